@@ -1,0 +1,292 @@
+"""Structs of `memory/*`: what is remembered, found and injected."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from protocol.wire import Budget, Limit, MemoryId, Millis, Params, PathText, Result, Score
+
+Scope = Literal["personal", "project", "global"]
+MemoryType = Literal["user", "feedback", "project", "reference"]
+Category = Literal[
+    "decision",
+    "blocker",
+    "procedure",
+    "fact",
+    "event",
+    "directive",
+    "plan",
+    "idea",
+    "conversation",
+    "reminder",
+]
+Status = Literal["active", "archived", "resolved", "suspect"]
+Include = Literal["archived", "resolved", "expired"]
+Text = Annotated[str, msgspec.Meta(min_length=1)]
+
+
+class Reference(Result):
+    """Something outside the memory that its text names, as it stood when the memory was recorded."""
+
+    kind: Literal["path", "symbol", "url", "issue", "mergeRequest", "epic", "user"]
+    text: str
+    path: str | None = None
+    hash: str | None = None
+
+
+class Memory(Result):
+    """One thing learned that outlives a session."""
+
+    id: str
+    scope: Scope
+    type: MemoryType
+    name: str
+    content: str
+    tags: list[str]
+    files: list[str]
+    entities: list[str]
+    references: list[Reference]
+    relevance: float
+    access_count: int
+    pinned: bool
+    status: Status
+    source: str
+    created_at: Millis
+    updated_at: Millis
+    version: int
+    category: Category | None = None
+    description: str | None = None
+    agent: str | None = None
+    session_id: str | None = None
+    accessed_at: Millis | None = None
+    verified_at: Millis | None = None
+    expires_at: Millis | None = None
+    promoted_from: str | None = None
+    supersedes: str | None = None
+
+
+class RecordParams(Params):
+    """Store one memory. `scope` defaults to `personal` for type `user`, else `project`."""
+
+    content: Text
+    name: Text | None = None
+    description: str | None = None
+    type: MemoryType = "project"
+    scope: Scope | None = None
+    category: Category | None = None
+    agent: Text | None = None
+    session_id: Text | None = None
+    files: list[PathText] = []
+    tags: list[Text] = []
+    expires_at: Millis | None = None
+    pinned: bool = False
+    workspace_uri: str | None = None
+
+
+class Similar(Result):
+    """A memory that says nearly the same under another name. `score` is in 0..1."""
+
+    id: str
+    name: str
+    score: Score
+
+
+class Redaction(Result):
+    """A secret that was taken out before anything was written: what kind, in which field, how often."""
+
+    kind: str
+    field: str
+    count: int
+
+
+class RecordResult(Result):
+    """`created`: new. `merged`: appended to the memory of the same key. `duplicate`: already said."""
+
+    status: Literal["created", "merged", "duplicate"]
+    memory: Memory
+    similar: list[Similar]
+    redactions: list[Redaction]
+
+
+class SearchParams(Params):
+    """Find memories. Filters apply before ranking; archived, resolved and expired ones only on request."""
+
+    query: Annotated[str, msgspec.Meta(max_length=16_000)]
+    limit: Limit = 10
+    scopes: list[Scope] | None = None
+    types: list[MemoryType] | None = None
+    categories: list[Category] | None = None
+    agent: str | None = None
+    files: list[PathText] | None = None
+    since: Millis | None = None
+    include: list[Include] = []
+    cursor: str | None = None
+    workspace_uri: str | None = None
+
+
+class Hit(Result):
+    """A memory found, its score (comparable within one answer only) and why it was found."""
+
+    memory: Memory
+    score: float
+    reasons: list[str]
+
+
+class SearchResult(Result):
+    """Best first; `cursor` is there when more can be had."""
+
+    items: list[Hit]
+    cursor: str | None = None
+
+
+class InjectParams(Params):
+    """What should stand in front of an agent now, inside a token budget."""
+
+    prompt: Annotated[str, msgspec.Meta(max_length=200_000)] | None = None
+    files: list[PathText] = []
+    agent: Text | None = None
+    session_id: Text | None = None
+    budget_tokens: Budget = 5000
+    format: Literal["markdown", "xml"] = "markdown"
+    exclude_shown: bool = False
+    frozen: bool = False
+    workspace_uri: str | None = None
+
+
+class InjectedItem(Result):
+    """One item of the block: a memory (`id`) or the briefing of a file (`path`)."""
+
+    kind: Literal["memory", "file"]
+    section: str
+    score: float
+    tokens: int
+    reasons: list[str]
+    id: str | None = None
+    path: str | None = None
+
+
+class OmittedItem(Result):
+    """A candidate that is not in the block, and why. `id` is a memory's id or a file's path."""
+
+    id: str
+    reason: Literal["budget", "alreadyShown", "belowFloor", "fileUnavailable"]
+
+
+class InjectResult(Result):
+    """The block. `text` is empty when nothing is worth showing. Same state and parameters, same bytes."""
+
+    text: str
+    tokens: int
+    etag: str
+    items: list[InjectedItem]
+    omitted: list[OmittedItem]
+
+
+class IdParams(Params):
+    """One memory, by its id."""
+
+    id: MemoryId
+    workspace_uri: str | None = None
+
+
+class ListParams(Params):
+    """Memories by filter, newest first."""
+
+    scopes: list[Scope] | None = None
+    types: list[MemoryType] | None = None
+    categories: list[Category] | None = None
+    agent: str | None = None
+    files: list[PathText] | None = None
+    since: Millis | None = None
+    status: list[Status] | None = None
+    include: list[Include] = []
+    limit: Limit = 50
+    cursor: str | None = None
+    workspace_uri: str | None = None
+
+
+class ListResult(Result):
+    """A page of memories; `cursor` is there when more can be had."""
+
+    items: list[Memory]
+    cursor: str | None = None
+
+
+class UpdateParams(Params):
+    """Change some fields of a memory; the earlier version is kept. `null` clears an optional field.
+
+    `expectedVersion` makes the change conditional: when the memory has moved on, the answer is an error and
+    nothing is written.
+    """
+
+    id: MemoryId
+    content: Text | UnsetType = UNSET
+    name: Text | UnsetType = UNSET
+    description: str | None | UnsetType = UNSET
+    type: MemoryType | UnsetType = UNSET
+    category: Category | None | UnsetType = UNSET
+    agent: Text | None | UnsetType = UNSET
+    files: list[PathText] | UnsetType = UNSET
+    tags: list[Text] | UnsetType = UNSET
+    expires_at: Millis | None | UnsetType = UNSET
+    pinned: bool | UnsetType = UNSET
+    expected_version: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    workspace_uri: str | None = None
+
+
+class UpdateResult(Result):
+    """The memory as it now stands, and what was redacted from the new text."""
+
+    memory: Memory
+    redactions: list[Redaction]
+
+
+class DeleteParams(Params):
+    """Forget a memory. Its history stays for `memory/undo` unless `purge` is true."""
+
+    id: MemoryId
+    purge: bool = False
+    workspace_uri: str | None = None
+
+
+class DeleteResult(Result):
+    """The id that is gone; `undoable` says whether `memory/undo` can bring it back."""
+
+    id: str
+    undoable: bool
+
+
+Change = Literal["created", "merged", "updated", "archived", "restored", "deleted", "undone"]
+
+
+class Version(Result):
+    """A memory as it stood after one change. `memory` is missing for a deletion."""
+
+    version: int
+    change: Change
+    at: Millis
+    memory: Memory | None = None
+
+
+class HistoryResult(Result):
+    """Versions, newest first."""
+
+    versions: list[Version]
+
+
+class MemoryChange(Result):
+    """One change of one memory."""
+
+    id: str
+    scope: Scope
+    change: Change
+
+
+class DidChangeMemories(Result):
+    """`memory/didChange`: memories of a workspace that changed."""
+
+    workspace_uri: str
+    changes: list[MemoryChange]

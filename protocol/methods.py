@@ -1,0 +1,137 @@
+"""The single list of methods: dispatch, command line help, schema, types, docs and vectors come from it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from protocol import files, memories, status
+
+Lane = Literal["read", "write", "slow"]
+
+
+class Method(msgspec.Struct, frozen=True, kw_only=True):
+    """One row of the table.
+
+    `lane` is the execution policy: requests of the `write` lane run one after another in the order received;
+    a `read` starts after the writes received before it have ended, and never waits for another read; `slow`
+    work runs apart and delays neither. `sender` says who sends it; a row without `result` is a notification.
+    """
+
+    name: str
+    params: type[msgspec.Struct]
+    result: type[msgspec.Struct] | None = None
+    lane: Lane = "read"
+    sender: Literal["client", "sidecar"] = "client"
+    summary: str
+
+    @property
+    def handler(self) -> str:
+        """The engine's method for this row: `memory/didChange` → `memory_did_change`."""
+        out = []
+        for char in self.name.replace("/", "_"):
+            out.append(f"_{char.lower()}" if char.isupper() else char)
+        return "".join(out)
+
+
+_ROWS = (
+    Method(
+        name="memory/record",
+        params=memories.RecordParams,
+        result=memories.RecordResult,
+        lane="write",
+        summary="Store one memory; answers the stored memory and whether it was created, merged or known.",
+    ),
+    Method(
+        name="memory/inject",
+        params=memories.InjectParams,
+        result=memories.InjectResult,
+        summary="The block of memories and briefings to put in front of an agent, inside a token budget.",
+    ),
+    Method(
+        name="memory/search",
+        params=memories.SearchParams,
+        result=memories.SearchResult,
+        summary="Find memories by text, with filters.",
+    ),
+    Method(
+        name="memory/get",
+        params=memories.IdParams,
+        result=memories.Memory,
+        summary="One memory, whatever its status.",
+    ),
+    Method(
+        name="memory/list",
+        params=memories.ListParams,
+        result=memories.ListResult,
+        summary="Memories by filter, newest first.",
+    ),
+    Method(
+        name="memory/update",
+        params=memories.UpdateParams,
+        result=memories.UpdateResult,
+        lane="write",
+        summary="Change fields of a memory; the earlier version is kept.",
+    ),
+    Method(
+        name="memory/archive",
+        params=memories.IdParams,
+        result=memories.Memory,
+        lane="write",
+        summary="Take a memory out of retrieval without losing it.",
+    ),
+    Method(
+        name="memory/restore",
+        params=memories.IdParams,
+        result=memories.Memory,
+        lane="write",
+        summary="Bring an archived memory back.",
+    ),
+    Method(
+        name="memory/delete",
+        params=memories.DeleteParams,
+        result=memories.DeleteResult,
+        lane="write",
+        summary="Forget a memory; its history stays for undo unless purged.",
+    ),
+    Method(
+        name="memory/history",
+        params=memories.IdParams,
+        result=memories.HistoryResult,
+        summary="The versions of a memory, newest first.",
+    ),
+    Method(
+        name="memory/undo",
+        params=memories.IdParams,
+        result=memories.Memory,
+        lane="write",
+        summary="Step a memory back to the version before its last change; again steps further back.",
+    ),
+    Method(
+        name="file/summary",
+        params=files.SummaryParams,
+        result=files.SummaryResult,
+        summary="The briefing of a file, for the bytes that are on disk now.",
+    ),
+    Method(
+        name="sidecar/status",
+        params=status.StatusParams,
+        result=status.StatusResult,
+        summary="Health, sizes, queues and hit rates.",
+    ),
+    Method(
+        name="memory/didChange",
+        params=memories.DidChangeMemories,
+        sender="sidecar",
+        summary="Memories changed.",
+    ),
+    Method(
+        name="file/didInvalidate",
+        params=files.DidInvalidateFiles,
+        sender="sidecar",
+        summary="Remembered files changed on disk.",
+    ),
+)
+
+METHODS: dict[str, Method] = {row.name: row for row in _ROWS}

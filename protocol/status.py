@@ -1,0 +1,63 @@
+"""Structs of `sidecar/*`: the health of the process."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from protocol.wire import Params, Result
+
+
+class StatusParams(Params):
+    """No parameters."""
+
+
+class WatcherStatus(Result):
+    """Who tells the sidecar of file changes; `polling` when the system refused a watch, `detail` says why."""
+
+    state: Literal["client", "own", "polling", "off"]
+    detail: str | None = None
+
+
+class StoreStatus(Result):
+    """One store on disk. `notice` tells what was migrated, salvaged or set aside when it was opened."""
+
+    path: str
+    bytes: int
+    schema_version: int
+    notice: str | None = None
+
+
+class WarmupStatus(Result):
+    """Background reading of the workspace's files."""
+
+    state: Literal["idle", "running", "done", "cancelled", "failed"]
+    done: int
+    total: int
+    cause: str | None = None
+
+
+class WorkspaceStatus(Result):
+    """One open workspace. `memories` counts by scope, `files` counts remembered contents."""
+
+    uri: str
+    id: str
+    memories: dict[str, int]
+    files: int
+    facets: int
+    watcher: WatcherStatus
+    warmup: WarmupStatus
+    stores: list[StoreStatus]
+
+
+class StatusResult(Result):
+    """`hitRates` are in 0..1, keyed by what is looked up; `queues` are lengths, keyed by lane."""
+
+    version: str
+    pid: int
+    uptime_ms: int
+    enabled: bool
+    workspaces: list[WorkspaceStatus]
+    queues: dict[str, int]
+    hit_rates: dict[str, float]
+    tokens_saved: int
+    settings_problems: list[str]

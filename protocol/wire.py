@@ -1,0 +1,35 @@
+"""The two struct families that every message of the wire belongs to.
+
+`Params` is what a client sends: unknown fields are refused, so that a typo is an error and not a silent no-op.
+`Result` is what the sidecar sends: a client of an older version may meet fields it does not know.
+Names are camelCase on the wire; an optional field that holds its default is left out.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+
+class Params(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True
+):
+    """Parameters of a request or notification sent by a client."""
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """A result, or the parameters of a notification sent by the sidecar."""
+
+
+Millis = Annotated[int, msgspec.Meta(ge=0, description="Epoch milliseconds, UTC.")]
+MemoryId = Annotated[str, msgspec.Meta(min_length=1, max_length=64, description="Time-ordered id (UUIDv7).")]
+Limit = Annotated[int, msgspec.Meta(ge=1, le=200)]
+Budget = Annotated[int, msgspec.Meta(ge=1, le=1_000_000, description="Tokens, estimated.")]
+Score = Annotated[float, msgspec.Meta(ge=0)]
+PathText = Annotated[
+    str,
+    msgspec.Meta(
+        min_length=1, max_length=4096, description="A `file://` URI or a workspace-relative POSIX path."
+    ),
+]

@@ -1,0 +1,105 @@
+"""Every error that the sidecar answers with, as one tree.
+
+    SidecarError                  anything that a request may be answered with
+    ├── InvalidField              a parameter that no caller could have meant       -32602
+    ├── MemoryNotFound            no memory of that id in any open store            -32010
+    ├── OutsideWorkspace          a path that is in no open workspace               -32011
+    ├── FileUnavailable           missing, a directory, binary, too large, ...      -32012
+    ├── VersionConflict           the memory moved on since the caller read it      -32013
+    ├── StoreUnavailable          the store cannot be opened or written             -32014
+    │   └── StoreTooNew           written by a newer version; left untouched
+    ├── MemoryDisabled            `memory.enabled` is false                         -32015
+    ├── WorkspaceUnknown          no such workspace, or several and none named      -32016
+    └── Cancelled                 the caller took the request back                  -32800
+
+A message says what was wrong in one sentence; `hint` says what to do about it. Nothing here ever carries a
+traceback or the content of a memory.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from protocol.errors import ErrorCode, ErrorData
+
+FileReason = Literal[
+    "missing", "directory", "binary", "generated", "tooLarge", "unreadable", "ignored", "special"
+]
+
+
+class SidecarError(Exception):
+    """Base of the tree. `path` is the JSON path of the field at fault, as in `$.files[0]`."""
+
+    code: ClassVar[ErrorCode] = ErrorCode.INTERNAL_ERROR
+
+    def __init__(
+        self, message: str, *, path: str | None = None, reason: str | None = None, hint: str | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.data = ErrorData(path=path, reason=reason, hint=hint)
+
+
+class InvalidField(SidecarError):
+    """A parameter has a value that cannot be used; `path` names it."""
+
+    code = ErrorCode.INVALID_PARAMS
+
+
+class MemoryNotFound(SidecarError):
+    """No memory has this id."""
+
+    code = ErrorCode.MEMORY_NOT_FOUND
+
+
+class OutsideWorkspace(SidecarError):
+    """A path that lies in no open workspace; nothing was read."""
+
+    code = ErrorCode.OUTSIDE_WORKSPACE
+
+
+class FileUnavailable(SidecarError):
+    """A file that has no briefing; `reason` is one of `FileReason`."""
+
+    code = ErrorCode.FILE_UNAVAILABLE
+
+    def __init__(self, message: str, *, reason: FileReason, hint: str | None = None) -> None:
+        super().__init__(message, reason=reason, hint=hint)
+        self.reason: FileReason = reason
+
+
+class VersionConflict(SidecarError):
+    """`expectedVersion` is not the version that is stored; nothing was written."""
+
+    code = ErrorCode.VERSION_CONFLICT
+
+
+class StoreUnavailable(SidecarError):
+    """The store cannot be opened, read or written; nothing was lost."""
+
+    code = ErrorCode.STORE_UNAVAILABLE
+
+
+class StoreTooNew(StoreUnavailable):
+    """The store was written by a newer version and is left untouched."""
+
+
+class MemoryDisabled(SidecarError):
+    """Memory is switched off by a setting; nothing is kept and nothing is answered from memory."""
+
+    code = ErrorCode.DISABLED
+
+
+class WorkspaceUnknown(SidecarError):
+    """No workspace is open under that URI, or several are and none was named."""
+
+    code = ErrorCode.WORKSPACE_UNKNOWN
+
+
+class Cancelled(SidecarError):
+    """The caller cancelled the request while it ran."""
+
+    code = ErrorCode.REQUEST_CANCELLED
+
+    def __init__(self, message: str = "The request was cancelled.") -> None:
+        super().__init__(message)

@@ -1,0 +1,147 @@
+"""What is written to disk: versioned structs, apart from the wire's.
+
+Every record carries `v`, the version of its own layout. Adding a field with a default needs no new version;
+anything else does, and a step in `migrations.py`. Times are epoch milliseconds, paths relative POSIX.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Base of all stored records. Unknown fields are tolerated when read."""
+
+
+class ReferenceRecord(Record):
+    """Something a memory names; `hash` is the content it was recorded against (xxh3-128, hex)."""
+
+    kind: str
+    text: str
+    path: str | None = None
+    hash: str | None = None
+
+
+class MemoryRecord(Record):
+    """One memory as it stands. Access counts live in `AccessRecord`, so that showing one never rewrites it.
+
+    `restored_from` is the version whose text an undo brought back; a further undo steps back from there.
+    """
+
+    v: int = 1
+    id: str
+    scope: str
+    type: str
+    name: str
+    content: str
+    source: str
+    created_at: int
+    updated_at: int
+    version: int = 1
+    status: str = "active"
+    category: str | None = None
+    description: str | None = None
+    agent: str | None = None
+    session_id: str | None = None
+    tags: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    references: tuple[ReferenceRecord, ...] = ()
+    relevance: float = 1.0
+    pinned: bool = False
+    verified_at: int | None = None
+    expires_at: int | None = None
+    promoted_from: str | None = None
+    supersedes: str | None = None
+    restored_from: int | None = None
+
+
+class VersionRecord(Record):
+    """A memory after one change; `memory` is None for a deletion."""
+
+    v: int = 1
+    version: int
+    change: str
+    at: int
+    memory: MemoryRecord | None = None
+
+
+class AccessRecord(Record):
+    """Sessions that were shown a memory: how many before `times` begins, then when, oldest first."""
+
+    v: int = 1
+    earlier: int = 0
+    times: tuple[int, ...] = ()
+
+
+class FrozenBlock(Record):
+    """An injected block that a session asked to keep: what was rendered, and what it holds."""
+
+    key: str
+    text: str
+    tokens: int
+    etag: str
+    items: bytes
+    omitted: bytes
+
+
+class SessionRecord(Record):
+    """What one session was shown. `started_at` fixes the access counts that its rankings use."""
+
+    v: int = 1
+    id: str
+    started_at: int
+    seen_at: int
+    shown: tuple[str, ...] = ()
+    frozen: tuple[FrozenBlock, ...] = ()
+
+
+class SymbolRecord(Record):
+    """A named part of a file; lines count from 1, both ends included."""
+
+    kind: str
+    name: str
+    start: int
+    end: int
+    signature: str
+    doc: str | None = None
+    public: bool = True
+    children: tuple[SymbolRecord, ...] = ()
+
+
+class ContentRecord(Record):
+    """What is known of one content, whatever path it stands at.
+
+    `hash` is xxh3-128 of the bytes (hex), `recipe` the version of the code that made the rest. `doc` is the
+    first sentence of the file's own description, `imports` every module it names as written, `entry_points`
+    how it can be run. `partial` says that the parser met errors and kept what it could.
+    """
+
+    v: int = 1
+    recipe: int
+    hash: str
+    language: str
+    lines: int
+    file_tokens: int
+    doc: str | None = None
+    imports: tuple[str, ...] = ()
+    symbols: tuple[SymbolRecord, ...] = ()
+    entry_points: tuple[str, ...] = ()
+    partial: bool = False
+    head: str | None = None
+
+
+class PointerRecord(Record):
+    """Which content stands at a path of a checkout, and what `stat` said when it was read.
+
+    `history` holds earlier content hashes of this path, newest first; contents that no pointer and no history
+    names are dropped by the store's compaction.
+    """
+
+    v: int = 1
+    path: str
+    hash: str
+    language: str
+    size: int
+    mtime_ns: int
+    history: tuple[str, ...] = ()

@@ -1,0 +1,1 @@
+"""Placeholder docstring: the owner of this room replaces it."""
