@@ -1,0 +1,310 @@
+"""File memory: what is known of each file's content, always for the bytes that are on disk now."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sidecar.checkout.tree import FileBytes, Tree
+from sidecar.errors import FileUnavailable, OutsideWorkspace
+from sidecar.files.advice import advice
+from sidecar.files.imports import project_imports
+from sidecar.files.language import language_of
+from sidecar.files.outline import RECIPE, outline
+from sidecar.files.render import render
+from sidecar.store.file_store import FileStore
+from sidecar.store.records import ContentRecord, PointerRecord
+from sidecar.text.tokens import estimate
+
+RECENT_CONTENTS = 512
+"""Parsed contents kept in memory; the rest is one store read away."""
+
+DEPARTED_KEPT = 5_000
+"""Paths that no longer exist whose earlier contents stay reachable; beyond it the longest known go first."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The briefing of one file. `advice`, when there is one, says why to read the file instead."""
+
+    path: str
+    hash: str
+    text: str
+    tokens: int
+    advice: str | None
+    content: ContentRecord
+
+
+@dataclass(frozen=True)
+class Invalidated:
+    """A file whose remembered content is no longer what is on disk."""
+
+    path: str
+    reason: Literal["changed", "deleted", "renamed"]
+    old_hash: str
+    hash: str | None = None
+    new_path: str | None = None
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A file that was read and parsed elsewhere (by a warm-up worker)."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    content: ContentRecord
+
+
+@dataclass
+class LookupCounts:
+    """How often a content was already known when a briefing was asked for."""
+
+    hits: int = 0
+    misses: int = 0
+
+
+class FileMemory:
+    """The file memory of one checkout, over a store that all checkouts of the workspace share.
+
+    Every answer starts by reading and hashing the file, so that no answer can be stale: hashing a megabyte takes
+    well under a millisecond. What a path held before lives in this object's own view, not in the store's: several
+    processes may share a store, and each must notice a change for its own client.
+
+    `store` is None when memory is switched off: briefings are then computed and nothing is kept.
+    Methods may be called from any thread.
+    """
+
+    def __init__(
+        self,
+        store: FileStore | None,
+        tree: Tree,
+        checkout: str,
+        *,
+        keep_per_path: int = 16,
+        on_invalidated: Callable[[Sequence[Invalidated]], None] = lambda _: None,
+    ) -> None:
+        self._store = store
+        self._tree = tree
+        self._checkout = checkout
+        self._keep = keep_per_path
+        self._on_invalidated = on_invalidated
+        self._lock = threading.RLock()
+        self._recent: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
+        self._pointers: dict[str, PointerRecord] | None = None
+        self.counts = LookupCounts()
+
+    def summary(self, given: str, intent: str = "explore") -> Summary:
+        """The briefing of a file, by URI or path. Raises `OutsideWorkspace` or `FileUnavailable`."""
+        path = self._tree.relative(given)
+        try:
+            found = self._tree.read(path)
+        except FileUnavailable as error:
+            if error.reason == "missing":
+                self._forget(path)
+            raise
+        content = self._content(found)
+        self._saw([(found, content.language)])
+        imported = project_imports(content, path, self._tree.exists)
+        text = render(content, path=path, project_imports=imported)
+        tokens = estimate(text)
+        return Summary(
+            path=path,
+            hash=found.hash,
+            text=text,
+            tokens=tokens,
+            advice=advice(content.lines, content.file_tokens, tokens, intent, content.partial),
+            content=content,
+        )
+
+    def changed(self, given: Iterable[str]) -> list[str]:
+        """Look again at files that may have changed; tells of those that did, returns the paths worth warming.
+
+        Paths outside the workspace, ignored ones and repeats are fine: they change nothing.
+        """
+        seen: list[tuple[FileBytes, str]] = []
+        gone: list[str] = []
+        for path in self._relatives(given):
+            try:
+                found = self._tree.read(path)
+            except FileUnavailable:
+                gone.append(path)
+            else:
+                seen.append((found, language_of(path, found.data[:512])))
+        told = self._forgotten(gone)
+        told += self._moved(seen)
+        if told:
+            self._on_invalidated(told)
+        return [found.path for found, language in seen if not self._known(found.hash, language)]
+
+    def renamed(self, pairs: Iterable[tuple[str, str]]) -> list[str]:
+        """Files moved from the first path of each pair to the second; as `changed` otherwise."""
+        told: list[Invalidated] = []
+        rest: list[str] = []
+        for old, new in pairs:
+            both = [*self._relatives([old]), *self._relatives([new])]
+            if len(both) < 2 or not self._follow(both[0], both[1], told):
+                rest += both
+        if told:
+            self._on_invalidated(told)
+        return self.changed(rest)
+
+    def unread(self, check: Callable[[], None]) -> list[str]:
+        """Files of the workspace whose content, as far as `stat` tells, is not known yet; `check` may raise."""
+        pointers = self._load_pointers()
+        unknown: list[str] = []
+        same: dict[tuple[str, str, int], str] = {}
+        for stat in self._tree.walk(check=check):
+            pointer = pointers.get(stat.path)
+            if pointer and pointer.size == stat.size and pointer.mtime_ns == stat.mtime_ns:
+                same[(pointer.hash, pointer.language, RECIPE)] = stat.path
+            else:
+                unknown.append(stat.path)
+        if self._store is not None:
+            kept = self._store.contents(same)
+            unknown += [path for key, path in same.items() if key not in kept]
+        return sorted(unknown)
+
+    def learn(self, learned: Sequence[Learned]) -> None:
+        """Keep what workers read and parsed."""
+        if self._store is not None:
+            self._store.put_contents([item.content for item in learned])
+        self._point(
+            [(i.path, i.content.hash, i.content.language, i.size, i.mtime_ns) for i in learned], told=[]
+        )
+
+    def count(self) -> int:
+        """Contents kept in the store."""
+        return self._store.count() if self._store is not None else 0
+
+    def _relatives(self, given: Iterable[str]) -> list[str]:
+        found: dict[str, None] = {}
+        for one in given:
+            try:
+                found[self._tree.relative(one)] = None
+            except OutsideWorkspace:
+                continue  # a client may report changes of any file it has open
+        return list(found)
+
+    def _content(self, found: FileBytes) -> ContentRecord:
+        language = language_of(found.path, found.data[:512])
+        key = (found.hash, language)
+        with self._lock:
+            recent = self._recent.get(key)
+            if recent is not None:
+                self._recent.move_to_end(key)
+                self.counts.hits += 1
+                return recent
+        content = self._store.content(found.hash, language, RECIPE) if self._store is not None else None
+        with self._lock:
+            if content is None:
+                self.counts.misses += 1
+            else:
+                self.counts.hits += 1
+        if content is None:
+            content = outline(found.path, found.data, found.hash)
+            if self._store is not None:
+                self._store.put_contents([content])
+        with self._lock:
+            self._recent[key] = content
+            while len(self._recent) > RECENT_CONTENTS:
+                self._recent.popitem(last=False)
+        return content
+
+    def _known(self, hash: str, language: str) -> bool:
+        if (hash, language) in self._recent:
+            return True
+        return self._store is None or self._store.content(hash, language, RECIPE) is not None
+
+    def _load_pointers(self) -> dict[str, PointerRecord]:
+        with self._lock:
+            if self._pointers is None:
+                self._pointers = self._store.pointers(self._checkout) if self._store is not None else {}
+            return self._pointers
+
+    def _saw(self, seen: list[tuple[FileBytes, str]]) -> None:
+        told = self._moved(seen, add=True)
+        if told:
+            self._on_invalidated(told)
+
+    def _moved(self, seen: list[tuple[FileBytes, str]], *, add: bool = False) -> list[Invalidated]:
+        """Move the pointers of files already known (with `add`, of all); what was invalidated by it."""
+        told: list[Invalidated] = []
+        known = self._load_pointers()
+        self._point(
+            [(f.path, f.hash, lang, f.size, f.mtime_ns) for f, lang in seen if add or f.path in known], told=told
+        )
+        return told
+
+    def _point(self, rows: list[tuple[str, str, str, int, int]], *, told: list[Invalidated]) -> None:
+        changed: list[PointerRecord] = []
+        with self._lock:
+            pointers = self._load_pointers()
+            for path, hash, language, size, mtime_ns in rows:
+                old = pointers.get(path)
+                if old and (old.hash, old.language, old.size, old.mtime_ns) == (hash, language, size, mtime_ns):
+                    continue
+                history = old.history if old else ()
+                if old and old.hash and old.hash != hash:
+                    told.append(Invalidated(path, "changed", old.hash, hash))
+                    history = (old.hash, *(h for h in history if h not in (old.hash, hash)))
+                changed.append(
+                    PointerRecord(
+                        path=path,
+                        hash=hash,
+                        language=language,
+                        size=size,
+                        mtime_ns=mtime_ns,
+                        history=history[: self._keep - 1],
+                    )
+                )
+                pointers[path] = changed[-1]
+            if changed and self._store is not None:
+                self._store.put_pointers(self._checkout, changed)
+
+    def _forget(self, path: str) -> None:
+        told = self._forgotten([path])
+        if told:
+            self._on_invalidated(told)
+
+    def _forgotten(self, paths: list[str]) -> list[Invalidated]:
+        """Files that are gone keep a pointer to nothing, with their history: a branch switch brings them back."""
+        with self._lock:
+            pointers = self._load_pointers()
+            gone = [pointers[path] for path in paths if path in pointers and pointers[path].hash]
+            for old in gone:
+                history = (old.hash, *(h for h in old.history if h != old.hash))[: self._keep]
+                pointers[old.path] = PointerRecord(
+                    path=old.path, hash="", language=old.language, size=-1, mtime_ns=0, history=history
+                )
+            dead = [path for path, pointer in pointers.items() if not pointer.hash]
+            surplus = dead[: max(0, len(dead) - DEPARTED_KEPT)]
+            for path in surplus:
+                del pointers[path]
+            if self._store is not None:
+                kept = [pointers[old.path] for old in gone if old.path in pointers]
+                if kept:
+                    self._store.put_pointers(self._checkout, kept)
+                if surplus:
+                    self._store.drop_pointers(self._checkout, surplus)
+        return [Invalidated(pointer.path, "deleted", pointer.hash) for pointer in gone]
+
+    def _follow(self, old: str, new: str, told: list[Invalidated]) -> bool:
+        """Move what is known from `old` to `new`; False when this was no plain rename of a known file."""
+        with self._lock:
+            before = self._load_pointers().get(old)
+        if before is None or not before.hash or self._tree.exists(old):
+            return False
+        try:
+            found = self._tree.read(new)
+        except FileUnavailable:
+            return False
+        self._forgotten([old])
+        told.append(Invalidated(old, "renamed", before.hash, found.hash, new))
+        self._point(
+            [(new, found.hash, language_of(new, found.data[:512]), found.size, found.mtime_ns)], told=[]
+        )
+        return True

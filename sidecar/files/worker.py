@@ -1,0 +1,91 @@
+"""A warm-up worker: reads and parses files in a process of its own, so that parsing never delays a request.
+
+`python -m sidecar.files.worker` reads one msgpack message per batch from stdin and writes one back to stdout, each
+preceded by its length (4 bytes, big endian). It ends when stdin closes, which the system does for it when the
+process that spawned it dies: no orphan is left behind.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from sidecar.checkout.tree import Tree
+from sidecar.errors import SidecarError
+from sidecar.files.outline import outline
+from sidecar.store.records import ContentRecord
+
+
+class Batch(msgspec.Struct, frozen=True, array_like=True):
+    """Files to read: relative paths below `root`."""
+
+    root: str
+    max_file_bytes: int
+    ignore: list[str]
+    paths: list[str]
+
+
+class Parsed(msgspec.Struct, frozen=True, array_like=True):
+    """One file of a batch; `content` is None when it has no briefing (binary, too large, gone)."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    content: ContentRecord | None
+
+
+_LENGTH = struct.Struct(">I")
+
+
+def send(stream: BinaryIO, message: msgspec.Struct | list[Parsed]) -> None:
+    """Write one message and flush it. Raises OSError when the other side is gone."""
+    body = msgspec.msgpack.encode(message)
+    stream.write(_LENGTH.pack(len(body)) + body)
+    stream.flush()
+
+
+def receive(stream: BinaryIO) -> bytes | None:
+    """The next message, or None when the other side has closed the stream (even in mid-message)."""
+    head = stream.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        return None
+    (size,) = _LENGTH.unpack(head)
+    body = stream.read(size)
+    return body if len(body) == size else None
+
+
+def parse(batch: Batch) -> list[Parsed]:
+    """Read and parse the files of one batch."""
+    tree = Tree(Path(batch.root), max_file_bytes=batch.max_file_bytes, extra_ignores=batch.ignore)
+    parsed: list[Parsed] = []
+    for path in batch.paths:
+        try:
+            found = tree.read(path)
+        except SidecarError:
+            parsed.append(Parsed(path, 0, 0, None))
+        else:
+            parsed.append(Parsed(path, found.size, found.mtime_ns, outline(path, found.data, found.hash)))
+    return parsed
+
+
+def main() -> None:
+    """Serve batches until stdin closes."""
+    output = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever prints must not corrupt the stream
+    with suppress(OSError):
+        os.nice(10)
+    source = sys.stdin.buffer
+    decoder = msgspec.msgpack.Decoder(Batch)
+    with suppress(BrokenPipeError, KeyboardInterrupt):
+        while (body := receive(source)) is not None:
+            send(output, parse(decoder.decode(body)))
+
+
+if __name__ == "__main__":
+    main()
