@@ -1,0 +1,169 @@
+"""Putting the settings together: six places, the later one winning, key by key."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sidecar.settings.model import Settings
+from sidecar.settings.sources import Source, from_client, from_environment, from_file
+from sidecar.settings.table import assemble, convert, describe, plain
+
+WORKSPACE_FILE = ".agents/memory-sidecar.toml"
+
+
+class Loaded(NamedTuple):
+    """The settings, for each dotted key where its value came from ("default" or a place), and what was wrong.
+
+    A problem is one sentence for the user that names the key and the file, variable or message it stood in.
+    """
+
+    settings: Settings
+    origins: Mapping[str, str]
+    problems: list[str]
+
+
+def load(
+    folder: Path | None,
+    environ: Mapping[str, str],
+    options: Mapping[str, object] | None = None,
+    configuration: Mapping[str, object] | None = None,
+    *,
+    user_file: Path | None = None,
+) -> Loaded:
+    """The settings of one workspace (`folder`), or of none. Never raises.
+
+    Order: defaults, the user's file (`user_file`, by default where the platform keeps configuration) with its
+    `[workspaces."<folder>"]`, the workspace's `.agents/memory-sidecar.toml`, `environ`, `options` (the
+    client's `initializationOptions`), `configuration` (`workspace/didChangeConfiguration`).
+
+    A bad value leaves the one it would have replaced: were it the default instead, a repository could undo a
+    user's choice by getting its own file wrong.
+    """
+    user = from_file(user_file or user_file_path(environ), trusted=True)
+    sources = [user]
+    if folder is not None:
+        sources.append(_override(user, folder, environ))
+        sources.append(from_file(workspace_file_path(folder), trusted=False, inside=folder))
+    sources.append(from_environment(environ))
+    sources.append(from_client(options, "initializationOptions"))
+    sources.append(from_client(configuration, "didChangeConfiguration"))
+
+    values: dict[str, Any] = {}
+    origins = dict.fromkeys(describe(), "default")
+    problems: list[str] = []
+    for source in sources:
+        problems += source.problems
+        _apply(source, environ, values, origins, problems)
+    return Loaded(settings=assemble(values), origins=origins, problems=problems)
+
+
+def user_file_path(environ: Mapping[str, str]) -> Path:
+    """Where the user's settings are: `memory-sidecar/settings.toml` in the platform's config folder."""
+    configured = environ.get("XDG_CONFIG_HOME", "")
+    if configured and Path(configured).is_absolute():
+        return Path(configured) / "memory-sidecar" / "settings.toml"
+    from platformdirs import user_config_path
+
+    return user_config_path("memory-sidecar", appauthor=False) / "settings.toml"
+
+
+def workspace_file_path(folder: Path) -> Path:
+    """Where a workspace keeps its own settings."""
+    return folder / WORKSPACE_FILE
+
+
+def _apply(
+    source: Source,
+    environ: Mapping[str, str],
+    values: dict[str, Any],
+    origins: dict[str, str],
+    problems: list[str],
+) -> None:
+    rows = describe()
+    for key, given in source.values.items():
+        where = source.described(key)
+        row = rows.get(key)
+        if row is None:
+            problems.append(_unknown(source, key))
+            continue
+        if row.own and not source.trusted:
+            problems.append(
+                f"`{key}` in {where} is not used: a workspace's own file cannot set it. "
+                f"Set it in the user's settings or in the environment variable {row.variable}."
+            )
+            continue
+        expanded = _expand_home(given, environ) if row.accepts == "an absolute path" else given
+        try:
+            values[key] = convert(row, expanded)
+        except ValueError as error:
+            problems.append(f"`{key}` in {where}: {error}; {_stays(values.get(key, row.default))} is used.")
+            continue
+        origins[key] = where
+
+
+def _override(user: Source, folder: Path, environ: Mapping[str, str]) -> Source:
+    """The user's `[workspaces."<folder>"]` table for this folder, as a source of its own."""
+    result = Source(origin=user.origin)
+    real = _real(folder)
+    for path, table in user.workspaces.items():
+        expanded = str(_expand_home(path, environ))
+        if not os.path.isabs(expanded):
+            result.problems.append(f'[workspaces."{path}"] in {user.origin} must name an absolute folder.')
+            continue
+        if real is None or _real(Path(expanded)) != real:
+            continue
+        name = f'[workspaces."{path}"]'
+        if not isinstance(table, Mapping):
+            result.problems.append(f"{name} in {user.origin} must be a table with an `id`.")
+            continue
+        for key, value in table.items():
+            if key == "id":
+                result.values["workspace.id"] = value
+                result.names["workspace.id"] = name
+            else:
+                result.problems.append(f"`{key}` in {user.origin} {name} is unknown; it takes only `id`.")
+    return result
+
+
+def _unknown(source: Source, key: str) -> str:
+    rows = describe()
+    name = source.names.get(key)
+    spellings = [row.variable for row in rows.values()] if name else list(rows)
+    shown = name or key
+    if not name and any(row.group == key for row in rows.values()):
+        return f"`{key}` in {source.origin} must be a table of settings; it is not used."
+    import difflib
+
+    close = difflib.get_close_matches(shown, spellings, n=1, cutoff=0.6)
+    if not close and not name:
+        close = [row.key for row in rows.values() if row.field.lower() == shown.rpartition(".")[2].lower()][
+            :1
+        ]
+    meant = f" Did you mean `{close[0]}`?" if close else ""
+    place = source.origin if not name else "the environment"
+    return f"`{shown[:100]}` in {place} is not a setting.{meant}"
+
+
+def _stays(value: object) -> str:
+    """The value that a bad one did not replace, as it would be written in TOML."""
+    shown = plain(value)
+    if isinstance(shown, bool):
+        return str(shown).lower()
+    return "none" if shown is None else f'"{shown}"' if isinstance(shown, str) else str(shown)
+
+
+def _expand_home(value: object, environ: Mapping[str, str]) -> object:
+    """`~/x` by the given HOME; anything else as it is."""
+    if isinstance(value, str) and (value == "~" or value.startswith("~/")) and environ.get("HOME"):
+        return environ["HOME"] + value[1:]
+    return value
+
+
+def _real(path: Path) -> str | None:
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):
+        return None

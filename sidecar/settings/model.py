@@ -1,0 +1,117 @@
+"""The tree of settings: one struct per group, the single place where a key, its range and default are written.
+
+Wire and TOML names are camelCase (`files.maxFileBytes`), environment names upper snake
+(`MEMORY_SIDECAR_FILES_MAX_FILE_BYTES`); both are derived from the fields here. A field marked `_OWN` cannot be
+set by a workspace's own file, because whoever wrote the repository wrote that file.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+_OWN = {"own": True}
+
+
+class Group(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Base of every group of settings."""
+
+
+class MemorySettings(Group, frozen=True):
+    """Remembering as a whole."""
+
+    enabled: Annotated[
+        bool, Meta(description="Off: nothing is kept and nothing is answered from memory.")
+    ] = True
+    auto_extract: Annotated[
+        bool, Meta(description="Learn from the events an agent sends, without being asked to record.")
+    ] = True
+    inject_budget_tokens: Annotated[
+        int, Meta(ge=1, le=1_000_000, description="Size of an injected block when the request names none.")
+    ] = 5000
+
+
+class FileSettings(Group, frozen=True):
+    """Reading the workspace's files."""
+
+    max_file_bytes: Annotated[
+        int, Meta(ge=1_000, le=100_000_000, description="A larger file is not read.")
+    ] = 1_000_000
+    ignore: Annotated[
+        tuple[Annotated[str, Meta(min_length=1, max_length=1_000)], ...],
+        Meta(max_length=1_000, description="Patterns left alone besides those of .gitignore, in its syntax."),
+    ] = ()
+    warm_up: Annotated[bool, Meta(description="Read the workspace in the background when it is opened.")] = (
+        True
+    )
+    warm_up_workers: Annotated[
+        Annotated[int, Meta(ge=1, le=64)] | None,
+        Meta(description="Worker processes of the warm-up; chosen by the number of cores when not set."),
+    ] = None
+    keep_per_path: Annotated[
+        int, Meta(ge=1, le=1_000, description="Earlier contents kept for each path.")
+    ] = 16
+
+
+class WatchSettings(Group, frozen=True):
+    """Hearing of changed files."""
+
+    mode: Annotated[
+        Literal["auto", "own", "client", "off"],
+        Meta(description="Who watches: the client where it can, else the sidecar (auto), or always one."),
+    ] = "auto"
+    reconcile_seconds: Annotated[
+        float,
+        Meta(ge=0.1, le=86_400, description="How often the tree is compared with what is known of it."),
+    ] = 300.0
+    poll_seconds: Annotated[
+        float, Meta(ge=0.1, le=86_400, description="The same, while the system refuses a watch.")
+    ] = 5.0
+
+
+class StoreSettings(Group, frozen=True):
+    """Where memory is kept."""
+
+    folder: Annotated[
+        Path | None,
+        Meta(
+            description="Absolute folder of all stores; the platform's user data folder when not set.",
+            extra=_OWN,
+        ),
+    ] = None
+
+
+class WorkspaceSettings(Group, frozen=True):
+    """Which memory a folder belongs to."""
+
+    id: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=200)] | None,
+        Meta(description="Identity used instead of the one found from git or the path.", extra=_OWN),
+    ] = None
+
+
+class LogSettings(Group, frozen=True):
+    """What the process says about itself; never the content of a memory."""
+
+    level: Annotated[
+        Literal["debug", "info", "warning", "error"],
+        Meta(description="The least serious message that is kept."),
+    ] = "info"
+    file: Annotated[
+        Path | None,
+        Meta(description="Absolute path of the log file; in the user's log folder when not set.", extra=_OWN),
+    ] = None
+
+
+class Settings(Group, frozen=True):
+    """Every choice there is, with its value."""
+
+    memory: MemorySettings = MemorySettings()
+    files: FileSettings = FileSettings()
+    watch: WatchSettings = WatchSettings()
+    store: StoreSettings = StoreSettings()
+    workspace: WorkspaceSettings = WorkspaceSettings()
+    log: LogSettings = LogSettings()

@@ -1,0 +1,167 @@
+"""The places that settings come from, each read into flat `(key, value)` pairs.
+
+Nothing here decides which place wins or whether a value is good; a source that cannot be read is an empty one
+and a problem.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from sidecar.settings.table import ENVIRONMENT_PREFIX, Setting, describe
+
+MAX_FILE_BYTES = 1_000_000
+_WRAPPERS = ("memorySidecar", "memory-sidecar", "memory_sidecar")
+_TRUE = frozenset({"1", "true", "yes", "on"})
+_FALSE = frozenset({"0", "false", "no", "off"})
+
+
+class Source(msgspec.Struct):
+    """One place: how messages name it, whether the user wrote it, what it says, what was wrong.
+
+    `names` maps a key to the way this place spells it, for messages.
+    """
+
+    origin: str
+    trusted: bool = True
+    values: dict[str, object] = {}
+    names: dict[str, str] = {}
+    workspaces: Mapping[str, object] = {}
+    problems: list[str] = []
+
+    def described(self, key: str) -> str:
+        """Where this key was written, as a message says it."""
+        name = self.names.get(key)
+        return f"{self.origin} {name}" if name else self.origin
+
+
+def from_file(path: Path, *, trusted: bool, inside: Path | None = None) -> Source:
+    """A TOML file; one that does not exist is simply empty.
+
+    `inside`: the folder that the file must really be in, so that a repository cannot point its settings file
+    at another file of the machine.
+    """
+    source = Source(origin=str(path), trusted=trusted)
+    try:
+        if inside is not None and not path.resolve().is_relative_to(inside.resolve()):
+            source.problems.append(f"{path} leads out of the workspace and was not read.")
+            return source
+        data = _read(path)
+    except FileNotFoundError:
+        return source
+    except NotADirectoryError:
+        return source
+    except (OSError, ValueError, RuntimeError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        source.problems.append(f"{path} could not be read ({reason}); its settings are not used.")
+        return source
+    import tomllib
+
+    try:
+        document = tomllib.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        source.problems.append(f"{path} is not UTF-8 (byte {error.start}); its settings are not used.")
+        return source
+    except (ValueError, RecursionError) as error:
+        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        source.problems.append(f"{path} is not valid TOML: {reason}; its settings are not used.")
+        return source
+    workspaces = document.pop("workspaces", {})
+    if trusted and isinstance(workspaces, dict):
+        source.workspaces = workspaces
+    elif trusted:
+        source.problems.append(f'{path}: `workspaces` must be a table, as in [workspaces."/a/folder"].')
+    else:
+        if workspaces:
+            source.problems.append(
+                f"{path}: `workspaces` belongs in the user's own settings and is not used."
+            )
+    source.values = flatten(document)
+    return source
+
+
+def from_environment(environ: Mapping[str, str]) -> Source:
+    """Variables named `MEMORY_SIDECAR_<GROUP>_<KEY>`; an empty one counts as not set."""
+    source = Source(origin="environment variable")
+    by_variable = {row.variable: row for row in describe().values()}
+    for name in sorted(environ):
+        if not name.startswith(ENVIRONMENT_PREFIX) or not environ[name].strip():
+            continue
+        row = by_variable.get(name)
+        key = row.key if row else name
+        source.values[key] = _from_text(row, environ[name].strip()) if row else environ[name]
+        source.names[key] = name
+    return source
+
+
+def from_client(options: object, origin: str) -> Source:
+    """What a client sent: nested groups or dotted keys, in the product's section or not; null is not set."""
+    source = Source(origin=origin)
+    if options is None:
+        return source
+    if not isinstance(options, Mapping):
+        source.problems.append(f"{origin} must be an object; it is not used.")
+        return source
+    merged: dict[str, object] = {}
+    for key, value in options.items():
+        if key in _WRAPPERS:
+            if isinstance(value, Mapping):
+                merged |= flatten(value)
+            elif value is not None:
+                source.problems.append(f"{origin}: `{key}` must be an object; it is not used.")
+        else:
+            name = str(key)
+            for wrapper in _WRAPPERS:
+                name = name.removeprefix(f"{wrapper}.")
+            merged |= flatten({name: value})
+    source.values = {key: value for key, value in merged.items() if value is not None}
+    return source
+
+
+def flatten(document: Mapping[Any, object]) -> dict[str, object]:
+    """`{"memory": {"enabled": true}}` → `{"memory.enabled": true}`; keys with dots in them stay."""
+    return dict(_pairs(document))
+
+
+def _pairs(document: Mapping[Any, object]) -> Iterator[tuple[str, object]]:
+    groups = {row.group for row in describe().values()}
+    for key, value in document.items():
+        if key in groups and isinstance(value, Mapping):
+            for inner, inner_value in value.items():
+                yield f"{key}.{inner}", inner_value
+        else:
+            yield str(key), value
+
+
+def _read(path: Path) -> bytes:
+    """The bytes of a regular file of reasonable size; never waits on a pipe or a device."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    with open(descriptor, "rb") as file:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise ValueError("not a regular file")
+        data = file.read(MAX_FILE_BYTES + 1)
+    if len(data) > MAX_FILE_BYTES:
+        raise ValueError(f"larger than {MAX_FILE_BYTES} bytes")
+    return data
+
+
+def _from_text(row: Setting, text: str) -> object:
+    """A variable's text as the value it stands for; what stands for none is left for `convert` to refuse."""
+    if row.accepts.startswith("true"):
+        lowered = text.lower()
+        return True if lowered in _TRUE else False if lowered in _FALSE else text
+    if row.accepts.startswith("a list"):
+        return [part.strip() for part in text.split(",") if part.strip()]
+    if "number" in row.accepts:
+        try:
+            return float(text) if "." in text or "e" in text.lower() else int(text)
+        except ValueError:
+            return text
+    return text

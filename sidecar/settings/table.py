@@ -1,0 +1,138 @@
+"""The table of all settings, read off the structs of `model.py`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
+
+import msgspec
+
+from sidecar.settings.model import Settings
+
+ENVIRONMENT_PREFIX = "MEMORY_SIDECAR_"
+
+
+class Setting(NamedTuple):
+    """One row: the dotted key of TOML and JSON, its environment variable and what it takes.
+
+    `own` is true when a workspace's own file cannot set it. `type` is what `convert` checks a value against.
+    """
+
+    key: str
+    variable: str
+    type: Any
+    accepts: str
+    default: Any
+    own: bool
+    description: str
+
+    @property
+    def group(self) -> str:
+        """The part of the key before the dot."""
+        return self.key.partition(".")[0]
+
+    @property
+    def field(self) -> str:
+        """The part of the key after the dot."""
+        return self.key.partition(".")[2]
+
+
+@cache
+def _rows() -> Mapping[str, Setting]:
+    rows = {}
+    for group in msgspec.structs.fields(Settings):
+        for field in msgspec.structs.fields(group.type):
+            outer = [meta for meta in field.type.__metadata__ if isinstance(meta, msgspec.Meta)]
+            key = f"{group.encode_name}.{field.encode_name}"
+            rows[key] = Setting(
+                key=key,
+                variable=f"{ENVIRONMENT_PREFIX}{group.name}_{field.name}".upper(),
+                type=field.type,
+                accepts=_accepts(field.type),
+                default=field.default,
+                own=any((meta.extra or {}).get("own", False) for meta in outer),
+                description=next(meta.description for meta in outer if meta.description),
+            )
+    return MappingProxyType(rows)
+
+
+def describe() -> Mapping[str, Setting]:
+    """Every setting by its dotted key, in the order of the groups."""
+    return _rows()
+
+
+def convert(setting: Setting, value: object) -> Any:
+    """The value as the setting's type, never bent into it: `"7"` is no number. Raises `ValueError`."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"expected {setting.accepts}, got {value}")
+    try:
+        return msgspec.convert(value, setting.type, strict=True, dec_hook=_absolute_path)
+    except (msgspec.ValidationError, RecursionError):
+        raise ValueError(f"expected {setting.accepts}, got {_shown(value)}") from None
+
+
+def assemble(values: Mapping[str, Any]) -> Settings:
+    """The tree with these values (converted ones, by dotted key) and the default for every other key."""
+    groups: dict[str, dict[str, Any]] = {}
+    for group in msgspec.structs.fields(Settings):
+        groups[group.name] = {
+            field.name: values[f"{group.encode_name}.{field.encode_name}"]
+            for field in msgspec.structs.fields(group.type)
+            if f"{group.encode_name}.{field.encode_name}" in values
+        }
+    kinds = {group.name: group.type for group in msgspec.structs.fields(Settings)}
+    return Settings(**{name: kinds[name](**fields) for name, fields in groups.items()})
+
+
+def plain(value: Any) -> Any:
+    """A setting's value as JSON can carry it."""
+    if isinstance(value, Path):
+        return str(value)
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _absolute_path(kind: type, value: object) -> Path:
+    if kind is Path and isinstance(value, str) and "\0" not in value and Path(value).is_absolute():
+        return Path(value)
+    raise ValueError("not an absolute path")
+
+
+def _shown(value: object) -> str:
+    """A bad value, short enough for a message of one line."""
+    if value is None:
+        return "nothing"
+    try:
+        text = repr(value)
+    except RecursionError:
+        text = type(value).__name__
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _accepts(kind: Any) -> str:
+    """A type in words."""
+    metas = []
+    while get_origin(kind) is Annotated:
+        metas += [meta for meta in kind.__metadata__ if isinstance(meta, msgspec.Meta)]
+        kind = get_args(kind)[0]
+    if get_origin(kind) is Literal:
+        return "one of " + ", ".join(f'"{choice}"' for choice in get_args(kind))
+    if get_origin(kind) is tuple:
+        return "a list of texts"
+    if type(None) in get_args(kind) or get_origin(kind) is Union:
+        return _accepts(next(part for part in get_args(kind) if part is not type(None)))
+    low = next((meta.ge for meta in metas if meta.ge is not None), None)
+    high = next((meta.le for meta in metas if meta.le is not None), None)
+    longest = next((meta.max_length for meta in metas if meta.max_length is not None), None)
+    if kind is bool:
+        return "true or false"
+    if kind is int:
+        return f"a whole number from {low} to {high}"
+    if kind is float:
+        return f"a number from {low} to {high}"
+    if kind is Path:
+        return "an absolute path"
+    return f"a text of 1 to {longest} characters"
