@@ -31,7 +31,7 @@ class ErrorCode(IntEnum):
     WORKSPACE_UNKNOWN = -32016
 
 
-class ErrorData(Result):
+class ErrorData(Result, frozen=True):
     """`path` is the JSON path of the offending field, `reason` a word to switch on, `hint` what to do."""
 
     path: str | None = None

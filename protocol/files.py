@@ -7,7 +7,7 @@ from typing import Literal
 from protocol.wire import Params, PathText, Result
 
 
-class SummaryParams(Params):
+class SummaryParams(Params, frozen=True):
     """The briefing of a file. `intent: edit` means that the exact text is about to be needed."""
 
     path: PathText
@@ -15,7 +15,7 @@ class SummaryParams(Params):
     workspace_uri: str | None = None
 
 
-class Symbol(Result):
+class Symbol(Result, frozen=True):
     """A named part of a file. Lines count from 1, both ends included."""
 
     kind: str
@@ -28,14 +28,14 @@ class Symbol(Result):
     children: list[Symbol] = []
 
 
-class Facet(Result):
+class Facet(Result, frozen=True):
     """One durable, identifier-grounded fact about a file."""
 
     text: str
     symbols: list[str]
 
 
-class SummaryResult(Result):
+class SummaryResult(Result, frozen=True):
     """What stands for the file instead of its content, for the bytes that were on disk when it was asked.
 
     `tokens` is the size of `summary`, `fileTokens` that of the file; `advice`, when there is one, says why to
@@ -57,7 +57,7 @@ class SummaryResult(Result):
     advice: str | None = None
 
 
-class InvalidatedFile(Result):
+class InvalidatedFile(Result, frozen=True):
     """A file whose remembered content is no longer what is on disk. `hash` is missing when it is gone."""
 
     path: str
@@ -67,7 +67,7 @@ class InvalidatedFile(Result):
     new_path: str | None = None
 
 
-class DidInvalidateFiles(Result):
+class DidInvalidateFiles(Result, frozen=True):
     """`file/didInvalidate`: files of a workspace whose memory was invalidated."""
 
     workspace_uri: str

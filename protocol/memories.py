@@ -28,7 +28,7 @@ Include = Literal["archived", "resolved", "expired"]
 Text = Annotated[str, msgspec.Meta(min_length=1)]
 
 
-class Reference(Result):
+class Reference(Result, frozen=True):
     """Something outside the memory that its text names, as it stood when the memory was recorded."""
 
     kind: Literal["path", "symbol", "url", "issue", "mergeRequest", "epic", "user"]
@@ -37,7 +37,7 @@ class Reference(Result):
     hash: str | None = None
 
 
-class Memory(Result):
+class Memory(Result, frozen=True):
     """One thing learned that outlives a session."""
 
     id: str
@@ -68,7 +68,7 @@ class Memory(Result):
     supersedes: str | None = None
 
 
-class RecordParams(Params):
+class RecordParams(Params, frozen=True):
     """Store one memory. `scope` defaults to `personal` for type `user`, else `project`."""
 
     content: Text
@@ -86,7 +86,7 @@ class RecordParams(Params):
     workspace_uri: str | None = None
 
 
-class Similar(Result):
+class Similar(Result, frozen=True):
     """A memory that says nearly the same under another name. `score` is in 0..1."""
 
     id: str
@@ -94,7 +94,7 @@ class Similar(Result):
     score: Score
 
 
-class Redaction(Result):
+class Redaction(Result, frozen=True):
     """A secret that was taken out before anything was written: what kind, in which field, how often."""
 
     kind: str
@@ -102,7 +102,7 @@ class Redaction(Result):
     count: int
 
 
-class RecordResult(Result):
+class RecordResult(Result, frozen=True):
     """`created`: new. `merged`: appended to the memory of the same key. `duplicate`: already said."""
 
     status: Literal["created", "merged", "duplicate"]
@@ -111,7 +111,7 @@ class RecordResult(Result):
     redactions: list[Redaction]
 
 
-class SearchParams(Params):
+class SearchParams(Params, frozen=True):
     """Find memories. Filters apply before ranking; archived, resolved and expired ones only on request."""
 
     query: Annotated[str, msgspec.Meta(max_length=16_000)]
@@ -127,7 +127,7 @@ class SearchParams(Params):
     workspace_uri: str | None = None
 
 
-class Hit(Result):
+class Hit(Result, frozen=True):
     """A memory found, its score (comparable within one answer only) and why it was found."""
 
     memory: Memory
@@ -135,28 +135,28 @@ class Hit(Result):
     reasons: list[str]
 
 
-class SearchResult(Result):
+class SearchResult(Result, frozen=True):
     """Best first; `cursor` is there when more can be had."""
 
     items: list[Hit]
     cursor: str | None = None
 
 
-class InjectParams(Params):
-    """What should stand in front of an agent now, inside a token budget."""
+class InjectParams(Params, frozen=True):
+    """What should stand in front of an agent now, inside a token budget (a setting's, 5000, when none is named)."""
 
     prompt: Annotated[str, msgspec.Meta(max_length=200_000)] | None = None
     files: list[PathText] = []
     agent: Text | None = None
     session_id: Text | None = None
-    budget_tokens: Budget = 5000
+    budget_tokens: Budget | None = None
     format: Literal["markdown", "xml"] = "markdown"
     exclude_shown: bool = False
     frozen: bool = False
     workspace_uri: str | None = None
 
 
-class InjectedItem(Result):
+class InjectedItem(Result, frozen=True):
     """One item of the block: a memory (`id`) or the briefing of a file (`path`)."""
 
     kind: Literal["memory", "file"]
@@ -168,14 +168,14 @@ class InjectedItem(Result):
     path: str | None = None
 
 
-class OmittedItem(Result):
+class OmittedItem(Result, frozen=True):
     """A candidate that is not in the block, and why. `id` is a memory's id or a file's path."""
 
     id: str
     reason: Literal["budget", "alreadyShown", "belowFloor", "fileUnavailable"]
 
 
-class InjectResult(Result):
+class InjectResult(Result, frozen=True):
     """The block. `text` is empty when nothing is worth showing. Same state and parameters, same bytes."""
 
     text: str
@@ -185,14 +185,14 @@ class InjectResult(Result):
     omitted: list[OmittedItem]
 
 
-class IdParams(Params):
+class IdParams(Params, frozen=True):
     """One memory, by its id."""
 
     id: MemoryId
     workspace_uri: str | None = None
 
 
-class ListParams(Params):
+class ListParams(Params, frozen=True):
     """Memories by filter, newest first."""
 
     scopes: list[Scope] | None = None
@@ -208,14 +208,14 @@ class ListParams(Params):
     workspace_uri: str | None = None
 
 
-class ListResult(Result):
+class ListResult(Result, frozen=True):
     """A page of memories; `cursor` is there when more can be had."""
 
     items: list[Memory]
     cursor: str | None = None
 
 
-class UpdateParams(Params):
+class UpdateParams(Params, frozen=True):
     """Change some fields of a memory; the earlier version is kept. `null` clears an optional field.
 
     `expectedVersion` makes the change conditional: when the memory has moved on, the answer is an error and
@@ -225,26 +225,26 @@ class UpdateParams(Params):
     id: MemoryId
     content: Text | UnsetType = UNSET
     name: Text | UnsetType = UNSET
-    description: str | None | UnsetType = UNSET
+    description: str | UnsetType | None = UNSET
     type: MemoryType | UnsetType = UNSET
-    category: Category | None | UnsetType = UNSET
-    agent: Text | None | UnsetType = UNSET
+    category: Category | UnsetType | None = UNSET
+    agent: Text | UnsetType | None = UNSET
     files: list[PathText] | UnsetType = UNSET
     tags: list[Text] | UnsetType = UNSET
-    expires_at: Millis | None | UnsetType = UNSET
+    expires_at: Millis | UnsetType | None = UNSET
     pinned: bool | UnsetType = UNSET
     expected_version: Annotated[int, msgspec.Meta(ge=1)] | None = None
     workspace_uri: str | None = None
 
 
-class UpdateResult(Result):
+class UpdateResult(Result, frozen=True):
     """The memory as it now stands, and what was redacted from the new text."""
 
     memory: Memory
     redactions: list[Redaction]
 
 
-class DeleteParams(Params):
+class DeleteParams(Params, frozen=True):
     """Forget a memory. Its history stays for `memory/undo` unless `purge` is true."""
 
     id: MemoryId
@@ -252,7 +252,7 @@ class DeleteParams(Params):
     workspace_uri: str | None = None
 
 
-class DeleteResult(Result):
+class DeleteResult(Result, frozen=True):
     """The id that is gone; `undoable` says whether `memory/undo` can bring it back."""
 
     id: str
@@ -262,7 +262,7 @@ class DeleteResult(Result):
 Change = Literal["created", "merged", "updated", "archived", "restored", "deleted", "undone"]
 
 
-class Version(Result):
+class Version(Result, frozen=True):
     """A memory as it stood after one change. `memory` is missing for a deletion."""
 
     version: int
@@ -271,13 +271,13 @@ class Version(Result):
     memory: Memory | None = None
 
 
-class HistoryResult(Result):
+class HistoryResult(Result, frozen=True):
     """Versions, newest first."""
 
     versions: list[Version]
 
 
-class MemoryChange(Result):
+class MemoryChange(Result, frozen=True):
     """One change of one memory."""
 
     id: str
@@ -285,7 +285,7 @@ class MemoryChange(Result):
     change: Change
 
 
-class DidChangeMemories(Result):
+class DidChangeMemories(Result, frozen=True):
     """`memory/didChange`: memories of a workspace that changed."""
 
     workspace_uri: str

@@ -7,18 +7,18 @@ from typing import Literal
 from protocol.wire import Params, Result
 
 
-class StatusParams(Params):
+class StatusParams(Params, frozen=True):
     """No parameters."""
 
 
-class WatcherStatus(Result):
+class WatcherStatus(Result, frozen=True):
     """Who tells the sidecar of file changes; `polling` when the system refused a watch, `detail` says why."""
 
     state: Literal["client", "own", "polling", "off"]
     detail: str | None = None
 
 
-class StoreStatus(Result):
+class StoreStatus(Result, frozen=True):
     """One store on disk. `notice` tells what was migrated, salvaged or set aside when it was opened."""
 
     path: str
@@ -27,7 +27,7 @@ class StoreStatus(Result):
     notice: str | None = None
 
 
-class WarmupStatus(Result):
+class WarmupStatus(Result, frozen=True):
     """Background reading of the workspace's files."""
 
     state: Literal["idle", "running", "done", "cancelled", "failed"]
@@ -36,7 +36,7 @@ class WarmupStatus(Result):
     cause: str | None = None
 
 
-class WorkspaceStatus(Result):
+class WorkspaceStatus(Result, frozen=True):
     """One open workspace. `memories` counts by scope, `files` counts remembered contents."""
 
     uri: str
@@ -49,7 +49,7 @@ class WorkspaceStatus(Result):
     stores: list[StoreStatus]
 
 
-class StatusResult(Result):
+class StatusResult(Result, frozen=True):
     """`hitRates` are in 0..1, keyed by what is looked up; `queues` are lengths, keyed by lane."""
 
     version: str

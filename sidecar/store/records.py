@@ -13,7 +13,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Base of all stored records. Unknown fields are tolerated when read."""
 
 
-class ReferenceRecord(Record):
+class ReferenceRecord(Record, frozen=True):
     """Something a memory names; `hash` is the content it was recorded against (xxh3-128, hex)."""
 
     kind: str
@@ -22,7 +22,7 @@ class ReferenceRecord(Record):
     hash: str | None = None
 
 
-class MemoryRecord(Record):
+class MemoryRecord(Record, frozen=True):
     """One memory as it stands. Access counts live in `AccessRecord`, so that showing one never rewrites it.
 
     `restored_from` is the version whose text an undo brought back; a further undo steps back from there.
@@ -56,7 +56,7 @@ class MemoryRecord(Record):
     restored_from: int | None = None
 
 
-class VersionRecord(Record):
+class VersionRecord(Record, frozen=True):
     """A memory after one change; `memory` is None for a deletion."""
 
     v: int = 1
@@ -66,7 +66,7 @@ class VersionRecord(Record):
     memory: MemoryRecord | None = None
 
 
-class AccessRecord(Record):
+class AccessRecord(Record, frozen=True):
     """Sessions that were shown a memory: how many before `times` begins, then when, oldest first."""
 
     v: int = 1
@@ -74,7 +74,7 @@ class AccessRecord(Record):
     times: tuple[int, ...] = ()
 
 
-class FrozenBlock(Record):
+class FrozenBlock(Record, frozen=True):
     """An injected block that a session asked to keep: what was rendered, and what it holds."""
 
     key: str
@@ -85,7 +85,7 @@ class FrozenBlock(Record):
     omitted: bytes
 
 
-class SessionRecord(Record):
+class SessionRecord(Record, frozen=True):
     """What one session was shown. `started_at` fixes the access counts that its rankings use."""
 
     v: int = 1
@@ -96,7 +96,7 @@ class SessionRecord(Record):
     frozen: tuple[FrozenBlock, ...] = ()
 
 
-class SymbolRecord(Record):
+class SymbolRecord(Record, frozen=True):
     """A named part of a file; lines count from 1, both ends included."""
 
     kind: str
@@ -109,7 +109,7 @@ class SymbolRecord(Record):
     children: tuple[SymbolRecord, ...] = ()
 
 
-class ContentRecord(Record):
+class ContentRecord(Record, frozen=True):
     """What is known of one content, whatever path it stands at.
 
     `hash` is xxh3-128 of the bytes (hex), `recipe` the version of the code that made the rest. `doc` is the
@@ -131,7 +131,7 @@ class ContentRecord(Record):
     head: str | None = None
 
 
-class PointerRecord(Record):
+class PointerRecord(Record, frozen=True):
     """Which content stands at a path of a checkout, and what `stat` said when it was read.
 
     `history` holds earlier content hashes of this path, newest first; contents that no pointer and no history

@@ -1,0 +1,52 @@
+"""Write what is generated from the structs, or check that it is current.
+
+`python -m protocol.generate` writes `schema.json`, `vectors.json` and the tables of `README.md`;
+`python -m protocol.generate --check` exits 1 and names what is out of date.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import msgspec
+
+from protocol.page import page
+from protocol.schema import schema
+from protocol.vectors import vectors
+
+HERE = Path(__file__).parent
+
+
+def generated() -> dict[Path, str]:
+    """Each generated file with the text that it should have."""
+    return {
+        HERE / "schema.json": _json(schema()),
+        HERE / "vectors.json": "[\n"
+        + ",\n".join(msgspec.json.encode(vector).decode() for vector in vectors())
+        + "\n]\n",
+        HERE / "README.md": page((HERE / "README.md").read_text(encoding="utf-8")),
+    }
+
+
+def _json(value: object) -> str:
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
+
+
+def main(arguments: list[str]) -> int:
+    """Write or check; the exit code."""
+    stale = []
+    for path, text in generated().items():
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            continue
+        stale.append(path.name)
+        if "--check" not in arguments:
+            path.write_text(text, encoding="utf-8")
+    if stale:
+        verb = "out of date" if "--check" in arguments else "written"
+        print(f"{verb}: {', '.join(stale)}")
+    return int(bool(stale) and "--check" in arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,229 @@
+"""One open workspace: its identity, its stores, its files and its memories, opened in the background."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from sidecar.background import Operation, Operations, Progress
+from sidecar.checkout.identity import Identity, identify
+from sidecar.checkout.tree import Tree
+from sidecar.checkout.watch import Watcher
+from sidecar.errors import SidecarError
+from sidecar.files.memory import FileMemory, Invalidated
+from sidecar.files.warm import warm
+from sidecar.memories.book import MemoryBook
+from sidecar.settings import Settings
+from sidecar.store.file_store import FileStore
+from sidecar.store.memory_store import MemoryStore
+
+log = logging.getLogger(__name__)
+
+WARM_UP = "warm-up"
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What an open workspace holds. `files_store` is None when memory is switched off."""
+
+    identity: Identity
+    tree: Tree
+    memories: MemoryStore
+    files_store: FileStore | None
+    book: MemoryBook
+    files: FileMemory
+
+
+class Workspace:
+    """A folder that agents work in. Cheap to make; the stores open on the first use, on any thread.
+
+    An error while opening (a store written by a newer version, a folder that cannot be written) is kept and
+    raised again by everything that needs the store, so that each request is answered with it.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        settings: Settings,
+        *,
+        data_home: Callable[[], Path],
+        user_store: Callable[[], MemoryStore],
+        clock: Callable[[], int],
+        new_id: Callable[[int], str],
+        client_watches: bool,
+        on_invalidated: Callable[[Workspace, Sequence[Invalidated]], None],
+    ) -> None:
+        self.folder = folder.resolve()
+        self.uri = self.folder.as_uri()
+        self.operations = Operations()
+        self._settings = settings
+        self._data_home = data_home
+        self._user_store = user_store
+        self._clock = clock
+        self._new_id = new_id
+        self._client_watches = client_watches
+        self._on_invalidated = on_invalidated
+        self._lock = threading.Lock()
+        self._opened: Opened | None = None
+        self._failed: SidecarError | None = None
+        self._watcher: Watcher | None = None
+        self._closed = False
+
+    def open(self) -> Opened:
+        """The workspace's parts, opened now if they are not yet. Raises `StoreUnavailable` and its kin."""
+        with self._lock:
+            if self._opened is None:
+                if self._failed is not None:
+                    raise self._failed
+                try:
+                    self._opened = self._open()
+                except SidecarError as error:
+                    self._failed = error
+                    raise
+            return self._opened
+
+    def watch(self) -> None:
+        """Start watching the files, unless the client does or a setting says not to."""
+        mode = self._settings.watch.mode
+        if mode in ("client", "off") or (mode == "auto" and self._client_watches):
+            return
+        tree = self.open().tree
+        with self._lock:
+            if self._watcher is None and not self._closed:
+                self._watcher = Watcher(
+                    tree,
+                    self.files_changed,
+                    reconcile_seconds=self._settings.watch.reconcile_seconds,
+                    poll_seconds=self._settings.watch.poll_seconds,
+                )
+                self._watcher.start()
+
+    def files_changed(self, paths: Iterable[str]) -> None:
+        """Look again at files that a client or the watcher says have changed."""
+        opened = self.open()
+        given = list(paths)
+        if any(path.endswith(".gitignore") for path in given):
+            opened.tree.invalidate_ignores()
+        unread = opened.files.changed(given)
+        if unread and self._settings.files.warm_up and opened.files_store is not None:
+            self._warm(opened, "files changed")
+
+    def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Files were moved, from the first of each pair to the second."""
+        self.open().files.renamed(pairs)
+
+    def warm_up(self, progress: Progress | None, cause: str) -> threading.Thread | None:
+        """Read and parse what is not known yet, in the background; the thread that does it."""
+        opened = self.open()
+        if opened.files_store is None:
+            return None
+        return self._warm(opened, cause, progress)
+
+    def cancel_warm_up(self) -> None:
+        """Stop the warm-up; what was parsed is kept."""
+        self.operations.cancel(WARM_UP)
+
+    def watcher_state(self) -> tuple[str, str | None]:
+        """Who tells of changes (`client`, `own`, `polling`, `off`), and a detail when something is amiss."""
+        with self._lock:
+            if self._watcher is not None:
+                return self._watcher.state, self._watcher.detail
+        mode = self._settings.watch.mode
+        if mode == "client" or (mode == "auto" and self._client_watches):
+            return "client", None
+        return "off", None
+
+    def close(self, timeout: float = 0.5) -> None:
+        """Stop the background work and close the stores. What was acknowledged is on disk already."""
+        with self._lock:
+            self._closed = True
+            watcher, self._watcher = self._watcher, None
+        if watcher is not None:
+            watcher.stop()
+        self.operations.close(timeout)
+        with self._lock:
+            opened, self._opened = self._opened, None
+        if opened is not None:
+            opened.memories.close()
+            if opened.files_store is not None:
+                opened.files_store.close()
+
+    def _open(self) -> Opened:
+        identity = identify(self.folder, self._override())
+        home = self._data_home() / "workspaces" / identity.id
+        memories = MemoryStore.open(home / "memory")
+        enabled = self._settings.memory.enabled
+        files_store = FileStore.open(home / "files") if enabled else None
+        _describe(home / "workspace.json", identity)
+        tree = Tree(
+            self.folder,
+            max_file_bytes=self._settings.files.max_file_bytes,
+            extra_ignores=self._settings.files.ignore,
+        )
+        return Opened(
+            identity=identity,
+            tree=tree,
+            memories=memories,
+            files_store=files_store,
+            book=MemoryBook(memories, self._user_store(), self._clock, self._new_id),
+            files=FileMemory(
+                files_store,
+                tree,
+                identity.checkout,
+                keep_per_path=self._settings.files.keep_per_path,
+                on_invalidated=lambda told: self._on_invalidated(self, told),
+            ),
+        )
+
+    def _override(self) -> str | None:
+        return self._settings.workspace.id
+
+    def _warm(self, opened: Opened, cause: str, progress: Progress | None = None) -> threading.Thread | None:
+        def work(operation: Operation) -> None:
+            paths = opened.files.unread(operation.call.check)
+            steps = _Reported(operation, progress)
+            warm(
+                opened.files,
+                opened.tree,
+                paths,
+                steps,
+                workers=self._settings.files.warm_up_workers,
+                max_file_bytes=self._settings.files.max_file_bytes,
+                ignore=self._settings.files.ignore,
+            )
+
+        return self.operations.start(WARM_UP, cause, work)
+
+
+class _Reported:
+    """Passes each step on to the operation and, when there is one, to the caller's progress display."""
+
+    def __init__(self, operation: Operation, progress: Progress | None) -> None:
+        self._operation = operation
+        self._progress = progress
+
+    def step(self, done: int, total: int) -> None:
+        if self._progress is not None:
+            self._progress(done, total, "reading files")
+        self._operation.step(done, total)
+
+
+def _describe(path: Path, identity: Identity) -> None:
+    """Leave a note beside the stores that tells a person whose they are; nothing ever reads it back."""
+    note = {
+        "kind": identity.kind,
+        "folder": str(identity.folder),
+        "inner": identity.inner,
+        "origin": identity.origin,
+    }
+    body = msgspec.json.format(msgspec.json.encode(note), indent=2)
+    try:
+        if not path.exists() or path.read_bytes() != body:
+            path.write_bytes(body)
+    except OSError as error:
+        log.warning("could not write %s: %s", path, error)

@@ -1,0 +1,78 @@
+"""The contract: what is generated is current, and the vectors hold for the structs they came from."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+import pytest
+
+from protocol import generate, page
+from protocol.errors import ErrorCode
+from protocol.methods import METHODS
+
+VECTORS: list[dict[str, Any]] = msgspec.json.decode((generate.HERE / "vectors.json").read_bytes())
+
+
+def test_generated_files_are_current() -> None:
+    stale = [path.name for path, text in generate.generated().items() if path.read_text() != text]
+    assert not stale, "run python -m protocol.generate"
+
+
+def test_check_names_what_is_stale(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "README.md").write_text(f"# x\n{page.BEGIN}\n{page.END}\n")
+    monkeypatch.setattr(generate, "HERE", tmp_path)
+    assert generate.main(["--check"]) == 1
+    assert "schema.json" in capsys.readouterr().out
+    assert generate.main([]) == 0
+    assert generate.main(["--check"]) == 0
+
+
+def test_a_page_without_markers_is_refused() -> None:
+    with pytest.raises(ValueError, match="markers"):
+        page.page("# a page that lost its markers")
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda v: f"{v['method']}-{v['part']}-{v['why']}")
+def test_vector(vector: dict[str, Any]) -> None:
+    method = METHODS[vector["method"]]
+    struct = method.params if vector["part"] == "params" else method.result
+    assert struct is not None
+    raw = msgspec.json.encode(vector["value"])
+    if vector["valid"]:
+        decoded = msgspec.json.decode(raw, type=struct)
+        again = msgspec.json.decode(msgspec.json.encode(decoded), type=struct)
+        assert again == decoded
+    else:
+        with pytest.raises(msgspec.ValidationError) as caught:
+            msgspec.json.decode(raw, type=struct)
+        found = re.search(r"`(\$[^`]*)`$", str(caught.value))
+        assert (found.group(1) if found else "$") == vector["path"]
+
+
+def test_every_method_has_vectors_of_both_kinds() -> None:
+    seen = {(v["method"], v["part"], v["valid"]) for v in VECTORS}
+    for method in METHODS.values():
+        assert (method.name, "params", True) in seen
+        if method.sender == "client":
+            assert (method.name, "params", False) in seen
+        if method.result is not None:
+            assert (method.name, "result", True) in seen
+
+
+def test_wire_names_are_camel_case() -> None:
+    for method in METHODS.values():
+        for struct in filter(None, (method.params, method.result)):
+            for field in msgspec.structs.fields(struct):
+                assert re.fullmatch(r"[a-z]+([A-Z][a-z0-9]*)*", field.encode_name), field
+
+
+def test_error_codes_stay_clear_of_reserved_ranges() -> None:
+    own = [
+        code for code in ErrorCode if -32099 <= code <= -32000 and code != ErrorCode.SERVER_NOT_INITIALIZED
+    ]
+    assert len(own) == len(set(own)) >= 7
+    assert all(not -32899 <= code <= -32800 for code in own)
