@@ -57,7 +57,9 @@ def load(
     for source in sources:
         problems += source.problems
         _apply(source, environ, values, origins, problems)
-    return Loaded(settings=assemble(values), origins=origins, problems=problems)
+    return Loaded(
+        settings=assemble(values), origins=origins, problems=[_printable(text) for text in problems]
+    )
 
 
 def user_file_path(environ: Mapping[str, str]) -> Path:
@@ -145,6 +147,11 @@ def _unknown(source: Source, key: str) -> str:
     meant = f" Did you mean `{close[0]}`?" if close else ""
     place = source.origin if not name else "the environment"
     return f"`{shown[:100]}` in {place} is not a setting.{meant}"
+
+
+def _printable(text: str) -> str:
+    """One line that a terminal shows as it is: keys come from files that anyone may have written."""
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
 def _stays(value: object) -> str:
