@@ -1,0 +1,91 @@
+"""Estimate how many tokens a language model would count in a text.
+
+The estimate is meant for budgets: a little above the byte-pair encodings cl100k and o200k (the larger of
+the two), hardly ever below. Every match of one regular expression stands for one token of the ASCII part;
+the rest is weighed by script. Chunk lengths and weights were fitted to counts made with `bpe-openai` over
+source code of 20 languages, prose, translated documentation and generated identifiers.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+
+_TOKEN = re.compile(
+    # Letters just after a digit, or between changes of case, are hashes and base64: two letters a token.
+    r"(?<=[0-9])[A-Za-z]{1,2}"
+    r"|(?<=[0-9][A-Za-z]{2})[A-Za-z]{1,3}"
+    r"|(?<=[A-Z][a-z])[A-Z]"
+    r"|(?<=[a-z])[A-Z]{2}"
+    r"|(?:(?<=[a-z][A-Z])|(?<=[A-Z]{2}))[a-z]{1,2}"
+    r"|[A-Z]?[a-z]{1,8}"
+    r"|[A-Z]{1,3}"
+    r"|[0-9]{1,3}"
+    r"| (?=[0-9])"  # no encoding joins a number and the blank before it
+    r"|[\r\n]+"
+    r"|[ \f\v]{2,64}|\t{2,16}"
+    r"|={4,16}|-{4,16}|\*{4,16}|#{4,16}|/{4,16}|~{4,16}|\.{4,16}"
+    r"|_+"
+    r"|[!-/:-@\[-^`{-~]{1,3}",
+    re.ASCII,
+)
+_ASCII = re.compile(r"[\x00-\x7f]+")
+
+# Hundredths of a token for a character at or above the code point, by script.
+_WEIGHTS = (
+    (0x80, 200),  # Latin-1 signs
+    (0xC0, 190),  # Latin letters with marks: they also break the word around them
+    (0x370, 120),  # Greek
+    (0x400, 72),  # Cyrillic
+    (0x530, 220),  # Armenian
+    (0x590, 142),  # Hebrew
+    (0x600, 108),  # Arabic
+    (0x700, 220),
+    (0x900, 132),  # Devanagari
+    (0x980, 155),  # Bengali
+    (0xA00, 220),  # Gurmukhi, Gujarati
+    (0xB00, 320),  # Oriya
+    (0xB80, 170),  # Tamil
+    (0xC00, 220),  # Telugu, Kannada
+    (0xD00, 190),  # Malayalam
+    (0xD80, 220),  # Sinhala
+    (0xE00, 110),  # Thai
+    (0xE80, 220),  # Lao, Tibetan, Myanmar, Georgian
+    (0x1100, 310),  # Hangul letters, Ethiopic, Cherokee, ...
+    (0x1780, 180),  # Khmer
+    (0x1800, 310),
+    (0x1E00, 250),  # Latin and Greek with several marks
+    (0x2000, 140),  # punctuation
+    (0x2070, 250),  # signs, arrows, mathematics
+    (0x2500, 220),  # box drawing
+    (0x2600, 280),  # pictographs
+    (0x3000, 112),  # Chinese and Japanese punctuation, kana
+    (0x3100, 310),
+    (0x4E00, 150),  # Han
+    (0xA000, 310),
+    (0xAC00, 137),  # Hangul syllables
+    (0xD7B0, 310),
+    (0xFE00, 220),  # variation selectors, presentation forms
+    (0xFF00, 145),  # full-width forms
+    (0x10000, 320),
+    (0x20000, 420),
+)
+_STARTS = tuple(start for start, _ in _WEIGHTS)
+_COSTS = (0, *(cost for _, cost in _WEIGHTS))
+
+
+def estimate(text: str) -> int:
+    """Tokens in the text, as a whole number, 0 for an empty one; linear time.
+
+    `estimate(a + b) <= estimate(a) + estimate(b) + 1`: a list of parts, each counted with one more, bounds
+    the whole.
+    """
+    count = len(_TOKEN.findall(text))
+    if text.isascii():
+        return max(count, 1) if text else 0
+    hundredths = sum(
+        times * _COSTS[bisect_right(_STARTS, ord(char))]
+        for char, times in Counter(_ASCII.sub("", text)).items()
+    )
+    return count + -(-hundredths // 100)
