@@ -1,0 +1,164 @@
+"""Bounds and vocabulary of a memory's fields. Too long is an error that says so, never a cut."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+
+from sidecar.errors import InvalidField
+
+NAME = 200
+CONTENT = 16_000
+DESCRIPTION = 1_000
+AGENT = 200
+TAG = 100
+TAGS = 50
+PATH = 4_096
+FILES = 200
+
+SCOPES = ("personal", "project", "global")
+TYPES = ("user", "feedback", "project", "reference")
+CATEGORIES = (
+    "decision",
+    "blocker",
+    "procedure",
+    "fact",
+    "event",
+    "directive",
+    "plan",
+    "idea",
+    "conversation",
+    "reminder",
+)
+
+
+def content(value: object, path: str = "$.content") -> str:
+    """The content without blank edges; InvalidField when blank, too long or not storable."""
+    text = _text(value, path).strip()
+    if not text:
+        raise InvalidField("A memory needs a text.", path=path, hint="Say in a sentence what to remember.")
+    _bounded(text, CONTENT, path, "Split it into several memories, or keep a pointer to a file instead.")
+    return text
+
+
+def name(value: object, path: str = "$.name") -> str:
+    """One line in Unicode normal form C, so that names that look the same are the same key."""
+    text = unicodedata.normalize("NFC", " ".join(_text(value, path).split()))
+    if not text:
+        raise InvalidField("A name is not blank.", path=path, hint="Leave it out to have one derived.")
+    _bounded(text, NAME, path, "Shorten the name; details belong into the content.")
+    return text
+
+
+def description(value: object, path: str = "$.description") -> str | None:
+    """The description without blank edges; blank and None are the same."""
+    if value is None:
+        return None
+    text = _text(value, path).strip()
+    _bounded(text, DESCRIPTION, path, "Shorten it; details belong into the content.")
+    return text or None
+
+
+def agent(value: object, path: str = "$.agent") -> str | None:
+    """An agent's name, or None for a memory that every agent sees."""
+    if value is None:
+        return None
+    text = _text(value, path).strip()
+    if not text:
+        raise InvalidField("An agent's name is not blank.", path=path, hint="Leave it out for every agent.")
+    _bounded(text, AGENT, path, "Shorten the agent's name.")
+    return text
+
+
+def tags(value: object, path: str = "$.tags") -> tuple[str, ...]:
+    """Tags without blank edges, each once, in the order given."""
+    return _each(value, path, TAG, TAGS, "tags")
+
+
+def files(value: object, path: str = "$.files") -> tuple[str, ...]:
+    """Relative paths, each once, in the order given."""
+    return _each(value, path, PATH, FILES, "files")
+
+
+def scope(value: object, memory_type: str, path: str = "$.scope") -> str:
+    """The scope given, or the default of the type: `personal` for `user`, else `project`."""
+    if value is None:
+        return "personal" if memory_type == "user" else "project"
+    return _one_of(value, SCOPES, path)
+
+
+def memory_type(value: object, path: str = "$.type") -> str:
+    """One of the four types."""
+    return _one_of(value, TYPES, path)
+
+
+def category(value: object, path: str = "$.category") -> str | None:
+    """One of the categories, or None."""
+    return None if value is None else _one_of(value, CATEGORIES, path)
+
+
+def flag(value: object, path: str) -> bool:
+    """A boolean."""
+    if not isinstance(value, bool):
+        raise InvalidField("Expected true or false.", path=path)
+    return value
+
+
+def expires_at(value: object, now: int, path: str = "$.expiresAt") -> int | None:
+    """A time after `now` (epoch milliseconds), or None for a memory that does not expire."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InvalidField("Expected a time in epoch milliseconds.", path=path)
+    if value <= now:
+        hint = "Give a time in epoch milliseconds after now; archive a memory to hide it."
+        raise InvalidField(
+            f"The memory would expire in the past: {value} is not after {now}.", path=path, hint=hint
+        )
+    return value
+
+
+def count(values: tuple[str, ...], most: int, path: str, what: str) -> None:
+    """InvalidField when there are more than `most` values."""
+    if len(values) > most:
+        message = f"{len(values)} {what} where at most {most} are kept."
+        raise InvalidField(message, path=path, reason="tooMany", hint=f"Keep the {what} that matter.")
+
+
+def _each(value: object, path: str, longest: int, most: int, what: str) -> tuple[str, ...]:
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise InvalidField(f"Expected a list of {what}.", path=path)
+    seen: dict[str, None] = {}
+    for position, item in enumerate(value):
+        where = f"{path}[{position}]"
+        text = unicodedata.normalize("NFC", _text(item, where).strip())
+        if not text:
+            raise InvalidField("An entry is not blank.", path=where, hint="Leave it out.")
+        _bounded(text, longest, where, "Shorten it.")
+        seen[text] = None
+    kept = tuple(seen)
+    count(kept, most, path, what)
+    return kept
+
+
+def _one_of(value: object, allowed: tuple[str, ...], path: str) -> str:
+    if value not in allowed:
+        raise InvalidField(f"{value!r} is none of {', '.join(allowed)}.", path=path)
+    return str(value)
+
+
+def _text(value: object, path: str) -> str:
+    if not isinstance(value, str):
+        raise InvalidField("Expected a text.", path=path)
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        hint = "Send well-formed Unicode: a surrogate stands for nothing alone."
+        raise InvalidField("The text holds half a character.", path=path, hint=hint) from None
+    return value
+
+
+def _bounded(text: str, most: int, path: str, hint: str) -> None:
+    if len(text) > most:
+        message = f"{len(text):,} characters where at most {most:,} are kept."
+        raise InvalidField(message, path=path, reason="tooLong", hint=hint)

@@ -1,0 +1,64 @@
+"""One text into another: nothing is lost, nothing is said twice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+_BULLET = re.compile(r"^\s*(?:[-*•+]|\d+[.)])\s+")
+_CLAUSE_END = ".,;:!?。，；：！？)"
+
+
+class _Word(NamedTuple):
+    text: str
+    opens: bool  # a line, sentence or clause begins here
+    closes: bool  # ... or ends here
+
+
+def contains(text: str, part: str) -> bool:
+    """Whether `text` already says `part`: the same words, whatever the case, white space and bullets.
+
+    The words must stand there as whole lines, sentences or clauses: "use npm" is not contained in "never use
+    npm", nor "use tabs" in "use tabs only in Makefiles".
+    """
+    words, wanted = _words(text), _words(part)
+    if not wanted:
+        return part.strip() in text
+    first = wanted[0].text
+    length = len(wanted)
+    said = [word.text for word in words]
+    sought = [word.text for word in wanted]
+    for start in range(len(words) - length + 1):
+        if words[start].text != first or not words[start].opens or not words[start + length - 1].closes:
+            continue
+        if said[start : start + length] == sought:
+            return True
+    return False
+
+
+def merge(text: str, addition: str) -> str:
+    """`text` when it already contains the addition, the addition when that contains the text, else both."""
+    if contains(text, addition):
+        return text
+    if contains(addition, text):
+        return addition
+    return f"{text}\n{addition}"
+
+
+def union(kept: Iterable[str], added: Iterable[str]) -> tuple[str, ...]:
+    """Each value once, the kept ones first, in their order."""
+    return tuple(dict.fromkeys((*kept, *added)))
+
+
+def _words(text: str) -> list[_Word]:
+    words: list[_Word] = []
+    for line in text.splitlines():
+        parts = _BULLET.sub("", line).casefold().split()
+        opens = True
+        for position, part in enumerate(parts):
+            bare = part.rstrip(_CLAUSE_END) or part
+            closes = bare != part or position == len(parts) - 1
+            words.append(_Word(bare, opens, closes))
+            opens = closes
+    return words

@@ -1,0 +1,49 @@
+"""A name for a memory that was recorded without one.
+
+The name is the first sentence or clause. When that is not the whole content, a digest of the content follows:
+two memories that only begin alike ("Error: command failed ...") must not fall under one key and be merged, while
+the same content always gives the same name and so is recognised.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from hashlib import blake2b
+
+LONGEST = 60
+_SHORTEST = 12  # a first "sentence" shorter than this says nothing: "Hey!", "e.g."
+_SUFFIX = 9  # " (" + 6 hexadecimal digits + ")"
+_MARKUP = re.compile(r"^(?:[#>*+-]+\s+|\d+[.)]\s+|\*\*|`+)+")
+_SENTENCE = re.compile(r"(?<=[.!?])\s|(?<=[。！？])|\n")
+_CLAUSE = re.compile(r"[,;:，；：、](?=\s|\Z|[^\x00-\x7f])|\s[–—-]\s|\s\(")
+
+
+def derive_name(content: str) -> str:
+    """A readable name of at most 60 characters; the same for texts that differ in white space only."""
+    normal = unicodedata.normalize("NFC", content)
+    whole = " ".join(normal.split())
+    first = next((_plain(line) for line in normal.splitlines() if _plain(line)), whole)
+    sentence = _plain(_SENTENCE.split(first, maxsplit=1)[0])
+    if len(sentence) < _SHORTEST:
+        sentence = first
+    if len(sentence) <= LONGEST and sentence == _plain(whole):
+        return sentence
+    digest = blake2b(whole.encode(), digest_size=3).hexdigest()
+    return f"{_shorten(sentence, LONGEST - _SUFFIX)} ({digest})"
+
+
+def _plain(text: str) -> str:
+    bare = _MARKUP.sub("", " ".join(text.split()))
+    return bare.rstrip(" .,;:!?。！？*`") or bare
+
+
+def _shorten(text: str, most: int) -> str:
+    if len(text) <= most:
+        return text
+    clauses = [match.start() for match in _CLAUSE.finditer(text, 0, most + 1)]
+    if clauses and clauses[-1] >= most // 3:
+        return text[: clauses[-1]].rstrip()
+    cut = text[: most - 1]
+    space = cut.rfind(" ")
+    return (cut[:space] if space >= most // 2 else cut).rstrip() + "…"

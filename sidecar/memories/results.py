@@ -1,0 +1,99 @@
+"""What the domain answers: frozen dataclasses around stored records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, Literal, NamedTuple, TypeVar
+
+from sidecar.store.records import MemoryRecord
+
+T = TypeVar("T")
+
+
+class Similar(NamedTuple):
+    """A memory of another name that says nearly the same; `score` in 0..1."""
+
+    id: str
+    name: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Redaction:
+    """A secret taken out before anything was written: kind, field (`content`, `tags[2]`, ...), how often."""
+
+    kind: str
+    field: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """`created`, `merged` into the memory of the same key, or `duplicate`: already said, nothing written."""
+
+    status: Literal["created", "merged", "duplicate"]
+    record: MemoryRecord
+    similar: tuple[Similar, ...] = ()
+    redactions: tuple[Redaction, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Updated:
+    """The memory as it stands now; `changed` is False when nothing differed and no version was written."""
+
+    record: MemoryRecord
+    redactions: tuple[Redaction, ...] = ()
+    changed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A memory, how many sessions were shown it, and, for a search, its score and why it was found."""
+
+    record: MemoryRecord
+    accesses: int = 0
+    score: float = 0.0
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T]):
+    """One page; `cursor` asks for the next, None when this is the last."""
+
+    items: tuple[T, ...]
+    cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InjectedItem:
+    """One item of the block: a memory (`id`) or a file's briefing (`path`). `tokens` is its own lines' size."""
+
+    kind: Literal["memory", "file"]
+    section: str
+    score: float
+    tokens: int
+    reasons: tuple[str, ...]
+    id: str | None = None
+    path: str | None = None
+
+
+OmittedReason = Literal["budget", "alreadyShown", "belowFloor", "superseded", "fileUnavailable"]
+
+
+@dataclass(frozen=True, slots=True)
+class OmittedItem:
+    """A candidate that is not in the block, and why; `id` is a memory's id or a file's path."""
+
+    id: str
+    reason: OmittedReason
+
+
+@dataclass(frozen=True, slots=True)
+class Injection:
+    """The block. `text` is empty when nothing is worth showing; `tokens` measures the whole of it."""
+
+    text: str
+    tokens: int
+    etag: str
+    items: tuple[InjectedItem, ...] = ()
+    omitted: tuple[OmittedItem, ...] = ()
