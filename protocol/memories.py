@@ -172,7 +172,7 @@ class OmittedItem(Result, frozen=True):
     """A candidate that is not in the block, and why. `id` is a memory's id or a file's path."""
 
     id: str
-    reason: Literal["budget", "alreadyShown", "belowFloor", "fileUnavailable"]
+    reason: Literal["budget", "alreadyShown", "belowFloor", "superseded", "fileUnavailable"]
 
 
 class InjectResult(Result, frozen=True):

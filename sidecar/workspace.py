@@ -66,7 +66,7 @@ class Workspace:
         self._user_store = user_store
         self._clock = clock
         self._new_id = new_id
-        self._client_watches = client_watches
+        self.client_watches = client_watches
         self._on_invalidated = on_invalidated
         self._lock = threading.Lock()
         self._opened: Opened | None = None
@@ -87,10 +87,15 @@ class Workspace:
                     raise
             return self._opened
 
-    def watch(self) -> None:
+    def get_ready(self) -> None:
+        """Open the stores, load what a first question needs, and start watching."""
+        self.open().book.warm()
+        self._watch()
+
+    def _watch(self) -> None:
         """Start watching the files, unless the client does or a setting says not to."""
         mode = self._settings.watch.mode
-        if mode in ("client", "off") or (mode == "auto" and self._client_watches):
+        if mode in ("client", "off") or (mode == "auto" and self.client_watches):
             return
         tree = self.open().tree
         with self._lock:
@@ -134,7 +139,7 @@ class Workspace:
             if self._watcher is not None:
                 return self._watcher.state, self._watcher.detail
         mode = self._settings.watch.mode
-        if mode == "client" or (mode == "auto" and self._client_watches):
+        if mode == "client" or (mode == "auto" and self.client_watches):
             return "client", None
         return "off", None
 

@@ -18,6 +18,7 @@ FLOORS = {
     "lsp": 4,
     "engine": 3,
     "workspace": 3,
+    "roster": 3,
     "background": 3,
     "convert": 3,
     "files": 2,

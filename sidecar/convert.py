@@ -1,0 +1,283 @@
+"""Between the wire's structs and the domains' plain values: shapes and names only, no decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import UNSET
+
+from protocol import files as wire_files
+from protocol import memories as wire
+from protocol import status as wire_status
+from protocol.wire import Result
+from sidecar.background import Operation
+from sidecar.checkout.tree import Tree
+from sidecar.errors import FileUnavailable, OutsideWorkspace, SidecarError
+from sidecar.files.memory import Invalidated, Summary
+from sidecar.memories.drafts import Draft, Filters, InjectRequest
+from sidecar.memories.results import Found, Injection, Recorded, Redaction
+from sidecar.store.records import MemoryRecord, ReferenceRecord, SymbolRecord, VersionRecord
+from sidecar.workspace import WARM_UP, Workspace
+
+EMPTY_BLOCK = wire.InjectResult(text="", tokens=0, etag="", items=[], omitted=[])
+
+R = TypeVar("R", bound=Result)
+
+
+def _struct(kind: type[R], **values: Any) -> R:
+    """A wire struct from stored text, checked: what an older or damaged record holds must not reach the wire."""
+    return msgspec.convert(values, kind, from_attributes=True)
+
+
+def relative(tree: Tree, paths: Iterable[str], field: str = "files") -> tuple[str, ...]:
+    """Paths of a request, relative to the workspace. Raises `OutsideWorkspace` that names the field."""
+    found: list[str] = []
+    for at, path in enumerate(paths):
+        try:
+            found.append(tree.relative(path))
+        except OutsideWorkspace as error:
+            raise OutsideWorkspace(
+                error.message, path=f"$.{field}[{at}]", hint=error.data.hint
+            ) from error
+    return tuple(dict.fromkeys(found))
+
+
+def references(tree: Tree, paths: Sequence[str]) -> tuple[tuple[str, ...], tuple[ReferenceRecord, ...]]:
+    """The files of a new memory, and a reference to each with the content it was recorded against."""
+    files = relative(tree, paths)
+    found: list[ReferenceRecord] = []
+    for path in files:
+        try:
+            hash = tree.read(path).hash
+        except FileUnavailable:
+            hash = None
+        found.append(ReferenceRecord(kind="path", text=path, path=path, hash=hash))
+    return files, tuple(found)
+
+
+def draft(
+    params: wire.RecordParams, files: tuple[str, ...], references: tuple[ReferenceRecord, ...]
+) -> Draft:
+    """What is to be recorded."""
+    return Draft(
+        content=params.content,
+        name=params.name,
+        description=params.description,
+        type=params.type,
+        scope=params.scope,
+        category=params.category,
+        agent=params.agent,
+        session_id=params.session_id,
+        files=files,
+        tags=tuple(params.tags),
+        expires_at=params.expires_at,
+        pinned=params.pinned,
+        references=references,
+    )
+
+
+def filters(params: wire.SearchParams | wire.ListParams, tree: Tree) -> Filters:
+    """Which memories may be answered."""
+
+    def some(values: Sequence[str] | None) -> tuple[str, ...] | None:
+        return tuple(values) if values is not None else None
+
+    return Filters(
+        scopes=some(params.scopes),
+        types=some(params.types),
+        categories=some(params.categories),
+        agent=params.agent,
+        files=relative(tree, params.files) if params.files is not None else None,
+        since=params.since,
+        include=tuple(params.include),
+        status=some(params.status) if isinstance(params, wire.ListParams) else None,
+    )
+
+
+def inject_request(params: wire.InjectParams, tree: Tree, budget_tokens: int) -> InjectRequest:
+    """What a block is asked for."""
+    return InjectRequest(
+        prompt=params.prompt,
+        files=relative(tree, params.files),
+        agent=params.agent,
+        session_id=params.session_id,
+        budget_tokens=budget_tokens,
+        format=params.format,
+        exclude_shown=params.exclude_shown,
+        frozen=params.frozen,
+    )
+
+
+def changes(params: wire.UpdateParams, tree: Tree) -> dict[str, object]:
+    """The fields that an update names, as the domain calls them."""
+    found: dict[str, object] = {}
+    for field in msgspec.structs.fields(params):
+        value = getattr(params, field.name)
+        if value is UNSET or field.name in ("id", "expected_version", "workspace_uri"):
+            continue
+        found[field.name] = tuple(value) if isinstance(value, list) else value
+    if params.files is not UNSET:
+        found["files"], found["references"] = references(tree, params.files)
+    return found
+
+
+def memory(record: MemoryRecord, accesses: int) -> wire.Memory:
+    """A stored memory as the wire shows it."""
+    values = {name: getattr(record, name) for name in record.__struct_fields__}
+    values["references"] = [_struct(wire.Reference, **msgspec.structs.asdict(r)) for r in record.references]
+    renamed = {wire.Memory.__struct_encode_fields__[i]: n for i, n in enumerate(wire.Memory.__struct_fields__)}
+    known = {encoded: values[name] for encoded, name in renamed.items() if name in values}
+    return _struct(wire.Memory, **known, accessCount=accesses)
+
+
+def hit(found: Found) -> wire.Hit:
+    """A memory found by a search."""
+    return wire.Hit(
+        memory=memory(found.record, found.accesses), score=found.score, reasons=list(found.reasons)
+    )
+
+
+def redactions(found: Iterable[Redaction]) -> list[wire.Redaction]:
+    """What was taken out."""
+    return [wire.Redaction(kind=kind, field=field, count=count) for kind, field, count in found]
+
+
+def recorded(result: Recorded) -> wire.RecordResult:
+    """The answer to a recording."""
+    return wire.RecordResult(
+        status=result.status,
+        memory=memory(result.record, result.accesses),
+        similar=[wire.Similar(id=s.id, name=s.name, score=s.score) for s in result.similar],
+        redactions=redactions(result.redactions),
+    )
+
+
+def injection(result: Injection) -> wire.InjectResult:
+    """The answer to an injection."""
+    return wire.InjectResult(
+        text=result.text,
+        tokens=result.tokens,
+        etag=result.etag,
+        items=[
+            wire.InjectedItem(
+                kind=i.kind,
+                section=i.section,
+                score=i.score,
+                tokens=i.tokens,
+                reasons=list(i.reasons),
+                id=i.id,
+                path=i.path,
+            )
+            for i in result.items
+        ],
+        omitted=[wire.OmittedItem(id=o.id, reason=o.reason) for o in result.omitted],
+    )
+
+
+def version(record: VersionRecord) -> wire.Version:
+    """One entry of a history."""
+    shown = memory(record.memory, 0) if record.memory is not None else None
+    return _struct(wire.Version, version=record.version, change=record.change, at=record.at, memory=shown)
+
+
+def symbol(record: SymbolRecord) -> wire_files.Symbol:
+    """One symbol of an outline."""
+    return wire_files.Symbol(
+        kind=record.kind,
+        name=record.name,
+        start_line=record.start,
+        end_line=record.end,
+        signature=record.signature,
+        doc=record.doc,
+        public=record.public,
+        children=[symbol(child) for child in record.children],
+    )
+
+
+def summary(found: Summary) -> wire_files.SummaryResult:
+    """The briefing of a file. It is fresh by construction: the file was read to answer."""
+    content = found.content
+    return wire_files.SummaryResult(
+        path=found.path,
+        hash=found.hash,
+        origin="structural",
+        fresh=True,
+        partial=content.partial,
+        language=content.language,
+        summary=found.text,
+        facets=[],
+        outline=[symbol(s) for s in content.symbols],
+        lines=content.lines,
+        tokens=found.tokens,
+        file_tokens=content.file_tokens,
+        advice=found.advice,
+    )
+
+
+def did_change(uri: str, id: str, scope: str, change: wire.Change) -> wire.DidChangeMemories:
+    """Parameters of `memory/didChange`."""
+    return wire.DidChangeMemories(
+        workspace_uri=uri, changes=[_struct(wire.MemoryChange, id=id, scope=scope, change=change)]
+    )
+
+
+def did_invalidate(uri: str, told: Sequence[Invalidated]) -> wire_files.DidInvalidateFiles:
+    """Parameters of `file/didInvalidate`."""
+    return wire_files.DidInvalidateFiles(
+        workspace_uri=uri,
+        files=[
+            wire_files.InvalidatedFile(
+                path=t.path, reason=t.reason, old_hash=t.old_hash, hash=t.hash, new_path=t.new_path
+            )
+            for t in told
+        ],
+    )
+
+
+def workspace_status(workspace: Workspace) -> wire_status.WorkspaceStatus:
+    """One workspace's row; when its store cannot be opened, a row that says so."""
+    state, detail = workspace.watcher_state()
+    watcher = _struct(wire_status.WatcherStatus, state=state, detail=detail)
+    warmup = _warmup(workspace.operations.get(WARM_UP))
+    row: Callable[..., wire_status.WorkspaceStatus] = wire_status.WorkspaceStatus
+    try:
+        opened = workspace.open()
+    except SidecarError as error:
+        failed = wire_status.StoreStatus(path="", bytes=0, schema_version=0, notice=error.message)
+        return row(
+            uri=workspace.uri,
+            id="",
+            memories={},
+            files=0,
+            facets=0,
+            watcher=watcher,
+            warmup=warmup,
+            stores=[failed],
+        )
+    return row(
+        uri=workspace.uri,
+        id=opened.identity.id,
+        memories=opened.book.counts(),
+        files=opened.files.count(),
+        facets=0,
+        watcher=watcher,
+        warmup=warmup,
+        stores=[
+            wire_status.StoreStatus(
+                path=str(store.directory),
+                bytes=store.size(),
+                schema_version=store.schema_version,
+                notice=store.notice,
+            )
+            for store in (opened.memories, opened.files_store)
+            if store is not None
+        ],
+    )
+
+
+def _warmup(operation: Operation) -> wire_status.WarmupStatus:
+    return wire_status.WarmupStatus(
+        state=operation.state, done=operation.done, total=operation.total, cause=operation.cause
+    )
