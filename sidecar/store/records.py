@@ -13,7 +13,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Base of all stored records. Unknown fields are tolerated when read."""
 
 
-class ReferenceRecord(Record, frozen=True):
+class ReferenceRecord(Record, frozen=True, kw_only=True):
     """Something a memory names; `hash` is the content it was recorded against (xxh3-128, hex)."""
 
     kind: str
@@ -22,7 +22,7 @@ class ReferenceRecord(Record, frozen=True):
     hash: str | None = None
 
 
-class MemoryRecord(Record, frozen=True):
+class MemoryRecord(Record, frozen=True, kw_only=True):
     """One memory as it stands. Access counts live in `AccessRecord`, so that showing one never rewrites it.
 
     `restored_from` is the version whose text an undo brought back; a further undo steps back from there.
@@ -56,7 +56,7 @@ class MemoryRecord(Record, frozen=True):
     restored_from: int | None = None
 
 
-class VersionRecord(Record, frozen=True):
+class VersionRecord(Record, frozen=True, kw_only=True):
     """A memory after one change; `memory` is None for a deletion."""
 
     v: int = 1
@@ -66,7 +66,7 @@ class VersionRecord(Record, frozen=True):
     memory: MemoryRecord | None = None
 
 
-class AccessRecord(Record, frozen=True):
+class AccessRecord(Record, frozen=True, kw_only=True):
     """Sessions that were shown a memory: how many before `times` begins, then when, oldest first."""
 
     v: int = 1
@@ -74,7 +74,7 @@ class AccessRecord(Record, frozen=True):
     times: tuple[int, ...] = ()
 
 
-class FrozenBlock(Record, frozen=True):
+class FrozenBlock(Record, frozen=True, kw_only=True):
     """An injected block that a session asked to keep: what was rendered, and what it holds."""
 
     key: str
@@ -85,7 +85,7 @@ class FrozenBlock(Record, frozen=True):
     omitted: bytes
 
 
-class SessionRecord(Record, frozen=True):
+class SessionRecord(Record, frozen=True, kw_only=True):
     """What one session was shown. `started_at` fixes the access counts that its rankings use."""
 
     v: int = 1
@@ -96,7 +96,7 @@ class SessionRecord(Record, frozen=True):
     frozen: tuple[FrozenBlock, ...] = ()
 
 
-class SymbolRecord(Record, frozen=True):
+class SymbolRecord(Record, frozen=True, kw_only=True):
     """A named part of a file; lines count from 1, both ends included."""
 
     kind: str
@@ -109,7 +109,7 @@ class SymbolRecord(Record, frozen=True):
     children: tuple[SymbolRecord, ...] = ()
 
 
-class ContentRecord(Record, frozen=True):
+class ContentRecord(Record, frozen=True, kw_only=True):
     """What is known of one content, whatever path it stands at.
 
     `hash` is xxh3-128 of the bytes (hex), `recipe` the version of the code that made the rest. `doc` is the
@@ -131,7 +131,7 @@ class ContentRecord(Record, frozen=True):
     head: str | None = None
 
 
-class PointerRecord(Record, frozen=True):
+class PointerRecord(Record, frozen=True, kw_only=True):
     """Which content stands at a path of a checkout, and what `stat` said when it was read.
 
     `history` holds earlier content hashes of this path, newest first; contents that no pointer and no history
