@@ -1,1 +1,15 @@
-"""Placeholder docstring: the owner of this room replaces it."""
+"""The files of a workspace as they are on disk: git identity, ignore rules, safe reading, walking, watching.
+
+Everything here reads the disk at the moment it is asked and answers in plain values; nothing is remembered but
+parsed ignore files and the watcher's snapshot of stat results. The room deliberately does not know what a file
+means (that is `files/`), stores nothing of its own, never runs `git`, and never writes to the user's repository
+but for one file: `<common dir>/memory-sidecar/id`.
+
+Decisions that users meet (each explained where it is made):
+
+- A sub-folder of a repository is a workspace of its own: same repository id, other inner path (`identity.py`).
+- A submodule or other nested repository is a repository of its own; the outer walk leaves its files out, an
+  explicit request for one of them still works (`walk.py`).
+- A symlink inside the workspace stands for its target, so that one file has one memory (`paths.py`).
+- A file that an ignore rule matches is left alone even when git tracks it (`ignore.py`).
+"""

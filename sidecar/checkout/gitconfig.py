@@ -1,0 +1,108 @@
+"""Read git's configuration file format without running git.
+
+Own reader rather than `git config`: the answer must be the same on a machine that has no git, under another
+user's ownership (`safe.directory`) and inside any environment (`GIT_DIR`). Format: git-config(1), "Syntax".
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from pathlib import Path
+
+log = logging.getLogger(__name__)
+
+MAX_CONFIG_BYTES = 1_000_000
+MAX_INCLUDE_DEPTH = 5
+
+_SECTION = re.compile(r'\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\\n]|\\.)*)")?\s*\]')
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
+_ESCAPES = {"n": "\n", "t": "\t", "b": "\b", "\\": "\\", '"': '"'}
+
+
+def read_config(path: Path, *, includes: bool = False, _depth: int = 0) -> list[tuple[str, str]]:
+    """(key, value) pairs of one file in order; key as in `remote.origin.url`, sub-section in its own case.
+
+    A missing or unreadable file has none. `includes` follows `include.path` (not `includeIf`).
+    """
+    try:
+        with path.open("rb") as file:
+            text = file.read(MAX_CONFIG_BYTES).decode("utf-8", "surrogateescape")
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError) as error:
+        log.info("git configuration %s cannot be read: %s", path, error)
+        return []
+    pairs: list[tuple[str, str]] = []
+    for key, value in parse_config(text):
+        pairs.append((key, value))
+        if includes and key == "include.path" and _depth < MAX_INCLUDE_DEPTH:
+            included = path.parent / os.path.expanduser(value)
+            pairs.extend(read_config(included, includes=True, _depth=_depth + 1))
+    return pairs
+
+
+def parse_config(text: str) -> list[tuple[str, str]]:
+    """(key, value) pairs of a configuration text; a line that cannot be understood is passed over."""
+    pairs: list[tuple[str, str]] = []
+    section = ""
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    position, end = 0, len(text)
+    while position < end:
+        character = text[position]
+        if character.isspace():
+            position += 1
+        elif match := _SECTION.match(text, position):
+            section = match[1].lower()
+            if match[2] is not None:
+                section += "." + re.sub(r"\\(.)", r"\1", match[2])
+            position = match.end()
+        elif section and (match := _NAME.match(text, position)):
+            position = match.end()
+            while position < end and text[position] in " \t":
+                position += 1
+            value = "true"
+            if position < end and text[position] == "=":
+                value, position = _value(text, position + 1)
+            pairs.append((f"{section}.{match[0].lower()}", value))
+        else:
+            position = _line_end(text, position)
+    return pairs
+
+
+def _line_end(text: str, position: int) -> int:
+    found = text.find("\n", position)
+    return len(text) if found < 0 else found + 1
+
+
+def _value(text: str, position: int) -> tuple[str, int]:
+    """The value that starts at `position`, and where the next line starts."""
+    parts: list[str] = []
+    kept = 0  # parts before this index survive the trimming of trailing blanks
+    quoted = False
+    end = len(text)
+    while position < end:
+        character = text[position]
+        if character == "\n":
+            break
+        if character in "#;" and not quoted:
+            position = _line_end(text, position) - 1
+            break
+        if character == "\\" and position + 1 < end:
+            escaped = text[position + 1]
+            position += 2
+            if escaped != "\n":
+                parts.append(_ESCAPES.get(escaped, escaped))
+                kept = len(parts)
+            continue
+        position += 1
+        if character == '"':
+            quoted = not quoted
+            kept = len(parts)
+        elif quoted or not character.isspace():
+            parts.append(character)
+            kept = len(parts)
+        elif parts:
+            parts.append(character)
+    return "".join(parts[:kept]), position + 1

@@ -1,0 +1,86 @@
+"""The `origin` remote of a repository, in one spelling for all the ways to write it.
+
+`git@github.com:a/b.git`, `ssh://git@github.com:22/a/b`, `https://user:token@GitHub.com/a/b/` and
+`git://github.com/a/b` all become `github.com/a/b`. URL forms: git-fetch(1), "GIT URLS".
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
+from sidecar.checkout.gitconfig import read_config
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
+_HELPER = re.compile(r"[A-Za-z0-9][A-Za-z0-9+.-]*::")
+_SCP = re.compile(r"(?:[^/@]*@)?(\[[^\]/]+\]|[^/:\[\]@]+):(.*)", re.DOTALL)
+_DEFAULT_PORTS = {
+    "ssh": "22",
+    "git+ssh": "22",
+    "ssh+git": "22",
+    "git": "9418",
+    "http": "80",
+    "https": "443",
+    "ftp": "21",
+    "ftps": "990",
+}
+
+
+def read_origin(common_dir: Path, base: Path) -> str | None:
+    """The normalised URL of the remote `origin`, or None; `base` is what a relative URL is relative to.
+
+    Of several URLs the first counts, which is the one git fetches from. `url.<base>.insteadOf` is not applied:
+    it belongs to the user, not to the repository, and may change any day.
+    """
+    for key, value in read_config(common_dir / "config"):
+        if key == "remote.origin.url" and value.strip():
+            return normalise_origin(value, base)
+    return None
+
+
+def normalise_origin(url: str, base: Path) -> str | None:
+    """One spelling of a remote URL without scheme, credentials, default port, `.git` and trailing slash.
+
+    Local paths and `file://` URLs give `file:` and the real path. A URL for a remote helper (`ext::...`) is
+    kept as it is. None when nothing is left.
+    """
+    url = url.strip()
+    if not url or "\0" in url:
+        return None
+    if match := _SCHEME.fullmatch(url):
+        scheme = match[1].lower()
+        if scheme == "file":
+            path = unquote(match[2])
+            slash = path.find("/")
+            return _local(path[slash:], base) if slash >= 0 else None
+        authority, _, path = match[2].partition("/")
+        return _remote(authority.rpartition("@")[2], path, _DEFAULT_PORTS.get(scheme))
+    if _HELPER.match(url):
+        return url
+    if (match := _SCP.fullmatch(url)) and not (os.name == "nt" and re.match(r"[A-Za-z]:[\\/]", url)):
+        host = match[1]
+        if host.startswith("[") and host.count(":") == 1:  # [host:port]:path
+            host = host[1:-1]
+        return _remote(host, match[2], "22")
+    return _local(url, base)
+
+
+def _remote(host: str, path: str, default_port: str | None) -> str | None:
+    host = host.lower()
+    name, colon, port = host.rpartition(":")
+    if colon and not port.endswith("]") and (not port or port == default_port):
+        host = name
+    path = re.sub(r"/{2,}", "/", unquote(path)).strip("/")
+    path = path.removesuffix(".git").rstrip("/")
+    return f"{host}/{path}" if host or path else None
+
+
+def _local(path: str, base: Path) -> str:
+    real = os.path.realpath(base / path)
+    if not os.path.exists(real) and os.path.exists(real + ".git"):
+        real += ".git"
+    if os.path.basename(real) == ".git":
+        real = os.path.dirname(real)
+    return "file:" + real

@@ -1,0 +1,99 @@
+"""Find the git repository that a folder belongs to, by reading files only.
+
+Layout: gitrepository-layout(5). `GIT_DIR` and the like are ignored on purpose: a workspace's identity must not
+depend on the environment of the process that happens to serve it.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+_MAX_POINTER_BYTES = 8192
+
+
+@dataclass(frozen=True)
+class Repository:
+    """One repository as seen from one working tree.
+
+    `top` is the top folder of the working tree (of a bare repository: the repository itself), `git_dir` this
+    working tree's own git directory, `common_dir` the one that all its worktrees share. All are real paths.
+    """
+
+    top: Path
+    git_dir: Path
+    common_dir: Path
+
+    @property
+    def main_top(self) -> Path:
+        """What a relative remote URL is relative to: the main working tree, the same for every worktree."""
+        return self.common_dir.parent if self.common_dir.name == ".git" else self.common_dir
+
+
+def find_repository(folder: Path) -> Repository | None:
+    """The innermost repository that holds `folder` (a real path), or None.
+
+    A `.git` that is no repository (an empty directory, a pointer to nowhere) is passed over and the search goes
+    on above it. A folder inside a bare repository, or inside `.git` itself, belongs to that repository.
+    """
+    for candidate in (folder, *folder.parents):
+        git_dir = git_dir_of(candidate)
+        if git_dir is not None:
+            return _repository(candidate, git_dir)
+        # A directory called `.git` is found by its parent in the next step, as the parent's repository.
+        if candidate.name != ".git" and _is_git_dir(candidate):
+            return _repository(candidate, candidate)
+    return None
+
+
+def git_dir_of(top: Path) -> Path | None:
+    """The git directory of the working tree whose top folder is `top`; None when `top` is no such folder."""
+    marker = top / ".git"
+    try:
+        if marker.is_dir():
+            real = Path(os.path.realpath(marker))
+        elif marker.is_file():
+            pointer = _pointer(marker, prefix="gitdir:")
+            if pointer is None:
+                return None
+            real = Path(os.path.realpath(top / pointer))
+        else:
+            return None
+    except (OSError, ValueError):
+        return None
+    return real if _is_git_dir(real) else None
+
+
+def _repository(top: Path, git_dir: Path) -> Repository:
+    return Repository(top=top, git_dir=git_dir, common_dir=_common_dir(git_dir))
+
+
+def _common_dir(git_dir: Path) -> Path:
+    pointer = _pointer(git_dir / "commondir", prefix="")
+    return git_dir if pointer is None else Path(os.path.realpath(git_dir / pointer))
+
+
+def _is_git_dir(path: Path) -> bool:
+    """Git's own three signs: a HEAD (its target may be unborn), and the shared `objects` and `refs`."""
+    try:
+        if not os.path.lexists(path / "HEAD"):
+            return False
+        common = _common_dir(path)
+        return (common / "objects").is_dir() and (common / "refs").is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def _pointer(file: Path, *, prefix: str) -> str | None:
+    """The path in a one-line pointer file such as `gitdir: ../x`; None when there is no such file."""
+    try:
+        if not file.is_file():
+            return None
+        with file.open("rb") as opened:
+            line = os.fsdecode(opened.read(_MAX_POINTER_BYTES)).rstrip("\r\n")
+    except OSError:
+        return None
+    if not line.startswith(prefix) or "\0" in line:
+        return None
+    return line.removeprefix(prefix).strip() or None

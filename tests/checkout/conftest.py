@@ -1,0 +1,57 @@
+"""Real git repositories in temporary folders, apart from the machine's own git configuration."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Git = Callable[..., str]
+
+
+@pytest.fixture(autouse=True)
+def git_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home for git; answers it, so that a test can put a `.gitconfig` there."""
+    home = tmp_path_factory.mktemp("home")
+    for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    (home / ".gitconfig").write_text(
+        "[user]\n\tname = Test\n\temail = test@example.org\n"
+        '[protocol "file"]\n\tallow = always\n[init]\n\tdefaultBranch = main\n[safe]\n\tdirectory = *\n'
+    )
+    return home
+
+
+@pytest.fixture
+def git() -> Git:
+    """Runs git in a folder and answers its output."""
+
+    def run(folder: Path, *arguments: str, input: str | None = None, check: bool = True) -> str:
+        done = subprocess.run(
+            ["git", "-C", str(folder), *arguments], capture_output=True, text=True, input=input, check=False
+        )
+        assert not check or done.returncode == 0, f"git {arguments}: {done.stderr}"
+        return done.stdout
+
+    return run
+
+
+@pytest.fixture
+def new_repository(git: Git) -> Callable[..., Path]:
+    """Makes a repository with one commit at a path, with an origin when one is given."""
+
+    def make(path: Path, origin: str | None = None) -> Path:
+        path.mkdir(parents=True)
+        git(path, "init", "-q")
+        (path / "a.py").write_text("A = 1\n")
+        git(path, "add", ".")
+        git(path, "commit", "-qm", "first")
+        if origin is not None:
+            git(path, "remote", "add", "origin", origin)
+        return path
+
+    return make
