@@ -1,0 +1,236 @@
+"""Latency of the main methods over real stdio, against a bare echo server measured in the same run.
+
+    python tests/bench/methods.py [--sizes 1000,10000] [--calls 300] [--workspace DIR]
+
+Prints p50 and p99 in milliseconds and the ratio to the echo's p50; then start to `initialize`, cold and warm
+`file/summary`, and the resident size. `--workspace` is a real repository for the file methods (default: this one).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+ROOT = Path(__file__).resolve().parents[2]
+WORDS = (
+    "cache retry socket parser token branch deploy schema index worker queue signal config logger metric vector "
+    "buffer thread module package release feature session request response handler client server database migration "
+    "timeout backoff pagination webhook linter formatter coverage fixture snapshot pipeline artifact container"
+).split()
+
+
+class Peer:
+    """A server process and the least client that can talk to it."""
+
+    def __init__(self, command: list[str], env: dict[str, str], cwd: Path) -> None:
+        self.process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=env,
+            cwd=cwd,
+        )
+        self.next_id = 0
+
+    def send(self, message: dict[str, Any]) -> None:
+        body = msgspec.json.encode({"jsonrpc": "2.0", **message})
+        assert self.process.stdin is not None
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+        self.process.stdin.flush()
+
+    def receive(self) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        length = 0
+        while (line := self.process.stdout.readline()) != b"\r\n":
+            if not line:
+                raise SystemExit("the server ended in the middle of the benchmark")
+            if line.lower().startswith(b"content-length:"):
+                length = int(line.split(b":")[1])
+        message: dict[str, Any] = msgspec.json.decode(self.process.stdout.read(length))
+        return message
+
+    def call(self, method: str, params: Any) -> Any:
+        self.next_id += 1
+        self.send({"id": self.next_id, "method": method, "params": params})
+        while True:
+            message = self.receive()
+            if message.get("id") == self.next_id and "method" not in message:
+                if "error" in message:
+                    raise SystemExit(f"{method} failed: {message['error']}")
+                return message["result"]
+            if "id" in message and "method" in message:
+                self.send({"id": message["id"], "result": None})
+
+    def resident(self) -> float:
+        """Resident size in MiB."""
+        for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) / 1024
+        return float("nan")
+
+    def stop(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+def start_server(store: Path, workspace: Path, *, warm_up: bool = False) -> tuple[Peer, float]:
+    """A running, initialized sidecar, and the seconds from spawn to the answer to `initialize`."""
+    env = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "MEMORY_SIDECAR_STORE_FOLDER": str(store),
+        "MEMORY_SIDECAR_FILES_WARM_UP": str(warm_up).lower(),
+    }
+    began = time.perf_counter()
+    peer = Peer([sys.executable, "-P", "-m", "sidecar", "serve", "--stdio"], env, workspace)
+    peer.call(
+        "initialize",
+        {
+            "processId": os.getpid(),
+            "rootUri": None,
+            "capabilities": {},
+            "workspaceFolders": [{"uri": workspace.as_uri(), "name": "bench"}],
+        },
+    )
+    took = time.perf_counter() - began
+    peer.send({"method": "initialized", "params": {}})
+    return peer, took
+
+
+def timed(calls: int, one: Callable[[int], object]) -> tuple[float, float]:
+    """p50 and p99 of `calls` calls, in milliseconds."""
+    took = []
+    for at in range(calls):
+        began = time.perf_counter()
+        one(at)
+        took.append((time.perf_counter() - began) * 1000)
+    took.sort()
+    return statistics.median(took), took[min(len(took) - 1, int(len(took) * 0.99))]
+
+
+def sentence(rng: random.Random, length: int) -> str:
+    return " ".join(
+        rng.choice(WORDS) + rng.choice(["", "", "", str(rng.randrange(500))]) for _ in range(length)
+    )
+
+
+def fill(peer: Peer, count: int, rng: random.Random) -> float:
+    """Record `count` memories, pipelined; writes per second."""
+    began = time.perf_counter()
+    window = 64
+    waiting = 0
+    for at in range(count):
+        peer.next_id += 1
+        params = {"content": sentence(rng, 24), "name": f"memory {at}", "type": "project"}
+        peer.send({"id": peer.next_id, "method": "memory/record", "params": params})
+        waiting += 1
+        while waiting >= window or (at == count - 1 and waiting):
+            if "result" in (message := peer.receive()):
+                waiting -= 1
+            elif "error" in message:
+                raise SystemExit(f"memory/record failed: {message['error']}")
+    return count / (time.perf_counter() - began)
+
+
+def methods(peer: Peer, rng: random.Random) -> Iterator[tuple[str, Callable[[int], object]]]:
+    queries = [sentence(rng, 8) for _ in range(50)]
+    yield "memory/search", lambda at: peer.call("memory/search", {"query": queries[at % 50]})
+    yield (
+        "memory/inject 2,000 tokens",
+        lambda at: peer.call("memory/inject", {"prompt": queries[at % 50], "budgetTokens": 2000}),
+    )
+    yield "memory/inject no prompt", lambda at: peer.call("memory/inject", {"budgetTokens": 2000})
+    yield "memory/list 50", lambda at: peer.call("memory/list", {})
+    yield "memory/record", lambda at: peer.call("memory/record", {"content": f"{sentence(rng, 24)} {at}"})
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--sizes", default="1000,10000")
+    parser.add_argument("--calls", type=int, default=300)
+    parser.add_argument("--workspace", type=Path, default=ROOT)
+    asked = parser.parse_args()
+    rng = random.Random(7)
+
+    peer = Peer([sys.executable, str(ROOT / "tests/bench/echo_floor.py")], dict(os.environ), ROOT)
+    payload = {"query": sentence(rng, 8)}
+    timed(50, lambda at: peer.call("echo", payload))
+    floor, floor99 = timed(2000, lambda at: peer.call("echo", payload))
+    peer.stop()
+    print(f"{'':44}{'p50 ms':>9}{'p99 ms':>9}{'x floor':>9}")
+    print(f"{'floor: asyncio + msgspec echo':44}{floor:9.3f}{floor99:9.3f}{1:9.1f}")
+
+    for size in [int(part) for part in asked.sizes.split(",")]:
+        scratch = Path(tempfile.mkdtemp(prefix="sidecar-bench-"))
+        try:
+            workspace = scratch / "empty"
+            workspace.mkdir()
+            peer, _ = start_server(scratch / "store", workspace)
+            rate = fill(peer, size, rng)
+            print(f"\n{size:,} memories (recorded at {rate:,.0f}/s, pipelined, synchronous FULL)")
+            for name, one in methods(peer, rng):
+                timed(10, one)
+                calls = asked.calls if name != "memory/record" else min(asked.calls, 200)
+                p50, p99 = timed(calls, one)
+                print(f"{'  ' + name:44}{p50:9.3f}{p99:9.3f}{p50 / floor:9.1f}")
+            print(f"  resident {peer.resident():.0f} MiB")
+            peer.stop()
+            took, first = [], []
+            for _ in range(5):
+                peer, seconds = start_server(scratch / "store", workspace)
+                began = time.perf_counter()
+                peer.call("memory/search", {"query": "retry backoff"})
+                took.append(seconds * 1000)
+                first.append((time.perf_counter() - began) * 1000)
+                peer.stop()
+            print(f"  start to initialize {statistics.median(took):.0f} ms, then first search ", end="")
+            print(f"{statistics.median(first):.0f} ms")
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+
+    scratch = Path(tempfile.mkdtemp(prefix="sidecar-bench-"))
+    try:
+        workspace = asked.workspace.resolve()
+        peer, _ = start_server(scratch, workspace)
+        files = [p for p in sorted(workspace.rglob("*.py")) if ".venv" not in p.parts][:200]
+        params = [{"path": str(p.relative_to(workspace))} for p in files]
+        kept = [p for p in params if answers(peer, p)]
+        peer.stop()
+        shutil.rmtree(scratch)
+        peer, _ = start_server(scratch, workspace)
+        cold = timed(len(kept), lambda at: peer.call("file/summary", kept[at]))
+        warm = timed(len(kept) * 3, lambda at: peer.call("file/summary", kept[at % len(kept)]))
+        print(f"\n{len(kept)} files of {workspace.name}")
+        print(f"{'  file/summary cold':44}{cold[0]:9.3f}{cold[1]:9.3f}{cold[0] / floor:9.1f}")
+        print(f"{'  file/summary warm':44}{warm[0]:9.3f}{warm[1]:9.3f}{warm[0] / floor:9.1f}")
+        print(f"  resident {peer.resident():.0f} MiB")
+        peer.stop()
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def answers(peer: Peer, params: dict[str, str]) -> bool:
+    peer.next_id += 1
+    peer.send({"id": peer.next_id, "method": "file/summary", "params": params})
+    while (message := peer.receive()).get("id") != peer.next_id:
+        pass
+    return "result" in message
+
+
+if __name__ == "__main__":
+    main()
