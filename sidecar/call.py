@@ -1,4 +1,4 @@
-"""The context of one request or operation: whether whoever asked has taken it back."""
+"""The context of one request, handed down to the engine so that long work can notice a cancellation."""
 
 from __future__ import annotations
 
@@ -8,21 +8,18 @@ from sidecar.errors import Cancelled
 
 
 class Call:
-    """Handed to long work, which asks it now and then whether to go on. Safe on any thread."""
+    """One request's context. Any thread may cancel; the thread that works asks `check` at safe points."""
+
+    __slots__ = ("cancelled",)
 
     def __init__(self) -> None:
-        self._cancelled = threading.Event()
-
-    @property
-    def cancelled(self) -> bool:
-        """Whether it was taken back."""
-        return self._cancelled.is_set()
+        self.cancelled = threading.Event()
 
     def cancel(self) -> None:
-        """Take it back; the work stops at its next `check`."""
-        self._cancelled.set()
+        """Ask the work to stop. Idempotent; never blocks."""
+        self.cancelled.set()
 
     def check(self) -> None:
-        """Raise `Cancelled` when it was taken back."""
-        if self._cancelled.is_set():
+        """Raise `Cancelled` when the caller took the request back."""
+        if self.cancelled.is_set():
             raise Cancelled

@@ -1,1 +1,8 @@
-"""Placeholder docstring: the owner of this room replaces it."""
+"""The LSP front: bytes on stdin, one engine call, bytes on stdout.
+
+`wire` frames and parses, `protocol` answers what JSON-RPC and LSP demand, `dispatch` and `lanes` run the
+methods of `protocol.METHODS` on threads, `session` owns the engine, `features` has one file per LSP feature,
+`lifecycle` decides when and how the process ends. pygls supplies capabilities, progress and registrations; its
+reader, writer and message handling are replaced. This room holds no domain logic, keeps no document text and is
+the only one that imports pygls or lsprotocol; UNSUPPORTED.md lists the LSP methods that it does not answer.
+"""

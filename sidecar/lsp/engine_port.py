@@ -1,0 +1,82 @@
+"""What the front needs from the engine, and nothing more. `sidecar.engine.Engine` fits it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+import msgspec
+
+from sidecar.call import Call
+
+Notify: TypeAlias = Callable[[str, msgspec.Struct], None]
+Progress: TypeAlias = Callable[[int, int, str], None]
+
+
+class EngineLike(Protocol):
+    """The facade. Every method may be called on any thread; `close` and the two cancels never block for long."""
+
+    def open_workspace(self, folder: Path, *, client_watches: bool = False) -> object:
+        """Open a folder. `client_watches`: the editor reports file changes, so no watcher of its own is needed.
+
+        Opening an open folder again changes only who watches.
+        """
+
+    def close_workspace(self, uri: str) -> None:
+        """Close the folder of this `file://` URI; unknown ones are ignored."""
+
+    def call(self, method: str, params: msgspec.Struct, call: Call | None = None) -> msgspec.Struct | None:
+        """Serve one method of the table. Raises `SidecarError`."""
+
+    def files_changed(self, uris: Sequence[str]) -> None:
+        """Files that were created, written or deleted, as far as an editor knows. May be wrong or repeated."""
+
+    def files_renamed(self, pairs: Sequence[tuple[str, str]]) -> None:
+        """Files or folders that moved: (old URI, new URI)."""
+
+    def reconfigure(self, settings: Any) -> None:
+        """Use these settings from now on."""
+
+    def warm_up(self, progress: Progress | None, cause: str) -> None:
+        """Read the workspaces' files; returns when done or cancelled. `progress(done, total, what)`."""
+
+    def cancel_warm_up(self) -> None:
+        """Stop a running warm-up soon."""
+
+    def close(self) -> None:
+        """Flush and stop everything within a second; idempotent."""
+
+
+class LoadedLike(Protocol):
+    """Settings and what was wrong with them (`sidecar.settings.Loaded`)."""
+
+    @property
+    def settings(self) -> Any:
+        """The effective settings."""
+
+    @property
+    def problems(self) -> Sequence[str]:
+        """One sentence per bad setting, naming its key."""
+
+
+EngineFactory: TypeAlias = Callable[[Any, Notify], EngineLike]
+SettingsLoader: TypeAlias = Callable[
+    [Path | None, Mapping[str, str], Mapping[str, object] | None], LoadedLike
+]
+
+
+def default_engine(settings: Any, notify: Notify) -> EngineLike:
+    """The real engine. Imported when the first client arrives: its stores and parsers are not needed before."""
+    from sidecar.engine import Engine
+
+    return Engine(settings, notify=notify)
+
+
+def default_settings(
+    folder: Path | None, environ: Mapping[str, str], options: Mapping[str, object] | None
+) -> LoadedLike:
+    """Settings from the files, the environment and the client."""
+    from sidecar import settings
+
+    return settings.load(folder, environ, options)

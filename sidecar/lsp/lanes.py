@@ -1,0 +1,150 @@
+"""Threads for the engine's work, and the order in which it may start.
+
+`write` runs one job after another in the order submitted. Everything else starts only when the writes submitted
+before it have ended, so that who pipelines a write and a read sees the write; it never waits for a read.
+`slow` and `background` have threads of their own: however many are in flight, a `read` finds a thread.
+`notice` is serial too: what editors tell about files is handed on in order.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Literal, TypeAlias
+
+logger = logging.getLogger(__name__)
+
+LaneName: TypeAlias = Literal["read", "write", "slow", "notice", "background"]
+Job: TypeAlias = Callable[[], None]
+
+_THREADS: dict[LaneName, int] = {"write": 1, "read": 16, "slow": 4, "notice": 1, "background": 1}
+
+
+class WorkerPool:
+    """Daemon threads, started when needed. Unlike `concurrent.futures`, the interpreter never waits for them."""
+
+    def __init__(self, name: str, threads: int) -> None:
+        self._name = name
+        self._limit = threads
+        self._threads: list[threading.Thread] = []
+        self._jobs: deque[Job] = deque()
+        self._changed = threading.Condition()
+        self._idle = 0
+        self._stopping = False
+
+    def submit(self, job: Job) -> None:
+        """Run `job` when a thread is free. A job that raises is logged. Dropped after `stop`."""
+        with self._changed:
+            if self._stopping:
+                return
+            self._jobs.append(job)
+            if self._idle < len(self._jobs) and len(self._threads) < self._limit:
+                thread = threading.Thread(
+                    target=self._run, name=f"sidecar-{self._name}-{len(self._threads)}", daemon=True
+                )
+                self._threads.append(thread)
+                thread.start()
+            else:
+                self._changed.notify()
+
+    def queued(self) -> int:
+        """Jobs that wait for a thread."""
+        return len(self._jobs)
+
+    def stop(self) -> None:
+        """Start nothing more; jobs that run go on."""
+        with self._changed:
+            self._stopping = True
+            self._jobs.clear()
+            self._changed.notify_all()
+
+    def join(self, deadline: float) -> bool:
+        """Wait for the threads until `deadline` (monotonic seconds). Whether all have ended."""
+        for thread in self._threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
+        return not any(thread.is_alive() for thread in self._threads)
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                self._idle += 1
+                while not self._jobs and not self._stopping:
+                    self._changed.wait()
+                self._idle -= 1
+                if self._stopping:
+                    return
+                job = self._jobs.popleft()
+            try:
+                job()
+            except Exception:  # noqa: BLE001 - a worker outlives any job
+                logger.exception("A job of lane %s failed.", self._name)
+            del job
+
+
+class Lanes:
+    """The pools and the rule of order. Any thread may submit; order is the order of the calls."""
+
+    def __init__(self) -> None:
+        self._pools = {name: WorkerPool(name, threads) for name, threads in _THREADS.items()}
+        self._changed = threading.Condition()
+        self._writes_submitted = 0
+        self._writes_ended = 0
+        self._waiting: deque[tuple[int, LaneName, Job]] = deque()
+        self._open: dict[LaneName, int] = dict.fromkeys(_THREADS, 0)
+
+    def submit(self, lane: LaneName, job: Job) -> None:
+        """Run `job` in its lane, after the writes submitted before it."""
+        counted = self._counted(lane, job)
+        with self._changed:
+            self._open[lane] += 1
+            if lane == "write":
+                self._writes_submitted += 1
+            elif self._writes_ended < self._writes_submitted:
+                self._waiting.append((self._writes_submitted, lane, counted))
+                return
+            self._pools[lane].submit(counted)
+
+    def submit_now(self, job: Job) -> None:
+        """Run `job` on a thread of the `read` lane without waiting for any write."""
+        self._pools["read"].submit(job)
+
+    def queued(self) -> dict[str, int]:
+        """Jobs not ended, by lane."""
+        with self._changed:
+            return dict(self._open)
+
+    def drain(self, lanes: tuple[LaneName, ...], timeout: float) -> bool:
+        """Wait until nothing is left in these lanes, or `timeout` seconds. Whether nothing is left."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not any(self._open[lane] for lane in lanes), timeout)
+
+    def stop(self, timeout: float) -> bool:
+        """Start nothing more and wait for what runs. Whether every thread has ended."""
+        with self._changed:
+            self._waiting.clear()
+        for pool in self._pools.values():
+            pool.stop()
+        deadline = time.monotonic() + timeout
+        return all([pool.join(deadline) for pool in self._pools.values()])
+
+    def _counted(self, lane: LaneName, job: Job) -> Job:
+        def run() -> None:
+            try:
+                job()
+            finally:
+                self._ended(lane)
+
+        return run
+
+    def _ended(self, lane: LaneName) -> None:
+        with self._changed:
+            self._open[lane] -= 1
+            if lane == "write":
+                self._writes_ended += 1
+                while self._waiting and self._waiting[0][0] <= self._writes_ended:
+                    _, waiting_lane, job = self._waiting.popleft()
+                    self._pools[waiting_lane].submit(job)
+            self._changed.notify_all()

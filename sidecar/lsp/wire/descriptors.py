@@ -1,0 +1,50 @@
+"""Taking stdin and stdout for frames alone.
+
+After `claim_stdio` a stray print, a C library or a child process that writes to descriptor 1 reaches stderr, and
+one that reads descriptor 0 finds an empty file: neither can touch the stream of frames.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def claim_stdio() -> tuple[int, int]:
+    """Private descriptors (not inherited by children) of what were stdin and stdout.
+
+    A descriptor that is closed is replaced by the null device: the reader then sees the end at once.
+    """
+    sys.stdout.flush()
+    null = os.open(os.devnull, os.O_RDWR)
+    try:
+        source, sink = _private(0, null), _private(1, null)
+        os.dup2(null, 0)
+        if not _is_open(2):
+            os.dup2(null, 2)
+        if _same_stream(sink, 2) and not os.isatty(2):
+            os.dup2(null, 2)  # started with 2>&1: log lines between frames would break them
+        os.dup2(2, 1)
+    finally:
+        os.close(null)
+    return source, sink
+
+
+def _private(descriptor: int, fallback: int) -> int:
+    return os.dup(descriptor if _is_open(descriptor) else fallback)
+
+
+def _is_open(descriptor: int) -> bool:
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        return False
+    return True
+
+
+def _same_stream(one: int, other: int) -> bool:
+    first, second = os.fstat(one), os.fstat(other)
+    null = os.stat(os.devnull)
+    if (first.st_dev, first.st_ino) == (null.st_dev, null.st_ino):
+        return False
+    return (first.st_dev, first.st_ino) == (second.st_dev, second.st_ino)

@@ -1,0 +1,225 @@
+"""Incremental decoder of `Content-Length` frames that finds its way back after anything.
+
+What makes resynchronising sound: a JSON text cannot contain a header line. Inside a string a raw line break is
+forbidden, outside of one no token starts with `C`. So a header line met while a body is awaited proves that the
+length was wrong, however long it claimed to be, and a body that parses never holds one.
+
+Architecture invariant: no I/O, no clock, and the same events for the same bytes however they are cut into chunks
+(noise between frames is reported once per run).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, Literal, TypeVar
+
+MAX_BODY_BYTES = 64 * 1024 * 1024
+MAX_LINE_BYTES = 8 * 1024
+MAX_HEADER_BYTES = 32 * 1024
+
+# Longer than any length line that _LENGTH_LINE accepts (59 bytes): what may hold the start of one.
+_TAIL_BYTES = 64
+
+_NAME = b"content-length"
+_LENGTH_LINE = re.compile(rb"content-length[ \t]{0,8}:[ \t]{0,8}([0-9]{1,18})[ \t]{0,8}\r?\n", re.IGNORECASE)
+_BAD_LENGTH_LINE = re.compile(rb"content-length[ \t]*:", re.IGNORECASE)
+_OTHER_HEADER = re.compile(rb"[A-Za-z0-9!#$%&'*+.^_`|~-]+[ \t]*:")
+_LONGER_NAME = re.compile(rb"[A-Za-z][A-Za-z0-9-]*-")
+_HEADERS_AT_END = re.compile(rb"(?:[A-Za-z][A-Za-z0-9-]{0,40}:[^\r\n]{0,200}\r?\n){1,5}\Z")
+
+T = TypeVar("T")
+Fault = Literal["noise", "header", "tooLarge", "length", "body"]
+
+
+class Malformed(ValueError):
+    """A body that is no JSON text in UTF-8. Raised by the parser that a decoder is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class BadFrame:
+    """Something that was no good frame.
+
+    `noise`: bytes between frames. `header`: a header block without a usable length. `tooLarge`: a length above
+    the limit; its body is skipped. `length`: a message was recovered from a frame whose length was wrong.
+    `body`: a body that does not parse, which its sender is owed an answer for.
+    """
+
+    fault: Fault
+    reason: str
+
+
+class FrameDecoder(Generic[T]):
+    """Feed it bytes, get parsed messages and faults in the order of the stream.
+
+    `parse` turns a body into a message or raises `Malformed`. Work is linear in the bytes fed.
+    """
+
+    def __init__(self, parse: Callable[[bytes], T], *, max_body: int = MAX_BODY_BYTES) -> None:
+        self._parse = parse
+        self._max_body = max_body
+        self._buffer = bytearray()
+        self._position = 0  # first byte not yet consumed
+        self._searched = 0  # no line break, or no length line, before this
+        self._length: int | None = None
+        self._in_body = False
+        self._header_bytes = 0
+        self._noisy = False
+        self._events: list[T | BadFrame] = []
+
+    def feed(self, data: bytes) -> list[T | BadFrame]:
+        """Everything that became complete with `data`. Never raises."""
+        self._buffer += data
+        while self._read_body() if self._in_body else self._read_line():
+            pass
+        if self._position:
+            del self._buffer[: self._position]
+            self._searched = max(0, self._searched - self._position)
+            self._position = 0
+        events, self._events = self._events, []
+        return events
+
+    def _read_line(self) -> bool:
+        start = self._position
+        end = self._buffer.find(b"\n", max(start, self._searched))
+        if end < 0:
+            self._searched = len(self._buffer)
+            if len(self._buffer) - start > MAX_LINE_BYTES:
+                self._overflow()
+                self._position = len(self._buffer) - _TAIL_BYTES
+            return False
+        line = bytes(self._buffer[start : end + 1])
+        self._position = self._searched = end + 1
+        if len(line) - 1 > MAX_LINE_BYTES:
+            self._overflow()
+            line = line[-_TAIL_BYTES:]
+        if line in (b"\r\n", b"\n"):
+            self._end_of_header()
+        else:
+            self._header_line(line)
+        return True
+
+    def _end_of_header(self) -> None:
+        if self._length is not None:
+            self._in_body = True
+            self._noisy = False
+            self._searched = self._position
+        elif self._header_bytes:
+            self._noise("header", "a header without Content-Length")
+        self._header_bytes = 0
+
+    def _header_line(self, line: bytes) -> None:
+        self._header_bytes += len(line)
+        if self._header_bytes > MAX_HEADER_BYTES:
+            self._overflow()
+        found = _LENGTH_LINE.search(line)
+        if found is not None:
+            before = line[: found.start()]
+            if before and self._length is not None and _LONGER_NAME.fullmatch(before):
+                return  # a header of another name that ends like ours
+            if before:
+                self._noise("noise", f"{len(before)} bytes before a header")
+            self._set_length(int(found.group(1)))
+        elif _BAD_LENGTH_LINE.match(line):
+            self._length = None
+            self._header_bytes = 0
+            self._noise("header", "a Content-Length that is no number of bytes")
+        elif not _OTHER_HEADER.match(line):
+            self._header_bytes -= len(line)
+            self._noise("noise", f"{len(line)} bytes that are no header")
+
+    def _set_length(self, length: int) -> None:
+        if length <= self._max_body:
+            self._length = length
+            return
+        self._length = None
+        self._header_bytes = 0
+        self._noisy = True  # the body that follows is skipped as noise, already reported here
+        reason = f"a message of {length} bytes is above the limit of {self._max_body}"
+        self._events.append(BadFrame("tooLarge", reason))
+
+    def _overflow(self) -> None:
+        self._length = None
+        self._header_bytes = 0
+        self._noise("noise", f"a header longer than {MAX_LINE_BYTES} bytes")
+
+    def _noise(self, fault: Fault, reason: str) -> None:
+        if not self._noisy:
+            self._noisy = True
+            self._events.append(BadFrame(fault, reason))
+
+    def _read_body(self) -> bool:
+        start, length = self._position, self._length or 0
+        end = start + length
+        if len(self._buffer) < end:
+            header = self._find_header(self._searched, len(self._buffer))
+            if header is None:
+                return False
+            self._salvage(header)
+            return True
+        with memoryview(self._buffer) as view:
+            body = bytes(view[start:end])
+        try:
+            self._events.append(self._parse(body))
+        except Malformed as malformed:
+            header = self._find_header(start, end)
+            if header is not None:
+                self._salvage(header)
+                return True
+            self._give_up(body, malformed)
+            return True
+        self._leave_body(end)
+        return True
+
+    def _find_header(self, start: int, end: int) -> int | None:
+        """Where a whole length line starts in this part of the buffer. Remembers how far it has looked."""
+        lowered = bytes(self._buffer[start:end]).lower()
+        at = lowered.find(_NAME)
+        while at >= 0:
+            if _LENGTH_LINE.match(self._buffer, start + at, end):
+                return start + at
+            if len(lowered) - at < _TAIL_BYTES:
+                self._searched = start + at
+                return None
+            at = lowered.find(_NAME, at + 1)
+        self._searched = max(start, end - len(_NAME) + 1)
+        return None
+
+    def _salvage(self, header: int) -> None:
+        """The length was wrong: what stands before the next header is the body, if it is one."""
+        text = bytes(self._buffer[self._position : header])
+        for candidate in (text, _HEADERS_AT_END.sub(b"", text)):
+            try:
+                self._events.append(self._parse(candidate))
+            except Malformed:
+                continue
+            self._events.append(BadFrame("length", "Content-Length was larger than the body"))
+            break
+        else:
+            self._events.append(BadFrame("body", "the body ended before its Content-Length"))
+        self._leave_body(header)
+
+    def _give_up(self, body: bytes, malformed: Malformed) -> None:
+        """No message; go on inside the last bytes, which may hold the first half of the next header."""
+        end = self._position + len(body)
+        cut = body.rfind(b"}") + 1
+        tail = body[cut:].strip().lower()
+        if cut and tail and (_NAME + b":").startswith(tail[: len(_NAME) + 1]):
+            try:
+                self._events.append(self._parse(body[:cut]))
+            except Malformed:
+                pass
+            else:
+                self._events.append(BadFrame("length", "Content-Length was larger than the body"))
+                self._leave_body(self._position + cut)
+                return
+        self._events.append(BadFrame("body", str(malformed)))
+        self._leave_body(max(self._position, end - _TAIL_BYTES))
+        self._noisy = True
+
+    def _leave_body(self, position: int) -> None:
+        self._position = self._searched = position
+        self._length = None
+        self._in_body = False
+        self._header_bytes = 0

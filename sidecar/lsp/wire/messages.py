@@ -1,0 +1,181 @@
+"""JSON-RPC 2.0 envelopes: one body to one message, and the bytes of a response.
+
+Parameters and results stay raw JSON here; who knows their type decodes them. That keeps a message of megabytes
+off the event loop, and a `"jsonrpc"` key inside of parameters is nothing special.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import msgspec
+from msgspec import UNSET, Raw, UnsetType
+
+from protocol.errors import ErrorData
+from sidecar.lsp.wire.framing import Malformed
+
+Id: TypeAlias = int | str
+
+_NULL = b"null"
+_INTEGER = re.compile(rb"-?[0-9]{1,18}")
+_SURROGATES = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}(\\u[dD][c-fC-F][0-9a-fA-F]{2})?|(u[dD][c-fC-F][0-9a-fA-F]{2})|.)"
+)
+
+
+class _Envelope(msgspec.Struct):
+    jsonrpc: Raw | UnsetType = UNSET
+    id: Raw | UnsetType = UNSET
+    method: Raw | UnsetType = UNSET
+    params: Raw | UnsetType = UNSET
+    result: Raw | UnsetType = UNSET
+    error: Raw | UnsetType = UNSET
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A call that is owed exactly one response. `params` is a JSON object or array; `{}` when there was none."""
+
+    id: Id
+    method: str
+    params: Raw
+
+
+@dataclass(frozen=True, slots=True)
+class Notification:
+    """A message that is never answered."""
+
+    method: str
+    params: Raw
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """The other side's answer to a request of ours: `error` when that is there, else `result`."""
+
+    id: Id | None
+    result: Raw | None
+    error: Raw | None
+
+
+@dataclass(frozen=True, slots=True)
+class Invalid:
+    """JSON, but no JSON-RPC message; answered with -32600 under `id`."""
+
+    id: Id | None
+    reason: str
+
+
+Message: TypeAlias = Request | Notification | Response | Invalid
+
+_decoder = msgspec.json.Decoder(_Envelope)
+NO_PARAMS = Raw(b"{}")
+
+
+def parse(body: bytes) -> Message:
+    """One message from one body. Raises `Malformed` when it is no JSON text in UTF-8."""
+    try:
+        if not body.isascii():
+            body.decode()  # msgspec skips over raw values without looking at their encoding
+        envelope = _decode(body)
+    except UnicodeDecodeError as error:
+        raise Malformed(f"The message is not valid UTF-8 (byte {error.start}).") from None
+    except RecursionError:
+        raise Malformed("The message is nested too deeply.") from None
+    except msgspec.ValidationError:
+        if body.lstrip()[:1] == b"[":
+            return Invalid(None, "Batches are not part of LSP; send each message in a frame of its own.")
+        return Invalid(None, "A message must be a JSON object.")
+    except msgspec.DecodeError as error:
+        raise Malformed(f"The message is not valid JSON: {error}.") from None
+    return _classify(envelope)
+
+
+def _decode(body: bytes) -> _Envelope:
+    try:
+        return _decoder.decode(body)
+    except msgspec.ValidationError:
+        raise
+    except msgspec.DecodeError:
+        # JavaScript clients write half of a surrogate pair when they cut a text inside of an emoji. The text
+        # is damaged, the request is not.
+        if b"\\u" not in body:
+            raise
+        return _decoder.decode(_SURROGATES.sub(_mend, body))
+
+
+def _mend(found: re.Match[bytes]) -> bytes:
+    text = found.group()
+    if found.group(2) is not None:
+        return b"\\ufffd"
+    if len(text) == 6 and text[2:3] in b"dD" and found.group(1) is None:
+        return b"\\ufffd"
+    return text
+
+
+def _classify(envelope: _Envelope) -> Message:
+    id_given = envelope.id is not UNSET
+    id = None if isinstance(envelope.id, UnsetType) else _id(bytes(envelope.id))
+    method = _text(envelope.method)
+    if envelope.method is UNSET and not (envelope.result is UNSET and envelope.error is UNSET):
+        return Response(id, _raw(envelope.result), _raw(envelope.error))
+    if _text(envelope.jsonrpc) != "2.0":
+        return Invalid(id, 'A message needs "jsonrpc": "2.0".')
+    if method is None:
+        return Invalid(id, "The method must be a string.")
+    if id_given and id is None:
+        return Invalid(None, "The id must be a string or an integer.")
+    params = NO_PARAMS
+    if not isinstance(envelope.params, UnsetType):
+        raw = bytes(envelope.params)
+        if raw[:1] in (b"{", b"["):
+            params = envelope.params
+        elif raw != _NULL:
+            return Invalid(id, "The params must be an object or an array.")
+    if id is None:
+        return Notification(method, params)
+    return Request(id, method, params)
+
+
+def _id(raw: bytes) -> Id | None:
+    if raw[:1] == b'"':
+        return msgspec.json.decode(raw, type=str)
+    if _INTEGER.fullmatch(raw):
+        return int(raw)
+    return None
+
+
+def _text(raw: Raw | UnsetType) -> str | None:
+    if isinstance(raw, UnsetType):
+        return None
+    encoded = bytes(raw)
+    return msgspec.json.decode(encoded, type=str) if encoded[:1] == b'"' else None
+
+
+def _raw(raw: Raw | UnsetType) -> Raw | None:
+    return None if isinstance(raw, UnsetType) or bytes(raw) == _NULL else raw
+
+
+def frame(body: bytes) -> bytes:
+    """A body with its header."""
+    return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+
+
+def response(id: Id, result: bytes) -> bytes:
+    """The frame of a success; `result` is JSON."""
+    return frame(b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (msgspec.json.encode(id), result))
+
+
+def error_response(id: Id | None, code: int, message: str, data: ErrorData | None = None) -> bytes:
+    """The frame of a failure. Data whose fields are all unset is left out."""
+    error: dict[str, Any] = {"code": int(code), "message": message}
+    if data is not None and data != ErrorData():
+        error["data"] = data
+    return frame(msgspec.json.encode({"jsonrpc": "2.0", "id": id, "error": error}))
+
+
+def notification(method: str, params: Any) -> bytes:
+    """The frame of a notification; `params` is anything that msgspec encodes."""
+    return frame(msgspec.json.encode({"jsonrpc": "2.0", "method": method, "params": params}))

@@ -1,0 +1,71 @@
+"""The thread that reads frames from a descriptor.
+
+It works on the raw descriptor: `connect_read_pipe` refuses files, and a thread that holds the lock of
+`sys.stdin.buffer` when the interpreter ends aborts it. It waits in `poll` together with a pipe of its own, so
+that it can always be told to stop and be joined.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import select
+import threading
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from sidecar.lsp.wire.framing import BadFrame, FrameDecoder
+from sidecar.lsp.wire.messages import Message, parse
+
+logger = logging.getLogger(__name__)
+
+READ_BYTES = 256 * 1024
+Event: TypeAlias = Message | BadFrame
+
+
+class Reader:
+    """Reads until the end of the stream or `stop`. Both callbacks run on the reader's own thread."""
+
+    def __init__(
+        self, descriptor: int, deliver: Callable[[Sequence[Event]], None], ended: Callable[[], None]
+    ) -> None:
+        self._descriptor = descriptor
+        self._deliver = deliver
+        self._ended = ended
+        self._decoder = FrameDecoder(parse)
+        self._wake_read, self._wake_write = os.pipe()
+        self._thread = threading.Thread(target=self._run, name="sidecar-stdin", daemon=True)
+
+    def start(self) -> None:
+        """Begin to read."""
+        self._thread.start()
+
+    def stop(self, timeout: float = 0.5) -> None:
+        """End the thread and release the descriptors."""
+        os.write(self._wake_write, b"x")
+        if self._thread.is_alive():
+            self._thread.join(timeout)
+        for descriptor in (self._wake_read, self._wake_write, self._descriptor):
+            os.close(descriptor)
+
+    def _run(self) -> None:
+        poll = select.poll()
+        poll.register(self._descriptor, select.POLLIN)
+        poll.register(self._wake_read, select.POLLIN)
+        while True:
+            ready = [descriptor for descriptor, _ in poll.poll()]
+            if self._wake_read in ready:
+                return
+            try:
+                data = os.read(self._descriptor, READ_BYTES)
+            except BlockingIOError:
+                continue
+            except OSError as error:
+                logger.info("stdin failed: %s", error.strerror)
+                data = b""
+            if not data:
+                self._ended()
+                return
+            events = self._decoder.feed(data)
+            if events:
+                self._deliver(events)

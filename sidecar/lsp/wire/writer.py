@@ -1,0 +1,104 @@
+"""The thread that writes frames to a descriptor.
+
+Whoever sends only appends to a queue: a client that does not read stops this thread and nothing else. Frames
+leave in the order in which they were queued, whichever thread queued them.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import select
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+
+logger = logging.getLogger(__name__)
+
+# Frames waiting together are joined up to this size, so that a burst is one system call.
+_JOIN_BYTES = 256 * 1024
+
+
+class Writer:
+    """A queue of frames and the thread that empties it. `broken` is called once when the other side is gone."""
+
+    def __init__(self, descriptor: int, broken: Callable[[], None]) -> None:
+        self._descriptor = descriptor
+        self._broken = broken
+        self._queue: deque[bytes] = deque()
+        self._changed = threading.Condition()
+        self._busy = False
+        self._closing = False
+        self._failed = False
+        self._thread = threading.Thread(target=self._run, name="sidecar-stdout", daemon=True)
+
+    def start(self) -> None:
+        """Begin to write."""
+        self._thread.start()
+
+    def write(self, data: bytes) -> None:
+        """Queue whole frames. Any thread; never blocks. Dropped once the stream is broken or closed."""
+        with self._changed:
+            if self._failed or self._closing:
+                return
+            self._queue.append(data)
+            self._changed.notify_all()
+
+    def close(self, timeout: float = 0.3) -> bool:
+        """Write what is queued, within `timeout` seconds, and end. False when something could not be written."""
+        deadline = time.monotonic() + timeout
+        with self._changed:
+            self._closing = True
+            self._changed.notify_all()
+            while (self._queue or self._busy) and not self._failed:
+                if not self._changed.wait(max(0.0, deadline - time.monotonic())):
+                    break
+            done = not self._queue and not self._busy
+        if self._thread.is_alive():
+            self._thread.join(max(0.0, deadline - time.monotonic()))
+        if not self._thread.is_alive():
+            os.close(self._descriptor)
+        return done
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                while not self._queue and not self._closing:
+                    self._changed.wait()
+                if not self._queue:
+                    return
+                data = self._take()
+                self._busy = True
+            failed = not self._write_all(data)
+            with self._changed:
+                self._busy = False
+                self._failed = failed
+                if failed:
+                    self._queue.clear()
+                self._changed.notify_all()
+            if failed:
+                self._broken()
+                return
+
+    def _take(self) -> bytes:
+        parts = [self._queue.popleft()]
+        size = len(parts[0])
+        while self._queue and size + len(self._queue[0]) <= _JOIN_BYTES:
+            parts.append(self._queue.popleft())
+            size += len(parts[-1])
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def _write_all(self, data: bytes) -> bool:
+        view = memoryview(data)
+        while view:
+            try:
+                view = view[os.write(self._descriptor, view) :]
+            except BlockingIOError:  # the client made the pipe non-blocking for both ends
+                poll = select.poll()
+                poll.register(self._descriptor, select.POLLOUT)
+                poll.poll(1000)
+            except OSError as error:
+                logger.info("stdout failed: %s", error.strerror)
+                return False
+        return True
