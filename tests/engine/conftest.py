@@ -1,0 +1,137 @@
+"""Engines over real stores and real repositories made in a temporary folder."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from sidecar.engine import Engine
+from sidecar.settings import Settings
+from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
+
+MODULE = '''"""Talks to the server and retries."""
+
+import os
+
+from app import settings
+
+RETRIES = 3
+
+
+class Client:
+    """One connection."""
+
+    def fetch(self, url: str, timeout: float = 1.0) -> bytes:
+        """Fetch a page. Retries on time-outs."""
+        return os.fsencode(url)
+
+
+def main() -> None:
+    """Run the client."""
+
+
+if __name__ == "__main__":
+    main()
+'''
+
+
+def git(folder: Path, *arguments: str) -> str:
+    out = subprocess.run(
+        ["git", "-c", "user.name=T", "-c", "user.email=t@example.invalid", "-c", "init.defaultBranch=main", *arguments],
+        cwd=folder,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return out.stdout
+
+
+@pytest.fixture
+def make_repository(tmp_path: Path) -> Callable[[str], Path]:
+    """Makes a committed repository with a small Python package in it."""
+
+    def make(name: str) -> Path:
+        folder = tmp_path / name
+        (folder / "app").mkdir(parents=True)
+        (folder / "app" / "client.py").write_text(MODULE)
+        (folder / "app" / "settings.py").write_text('"""Settings of the app."""\n\nDEBUG = False\n')
+        (folder / "README.md").write_text("# App\n\nFetches pages.\n\n## Use\n\nRun it.\n")
+        (folder / ".gitignore").write_text("ignored/\n")
+        git(folder, "init", "-q")
+        git(folder, "add", ".")
+        git(folder, "commit", "-qm", "first")
+        return folder
+
+    return make
+
+
+@pytest.fixture
+def repository(make_repository: Callable[[str], Path]) -> Path:
+    return make_repository("repo")
+
+
+class Told:
+    """Collects notifications from any thread."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self.messages: list[tuple[str, Any]] = []
+
+    def __call__(self, method: str, params: msgspec.Struct) -> None:
+        with self._changed:
+            self.messages.append((method, params))
+            self._changed.notify_all()
+
+    def wait(self, wanted: Callable[[str, Any], bool], seconds: float = 20) -> Any:
+        """The first message that is wanted, waiting for it if need be."""
+        end = time.monotonic() + seconds
+        with self._changed:
+            while True:
+                for method, params in self.messages:
+                    if wanted(method, params):
+                        return params
+                assert self._changed.wait(max(0.0, end - time.monotonic())), f"not told of it: {self.messages}"
+
+
+@pytest.fixture
+def told() -> Told:
+    return Told()
+
+
+def settings(store: Path, **memory: bool) -> Settings:
+    return Settings(
+        store=StoreSettings(folder=store),
+        files=FileSettings(warm_up=False),
+        watch=WatchSettings(mode="off"),
+        memory=MemorySettings(**memory),
+    )
+
+
+@pytest.fixture
+def plain(tmp_path: Path) -> Settings:
+    """Settings with the store in the test's folder, no watcher and no warm-up."""
+    return settings(tmp_path / "store")
+
+
+@pytest.fixture
+def make_engine(plain: Settings, told: Told) -> Iterator[Callable[..., Engine]]:
+    """Makes engines that are closed at the end; all share one store folder unless told otherwise."""
+    made: list[Engine] = []
+
+    def make(*folders: Path, settings: Settings = plain, **options: Any) -> Engine:
+        engine = Engine(settings, notify=told, **options)
+        made.append(engine)
+        for folder in folders:
+            engine.open_workspace(folder)
+        return engine
+
+    yield make
+    for engine in made:
+        engine.close()

@@ -1,0 +1,206 @@
+"""File memory through the engine: always for the bytes on disk, whether or not anybody said they changed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from protocol.files import SummaryParams
+from sidecar.engine import Engine
+from sidecar.errors import FileUnavailable, OutsideWorkspace
+from sidecar.settings import Settings
+
+
+def git(folder: Path, *arguments: str) -> None:
+    subprocess.run(
+        ["git", "-c", "user.name=T", "-c", "user.email=t@example.invalid", *arguments],
+        cwd=folder,
+        check=True,
+        capture_output=True,
+    )
+
+
+def summary(engine: Engine, path: str, **more: Any) -> Any:
+    return engine.call("file/summary", SummaryParams(path=path, **more))
+
+
+def test_a_summary_names_what_is_there(make_engine: Callable[..., Engine], repository: Path) -> None:
+    found = summary(make_engine(repository), "app/client.py")
+    assert found.fresh
+    assert not found.partial
+    assert found.language == "python"
+    assert {symbol.name for symbol in found.outline} >= {"Client", "main", "RETRIES"}
+    for word in ("Talks to the server", "Client", "fetch", "app/settings.py"):
+        assert word in found.summary
+    assert found.lines == 23
+    assert found.advice  # a file this short is better read
+
+
+def test_an_edit_nobody_told_of_is_seen(make_engine: Callable[..., Engine], repository: Path, told: Any) -> None:
+    engine = make_engine(repository)
+    before = summary(engine, "app/client.py")
+    file = repository / "app" / "client.py"
+    stat = file.stat()
+    file.write_text(file.read_text().replace("class Client", "class Kiwi__"))
+    os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))  # same size, same time: only the bytes differ
+    after = summary(engine, "app/client.py")
+    assert after.hash != before.hash
+    assert "Kiwi__" in after.summary
+    assert "Client" not in {symbol.name for symbol in after.outline}
+    gone = told.wait(lambda method, params: method == "file/didInvalidate")
+    assert (gone.files[0].path, gone.files[0].old_hash, gone.files[0].hash) == (
+        "app/client.py",
+        before.hash,
+        after.hash,
+    )
+
+
+def test_a_change_that_was_told_invalidates_once(
+    make_engine: Callable[..., Engine], repository: Path, told: Any
+) -> None:
+    engine = make_engine(repository)
+    summary(engine, "app/client.py")
+    file = repository / "app" / "client.py"
+    file.write_text("x = 1\n")
+    for _ in range(4):
+        engine.files_changed([file.as_uri(), str(file)])
+    assert [method for method, _ in told.messages] == ["file/didInvalidate"]
+
+
+def test_a_deleted_file_is_missing_and_told(
+    make_engine: Callable[..., Engine], repository: Path, told: Any
+) -> None:
+    engine = make_engine(repository)
+    summary(engine, "app/client.py")
+    (repository / "app" / "client.py").unlink()
+    with pytest.raises(FileUnavailable) as caught:
+        summary(engine, "app/client.py")
+    assert caught.value.reason == "missing"
+    assert told.wait(lambda m, p: m == "file/didInvalidate").files[0].reason == "deleted"
+
+
+def test_a_rename_is_a_hit(make_engine: Callable[..., Engine], repository: Path, told: Any) -> None:
+    engine = make_engine(repository)
+    before = summary(engine, "app/client.py")
+    old, new = repository / "app" / "client.py", repository / "app" / "moved.py"
+    old.rename(new)
+    engine.files_renamed([(old.as_uri(), new.as_uri())])
+    moved = told.wait(lambda m, p: m == "file/didInvalidate").files
+    assert [(f.path, f.reason, f.new_path) for f in moved] == [("app/client.py", "renamed", "app/moved.py")]
+    workspace = engine.open_workspace(repository).open()
+    misses = workspace.files.counts.misses
+    assert summary(engine, "app/moved.py").hash == before.hash
+    assert workspace.files.counts.misses == misses
+
+
+def test_switching_branches_and_back_is_a_hit(make_engine: Callable[..., Engine], repository: Path) -> None:
+    first = make_engine(repository)
+    before = summary(first, "app/client.py")
+    git(repository, "checkout", "-qb", "other")
+    (repository / "app" / "client.py").write_text("y = 2\n")
+    git(repository, "commit", "-qam", "other")
+    assert summary(first, "app/client.py").hash != before.hash
+    first.close()
+    second = make_engine(repository)
+    git(repository, "checkout", "-q", "-")
+    assert summary(second, "app/client.py").lines >= 1
+    counts = second.open_workspace(repository).open().files.counts
+    assert (counts.hits, counts.misses) == (1, 0)
+
+
+def test_another_worktree_finds_the_same_content(
+    make_engine: Callable[..., Engine], repository: Path, tmp_path: Path
+) -> None:
+    summary(make_engine(repository), "app/client.py")
+    git(repository, "worktree", "add", "-q", str(tmp_path / "tree"), "-b", "side")
+    engine = make_engine(tmp_path / "tree")
+    summary(engine, "app/client.py")
+    counts = engine.open_workspace(tmp_path / "tree").open().files.counts
+    assert (counts.hits, counts.misses) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [("nowhere.py", "missing"), ("app", "directory"), ("blob.bin", "binary"), ("ignored/x.py", "ignored")],
+)
+def test_what_has_no_briefing_says_why(
+    make_engine: Callable[..., Engine], repository: Path, path: str, reason: str
+) -> None:
+    (repository / "blob.bin").write_bytes(bytes(range(256)) * 20)
+    (repository / "ignored").mkdir()
+    (repository / "ignored" / "x.py").write_text("x = 1\n")
+    with pytest.raises(FileUnavailable) as caught:
+        summary(make_engine(repository), path)
+    assert caught.value.reason == reason
+    assert caught.value.data.hint
+
+
+def test_nothing_outside_is_read(make_engine: Callable[..., Engine], repository: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("outside")
+    (repository / "link.txt").symlink_to(tmp_path / "secret.txt")
+    engine = make_engine(repository)
+    for path in ("../secret.txt", str(tmp_path / "secret.txt"), "link.txt", (tmp_path / "secret.txt").as_uri()):
+        with pytest.raises(OutsideWorkspace) as caught:
+            summary(engine, path)
+        assert caught.value.data.path == "$.path"
+
+
+def test_warm_up_makes_first_questions_hits(make_engine: Callable[..., Engine], repository: Path, plain: Settings) -> None:
+    for at in range(120):
+        (repository / "app" / f"module_{at}.py").write_text(f"def function_{at}() -> int:\n    return {at}\n")
+    engine = make_engine(repository)
+    steps: list[tuple[int, int]] = []
+    engine.warm_up(lambda done, total, message: steps.append((done, total)), "test")
+    assert steps[0] == (0, 124)
+    assert steps[-1] == (124, 124)
+    summary(engine, "app/module_77.py")
+    opened = engine.open_workspace(repository).open()
+    assert (opened.files.counts.hits, opened.files.counts.misses) == (1, 0)
+    assert opened.files.unread(lambda: None) == []
+    assert opened.files.count() == 124
+
+
+def test_warm_up_can_be_cancelled_and_keeps_what_it_has(
+    make_engine: Callable[..., Engine], repository: Path
+) -> None:
+    for at in range(400):
+        (repository / "app" / f"module_{at}.py").write_text(f"def function_{at}() -> int:\n    return {at}\n")
+    engine = make_engine(repository)
+    engine.warm_up(lambda done, total, message: engine.cancel_warm_up() if done else None, "test")
+    workspace = engine.open_workspace(repository)
+    assert workspace.operations.get("warm-up").state == "cancelled"
+    assert 0 < workspace.open().files.count() < 404
+    assert summary(engine, "app/module_399.py").fresh
+
+
+def test_the_watcher_tells_of_an_edit(
+    make_engine: Callable[..., Engine], repository: Path, plain: Settings, told: Any
+) -> None:
+    watching = msgspec.structs.replace(plain, watch=msgspec.structs.replace(plain.watch, mode="own"))
+    engine = make_engine(repository, settings=watching)
+    before = summary(engine, "app/client.py")
+    workspace = engine.open_workspace(repository)
+    thread = workspace.operations.get("open").thread
+    if thread is not None:
+        thread.join()
+    assert workspace.watcher_state()[0] in ("own", "polling")
+    (repository / "app" / "client.py").write_text("z = 3\n")
+    gone = told.wait(lambda m, p: m == "file/didInvalidate")
+    assert gone.files[0].old_hash == before.hash
+
+
+def test_switched_off_memory_answers_and_keeps_nothing(
+    make_engine: Callable[..., Engine], repository: Path, plain: Settings, tmp_path: Path
+) -> None:
+    off = msgspec.structs.replace(plain, memory=msgspec.structs.replace(plain.memory, enabled=False))
+    engine = make_engine(repository, settings=off)
+    assert "Client" in summary(engine, "app/client.py").summary
+    engine.warm_up()
+    engine.close()
+    assert not list((tmp_path / "store").rglob("files"))

@@ -1,0 +1,150 @@
+"""Memories through the engine: who sees what, across workspaces, worktrees and processes."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from protocol import memories as wire
+from sidecar.engine import Engine
+from sidecar.errors import MemoryDisabled, MemoryNotFound, OutsideWorkspace, WorkspaceUnknown
+from sidecar.settings import Settings
+
+
+def record(engine: Engine, content: str, **more: Any) -> Any:
+    return engine.call("memory/record", wire.RecordParams(content=content, **more))
+
+
+def names(engine: Engine, query: str, **more: Any) -> list[str]:
+    found: Any = engine.call("memory/search", wire.SearchParams(query=query, **more))
+    return [item.memory.content for item in found.items]
+
+
+def test_recorded_found_and_injected(make_engine: Callable[..., Engine], repository: Path, told: Any) -> None:
+    engine = make_engine(repository)
+    result = record(engine, "The retry limit lives in app/client.py", files=["app/client.py"], tags=["retry"])
+    assert result.status == "created"
+    assert result.memory.scope == "project"
+    assert result.memory.references[0].hash
+    assert names(engine, "where is the retry limit?") == ["The retry limit lives in app/client.py"]
+    block: Any = engine.call("memory/inject", wire.InjectParams(prompt="change the retry limit"))
+    assert "retry limit lives in" in block.text
+    assert block.tokens <= 5000
+    assert [item.id for item in block.items] == [result.memory.id]
+    changed = told.wait(lambda m, p: m == "memory/didChange")
+    assert (changed.changes[0].id, changed.changes[0].change) == (result.memory.id, "created")
+
+
+def test_a_second_process_sees_it_at_its_next_request(
+    make_engine: Callable[..., Engine], repository: Path
+) -> None:
+    one, two = make_engine(repository), make_engine(repository)
+    assert names(two, "deploy") == []
+    kept = record(one, "Deploy with make ship")
+    assert names(two, "deploy") == ["Deploy with make ship"]
+    two.call("memory/archive", wire.IdParams(id=kept.memory.id))
+    assert names(one, "deploy") == []
+
+
+def test_worktrees_share_and_namesakes_do_not(
+    make_engine: Callable[..., Engine], make_repository: Callable[[str], Path], tmp_path: Path
+) -> None:
+    first = make_repository("a/service")
+    second = make_repository("b/service")
+    subprocess.run(
+        ["git", "worktree", "add", "-q", str(tmp_path / "tree"), "-b", "side"],
+        cwd=first,
+        check=True,
+        capture_output=True,
+    )
+    record(make_engine(first), "Ports start at 9000")
+    record(make_engine(first), "I like tabs", type="user", scope="global")
+    assert names(make_engine(tmp_path / "tree"), "ports") == ["Ports start at 9000"]
+    assert names(make_engine(second), "ports") == []
+    assert names(make_engine(second), "tabs") == ["I like tabs"]
+
+
+def test_several_workspaces_need_a_name(
+    make_engine: Callable[..., Engine], make_repository: Callable[[str], Path]
+) -> None:
+    first, second = make_repository("one"), make_repository("two")
+    engine = make_engine(first, second)
+    with pytest.raises(WorkspaceUnknown) as caught:
+        record(engine, "Which one?")
+    assert caught.value.data.path == "$.workspaceUri"
+    assert first.as_uri() in (caught.value.data.hint or "")
+    record(engine, "About the second", workspace_uri=second.as_uri())
+    record(engine, "About this file", files=[(first / "README.md").as_uri()])
+    assert names(engine, "about", workspace_uri=first.as_uri()) == ["About this file"]
+    assert names(engine, "about", workspace_uri=second.as_uri()) == ["About the second"]
+    with pytest.raises(WorkspaceUnknown):
+        names(engine, "x", workspace_uri="file:///nowhere")
+    engine.close_workspace(second.as_uri())
+    assert names(engine, "about") == ["About this file"]
+
+
+def test_a_path_outside_names_its_field(make_engine: Callable[..., Engine], repository: Path) -> None:
+    with pytest.raises(OutsideWorkspace) as caught:
+        record(make_engine(repository), "text", files=["README.md", "/etc/passwd"])
+    assert caught.value.data.path == "$.files[1]"
+
+
+def test_update_undo_delete_undo(make_engine: Callable[..., Engine], repository: Path) -> None:
+    engine = make_engine(repository)
+    id = record(engine, "Use npm here").memory.id
+    updated: Any = engine.call("memory/update", wire.UpdateParams(id=id, content="Use pnpm here", expected_version=1))
+    assert (updated.memory.content, updated.memory.version) == ("Use pnpm here", 2)
+    back: Any = engine.call("memory/undo", wire.IdParams(id=id))
+    assert back.content == "Use npm here"
+    gone: Any = engine.call("memory/delete", wire.DeleteParams(id=id))
+    assert gone.undoable
+    with pytest.raises(MemoryNotFound):
+        engine.call("memory/get", wire.IdParams(id=id))
+    again: Any = engine.call("memory/undo", wire.IdParams(id=id))
+    assert again.content == "Use npm here"
+    history: Any = engine.call("memory/history", wire.IdParams(id=id))
+    assert [v.change for v in history.versions] == ["undone", "deleted", "undone", "updated", "created"]
+
+
+def test_briefings_of_files_in_play(make_engine: Callable[..., Engine], repository: Path) -> None:
+    engine = make_engine(repository)
+    block: Any = engine.call("memory/inject", wire.InjectParams(files=["app/client.py", "gone.py"]))
+    assert [(item.kind, item.path) for item in block.items] == [("file", "app/client.py")]
+    assert [(item.id, item.reason) for item in block.omitted] == [("gone.py", "fileUnavailable")]
+
+
+def test_switched_off_keeps_nothing_and_injects_nothing(
+    make_engine: Callable[..., Engine], repository: Path, plain: Settings
+) -> None:
+    kept = record(make_engine(repository), "Before it was switched off").memory.id
+    off = msgspec.structs.replace(plain, memory=msgspec.structs.replace(plain.memory, enabled=False))
+    engine = make_engine(repository, settings=off)
+    with pytest.raises(MemoryDisabled):
+        record(engine, "x")
+    with pytest.raises(MemoryDisabled):
+        names(engine, "switched")
+    block: Any = engine.call("memory/inject", wire.InjectParams(prompt="switched off"))
+    assert block.text == ""
+    engine.call("memory/delete", wire.DeleteParams(id=kept, purge=True))  # one's own data stays in reach
+
+
+def test_new_settings_take_effect(make_engine: Callable[..., Engine], repository: Path, plain: Settings) -> None:
+    engine = make_engine(repository)
+    record(engine, "Something to remember")
+    engine.reconfigure(msgspec.structs.replace(plain, memory=msgspec.structs.replace(plain.memory, enabled=False)))
+    with pytest.raises(MemoryDisabled):
+        record(engine, "x")
+    engine.reconfigure(plain)
+    assert names(engine, "remember") == ["Something to remember"]
+
+
+def test_a_closed_engine_can_be_closed_again(make_engine: Callable[..., Engine], repository: Path) -> None:
+    engine = make_engine(repository)
+    record(engine, "x")
+    engine.close()
+    engine.close()
