@@ -1,0 +1,174 @@
+"""The terms of a text for full text search: the same analysis for what is indexed and for what is asked.
+
+What a text gives, in order:
+
+- words: Unicode NFKC, case folded, Latin letters without marks, reduced to their Snowball stem by script; a text
+  that clearly is in another Latin-script language gives that language's stems as well;
+- identifiers: the whole (`parse_header`, `parseheader`) and the words in it;
+- dotted names, paths and addresses: the whole, the last segment with and without its extension, and the words;
+- versions and numbers whole (`3.11`, `v2.0.1` also as `2.0.1`), issue marks whole and as a number (`#34`, `34`);
+- words joined by a hyphen: the words, and the whole without the hyphen;
+- scripts written without blanks: pairs of neighbouring characters, and single ones, which a query uses
+  only when it has no pair;
+- pictographs, one by one.
+
+Stop words are left out, unless a text consists of nothing else. Longer runs than any word (base64) are dropped.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from sidecar.text.identifiers import split_identifier
+from sidecar.text.stems import fold, language_of, stem
+from sidecar.text.stop_words import QUERY_STOP_WORDS, STOP_WORDS
+
+RECIPE = 1
+"""Changes with what `terms` gives for any text: indexes made by another recipe don't fit."""
+
+_LONGEST_WORD = 64
+_LONGEST_HASH = 40
+_LONGEST_CHUNK = 200
+
+# Letters, digits and _, and the marks that belong to a letter, which `\w` leaves out.
+_MARKS = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf-\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
+    "\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u0730-\u074a\u07a6-\u07b0\u0900-\u0963\u0966-\u0df3\u0e31-\u0e3a"
+    "\u0e47-\u0e4e\u0eb1-\u0ebc\u0ec8-\u0ecd\u0f71-\u0f84\u0f8d-\u0fbc\u102b-\u103e\u1056-\u1059\u17b4-\u17d3"
+    "\u1dc0-\u1dff\u20d0-\u20f0\u302a-\u302f\u3099\u309a"
+)
+_WORD = rf"[\w{_MARKS}]"
+_PICTOGRAPH = "[\u2600-\u27bf\U0001f000-\U0001faff]"
+# A chunk is a run of words joined by single signs: `src/text/words.py`, `re-use`, `don't`, `#34`, `os.path`.
+_CHUNK = re.compile(
+    rf"\b(?:[cC]\+\+|[cCfF]#)(?!{_WORD})|[#!&]?{_WORD}+(?:[-./\\:'’@+]{_WORD}+)*|{_PICTOGRAPH}"
+)
+_WORDS = re.compile(rf"{_WORD}+")
+_LANGUAGES = frozenset(("c++", "C++", "c#", "C#", "f#", "F#"))
+_ISSUE = re.compile(r"[#!&][0-9]{1,9}")
+_NUMBER = re.compile(r"[vV]?([0-9]+(?:[-.:/][0-9A-Za-z]+)*)")
+# Han, kana, Hangul, Thai, Lao, Tibetan, Burmese, Khmer: pairs of characters stand for words.
+_UNSPACED_CHARS = (
+    "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf"
+    "\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
+)
+_UNSPACED = re.compile(rf"[{_UNSPACED_CHARS}]")
+_SINGLES = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]")
+_RUNS = re.compile(rf"([{_UNSPACED_CHARS}]+)")
+
+
+def terms(text: str) -> list[str]:
+    """The terms of a text to be indexed, in order, with repetitions; empty only for a text without any word."""
+    return _analyse(text, STOP_WORDS, singles=True)
+
+
+def query_terms(text: str) -> list[str]:
+    """The terms of a query: also without the words that questions are put with. See the module."""
+    return _analyse(text, QUERY_STOP_WORDS, singles=False)
+
+
+def _analyse(text: str, stop_words: frozenset[str], *, singles: bool) -> list[str]:
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    chunks = _CHUNK.findall(text)
+    language = language_of(map(str.casefold, chunks))
+    for ignored in (stop_words, STOP_WORDS, frozenset[str]()):
+        found: list[str] = []
+        for chunk in chunks:
+            if len(chunk) > _LONGEST_CHUNK or (not chunk.isascii() and _UNSPACED.search(chunk)):
+                for run in _WORDS.findall(chunk):
+                    found.extend(_mixed(run, ignored, language, singles=singles))
+            else:
+                found.extend(_chunk_terms(chunk, ignored, language))
+        if found:
+            return found
+    return []
+
+
+@lru_cache(maxsize=50_000)
+def _chunk_terms(chunk: str, ignored: frozenset[str], language: str | None) -> tuple[str, ...]:
+    if chunk in _LANGUAGES:
+        return (chunk.casefold(),)
+    if _ISSUE.fullmatch(chunk):
+        return (chunk, chunk[1:])
+    chunk = chunk.lstrip("#!&")
+    number = _NUMBER.fullmatch(chunk)
+    if number:
+        return _number_terms(chunk.casefold(), number[1].casefold())
+    if "'" in chunk or "’" in chunk:
+        chunk = chunk.replace("’", "'")
+        if chunk.casefold() in ignored:
+            return ()
+        chunk = chunk.removesuffix("'s").removesuffix("'S")
+    words = _WORDS.findall(chunk)
+    if not words:
+        return (chunk.casefold(),)
+    if len(words) == 1:
+        return _word_terms(words[0], ignored, language)
+    found: list[str] = []
+    if "/" in chunk or "\\" in chunk or "." in chunk or "@" in chunk:
+        whole = fold(chunk.replace("\\", "/"))
+        name = whole.rpartition("/")[2]
+        found.append(whole)
+        if name != whole and name not in words:
+            found.append(name)
+        without_extension = name.rpartition(".")[0]
+        if "." in without_extension or "-" in without_extension:
+            found.append(without_extension)
+    elif "-" in chunk and len(words) <= 3 and all(word.isalpha() for word in words):
+        found.append(stem("".join(words)))
+    for word in words:
+        found.extend(_word_terms(word, ignored, language))
+    return tuple(found)
+
+
+def _number_terms(whole: str, bare: str) -> tuple[str, ...]:
+    found = [whole] if whole == bare else [whole, bare]
+    if "-" in bare or "/" in bare:
+        found.extend(_WORDS.findall(bare))
+    return tuple(found)
+
+
+def _word_terms(word: str, ignored: frozenset[str], language: str | None) -> tuple[str, ...]:
+    word = word.strip("_")
+    if not word or len(word) > _LONGEST_WORD:
+        return ()
+    folded = fold(word)
+    if folded in ignored:
+        return ()
+    parts = (word,) if word.isalpha() and (word.islower() or word.isupper()) else split_identifier(word)
+    if len(parts) > 1:
+        if len(word) > _LONGEST_HASH and not word.replace("_", "").isalpha():
+            return (folded,)
+        found = [folded]
+        for part in parts:
+            if len(part) > 1 and fold(part) not in ignored:
+                found.extend(_stems(part, language))
+        return tuple(found)
+    return _stems(word, language)
+
+
+def _stems(word: str, language: str | None) -> tuple[str, ...]:
+    plain = stem(word)
+    if language is not None and ord(word[0]) < 0x250:
+        own = stem(word, language)
+        if own != plain:
+            return (plain, own)
+    return (plain,)
+
+
+def _mixed(run: str, ignored: frozenset[str], language: str | None, *, singles: bool) -> list[str]:
+    """The terms of a run of letters that is long or partly in a script written without blanks."""
+    found: list[str] = []
+    for index, part in enumerate(_RUNS.split(run)):
+        if index % 2 == 0:
+            found.extend(_word_terms(part, ignored, language))
+            continue
+        found.extend(part[at : at + 2] for at in range(len(part) - 1))
+        if len(part) == 1:
+            found.append(part)
+        elif singles:
+            found.extend(_SINGLES.findall(part))
+    return found
