@@ -17,6 +17,7 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -51,6 +52,13 @@ class _Posting:
     def __init__(self, documents: array[int], frequencies: array[int]) -> None:
         self.documents = documents
         self.frequencies = frequencies
+
+
+class Matches(NamedTuple):
+    """What documents hold of a query: the idf mass of all its terms, and by id the mass and the terms held."""
+
+    mass: float
+    held: dict[str, tuple[float, tuple[str, ...]]]
 
 
 class LexicalIndex:
@@ -230,6 +238,31 @@ class LexicalIndex:
             weights = {term: self._idf(term) for term in asked}
             held = set(self._terms[number])
         return math.fsum(weights[term] for term in asked if term in held) / math.fsum(weights.values())
+
+    def matches(self, query: str, ids: Iterable[str]) -> Matches:
+        """`coverage` of many documents at once, as masses, with the terms that each holds, heaviest first.
+
+        Also tells a short query from a long one, of which no document can hold a large share.
+        """
+        asked = set(query_terms(query))
+        with self._lock:
+            weights = {term: self._idf(term) for term in asked}
+            mass = math.fsum(weights.values())
+            held: dict[str, tuple[float, tuple[str, ...]]] = {}
+            for id in ids:
+                number = self._numbers.get(id)
+                if number is None:
+                    continue
+                common = asked.intersection(self._terms[number])
+                own = sorted(common, key=lambda term: (-weights[term], term))
+                held[id] = math.fsum(weights[term] for term in own), tuple(own)
+        return Matches(mass, held)
+
+    @property
+    def rarest(self) -> float:
+        """The idf of a term that no document holds: the greatest there is."""
+        with self._lock:
+            return self._idf("")
 
     def dump(self) -> bytes:
         """A snapshot for `load`, of the same bytes for the same documents added in the same order."""
