@@ -1,0 +1,122 @@
+"""What was shown to whom: access counts of memories and the state of sessions.
+
+Losing the last moments of it to a power cut is harmless, so its commits don't wait for the disk; a process that
+dies loses nothing.
+"""
+
+from __future__ import annotations
+
+import bisect
+import logging
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import msgspec
+
+from sidecar.store import keys
+from sidecar.store.codec import Codec, encode
+from sidecar.store.database import Database, Value
+from sidecar.store.faults import Undecodable
+from sidecar.store.opening import open_database
+from sidecar.store.records import AccessRecord, SessionRecord
+from sidecar.store.schema import ACTIVITY
+
+TIMES_KEPT = 64
+SESSIONS_KEPT = 1_000
+
+_log = logging.getLogger(__name__)
+
+_accesses = Codec(AccessRecord)
+_sessions = Codec(SessionRecord)
+
+
+class Activity:
+    """The folder `activity` of a memory store."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.notice = database.notice
+
+    @classmethod
+    def open(cls, directory: Path) -> Activity:
+        """Opens it, made if missing; `StoreTooNew` or `StoreUnavailable`."""
+        return cls(open_database(directory, ACTIVITY))
+
+    def close(self) -> None:
+        """Closes all files; idempotent."""
+        self._database.close()
+
+    def size(self) -> int:
+        """Bytes on disk."""
+        return self._database.size()
+
+    def accesses(self, ids: Iterable[str], at: int | None = None) -> dict[str, int]:
+        """Accesses of each memory up to and including time `at` (all, when None).
+
+        Exact for the last 64; a time before those gives the number before them.
+        """
+        wanted = {keys.of_parts(keys.ACCESS, id): id for id in ids}
+        with self._database.reading() as rows:
+            found = rows.many(wanted)
+        return {id: _count(_access(key, found.get(key)), at) for key, id in wanted.items()}
+
+    def record_access(self, ids: Iterable[str], at: int) -> None:
+        """Counts one access of each of these memories at time `at`; the last 64 times are kept."""
+        wanted = [keys.of_parts(keys.ACCESS, id) for id in dict.fromkeys(ids)]
+        if not wanted:
+            return
+        with self._database.writing() as rows:
+            found = rows.many(wanted)
+            for key in wanted:
+                rows.set(key, encode(_with_time(_access(key, found.get(key)), at)))
+
+    def session(self, id: str) -> SessionRecord | None:
+        """What is known of a session."""
+        key = keys.of_parts(keys.SESSION, id)
+        with self._database.reading() as rows:
+            return _session(key, rows.get(key))
+
+    def update_session(
+        self, id: str, change: Callable[[SessionRecord | None], SessionRecord]
+    ) -> SessionRecord:
+        """Stores `change` of the session (None: new). Beyond 1,000 the longest-idle sessions are dropped."""
+        key = keys.of_parts(keys.SESSION, id)
+        with self._database.writing() as rows:
+            before = _session(key, rows.get(key))
+            changed = change(before)
+            rows.set(key, encode(changed), tag=changed.seen_at)
+            if before is None:
+                idle = [each for each in rows.lowest(keys.SESSION, SESSIONS_KEPT) if each != key]
+                rows.delete_many(idle)
+        return changed
+
+
+def _access(key: str, value: Value | None) -> AccessRecord:
+    if value is None:
+        return AccessRecord()
+    try:
+        return _accesses.decode(value)
+    except Undecodable as error:
+        _log.error("Row %.80s is damaged and counts as absent: %s.", key, error)
+        return AccessRecord()
+
+
+def _session(key: str, value: Value | None) -> SessionRecord | None:
+    if value is None:
+        return None
+    try:
+        return _sessions.decode(value)
+    except Undecodable as error:
+        _log.error("Row %.80s is damaged and counts as absent: %s.", key, error)
+        return None
+
+
+def _count(record: AccessRecord, at: int | None) -> int:
+    return record.earlier + (len(record.times) if at is None else bisect.bisect_right(record.times, at))
+
+
+def _with_time(record: AccessRecord, at: int) -> AccessRecord:
+    times = list(record.times)
+    bisect.insort(times, at)
+    folded = max(0, len(times) - TIMES_KEPT)
+    return msgspec.structs.replace(record, earlier=record.earlier + folded, times=tuple(times[folded:]))

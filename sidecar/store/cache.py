@@ -1,0 +1,222 @@
+"""One diskcache on disk: how it is created, and how a running process is attached to it.
+
+`create` uses diskcache's own constructor. `open_cache` does not: that constructor rewrites every setting at each
+opening, some forty synchronous commits that would also wait for every writer. Since all openers agree on the
+settings (`check_settings` sees to it), attaching only reads.
+
+Connections are one per thread and process. They are registered, so that `close` can close those of every thread,
+and each remembers the file it was opened on: once another process has set that file aside, the next use connects
+to the one that took its place.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import diskcache
+from diskcache.core import DBNAME
+
+from sidecar.errors import StoreUnavailable
+from sidecar.store.disk import MsgpackDisk
+from sidecar.store.faults import StoreGone, translated
+from sidecar.store.location import PRIVATE_FILE
+from sidecar.store.lock import FolderLock
+
+BUSY_SECONDS = 30.0
+_CLOSE_SECONDS = 1.0
+FULL, NORMAL = 2, 1
+
+FileId = tuple[int, int]  # device and inode
+
+
+def settings(durable: bool) -> dict[str, str | int]:
+    """Every setting that diskcache keeps in the database; all openers use the same.
+
+    Nothing is ever evicted, no value leaves the database for a side file, and no file is mapped into memory
+    (a mapped file that someone truncates ends the process).
+    """
+    return {
+        "statistics": 0,
+        "tag_index": 0,
+        "eviction_policy": "none",
+        "size_limit": 2**62,
+        "cull_limit": 0,
+        "sqlite_auto_vacuum": 1,
+        "sqlite_cache_size": 2**13,
+        "sqlite_journal_mode": "wal",
+        "sqlite_mmap_size": 0,
+        "sqlite_synchronous": FULL if durable else NORMAL,
+        "disk_min_file_size": 2**30,
+        "disk_pickle_protocol": 5,
+    }
+
+
+def create(folder: Path, durable: bool) -> None:
+    """Makes or repairs the tables and settings of the database in `folder`, which must exist."""
+    # SQLite gives its other files the mode of the first; it exists before SQLite would make it with the umask.
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(folder / DBNAME, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE))
+    with translated(folder):
+        cache = diskcache.Cache(str(folder), timeout=BUSY_SECONDS, disk=MsgpackDisk, **settings(durable))
+        cache.close()
+
+
+def open_cache(folder: Path, durable: bool, lock: FolderLock) -> StoreCache:
+    """Attaches to the database in `folder` that `create` made."""
+    return StoreCache(folder, durable, lock)
+
+
+@dataclass(eq=False)
+class _Connection:
+    sql: sqlite3.Connection
+    file: FileId
+    pid: int
+    thread: threading.Thread = field(default_factory=threading.current_thread)
+    users: int = 0
+
+
+class StoreCache(diskcache.Cache):  # type: ignore[misc]
+    """diskcache's table operations over connections of our own; see the module's docstring."""
+
+    def __init__(self, folder: Path, durable: bool, lock: FolderLock) -> None:
+        self._directory = str(folder)
+        self._folder = folder
+        self._path = str(folder / DBNAME)
+        self._lock = lock
+        self._durable = durable
+        self._timeout = BUSY_SECONDS
+        self._closed = False
+        self._restart()
+        for key, value in settings(durable).items():
+            setattr(self, key, value)
+        self._disk = MsgpackDisk(
+            self._directory, min_file_size=self.disk_min_file_size, pickle_protocol=self.disk_pickle_protocol
+        )
+
+    def _restart(self) -> None:
+        self._pid = os.getpid()
+        self._local = threading.local()
+        self._txn_id: int | None = None
+        self._idle = threading.Condition()
+        # Connections of the process that forked us: closing them here would touch its locks, so they are kept.
+        inherited: list[_Connection] = getattr(self, "_connections", [])
+        self._inherited = [*getattr(self, "_inherited", []), *inherited]
+        self._connections: list[_Connection] = []
+
+    @property
+    def folder(self) -> Path:
+        """Where the database lies."""
+        return self._folder
+
+    @contextlib.contextmanager
+    def connection(self) -> Iterator[sqlite3.Connection]:
+        """This thread's connection, kept open by `close` until the block ends. May nest in a thread."""
+        if self._pid != os.getpid():
+            self._restart()
+        mine = self._current()
+        try:
+            yield mine.sql
+        finally:
+            with self._idle:
+                mine.users -= 1
+                if mine.users == 0 and self._closed:
+                    self._drop(mine)
+                    self._idle.notify_all()
+
+    def in_transaction(self) -> bool:
+        """Whether this thread of this process holds the open transaction."""
+        return self._txn_id == threading.get_ident() and self._pid == os.getpid()
+
+    def _current(self) -> _Connection:
+        mine: _Connection | None = getattr(self._local, "mine", None)
+        if mine is not None and mine.users == 0 and not self._closed and mine.file != self.file():
+            with self._lock.held(), self._idle:
+                self._drop(mine)
+            mine = None
+        if mine is None:
+            mine = self._connect()
+        with self._idle:
+            if self._closed and mine.users == 0:
+                self._drop(mine)
+                raise self._shut()
+            mine.users += 1
+        return mine
+
+    def _shut(self) -> StoreUnavailable:
+        return StoreUnavailable(f"The store in {self._folder} is closed.", reason="closed")
+
+    def file(self) -> FileId:
+        """Which file the database is at this moment; `StoreGone` when there is none."""
+        try:
+            found = os.stat(self._path)
+        except OSError as error:
+            raise StoreGone(
+                f"The store in {self._folder} is gone: {error.strerror}.",
+                reason="gone",
+                hint="Its files were removed while the sidecar ran; restart the sidecar.",
+            ) from error
+        return found.st_dev, found.st_ino
+
+    def _connect(self) -> _Connection:
+        if self._closed:
+            raise self._shut()
+        with self._lock.held():
+            sql = sqlite3.connect(
+                f"{Path(self._path).as_uri()}?mode=rw",
+                uri=True,
+                timeout=BUSY_SECONDS,
+                isolation_level=None,
+                check_same_thread=False,
+            )
+            try:
+                for name, value in settings(self._durable).items():
+                    if name.startswith("sqlite_") and name != "sqlite_auto_vacuum":
+                        sql.execute(f"PRAGMA {name[7:]} = {value}").fetchall()
+                # What is deleted is overwritten, so that a purged memory cannot be read from the free pages.
+                sql.execute("PRAGMA secure_delete = 1").fetchall()
+                sql.execute("PRAGMA trusted_schema = 0")
+                mine = _Connection(sql, self.file(), os.getpid())
+            except BaseException:
+                sql.close()
+                raise
+        with self._idle:
+            for other in [one for one in self._connections if one.users == 0 and not one.thread.is_alive()]:
+                self._drop(other)
+            self._connections.append(mine)
+        self._local.mine = mine
+        return mine
+
+    def _drop(self, mine: _Connection) -> None:
+        if mine in self._connections:
+            self._connections.remove(mine)
+        if getattr(self._local, "mine", None) is mine:
+            del self._local.mine
+        mine.sql.close()
+
+    @property
+    def _con(self) -> sqlite3.Connection:
+        # What diskcache's own methods use; `connection` was entered before.
+        mine: _Connection = self._local.mine
+        return mine.sql
+
+    def close(self) -> None:
+        """Closes the connections of every thread; one in use is closed by its thread when that is done."""
+        if self._pid != os.getpid():
+            self._restart()
+        until = time.monotonic() + _CLOSE_SECONDS
+        with self._idle:
+            self._closed = True
+            while True:
+                for mine in [one for one in self._connections if one.users == 0]:
+                    self._drop(mine)
+                left = until - time.monotonic()
+                if not self._connections or left <= 0:
+                    return
+                self._idle.wait(left)

@@ -1,0 +1,59 @@
+"""Records to bytes and back: xxh3-64 of the payload (8 bytes, big endian), then msgpack.
+
+The checksum makes a value prove itself whenever it is read: damage that happens to be valid msgpack is found too.
+"""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+import msgspec
+import xxhash
+
+from sidecar.errors import InvalidField
+from sidecar.store.faults import Undecodable
+
+_CHECKSUM = 8
+_encoder = msgspec.msgpack.Encoder()
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+def seal(payload: bytes) -> bytes:
+    """`payload` with its checksum in front."""
+    return xxhash.xxh3_64_digest(payload) + payload
+
+
+def unseal(stored: object) -> bytes:
+    """The payload of what `seal` made; `Undecodable` when it is anything else."""
+    if type(stored) is not bytes or len(stored) < _CHECKSUM:
+        raise Undecodable("not a sealed value")
+    payload = stored[_CHECKSUM:]
+    if xxhash.xxh3_64_digest(payload) != stored[:_CHECKSUM]:
+        raise Undecodable("the checksum does not fit")
+    return payload
+
+
+def encode(record: msgspec.Struct) -> bytes:
+    """Sealed msgpack of a record; `InvalidField` for text that is not Unicode (lone surrogates)."""
+    try:
+        return seal(_encoder.encode(record))
+    except UnicodeEncodeError as error:
+        raise InvalidField(
+            "A text holds half a surrogate pair and cannot be stored.", reason="unicode"
+        ) from error
+
+
+class Codec(Generic[T]):
+    """Reads records of one type."""
+
+    def __init__(self, kind: type[T]) -> None:
+        self._decoder = msgspec.msgpack.Decoder(kind)
+
+    def decode(self, stored: object) -> T:
+        """The record in a sealed value; `Undecodable` when it is damaged or of another layout."""
+        payload = unseal(stored)
+        try:
+            return self._decoder.decode(payload)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise Undecodable(str(error)) from error

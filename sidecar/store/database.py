@@ -1,0 +1,256 @@
+"""Rows under text keys, read in one statement and written in transactions: what every store here is made of."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from sidecar.errors import StoreTooNew
+from sidecar.store.cache import FileId, StoreCache
+from sidecar.store.faults import ForeignRow, StoreDamaged, StoreGone, translate, translated
+from sidecar.store.keys import VERSION
+from sidecar.store.lock import FolderLock
+
+_log = logging.getLogger(__name__)
+
+Value = bytes | str | int
+_CHUNK = 500
+
+
+def after(prefix: str) -> str:
+    """The smallest text above every text that starts with `prefix`."""
+    return prefix[:-1] + chr(ord(prefix[-1]) + 1)
+
+
+class Rows:
+    """The rows of one database, as one thread sees them inside `Database.reading` or `Database.writing`.
+
+    Rows in a form that this program never writes are left out and logged, never interpreted.
+    """
+
+    def __init__(self, cache: StoreCache) -> None:
+        self._cache = cache
+
+    def get(self, key: str) -> Value | None:
+        """The value under `key`, None when there is none."""
+        try:
+            value: Value | None = self._cache.get(key)
+        except ForeignRow as error:
+            _log.warning("Row %.80s was left out: %s.", key, error)
+            return None
+        return value
+
+    def set(self, key: str, value: Value, *, tag: str | int | None = None) -> None:
+        """Puts `value` under `key`; only inside `writing`. `tag` can be grouped and ordered by."""
+        self._must_write()
+        self._cache.set(key, value, tag=tag)
+
+    def set_many(self, values: Mapping[str, Value]) -> None:
+        """Puts many values; only inside `writing`."""
+        for key, value in values.items():
+            self.set(key, value)
+
+    def delete(self, key: str) -> bool:
+        """Removes the row under `key`; whether there was one."""
+        self._must_write()
+        return bool(self._cache.delete(key))
+
+    def delete_range(self, start: str, stop: str) -> int:
+        """Removes the rows from `start` up to and without `stop`; their number."""
+        self._must_write()
+        return int(
+            self._sql("DELETE FROM Cache WHERE raw = 1 AND key >= ? AND key < ?", (start, stop)).rowcount
+        )
+
+    def delete_many(self, keys: Iterable[str]) -> int:
+        """Removes the rows under these keys; the number there were."""
+        self._must_write()
+        return sum(
+            self._sql(f"DELETE FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk).rowcount
+            for chunk, marks in _chunks(keys)
+        )
+
+    def many(self, keys: Iterable[str]) -> dict[str, Value]:
+        """The rows that exist under these keys."""
+        found: dict[str, Value] = {}
+        for chunk, marks in _chunks(keys):
+            rows = self._sql(
+                f"SELECT key, mode, filename, value FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk
+            )
+            found.update(self._plain(rows))
+        return found
+
+    def range(
+        self, start: str, stop: str, *, newest: bool = False, limit: int = -1
+    ) -> list[tuple[str, Value]]:
+        """Rows with start <= key < stop, by key, in one statement; the other way round with `newest`."""
+        order = "DESC" if newest else "ASC"
+        rows = self._sql(
+            "SELECT key, mode, filename, value FROM Cache WHERE raw = 1 AND key >= ? AND key < ?"
+            f" ORDER BY key {order} LIMIT ?",
+            (start, stop, limit),
+        )
+        return list(self._plain(rows))
+
+    def prefixed(self, prefix: str) -> list[tuple[str, Value]]:
+        """Rows whose key starts with `prefix`, in no certain order, in one statement."""
+        # Without an order SQLite may read the table straight through, several times as fast as by the index.
+        rows = self._sql(
+            "SELECT key, mode, filename, value FROM Cache WHERE raw = 1 AND +key >= ? AND +key < ?",
+            (prefix, after(prefix)),
+        )
+        return list(self._plain(rows))
+
+    def keys(self, prefix: str) -> list[str]:
+        """Keys that start with `prefix`, in order."""
+        rows = self._sql(
+            "SELECT key FROM Cache WHERE raw = 1 AND key >= ? AND key < ? ORDER BY key",
+            (prefix, after(prefix)),
+        )
+        return [key for (key,) in rows if type(key) is str]
+
+    def last_key(self, prefix: str) -> str | None:
+        """The greatest key that starts with `prefix`."""
+        rows = self._sql(
+            "SELECT key FROM Cache WHERE raw = 1 AND key >= ? AND key < ? ORDER BY key DESC LIMIT 1",
+            (prefix, after(prefix)),
+        )
+        return next((key for (key,) in rows if type(key) is str), None)
+
+    def tags(self, prefix: str) -> dict[object, int]:
+        """How many rows whose key starts with `prefix` carry each tag."""
+        rows = self._sql(
+            "SELECT tag, COUNT(*) FROM Cache WHERE raw = 1 AND key >= ? AND key < ? GROUP BY tag",
+            (prefix, after(prefix)),
+        )
+        return dict(rows.fetchall())
+
+    def lowest(self, prefix: str, keep: int) -> list[str]:
+        """Keys that start with `prefix`, lowest tag first, all but the `keep` with the highest tags."""
+        rows = self._sql(
+            "SELECT key FROM Cache WHERE raw = 1 AND key >= ? AND key < ?"
+            " ORDER BY tag DESC, key DESC LIMIT -1 OFFSET ?",
+            (prefix, after(prefix), keep),
+        )
+        return [key for (key,) in rows if type(key) is str][::-1]
+
+    def _sql(self, statement: str, values: Iterable[object]) -> sqlite3.Cursor:
+        cursor: sqlite3.Cursor = self._cache._con.execute(statement, tuple(values))
+        return cursor
+
+    def _plain(self, rows: Iterable[tuple[str, object, object, object]]) -> Iterator[tuple[str, Value]]:
+        fetch = self._cache._disk.fetch
+        for key, mode, filename, value in rows:
+            try:
+                yield key, fetch(mode, filename, value, False)
+            except ForeignRow as error:
+                _log.warning("Row %.80s was left out: %s.", key, error)
+
+    def _must_write(self) -> None:
+        if not self._cache.in_transaction():
+            raise RuntimeError("rows are changed only inside a transaction of their own thread")
+
+
+def _chunks(keys: Iterable[str]) -> Iterator[tuple[list[str], str]]:
+    wanted = list(dict.fromkeys(keys))
+    for start in range(0, len(wanted), _CHUNK):
+        chunk = wanted[start : start + _CHUNK]
+        yield chunk, ",".join("?" * len(chunk))
+
+
+class Database:
+    """One open database. `version` is the version of its layout that this program writes."""
+
+    def __init__(self, cache: StoreCache, lock: FolderLock, version: int, notice: str | None = None) -> None:
+        self._cache = cache
+        self.lock = lock
+        self._version = version
+        self._rows = Rows(cache)
+        self.notice = notice
+
+    @property
+    def folder(self) -> Path:
+        """Where the database lies."""
+        return self._cache.folder
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[Rows]:
+        """For reads: each call on the rows is one consistent statement. Inside `writing` it sees its changes."""
+        with translated(self._cache.folder), self._cache.connection():
+            yield self._rows
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[Rows]:
+        """One transaction: all of it is on disk when the block has ended, or none of it when it raised.
+
+        Excludes every other writer, of this and other processes; keep it short and never await in it.
+        """
+        if self._cache.in_transaction():
+            raise RuntimeError("a transaction of this store is already open in this thread")
+        with self.lock.held(), translated(self._cache.folder), self._cache.connection() as sql:
+            sql.execute("BEGIN IMMEDIATE")
+            self._cache._txn_id = threading.get_ident()
+            try:
+                self._check_version()
+                yield self._rows
+                sql.execute("COMMIT")
+            except BaseException:
+                _roll_back(sql)
+                raise
+            finally:
+                self._cache._txn_id = None
+
+    def _check_version(self) -> None:
+        # A newer sidecar may have migrated the database since this process opened it.
+        found = self._rows.get(VERSION)
+        if type(found) is not int:
+            raise StoreDamaged(
+                f"The store in {self._cache.folder} is damaged: it does not say its version.",
+                reason="damaged",
+                hint="Restart the sidecar: it sets the damaged database aside and salvages what is readable.",
+            )
+        if found != self._version:
+            raise too_new(self._cache.folder, found, self._version)
+
+    def file(self) -> FileId | None:
+        """Which file the database is at this moment; None when there is none."""
+        try:
+            return self._cache.file()
+        except StoreGone:
+            return None
+
+    def size(self) -> int:
+        """Bytes on disk."""
+        total = 0
+        for path in self._cache.folder.glob("cache.db*"):
+            with contextlib.suppress(FileNotFoundError):
+                total += path.stat().st_size
+        return total
+
+    def close(self) -> None:
+        """Closes every connection; any later use raises `StoreUnavailable`."""
+        with translated(self._cache.folder):
+            self._cache.close()
+        self.lock.close()
+
+
+def too_new(folder: Path, found: int, known: int) -> StoreTooNew:
+    """The refusal of a database of layout `found` by a program that knows `known`."""
+    return StoreTooNew(
+        f"The store in {folder} has layout version {found}; this memory-sidecar knows versions up to {known}."
+        " It was left untouched.",
+        reason="tooNew",
+        hint="Update memory-sidecar, or point it at another store folder.",
+    )
+
+
+def _roll_back(sql: sqlite3.Connection) -> None:
+    if sql.in_transaction:
+        try:
+            sql.execute("ROLLBACK")
+        except sqlite3.Error as error:
+            _log.error("A rollback failed: %s", translate(error, Path()).message)

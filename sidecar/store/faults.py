@@ -1,0 +1,115 @@
+"""What can go wrong below the store's surface, and its translation into `StoreUnavailable`.
+
+No exception of the database library leaves this room: `translated` turns each into one of the tree's.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import diskcache
+
+from sidecar.errors import StoreUnavailable
+
+
+class ForeignRow(Exception):
+    """A row in a form that this program never writes (pickle, a side file); it was not interpreted."""
+
+
+class Undecodable(ValueError):
+    """Stored bytes that are not what their key promises: the checksum or the layout does not fit."""
+
+
+class StoreDamaged(StoreUnavailable):
+    """The database itself cannot be read; the next opening sets it aside and salvages it."""
+
+
+class StoreGone(StoreUnavailable):
+    """The files of an open store were removed."""
+
+
+_DAMAGE_CODES = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT})
+_DAMAGE_WORDS = (
+    "malformed",
+    "not a database",
+    "no such table",
+    "no such column",
+    "unsupported file format",
+    "Could not decode",
+)
+
+_BY_CODE: dict[int, tuple[str, str, str]] = {
+    sqlite3.SQLITE_FULL: ("full", "the disk is full", "Free some space and try again; nothing was lost."),
+    sqlite3.SQLITE_READONLY: (
+        "readOnly",
+        "it cannot be written",
+        "Check who owns the folder and its permissions, or choose another store folder.",
+    ),
+    sqlite3.SQLITE_CANTOPEN: (
+        "cannotOpen",
+        "its database cannot be opened",
+        "Check that the folder exists, who owns it and its permissions.",
+    ),
+    sqlite3.SQLITE_PERM: (
+        "permission",
+        "access was denied",
+        "Check who owns the folder and its permissions.",
+    ),
+    sqlite3.SQLITE_BUSY: (
+        "busy",
+        "another process kept it locked for too long",
+        "Try again; if it stays so, look for a suspended memory-sidecar process.",
+    ),
+    sqlite3.SQLITE_LOCKED: ("busy", "it is locked", "Try again."),
+    sqlite3.SQLITE_IOERR: (
+        "io",
+        "reading or writing the disk failed",
+        "Check the disk and its free space; nothing that was acknowledged is lost.",
+    ),
+}
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether the error says that the file's content is broken, rather than that it cannot be reached."""
+    code = getattr(error, "sqlite_errorcode", None)
+    if code is not None and (code & 0xFF) in _DAMAGE_CODES:
+        return True
+    return isinstance(error, sqlite3.DatabaseError) and any(word in str(error) for word in _DAMAGE_WORDS)
+
+
+def translate(error: sqlite3.Error, place: Path) -> StoreUnavailable:
+    """The error of the tree for an error of the database below `place`."""
+    if is_damage(error):
+        return StoreDamaged(
+            f"The store in {place} is damaged ({error}).",
+            reason="damaged",
+            hint="Restart the sidecar: it sets the damaged database aside and salvages what is readable.",
+        )
+    code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+    reason, what, hint = _BY_CODE.get(code, ("unavailable", str(error), "Run `memory-sidecar doctor`."))
+    return StoreUnavailable(f"The store in {place} is not usable: {what}.", reason=reason, hint=hint)
+
+
+@contextlib.contextmanager
+def translated(place: Path) -> Iterator[None]:
+    """Within it, errors of the database, of diskcache and of the file system leave as `StoreUnavailable`."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise translate(error, place) from error
+    except diskcache.Timeout as error:
+        busy = sqlite3.OperationalError("database is locked")
+        busy.sqlite_errorcode = sqlite3.SQLITE_BUSY
+        raise translate(busy, place) from error
+
+
+def unreachable(error: OSError, place: Path) -> StoreUnavailable:
+    """The error of the tree for a folder that cannot be made, listed or written."""
+    return StoreUnavailable(
+        f"The store in {place} is not usable: {error.strerror or error}.",
+        reason="folder",
+        hint="Check that it is a folder of yours that can be written, or choose another store folder.",
+    )

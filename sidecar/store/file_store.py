@@ -1,0 +1,190 @@
+"""What is known of files: contents by hash, which content stands at which path, and named derived values.
+
+All of it can be made again, so a damaged value reads as absent and a damaged database is set aside and started
+afresh, also in the middle of use.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from sidecar.errors import InvalidField, StoreUnavailable
+from sidecar.store import keys
+from sidecar.store.cache import FileId
+from sidecar.store.codec import Codec, encode, seal, unseal
+from sidecar.store.database import Database, Rows, Value
+from sidecar.store.faults import StoreDamaged, StoreGone, Undecodable
+from sidecar.store.opening import open_database, start_afresh
+from sidecar.store.records import ContentRecord, PointerRecord
+from sidecar.store.schema import FILES
+
+_log = logging.getLogger(__name__)
+
+_contents = Codec(ContentRecord)
+_pointers = Codec(PointerRecord)
+
+R = TypeVar("R")
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+class FileStore:
+    """The folder `files` of a store. May be used from any thread and shared by any number of processes."""
+
+    def __init__(self, directory: Path, database: Database) -> None:
+        self._directory = directory
+        self._database = database
+        self.notice = database.notice
+
+    @classmethod
+    def open(cls, directory: Path) -> FileStore:
+        """Opens the store in `directory`, made if missing; `StoreTooNew` or `StoreUnavailable`."""
+        return cls(directory, open_database(directory, FILES))
+
+    def close(self) -> None:
+        """Closes all files; idempotent."""
+        self._database.close()
+
+    def size(self) -> int:
+        """Bytes on disk."""
+        return self._database.size()
+
+    def content(self, hash: str, language: str, recipe: int) -> ContentRecord | None:
+        """What `recipe` made of a content; None when unknown or damaged."""
+        wanted = (hash, language, recipe)
+        return self.contents([wanted]).get(wanted)
+
+    def contents(self, wanted: Iterable[tuple[str, str, int]]) -> dict[tuple[str, str, int], ContentRecord]:
+        """The known ones of many (hash, language, recipe)."""
+        named = {_content_key(*each): each for each in wanted}
+        nothing: dict[str, Value] = {}
+        found = self._read(lambda rows: rows.many(named), nothing)
+        return {named[key]: record for key, record in _decoded(_contents, found.items())}
+
+    def put_contents(self, records: Iterable[ContentRecord]) -> None:
+        """Stores contents in one transaction; text that cannot be stored leaves its record out."""
+        self._put(records, lambda each: _content_key(each.hash, each.language, each.recipe))
+
+    def pointer(self, checkout: str, path: str) -> PointerRecord | None:
+        """Which content stands at `path` of a checkout; None when unknown or damaged."""
+        try:
+            key = keys.of_parts(keys.POINTER, checkout, path)
+        except InvalidField:
+            return None
+        found = self._read(lambda rows: rows.get(key), None)
+        return (
+            None
+            if found is None
+            else next((record for _, record in _decoded(_pointers, [(key, found)])), None)
+        )
+
+    def pointers(self, checkout: str) -> dict[str, PointerRecord]:
+        """All pointers of a checkout by path, as of one moment."""
+        prefix = keys.of_parts(keys.POINTER, checkout, "")
+        nothing: list[tuple[str, Value]] = []
+        found = self._read(lambda rows: rows.prefixed(prefix), nothing)
+        return {record.path: record for _, record in _decoded(_pointers, found)}
+
+    def put_pointers(self, checkout: str, records: Iterable[PointerRecord]) -> None:
+        """Stores pointers in one transaction; a path that cannot be stored is left out."""
+        self._put(records, lambda each: keys.of_parts(keys.POINTER, checkout, each.path))
+
+    def drop_pointers(self, checkout: str, paths: Iterable[str]) -> None:
+        """Forgets what stands at these paths of a checkout."""
+        named = []
+        for path in paths:
+            try:
+                named.append(keys.of_parts(keys.POINTER, checkout, path))
+            except InvalidField:
+                continue
+        if named:
+            self._write(lambda rows: rows.delete_many(named))
+
+    def compact(self) -> int:
+        """Drops contents that no pointer of any checkout names, now or in its history; the number dropped.
+
+        A content that another process has just stored and not pointed to yet may go too; it is made again.
+        """
+
+        def drop(rows: Rows) -> int:
+            named: set[str] = set()
+            for _, pointer in _decoded(_pointers, rows.prefixed(keys.POINTER)):
+                named.add(pointer.hash)
+                named.update(pointer.history)
+            start = len(keys.CONTENT)
+            return rows.delete_many(
+                key
+                for key in rows.keys(keys.CONTENT)
+                if key[start:].partition(keys.SEPARATOR)[0] not in named
+            )
+
+        return self._write(drop) or 0
+
+    def count(self) -> int:
+        """Contents kept."""
+        return self._read(lambda rows: len(rows.keys(keys.CONTENT)), 0)
+
+    def get_blob(self, key: str) -> bytes | None:
+        """The bytes stored under a name; None when unknown or damaged."""
+        name = keys.of_parts(keys.BLOB, key)
+        found = self._read(lambda rows: rows.get(name), None)
+        try:
+            return None if found is None else unseal(found)
+        except Undecodable as error:
+            _log.warning("Derived value %.80s is damaged and counts as absent: %s.", key, error)
+            return None
+
+    def put_blob(self, key: str, value: bytes) -> None:
+        """Stores bytes under a name."""
+        name = keys.of_parts(keys.BLOB, key)
+        self._write(lambda rows: rows.set(name, seal(value)))
+
+    def _put(self, records: Iterable[T], key: Callable[[T], str]) -> None:
+        values: dict[str, bytes] = {}
+        for record in records:
+            try:
+                values[key(record)] = encode(record)
+            except InvalidField as error:
+                _log.info("A derived record was not stored: %s", error.message)
+        if values:
+            self._write(lambda rows: rows.set_many(values))
+
+    def _read(self, work: Callable[[Rows], R], absent: R) -> R:
+        seen = self._database.file()
+        try:
+            with self._database.reading() as rows:
+                return work(rows)
+        except StoreUnavailable as error:
+            self._replace(seen, error)
+        return absent
+
+    def _write(self, work: Callable[[Rows], R]) -> R:
+        seen = self._database.file()
+        try:
+            with self._database.writing() as rows:
+                return work(rows)
+        except StoreUnavailable as error:
+            self._replace(seen, error)
+        with self._database.writing() as rows:
+            return work(rows)
+
+    def _replace(self, seen: FileId | None, error: StoreUnavailable) -> None:
+        if not isinstance(error, StoreDamaged | StoreGone):
+            raise error
+        start_afresh(self._directory, FILES, self._database.lock, seen, error.message)
+
+
+def _content_key(hash: str, language: str, recipe: int) -> str:
+    return keys.of_parts(keys.CONTENT, hash, language, str(recipe))
+
+
+def _decoded(codec: Codec[T], found: Iterable[tuple[str, object]]) -> Iterable[tuple[str, T]]:
+    for key, value in found:
+        try:
+            yield key, codec.decode(value)
+        except Undecodable as error:
+            _log.warning("Derived row %.80s is damaged and counts as absent: %s.", key, error)

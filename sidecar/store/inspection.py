@@ -1,0 +1,125 @@
+"""Looking at a database before it is opened, without changing a byte of it.
+
+A file with no pending log is read as immutable, so that SQLite neither locks nor creates anything. The opener
+holds the folder's lock, which keeps every writer away meanwhile. With a pending log (another sidecar runs, or
+one was killed) the database is read through it, read-only; SQLite then may touch its shared index file, `-shm`,
+which is no content.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from diskcache.core import DBNAME, METADATA
+
+from sidecar.store import keys
+from sidecar.store.cache import BUSY_SECONDS, settings
+from sidecar.store.faults import is_damage, translate
+from sidecar.store.schema import Kind
+
+_OBJECTS = frozenset(
+    {
+        ("table", "Settings"),
+        ("table", "Cache"),
+        ("index", "sqlite_autoindex_Settings_1"),
+        ("index", "Cache_key_raw"),
+        ("index", "Cache_expire_time"),
+        ("trigger", "Settings_count_insert"),
+        ("trigger", "Settings_count_delete"),
+        ("trigger", "Settings_size_insert"),
+        ("trigger", "Settings_size_update"),
+        ("trigger", "Settings_size_delete"),
+    }
+)
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What a look found: the layout version if it can be read, what is damaged, whether the settings are ours."""
+
+    version: int | None
+    damage: str | None = None
+    settings_agree: bool = True
+
+
+def look(folder: Path, kind: Kind) -> Looked:
+    """Looks at the database in `folder`; `StoreUnavailable` when it cannot be reached."""
+    path = folder / DBNAME
+    if not path.exists():
+        return Looked(None, "its database file is missing")
+    if path.stat().st_size == 0:
+        return Looked(None, "its database file is empty")
+    if pending_log(folder):
+        with contextlib.suppress(sqlite3.Error), reader(folder, immutable=True) as sql:
+            version = _version(sql)
+            if version is not None and version > kind.version:
+                return Looked(version)
+    seen: int | None = None
+    try:
+        with reader(folder, immutable=not pending_log(folder)) as sql:
+            seen = _version(sql)
+            if seen is not None and seen > kind.version:
+                return Looked(seen)
+            return _look_closely(sql, kind, seen)
+    except sqlite3.Error as error:
+        if is_damage(error):
+            return Looked(seen, str(error))
+        raise translate(error, folder) from error
+
+
+def pending_log(folder: Path) -> bool:
+    """Whether committed changes may lie outside the main file."""
+    wal = folder / f"{DBNAME}-wal"
+    return wal.exists() and wal.stat().st_size > 0
+
+
+@contextlib.contextmanager
+def reader(folder: Path, *, immutable: bool) -> Iterator[sqlite3.Connection]:
+    """A connection that cannot write. Text that is not UTF-8 comes back as bytes."""
+    uri = f"{(folder / DBNAME).absolute().as_uri()}?mode=ro{'&immutable=1' if immutable else ''}"
+    with contextlib.closing(sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)) as sql:
+        sql.text_factory = _text
+        sql.execute("PRAGMA trusted_schema = 0")
+        yield sql
+
+
+def _text(data: bytes) -> str | bytes:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data
+
+
+def _version(sql: sqlite3.Connection) -> int | None:
+    found = sql.execute("SELECT value FROM Cache WHERE key = ? AND raw = 1", (keys.VERSION,)).fetchone()
+    return found[0] if found is not None and type(found[0]) is int else None
+
+
+def _look_closely(sql: sqlite3.Connection, kind: Kind, version: int | None) -> Looked:
+    if version is None or version < 1:
+        return Looked(None, "it does not say its version")
+    objects = set(sql.execute("SELECT type, name FROM sqlite_master").fetchall())
+    if objects != _OBJECTS:
+        return Looked(version, "its tables are not those of a store")
+    kept = {
+        key: value for key, value in sql.execute("SELECT key, value FROM Settings") if key not in METADATA
+    }
+    wanted = settings(kind.durable)
+    if not kept.keys() <= wanted.keys():
+        return Looked(version, "it holds settings that memory-sidecar never writes")
+    if not kind.derived:
+        # Derived databases may be large and prove each value when it is read.
+        checked = [str(line) for (line,) in sql.execute("PRAGMA quick_check(5)")]
+        if checked != ["ok"]:
+            return Looked(version, "; ".join(checked))
+        bad = sum(
+            kind.problem(version, *row) is not None
+            for row in sql.execute("SELECT key, raw, mode, filename, value FROM Cache")
+        )
+        if bad:
+            return Looked(version, f"{bad} {'entry is' if bad == 1 else 'entries are'} not readable")
+    return Looked(version, None, kept == wanted)

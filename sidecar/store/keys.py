@@ -1,0 +1,83 @@
+"""Which key each record lies under. Every key is text: a prefix that names the kind of row, then its parts.
+
+meta:version            int: version of the database's layout          every database
+m:<id>                  MemoryRecord; tag "<scope> <status>"           memories
+k:<JSON of MemoryKey>   text: id of the memory that has this key       memories
+h:<id>␟<number>         VersionRecord, numbered from 1 per memory      memories
+c:<seq>                 text: id of the memory that change `seq` touched; the oldest row is the log's base
+a:<memory id>           AccessRecord                                   activity
+s:<session id>          SessionRecord; tag: when it was last seen      activity
+f:<hash>␟<lang>␟<recipe>  ContentRecord                                files
+p:<checkout>␟<path>     PointerRecord                                  files
+b:<name>                sealed bytes                                   files
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import msgspec
+
+from sidecar.errors import InvalidField
+
+VERSION = "meta:version"
+MEMORY, NAME, HISTORY, LOG = "m:", "k:", "h:", "c:"
+ACCESS, SESSION = "a:", "s:"
+CONTENT, POINTER, BLOB = "f:", "p:", "b:"
+SEPARATOR = "\x1f"
+
+
+class MemoryKey(NamedTuple):
+    """What makes two recordings the same memory."""
+
+    scope: str
+    type: str
+    agent: str | None
+    name: str
+
+
+def of_parts(prefix: str, *parts: str) -> str:
+    """Key of these parts; `InvalidField` for text that cannot be part of a key."""
+    for part in parts:
+        if SEPARATOR in part or not part.isascii():
+            _check(part)
+    return prefix + SEPARATOR.join(parts)
+
+
+def _check(part: str) -> None:
+    if SEPARATOR in part:
+        raise InvalidField("An id or path holds the control character U+001F.", reason="control")
+    try:
+        part.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidField("An id or path is not Unicode text.", reason="unicode") from error
+
+
+def of_name(key: MemoryKey) -> str:
+    """Key of the row that says which memory has this key; JSON keeps any two keys apart."""
+    try:
+        return NAME + msgspec.json.encode(tuple(key)).decode()
+    except UnicodeEncodeError as error:
+        raise InvalidField(
+            "A name holds half a surrogate pair and cannot be stored.", reason="unicode"
+        ) from error
+
+
+def of_version(id: str, number: int) -> str:
+    """Key of the `number`th version of a memory."""
+    return of_parts(HISTORY, id, f"{number:010d}")
+
+
+def versions_of(id: str) -> str:
+    """Prefix of the keys of all versions of a memory."""
+    return of_parts(HISTORY, id, "")
+
+
+def of_change(seq: int) -> str:
+    """Key of one change; sixteen digits hold every seq, also one that starts at a time in milliseconds."""
+    return f"{LOG}{seq:016d}"
+
+
+def seq_of(key: str) -> int:
+    """The seq in the key of a change."""
+    return int(key.removeprefix(LOG))

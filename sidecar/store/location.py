@@ -1,0 +1,46 @@
+"""Where data lives: the platform's user data folder, readable by its owner alone."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+import platformdirs
+
+from sidecar.store.faults import unreachable
+
+PRIVATE_FOLDER = 0o700
+PRIVATE_FILE = 0o600
+
+
+def data_home(override: Path | None = None) -> Path:
+    """The folder that holds every store, made if missing; `StoreUnavailable` when that is not possible.
+
+    The default one is always set to mode 0700. A folder that the user names and that exists already keeps the
+    mode that the user gave it: it may hold other things. What is made inside is private either way.
+    """
+    if override is None:
+        return make_private(Path(platformdirs.user_data_dir("memory-sidecar", appauthor=False)))
+    folder = Path(os.path.abspath(override.expanduser()))
+    return folder if folder.is_dir() else make_private(folder)
+
+
+def make_private(folder: Path) -> Path:
+    """Makes `folder` with mode 0700, and so each parent that is missing, whatever the umask."""
+    missing = []
+    place = folder
+    try:
+        while not place.exists():
+            missing.append(place)
+            place = place.parent
+        for each in reversed(missing):
+            with contextlib.suppress(FileExistsError):
+                each.mkdir(PRIVATE_FOLDER)
+        if not folder.is_dir():
+            raise NotADirectoryError(20, "a file stands where the folder should be", str(folder))
+        if folder.stat().st_mode & 0o777 != PRIVATE_FOLDER and folder.stat().st_uid == os.geteuid():
+            folder.chmod(PRIVATE_FOLDER)
+    except OSError as error:
+        raise unreachable(error, folder) from error
+    return folder

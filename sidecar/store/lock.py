@@ -1,0 +1,94 @@
+"""One holder at a time, over threads and processes: a thread lock in front of `flock` on a small file.
+
+Every write, every opening of a connection and every opening, migration or salvage of a database holds it. So no
+process writes into a database that another is just setting aside, and waiting writers do not starve in SQLite's
+own busy loop. The kernel frees the lock when its holder dies, however it dies.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import random
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from sidecar.errors import StoreUnavailable
+from sidecar.store.faults import unreachable
+from sidecar.store.location import PRIVATE_FILE
+
+_LONGEST_NAP = 0.005
+
+
+class FolderLock:
+    """Reentrant in a thread. `path` is the lock file, made when first needed and never deleted."""
+
+    def __init__(self, path: Path, *, timeout: float = 60.0) -> None:
+        self._path = path
+        self._timeout = timeout
+        self._begin()
+
+    def _begin(self) -> None:
+        self._pid = os.getpid()
+        self._threads = threading.RLock()
+        self._depth = 0
+        self._fd: int | None = None
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """Holds the lock; `StoreUnavailable` when it stays taken for `timeout` seconds."""
+        if self._pid != os.getpid():
+            # After a fork the descriptor is shared with the parent, whose lock it would be, and the thread
+            # lock may have been copied while another thread held it.
+            if self._fd is not None:
+                os.close(self._fd)
+            self._begin()
+        until = time.monotonic() + self._timeout
+        if not self._threads.acquire(timeout=self._timeout):
+            raise self._taken()
+        try:
+            if self._depth == 0:
+                self._acquire(until)
+            self._depth += 1
+            try:
+                yield
+            finally:
+                self._depth -= 1
+                if self._depth == 0 and self._fd is not None:
+                    fcntl.flock(self._fd, fcntl.LOCK_UN)
+        finally:
+            self._threads.release()
+
+    def _acquire(self, until: float) -> None:
+        nap = 0.0002
+        try:
+            if self._fd is None:
+                self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
+            while True:
+                try:
+                    fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    return
+                except BlockingIOError:
+                    if time.monotonic() > until:
+                        raise self._taken() from None
+                time.sleep(nap * (0.5 + random.random()))  # noqa: S311 - jitter, not a secret
+                nap = min(nap * 1.5, _LONGEST_NAP)
+        except OSError as error:
+            raise unreachable(error, self._path.parent) from error
+
+    def _taken(self) -> StoreUnavailable:
+        return StoreUnavailable(
+            f"The store in {self._path.parent} was kept busy by another process for {self._timeout:.0f} s.",
+            reason="busy",
+            hint="Try again; if it stays so, look for a suspended memory-sidecar process.",
+        )
+
+    def close(self) -> None:
+        """Gives the descriptor back; the lock must not be held."""
+        with self._threads:
+            if self._fd is not None and self._pid == os.getpid() and self._depth == 0:
+                os.close(self._fd)
+                self._fd = None

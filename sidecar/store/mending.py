@@ -1,0 +1,74 @@
+"""Making salvaged rows one consistent store again.
+
+Each row was readable by itself, but rows that belong together may have been lost: a memory whose latest version
+is still there is restored from it, the keys are derived from the memories anew, and the log of changes starts
+again at a seq that no reader has seen, so that every process reloads.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+from sidecar.store import keys
+from sidecar.store.codec import Codec, encode
+from sidecar.store.records import MemoryRecord, VersionRecord
+
+_memories = Codec(MemoryRecord)
+_versions = Codec(VersionRecord)
+
+
+class Found(NamedTuple):
+    """Value and tag of a salvaged row."""
+
+    value: bytes | str | int
+    tag: str | int | None
+
+
+def memory_row(record: MemoryRecord) -> Found:
+    """The row of a memory; its tag is what `count` groups by."""
+    return Found(encode(record), f"{record.scope} {record.status}")
+
+
+def key_of(record: MemoryRecord) -> keys.MemoryKey:
+    """What makes another recording the same memory."""
+    return keys.MemoryKey(record.scope, record.type, record.agent, record.name)
+
+
+def mend_nothing(rows: dict[str, Found]) -> dict[str, Found]:
+    """For databases whose rows don't depend on each other."""
+    return rows
+
+
+def mend_memories(rows: dict[str, Found]) -> dict[str, Found]:
+    """The rows of a consistent memory store, made of those that could be read."""
+    mended = {key: row for key, row in rows.items() if key[:2] not in (keys.NAME, keys.LOG)}
+    records = {
+        key[len(keys.MEMORY) :]: _memories.decode(row.value)
+        for key, row in rows.items()
+        if key.startswith(keys.MEMORY)
+    }
+    for id, latest in _latest_versions(rows).items():
+        if id not in records and latest.memory is not None:
+            records[id] = latest.memory
+            mended[keys.of_parts(keys.MEMORY, id)] = memory_row(latest.memory)
+    for id, record in sorted(records.items(), key=lambda item: item[1].updated_at):
+        mended[keys.of_name(key_of(record))] = Found(id, None)
+    for key, row in rows.items():
+        # Where several memories share a key, the row that says whose it is decides, if it survived.
+        if key.startswith(keys.NAME) and type(row.value) is str and row.value in records:
+            owner = records[row.value]
+            if keys.of_name(key_of(owner)) == key:
+                mended[key] = Found(row.value, None)
+    last = max((keys.seq_of(key) for key in rows if key.startswith(keys.LOG)), default=0)
+    mended[keys.of_change(max(last + 1, time.time_ns() // 1_000_000))] = Found("", None)
+    return mended
+
+
+def _latest_versions(rows: dict[str, Found]) -> dict[str, VersionRecord]:
+    latest: dict[str, str] = {}
+    for key in rows:
+        if key.startswith(keys.HISTORY):
+            id = key[len(keys.HISTORY) :].partition(keys.SEPARATOR)[0]
+            latest[id] = max(latest.get(id, ""), key)
+    return {id: _versions.decode(rows[key].value) for id, key in latest.items()}

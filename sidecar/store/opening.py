@@ -1,0 +1,148 @@
+"""Opening a database: created, refused, salvaged or migrated first, as what is found there demands.
+
+All of it happens under the folder's lock, so of several processes that open at once one does the work and the
+others find it done.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from diskcache.core import DBNAME
+
+from sidecar.errors import SidecarError, StoreUnavailable
+from sidecar.store import keys
+from sidecar.store.cache import FileId, create, open_cache
+from sidecar.store.database import Database, too_new
+from sidecar.store.faults import translated, unreachable
+from sidecar.store.inspection import Looked, look, reader
+from sidecar.store.location import PRIVATE_FILE, make_private
+from sidecar.store.lock import FolderLock
+from sidecar.store.salvage import build, finish, free_name, fresh, salvage, sync_folder
+from sidecar.store.schema import Kind
+
+_log = logging.getLogger(__name__)
+
+
+def open_database(directory: Path, kind: Kind) -> Database:
+    """Opens the database of this kind in `directory`, made if missing.
+
+    Raises `StoreTooNew` (nothing was changed) and `StoreUnavailable`. `notice` of the result tells what was
+    salvaged, set aside or migrated.
+    """
+    make_private(directory)
+    lock = FolderLock(directory / f"{kind.name}.lock")
+    try:
+        with lock.held(), _reachable(directory):
+            notice = _prepare(directory, kind, lock)
+            cache = open_cache(directory / kind.name, kind.durable, lock)
+            with cache.connection() as sql:
+                # A store that cannot be written is refused now and not at the first memory.
+                sql.execute("BEGIN IMMEDIATE")
+                sql.execute("ROLLBACK")
+    except BaseException:
+        lock.close()
+        raise
+    if notice is not None:
+        _log.warning("%s", notice)
+    return Database(cache, lock, kind.version, notice)
+
+
+def start_afresh(directory: Path, kind: Kind, lock: FolderLock, damaged: FileId | None, reason: str) -> None:
+    """Replaces a derived database found damaged or gone in use, unless another process has done so already.
+
+    `damaged` is the file that was in use then, None when it was gone.
+    """
+    make_private(directory)
+    with lock.held(), _reachable(directory):
+        try:
+            found = os.stat(directory / kind.name / DBNAME)
+        except FileNotFoundError:
+            _prepare(directory, kind, lock)
+            return
+        if (found.st_dev, found.st_ino) == damaged:
+            _log.warning("%s", salvage(directory, kind, lock, Looked(None, reason)))
+
+
+@contextlib.contextmanager
+def _reachable(directory: Path) -> Iterator[None]:
+    with translated(directory):
+        try:
+            yield
+        except OSError as error:
+            raise unreachable(error, directory) from error
+
+
+def _prepare(directory: Path, kind: Kind, lock: FolderLock) -> str | None:
+    folder = directory / kind.name
+    finish(directory, kind)
+    if not folder.exists():
+        build(folder, kind, lock, kind.version, fresh(kind))
+        return None
+    make_private(folder)
+    looked = look(folder, kind)
+    if looked.version is not None and looked.version > kind.version:
+        raise too_new(folder, looked.version, kind.version)
+    notices = []
+    if looked.damage is not None:
+        notices.append(salvage(directory, kind, lock, looked))
+        looked = look(folder, kind)
+        if looked.damage is not None:
+            raise StoreUnavailable(
+                f"The store in {folder} was salvaged and is still damaged: {looked.damage}.", reason="damaged"
+            )
+    for path in folder.glob(f"{DBNAME}*"):
+        path.chmod(PRIVATE_FILE)
+    if not looked.settings_agree:
+        create(folder, kind.durable)
+    if looked.version is not None and looked.version < kind.version:
+        notices.append(_migrate(folder, kind, lock, looked.version))
+    return " ".join(notices) or None
+
+
+def _migrate(folder: Path, kind: Kind, lock: FolderLock, version: int) -> str:
+    copy = _copy(folder, kind, version)
+    cache = open_cache(folder, kind.durable, lock)
+    try:
+        with Database(cache, lock, version).writing() as rows:
+            for step in kind.migrations[version - 1 :]:
+                step(rows)
+            rows.set(keys.VERSION, kind.version)
+    except SidecarError:
+        raise
+    except Exception as error:
+        raise StoreUnavailable(
+            f"The store in {folder} could not be migrated from layout version {version} to {kind.version}"
+            f" ({type(error).__name__}: {error}). It was left as it was.",
+            reason="migration",
+            hint=f"Use the version of memory-sidecar that wrote it, and report this. A copy is in {copy}.",
+        ) from error
+    finally:
+        cache.close()
+    return (
+        f"The store in {folder} was migrated from layout version {version} to {kind.version};"
+        f" a copy of the earlier one is in {copy}."
+    )
+
+
+def _copy(folder: Path, kind: Kind, version: int) -> Path:
+    """A copy of the database as it stands, made through SQLite so that the pending log is in it."""
+    place = free_name(folder.parent, f"{kind.name}.v{version}-")
+    making = folder.with_name(f"{kind.name}.copying")
+    if making.exists():
+        (making / DBNAME).unlink(missing_ok=True)
+    make_private(making)
+    os.close(os.open(making / DBNAME, os.O_CREAT | os.O_WRONLY, PRIVATE_FILE))
+    with (
+        reader(folder, immutable=False) as source,
+        contextlib.closing(sqlite3.connect(making / DBNAME)) as target,
+    ):
+        source.backup(target)
+    os.rename(making, place)
+    sync_folder(folder.parent)
+    return place

@@ -1,0 +1,73 @@
+"""Reading the rows of a damaged database, whatever of it is left.
+
+First through SQLite, row by row from both ends and, in between, number by number: it knows the pending log and
+which pages are current. When that meets damage, the pages are read directly as well (`pages.py`), for what
+SQLite can no longer reach; of two copies of a row the one stored later counts.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from sidecar.store.inspection import pending_log, reader
+from sidecar.store.pages import Row, rows_in_pages
+
+_log = logging.getLogger(__name__)
+
+_COLUMNS = "rowid, key, raw, store_time, tag, mode, filename, value"
+_PROBES = 1_000_000
+
+
+def recover(folder: Path) -> list[Row]:
+    """Every row that can be read, one for each key.
+
+    Reading the file itself frees the locks this process holds on it through SQLite; the caller holds the folder's.
+    """
+    found: dict[object, Row] = {}
+    whole = False
+    with contextlib.suppress(sqlite3.Error), reader(folder, immutable=not pending_log(folder)) as sql:
+        for row in _through_sqlite(sql):
+            found[_identity(row)] = row
+        whole = sql.execute("PRAGMA quick_check(1)").fetchall() == [("ok",)]
+    if not whole:
+        by_sqlite = len(found)
+        for row in rows_in_pages(folder):
+            key = _identity(row)
+            if key not in found or found[key].store_time < row.store_time:
+                found[key] = row
+        _log.warning("Salvaging %s: %d rows by SQLite, %d in all.", folder, by_sqlite, len(found))
+    return list(found.values())
+
+
+def _identity(row: Row) -> object:
+    return row.key if isinstance(row.key, str) else (type(row.key), row.key, row.rowid)
+
+
+def _through_sqlite(sql: sqlite3.Connection) -> Iterator[Row]:
+    low = high = None
+    try:
+        for values in sql.execute(f"SELECT {_COLUMNS} FROM Cache NOT INDEXED ORDER BY rowid"):
+            row = Row(*values)
+            low = row.rowid
+            yield row
+        return
+    except sqlite3.DatabaseError:
+        _log.info("Reading rows forward met damage after row %s.", low)
+    try:
+        for values in sql.execute(f"SELECT {_COLUMNS} FROM Cache NOT INDEXED ORDER BY rowid DESC"):
+            row = Row(*values)
+            if low is not None and row.rowid <= low:
+                return
+            high = row.rowid
+            yield row
+    except sqlite3.DatabaseError:
+        _log.info("Reading rows backward met damage before row %s.", high)
+    first = 1 if low is None else low + 1
+    for rowid in range(first, min(high or first, first + _PROBES)):
+        with contextlib.suppress(sqlite3.DatabaseError):
+            for values in sql.execute(f"SELECT {_COLUMNS} FROM Cache WHERE rowid = ?", (rowid,)):
+                yield Row(*values)

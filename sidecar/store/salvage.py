@@ -1,0 +1,125 @@
+"""A damaged database: what is readable goes into a fresh one, the damaged files are kept beside it.
+
+The fresh database is complete before the damaged one is moved, and each move is one rename, so a crash at any
+moment leaves either the damaged store in its place or the salvaged one (`finish` ends what was begun).
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections import Counter
+from pathlib import Path
+
+from sidecar.store import keys
+from sidecar.store.cache import create, open_cache
+from sidecar.store.inspection import Looked
+from sidecar.store.location import make_private
+from sidecar.store.lock import FolderLock
+from sidecar.store.mending import Found
+from sidecar.store.recovery import recover
+from sidecar.store.schema import Kind
+
+_NAMES = {
+    keys.MEMORY: ("memory", "memories"),
+    keys.HISTORY: ("version", "versions"),
+    keys.ACCESS: ("access count", "access counts"),
+    keys.SESSION: ("session", "sessions"),
+}
+
+
+def build(place: Path, kind: Kind, lock: FolderLock, version: int, rows: dict[str, Found]) -> None:
+    """Makes a database of these rows at `place`, complete or not at all."""
+    making = place.with_name(f"{kind.name}.making")
+    if making.exists():
+        shutil.rmtree(making)
+    make_private(making)
+    create(making, kind.durable)
+    cache = open_cache(making, kind.durable, lock)
+    try:
+        with cache.connection() as sql, cache.transact():
+            for key, row in rows.items():
+                cache.set(key, row.value, tag=row.tag)
+            cache.set(keys.VERSION, version)
+        sql.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    finally:
+        cache.close()
+    os.rename(making, place)
+    sync_folder(place.parent)
+
+
+def fresh(kind: Kind) -> dict[str, Found]:
+    """The rows of an empty database."""
+    return {key: Found(value, None) for key, value in kind.seed.items()}
+
+
+def finish(directory: Path, kind: Kind) -> None:
+    """Ends what a crash interrupted: a salvaged database takes its place if the damaged one has left it."""
+    salvaged = directory / f"{kind.name}.salvaged"
+    if not salvaged.exists():
+        return
+    if (directory / kind.name).exists():
+        shutil.rmtree(salvaged)
+    else:
+        os.rename(salvaged, directory / kind.name)
+        sync_folder(directory)
+
+
+def salvage(directory: Path, kind: Kind, lock: FolderLock, looked: Looked) -> str:
+    """Replaces the damaged database of this kind; what to tell the user."""
+    folder = directory / kind.name
+    rows, lost = ({}, 0) if kind.derived else _readable(folder, kind, looked)
+    version = looked.version if rows and looked.version else kind.version
+    complete = kind.mend(rows) if version == kind.version else rows
+    salvaged = directory / f"{kind.name}.salvaged"
+    build(salvaged, kind, lock, version, complete)
+    aside = free_name(directory, f"{kind.name}.damaged-")
+    os.rename(folder, aside)
+    os.rename(salvaged, folder)
+    sync_folder(directory)
+    return _notice(folder, kind, looked, complete, lost, aside)
+
+
+def _readable(folder: Path, kind: Kind, looked: Looked) -> tuple[dict[str, Found], int]:
+    rows: dict[str, Found] = {}
+    lost = 0
+    version = looked.version or kind.version
+    for row in recover(folder):
+        if kind.problem(version, row.key, row.raw, row.mode, row.filename, row.value) is not None:
+            lost += 1
+        elif (
+            isinstance(row.key, str) and isinstance(row.value, bytes | str | int) and row.key != keys.VERSION
+        ):
+            rows[row.key] = Found(row.value, row.tag if isinstance(row.tag, str | int) else None)
+    return rows, lost
+
+
+def _notice(folder: Path, kind: Kind, looked: Looked, rows: dict[str, Found], lost: int, aside: Path) -> str:
+    said = f"The store in {folder} was damaged ({looked.damage})."
+    if kind.derived:
+        return f"{said} It can be made again and was started afresh; the damaged files are kept in {aside}."
+    kept = Counter(key[:2] for key in rows)
+    parts = [f"{kept[p]} {one if kept[p] == 1 else many}" for p, (one, many) in _NAMES.items() if kept[p]]
+    salvaged = f"Salvaged: {', '.join(parts)}." if parts else "Nothing in it could be read."
+    gone = f" {lost} {'row was' if lost == 1 else 'rows were'} left behind as unreadable." if lost else ""
+    return f"{said} {salvaged}{gone} The damaged files are kept in {aside}."
+
+
+def free_name(directory: Path, stem: str) -> Path:
+    """A name in `directory` that is not taken: `stem`, the time, and a number if need be."""
+    name = stem + time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+    place, number = directory / name, 1
+    while place.exists():
+        number += 1
+        place = directory / f"{name}-{number}"
+    return place
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes the renames in `folder` durable."""
+    fd = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
