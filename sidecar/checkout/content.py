@@ -1,0 +1,136 @@
+"""What kind of file some bytes are, and their text."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+Kind = Literal["text", "binary", "generated"]
+
+_MAGIC = (
+    b"%PDF-",
+    b"\x89PNG",
+    b"\xff\xd8\xff",
+    b"GIF8",
+    b"PK\x03\x04",
+    b"\x1f\x8b",
+    b"BZh9",
+    b"\xfd7zXZ",
+    b"(\xb5/\xfd",
+    b"\x7fELF",
+    b"\xca\xfe\xba\xbe",
+    b"SQLite format 3",
+    b"!<arch>\n",
+)
+_BOMS = (
+    (b"\xff\xfe\x00\x00", "utf-32"),
+    (b"\x00\x00\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+# Everything but the C0 controls that no text holds: tab, line ends, form feed, backspace and escape stay.
+_TEXT_BYTES = bytes([7, 8, 9, 10, 11, 12, 13, 27, *range(0x20, 0x7F), *range(0x80, 0x100)])
+_CONTROL_SAMPLE = 65_536
+_CONTROL_SHARE = 0.05  # random bytes have a tenth
+
+_HEAD_BYTES = 4096
+_HEAD_LINES = 15
+_COMMENT = re.compile(
+    r'\s*(?://|/\*|\*|#|<!--|--|;|%|"""|\'\'\'|\{#|\{-|\(\*|@?rem\b|dnl\b|\.\.\s)', re.IGNORECASE
+)
+_PROSE_COMMENT = re.compile(r"\s*(?:<!--|\.\. |\[//\]:)")
+_MARK = re.compile(r"(?<![\w`'\"])@generated\b|\bcode generated (?:by|from)\b", re.IGNORECASE)
+_GENERATED = re.compile(r"\b(?:auto-?)?generated\b", re.IGNORECASE)
+_HANDS_OFF = re.compile(r"\b(?:do not|don't|never) (?:edit|modify|change|hand-?edit)\b", re.IGNORECASE)
+_LOUD = re.compile(r"\bDO NOT (?:EDIT|MODIFY)\b(?! THE | LINES| ABOVE| BELOW)")
+_SOURCE_MAP = re.compile(rb"[/*][/*]?[#@]\s*sourceMappingURL=")
+
+_PROSE = frozenset(".md .markdown .rst .txt .adoc .asciidoc .org .tex .html .htm".split())
+# Long lines are natural in data and prose, so only files of other kinds count as minified by their lines.
+_DATA = _PROSE | frozenset(
+    ".json .jsonl .ndjson .geojson .ipynb .csv .tsv .xml .svg .xsd .yaml .yml .toml .ini .cfg .conf .properties"
+    " .po .pot .sql .log .diff .patch .har .lock .snap .graphql .proto .plist .pub .crt .asc .xml .rtf".split()
+)
+_MAPPED = frozenset(".js .mjs .cjs .css".split())
+_MINIFIED_BYTES = 5_000
+_AVERAGE_LINE = 500
+_LONG_LINE = 20_000
+
+
+def classify(path: str, data: bytes) -> Kind:
+    """ "binary", "generated" (by a tool: minified, compiled, marked so) or "text", by name and bytes.
+
+    Judged in favour of text: a wrong "text" costs a poor outline, a wrong "generated" hides a source.
+    """
+    encoding = _bom_encoding(data)
+    if encoding is None and (data.startswith(_MAGIC) or b"\0" in data or _has_controls(data)):
+        return "binary"
+    if encoding is not None:
+        text = data.decode(encoding, "replace")
+        if text.count("\ufffd") * 20 > len(text) or "\0" in text:
+            return "binary"
+        data = text.encode("utf-8", "replace")
+    name = path.rsplit("/", 1)[-1].lower()
+    dot = name.rfind(".")
+    extension = name[dot:] if dot > 0 else ""
+    if _marked(data, extension) or _mapped(data, extension) or _minified(data, extension):
+        return "generated"
+    return "text"
+
+
+def decode(data: bytes) -> str:
+    """The text of some bytes: by byte order mark, as UTF-8, else as Latin-1; never raises.
+
+    Mostly valid UTF-8 keeps its valid part, with U+FFFD for the rest. A leading mark is dropped.
+    """
+    encoding = _bom_encoding(data)
+    if encoding is not None:
+        return data.decode(encoding, "replace")
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = data.decode("utf-8", "replace")
+    bad = text.count("\ufffd")
+    good = sum(character > "\x7f" for character in text) - bad
+    return text if good > bad else data.decode("latin-1")
+
+
+def _bom_encoding(data: bytes) -> str | None:
+    for mark, encoding in _BOMS:
+        if data.startswith(mark):
+            return encoding
+    return None
+
+
+def _has_controls(data: bytes) -> bool:
+    sample = data[:_CONTROL_SAMPLE]
+    return len(sample.translate(None, _TEXT_BYTES)) > len(sample) * _CONTROL_SHARE
+
+
+def _marked(data: bytes, extension: str) -> bool:
+    """Whether a comment in the first lines says that a tool wrote the file."""
+    head = data[:_HEAD_BYTES]
+    if not re.search(rb"(?i)generated|do not (?:edit|modify)", head):
+        return False
+    comment = _PROSE_COMMENT if extension in _PROSE else _COMMENT
+    lines = decode(head).splitlines()[:_HEAD_LINES]
+    comments = "\n".join(line for line in lines if comment.match(line))
+    if _MARK.search(comments) or _LOUD.search(comments):
+        return True
+    return bool(_GENERATED.search(comments) and _HANDS_OFF.search(comments))
+
+
+def _mapped(data: bytes, extension: str) -> bool:
+    return extension in _MAPPED and _SOURCE_MAP.search(data[-500:]) is not None
+
+
+def _minified(data: bytes, extension: str) -> bool:
+    if extension in _DATA or len(data) < _MINIFIED_BYTES:
+        return False
+    lines = data.splitlines()
+    filled = sum(1 for line in lines if line.strip())
+    if len(data) / max(filled, 1) > _AVERAGE_LINE:
+        return True
+    longest = max(map(len, lines))
+    return longest > _LONG_LINE and longest * 2 > len(data)

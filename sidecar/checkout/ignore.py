@@ -1,0 +1,221 @@
+"""Which entries of a workspace are to be left alone: git's rules, the user's, and the built-in lists.
+
+Asked in this order; the first that has an opinion decides:
+
+1. the built-in lists of `junk.py`, and any folder with a `pyvenv.cfg` (a virtual environment);
+2. the patterns of the user's settings;
+3. `.gitignore` of the entry's own folder, then of each folder above it up to the top of the repository;
+4. `info/exclude` of the repository;
+5. `core.excludesFile`, by default `~/.config/git/ignore`.
+
+What is below an ignored folder is ignored, negated rules notwithstanding: as in git. Three choices are ours:
+a file that git tracks although a rule matches it is left alone too (git's index is not read); a `.gitignore`
+counts without a repository as well; and a workspace that its repository itself ignores (a project inside a home
+directory whose `.gitignore` is `*`) is taken at its word and starts afresh, without the rules above it.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import stat
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from sidecar.checkout.gitconfig import read_config
+from sidecar.checkout.gitignore import IgnoreRules
+from sidecar.checkout.junk import GENERATED, JUNK, SECRET
+from sidecar.checkout.repository import Repository, find_repository, git_dir_of
+
+log = logging.getLogger(__name__)
+
+MAX_RULES_BYTES = 1_000_000
+
+Verdict = Literal["junk", "generated", "secret", "rule"]
+
+
+class Source(NamedTuple):
+    """Rules, and how to make their paths: `prefix` + the workspace-relative path without its first `skip`."""
+
+    rules: IgnoreRules
+    prefix: str
+    skip: int
+
+
+Chain = tuple[Source, ...]
+
+
+class Ignores:
+    """The ignore rules of one workspace; `root` is a real path. Safe to use from several threads.
+
+    Ignore files are read when they are met and parsed again only when their stat result changed, so an answer
+    is never older than the disk. `invalidate` is for what is not looked at each time: git's configuration, and
+    which repository the workspace is in.
+    """
+
+    def __init__(self, root: Path, extra: Sequence[str] = ()) -> None:
+        self._root = os.fspath(root)
+        self._junk = IgnoreRules(JUNK)
+        self._generated = IgnoreRules(GENERATED)
+        self._secret = IgnoreRules(SECRET)
+        self._extra = IgnoreRules(extra)
+        self._parsed: dict[str, tuple[tuple[int, ...], IgnoreRules]] = {}
+        self.invalidate()
+
+    def invalidate(self) -> None:
+        """Read everything anew at the next question."""
+        self._parsed = {}
+        self._repository = find_repository(Path(self._root))
+        self._ignore_case, self._excludes = _settings(self._repository)
+
+    def top(self) -> Chain:
+        """The rules that hold for the entries of the workspace's own folder."""
+        repository = self._repository
+        if repository is None:
+            return self.enter(self._source_chain((self._excludes,), ""), "")
+        return self.enter(self._above(repository), "")
+
+    def enter(self, chain: Chain, directory: str) -> Chain:
+        """The rules for the entries of `directory` ("" for the root), whose parent's chain is `chain`."""
+        file = f"{self._root}/{directory}/.gitignore" if directory else f"{self._root}/.gitignore"
+        rules = self._load(file)
+        return (Source(rules, "", len(directory) + 1 if directory else 0), *chain) if rules else chain
+
+    def nested(self, directory: str) -> Chain:
+        """The rules for the entries of `directory`, the top of a repository inside the workspace."""
+        sources = (os.path.join(self._root, directory, ".git", "info", "exclude"), self._excludes)
+        git_dir = git_dir_of(Path(self._root, directory))
+        if git_dir is not None:
+            sources = (str(git_dir / "info" / "exclude"), self._excludes)
+        return self.enter(self._source_chain(sources, "", len(directory) + 1), directory)
+
+    def decide(self, chain: Chain, path: str, name: str, is_directory: bool) -> Verdict | None:
+        """Why the entry `path`, whose folder has the rules `chain`, is left alone; None when it is not.
+
+        The folders above it must have been asked before.
+        """
+        if self._junk.match(path, name, is_directory):
+            return "junk"
+        if not is_directory:
+            if self._generated.match(path, name, False):
+                return "generated"
+            if self._secret.match(path, name, False):
+                return "secret"
+        decided = self._extra.match(path, name, is_directory)
+        if decided is not None:
+            return "rule" if decided else None
+        for rules, prefix, skip in chain:
+            decided = rules.match(prefix + path[skip:], name, is_directory)
+            if decided is not None:
+                return "rule" if decided else None
+        return None
+
+    def verdict(self, path: str, *, is_directory: bool | None = None) -> Verdict | None:
+        """The same for any path, its folders included; looks at the disk to learn what `path` is unless told."""
+        if path in ("", "."):
+            return None
+        if is_directory is None:
+            is_directory = _is_directory(f"{self._root}/{path}")
+        chain = self.top()
+        parts = path.split("/")
+        directory = ""
+        for name in parts[:-1]:
+            directory = f"{directory}/{name}" if directory else name
+            found = self.decide(chain, directory, name, True)
+            if found is not None:
+                return found
+            if self.is_virtual_environment(directory):
+                return "junk"
+            chain = self.nested(directory) if self.is_nested(directory) else self.enter(chain, directory)
+        found = self.decide(chain, path, parts[-1], is_directory)
+        if found is None and is_directory and self.is_virtual_environment(path):
+            return "junk"
+        return found
+
+    def is_nested(self, directory: str) -> bool:
+        """Whether `directory` is the top of a repository of its own, such as a submodule."""
+        marker = f"{self._root}/{directory}/.git"
+        return os.path.lexists(marker) and git_dir_of(Path(self._root, directory)) is not None
+
+    def is_virtual_environment(self, directory: str) -> bool:
+        """Whether `directory` holds a Python environment, whatever its name."""
+        return os.path.lexists(f"{self._root}/{directory}/pyvenv.cfg")
+
+    def _above(self, repository: Repository) -> Chain:
+        """Rules from outside the workspace: none when they say that the workspace itself is ignored."""
+        top = str(repository.top)
+        inner = os.path.relpath(self._root, top).replace(os.sep, "/")
+        inner = "" if inner == "." else inner
+        sources = (str(repository.common_dir / "info" / "exclude"), self._excludes)
+        chain = self._source_chain(sources, f"{inner}/" if inner else "")
+        parts = inner.split("/") if inner else []
+        for depth in range(len(parts)):
+            folder = "/".join(parts[:depth])
+            rules = self._load(os.path.join(top, folder, ".gitignore"))
+            if rules:
+                rest = "/".join(parts[depth:])
+                chain = (Source(rules, f"{rest}/", 0), *chain)
+            # Asked about each folder on the way down, with the rules that hold for it.
+            asked = "/".join(parts[: depth + 1])
+            for source_rules, prefix, _ in chain:
+                relative = asked[len(inner) + 1 - len(prefix) :] if prefix else asked
+                decided = source_rules.match(relative, parts[depth], True)
+                if decided:
+                    return ()
+                if decided is not None:
+                    break
+        return chain
+
+    def _source_chain(self, files: Sequence[str | None], prefix: str, skip: int = 0) -> Chain:
+        loaded = [self._load(file) for file in files if file is not None]
+        return tuple(Source(rules, prefix, skip) for rules in loaded if rules)
+
+    def _load(self, file: str) -> IgnoreRules | None:
+        try:
+            found = os.lstat(file)
+            # git does not follow a `.gitignore` that is a symlink either; a FIFO would block.
+            if not stat.S_ISREG(found.st_mode) and not (file == self._excludes and os.path.isfile(file)):
+                return None
+            signature = (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino)
+            cached = self._parsed.get(file)
+            if cached is not None and cached[0] == signature:
+                return cached[1]
+            with open(file, "rb") as opened:
+                text = opened.read(MAX_RULES_BYTES).decode("utf-8", "surrogateescape")
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except (OSError, ValueError) as error:
+            log.info("ignore rules %s cannot be read: %s", file, error)
+            return None
+        rules = IgnoreRules(text.removeprefix("\ufeff").split("\n"), ignore_case=self._ignore_case)
+        self._parsed[file] = (signature, rules)
+        return rules
+
+
+def _is_directory(path: str) -> bool:
+    try:
+        return stat.S_ISDIR(os.lstat(path).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def _settings(repository: Repository | None) -> tuple[bool, str | None]:
+    """git's `core.ignoreCase` and the path of its global excludes, as git-config(1) finds them."""
+    home = os.path.expanduser("~")
+    xdg = os.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
+    files = [] if os.environ.get("GIT_CONFIG_NOSYSTEM") else [Path("/etc/gitconfig")]
+    override = os.environ.get("GIT_CONFIG_GLOBAL")
+    files += [Path(override)] if override else [Path(xdg, "git", "config"), Path(home, ".gitconfig")]
+    values: dict[str, str] = {}
+    for file in files:
+        values.update(read_config(file, includes=True))
+    if repository is not None:
+        values.update(read_config(repository.common_dir / "config"))
+    ignore_case = values.get("core.ignorecase", "").lower() in ("true", "yes", "on", "1")
+    excludes = values.get("core.excludesfile")
+    if excludes is None:
+        return ignore_case, os.path.join(xdg, "git", "ignore")
+    path = os.path.expanduser(excludes)
+    # A relative path means the folder git is run in, which is nobody's in particular.
+    return ignore_case, path if os.path.isabs(path) else None

@@ -1,0 +1,84 @@
+"""From what a client calls a file to its one relative path in the workspace, or a refusal.
+
+A symlink inside the workspace stands for its target: the answer is the target's path, so that one file has one
+memory under whatever name it is asked for. A symlink, a `..` or an absolute path that leads out is refused.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from urllib.parse import unquote_to_bytes
+
+from sidecar.errors import OutsideWorkspace
+
+MAX_NAME_BYTES = 255
+MAX_PATH_BYTES = 4096
+_SHOWN = 200
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(?=//)|(file):(?=/)", re.IGNORECASE)
+
+
+def relative_path(root: str, given: str) -> str:
+    """The POSIX path relative to `root` (a real path) of a `file://` URI, an absolute or a relative path.
+
+    "." is the root itself. The file need not exist. In a URI, `%` sequences are decoded as UTF-8 and `?` and `#`
+    stand for themselves (file names hold them, and clients forget to encode them). Raises OutsideWorkspace for
+    every path that is not inside, or that no file can have.
+    """
+    path = _from_uri(given) if _SCHEME.match(given) else given
+    if not path:
+        raise OutsideWorkspace("An empty path names no file.")
+    _check_characters(given, path)
+    try:
+        real = os.path.realpath(os.path.join(root, path))
+    except (OSError, ValueError) as error:
+        raise _outside(given, f"cannot be resolved ({error.__class__.__name__})") from error
+    if real == root:
+        return "."
+    prefix = root if root.endswith(os.sep) else root + os.sep
+    if not real.startswith(prefix):
+        raise _outside(given, "is outside of the workspace")
+    relative = real[len(prefix) :]
+    _check_characters(given, relative)
+    return relative.replace(os.sep, "/")
+
+
+def _from_uri(uri: str) -> str:
+    scheme, _, rest = uri.partition(":")
+    if scheme.lower() != "file":
+        raise _outside(uri, "is not a file of this machine", hint="Only file:// URIs and paths can be used.")
+    if rest.startswith("//"):
+        authority, slash, path = rest[2:].partition("/")
+        if authority.lower() not in ("", "localhost"):
+            raise _outside(uri, "is on another machine", hint="Use a file:/// URI without a host.")
+        rest = slash + path
+    try:
+        path = os.fsdecode(unquote_to_bytes(rest.encode("utf-8", "surrogateescape")))
+    except UnicodeEncodeError as error:
+        raise _outside(uri, "holds characters that no path can have") from error
+    if os.name == "nt" and re.match(r"/[A-Za-z]:", path):
+        path = path[1:]
+    return path
+
+
+def _check_characters(given: str, path: str) -> None:
+    if "\0" in path:
+        raise _outside(given, "holds a NUL character")
+    try:
+        encoded = path.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise _outside(given, "is not valid Unicode") from error
+    if len(encoded) > MAX_PATH_BYTES or any(len(name) > MAX_NAME_BYTES for name in encoded.split(b"/")):
+        raise _outside(given, "is longer than any file's name")
+
+
+def _outside(given: str, why: str, *, hint: str | None = None) -> OutsideWorkspace:
+    # Escaped, because the message goes to logs and terminals.
+    shown = given.encode("unicode_escape").decode("ascii") if not given.isprintable() else given
+    if len(shown) > _SHOWN:
+        shown = shown[:_SHOWN] + "..."
+    return OutsideWorkspace(
+        f"The path {shown!r} {why}; nothing was read.",
+        hint=hint or "Give a path inside an open workspace, relative to its folder or absolute.",
+    )

@@ -1,0 +1,298 @@
+"""The files of one workspace folder: naming them, reading them safely, listing them."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import stat as stat_module
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import xxhash
+
+from sidecar.checkout.content import classify
+from sidecar.checkout.ignore import Ignores, Verdict
+from sidecar.checkout.junk import binary_name
+from sidecar.checkout.paths import relative_path
+from sidecar.checkout.walk import walk
+from sidecar.errors import FileUnavailable, OutsideWorkspace
+
+log = logging.getLogger(__name__)
+
+_READ_ATTEMPTS = 6
+# The kernel stamps files with a clock of up to 10 ms a tick (CONFIG_HZ=100): two writes in one tick look alike.
+_TICK_NS = 12_000_000
+_FOLDER_FLAGS = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+
+
+@dataclass(frozen=True)
+class FileStat:
+    """What tells one state of a file from another.
+
+    `mtime_ns` is the later of the times of last change of the content and of the inode, in nanoseconds, so that
+    a write that puts the modification time back (`cp -p`, `rsync -t`, `touch -r`) shows too.
+    """
+
+    path: str
+    size: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True)
+class FileBytes:
+    """The bytes of one consistent read, their hash, and `size` and `mtime_ns` as in the FileStat of that moment."""
+
+    path: str
+    data: bytes
+    hash: str
+    size: int
+    mtime_ns: int
+
+
+def content_hash(data: bytes) -> str:
+    """xxh3-128 of the bytes, 32 hex digits. Identity, not security."""
+    return xxhash.xxh3_128_hexdigest(data)
+
+
+class Tree:
+    """One workspace folder. Holds no state but parsed ignore files; safe to use from several threads.
+
+    `extra_ignores` are patterns in gitignore syntax, relative to `root`, that go before every `.gitignore`.
+    Paths given to its methods, `relative` aside, are relative POSIX paths as `relative` and `walk` answer them.
+    """
+
+    def __init__(
+        self, root: Path, *, max_file_bytes: int = 1_000_000, extra_ignores: Sequence[str] = ()
+    ) -> None:
+        self.root = Path(os.path.realpath(root))
+        self._root = str(self.root)
+        self._max_file_bytes = max_file_bytes
+        self.ignores = Ignores(self.root, extra_ignores)
+
+    @property
+    def max_file_bytes(self) -> int:
+        """Files above this size are left alone."""
+        return self._max_file_bytes
+
+    def relative(self, given: str) -> str:
+        """The relative path of a URI or path, through symlinks; raises OutsideWorkspace. See `paths.py`."""
+        return relative_path(self._root, given)
+
+    def stat(self, path: str) -> FileStat:
+        """The state of a regular file, whether or not it is ignored.
+
+        Raises FileUnavailable (missing, directory, special, unreadable, tooLarge) or OutsideWorkspace.
+        """
+        path, folder, name, found = self._locate(path)
+        os.close(folder)
+        return _file_stat(path, found)
+
+    def read(self, path: str) -> FileBytes:
+        """The bytes of a file worth remembering, with the state they were read in.
+
+        Raises FileUnavailable with any of its reasons, or OutsideWorkspace. Never follows a symlink out of the
+        workspace, even one that is put in the way meanwhile, and never blocks on a FIFO or device. A file that
+        changes while it is read is read again; one just written is given time for its clock tick to pass, so
+        that any later change shows in its FileStat.
+        """
+        path = self.stat(path).path
+        verdict = self.ignores.verdict(path, is_directory=False)
+        if verdict is not None:
+            raise _ignored(path, verdict)
+        for attempt in range(_READ_ATTEMPTS):
+            read = self._read_once(path)
+            if read is not None:
+                break
+            time.sleep(0.002 * 2**attempt)
+        else:
+            raise FileUnavailable(
+                f"The file {path!r} changes faster than it can be read.",
+                reason="unreadable",
+                hint="Ask again when whatever writes it has finished.",
+            )
+        kind = classify(path, read.data)
+        if kind == "binary":
+            raise FileUnavailable(
+                f"The file {path!r} is binary.", reason="binary", hint="Only text files have a memory."
+            )
+        if kind == "generated":
+            raise _generated(path)
+        return read
+
+    def ignored(self, path: str) -> bool:
+        """Whether a file or folder is left alone, by its own name or a folder above it. See `ignore.py`."""
+        return self.ignores.verdict(path) is not None
+
+    def exists(self, path: str) -> bool:
+        """Whether this is a regular file of the workspace that is not ignored; through symlinks inside it."""
+        try:
+            found = os.lstat(f"{self._root}/{path}")
+            path = self.relative(path)
+            if not stat_module.S_ISREG(found.st_mode):
+                found = os.lstat(f"{self._root}/{path}")
+        except (OSError, ValueError, OutsideWorkspace):
+            return False
+        return stat_module.S_ISREG(found.st_mode) and self.ignores.verdict(path, is_directory=False) is None
+
+    def worth(self, path: str) -> bool:
+        """Whether a walk would answer a regular file of this path, its size and nested repositories aside."""
+        name = path.rsplit("/", 1)[-1]
+        return not binary_name(name) and self.ignores.verdict(path, is_directory=False) is None
+
+    def walk(self, *, check: Callable[[], None] = lambda: None) -> Iterator[FileStat]:
+        """Every file worth remembering, sorted by path. `check` is called often and may raise to stop.
+
+        What is left out: see `walk.py`. Whether the content is text shows only when a file is read.
+        """
+        for path, found in walk(self._root, self.ignores, max_file_bytes=self._max_file_bytes, check=check):
+            if found is not None:
+                yield FileStat(path, found.st_size, max(found.st_mtime_ns, found.st_ctime_ns))
+
+    def invalidate_ignores(self) -> None:
+        """Take up changes of git's configuration, of the repository, and of every ignore file."""
+        self.ignores.invalidate()
+
+    def _locate(self, path: str, *, again: bool = True) -> tuple[str, int, str, os.stat_result]:
+        """The path without symlinks, its folder as a descriptor (to be closed), its name and its stat result.
+
+        Walks down by descriptor and follows no symlink, so nothing can be swapped between check and use.
+        """
+        parts = path.split("/")
+        if path.startswith("/") or not path.strip("/.") or ".." in parts or "\0" in path:
+            return self._resolved(path)
+        try:
+            folder = os.open(self._root, _FOLDER_FLAGS)
+            try:
+                for part in parts[:-1]:
+                    inner = os.open(part, _FOLDER_FLAGS, dir_fd=folder)
+                    os.close(folder)
+                    folder = inner
+                found = os.stat(parts[-1], dir_fd=folder, follow_symlinks=False)
+                if stat_module.S_ISLNK(found.st_mode):
+                    raise OSError(errno.ELOOP, "symlink")
+                self._check(path, found)
+            except BaseException:
+                os.close(folder)
+                raise
+        except (OSError, ValueError) as error:
+            if again and isinstance(error, OSError) and error.errno in (errno.ELOOP, errno.ENOTDIR):
+                return self._resolved(path)
+            raise _unavailable(path, error) from error
+        return path, folder, parts[-1], found
+
+    def _resolved(self, path: str) -> tuple[str, int, str, os.stat_result]:
+        resolved = self.relative(path)
+        if resolved == ".":
+            raise _directory(path)
+        return self._locate(resolved, again=False)
+
+    def _check(self, path: str, found: os.stat_result) -> None:
+        if stat_module.S_ISDIR(found.st_mode):
+            raise _directory(path)
+        if not stat_module.S_ISREG(found.st_mode):
+            raise FileUnavailable(
+                f"{path!r} is a pipe, socket or device, not a file.",
+                reason="special",
+                hint="Name a regular file.",
+            )
+        if found.st_size > self._max_file_bytes:
+            raise FileUnavailable(
+                f"The file {path!r} has {found.st_size:,} bytes; the limit is {self._max_file_bytes:,}.",
+                reason="tooLarge",
+                hint="Read the part you need, or raise the limit in the settings.",
+            )
+
+    def _read_once(self, path: str) -> FileBytes | None:
+        """One attempt; None when the file changed meanwhile."""
+        path, folder, name, _ = self._locate(path)
+        try:
+            descriptor = os.open(name, _FILE_FLAGS, dir_fd=folder)
+        except OSError as error:
+            if error.errno == errno.ELOOP:
+                return None  # a symlink took its place just now
+            raise _unavailable(path, error) from error
+        finally:
+            os.close(folder)
+        try:
+            before = os.fstat(descriptor)
+            self._check(path, before)
+            data = _read_all(descriptor, before.st_size)
+            after = os.fstat(descriptor)
+        except OSError as error:
+            raise _unavailable(path, error) from error
+        finally:
+            os.close(descriptor)
+        if _state(before) != _state(after) or len(data) != before.st_size:
+            return None
+        age = time.time_ns() - max(before.st_mtime_ns, before.st_ctime_ns)
+        if 0 <= age < _TICK_NS:
+            time.sleep((_TICK_NS - age) / 1e9)
+            _, folder, _, settled = self._locate(path)
+            os.close(folder)
+            if _state(settled) != _state(before):
+                return None
+        return FileBytes(
+            path, data, content_hash(data), before.st_size, max(before.st_mtime_ns, before.st_ctime_ns)
+        )
+
+
+def _read_all(descriptor: int, size: int) -> bytes:
+    """Up to `size` + 1 bytes, so that growth shows."""
+    parts: list[bytes] = []
+    missing = size + 1
+    while missing > 0 and (part := os.read(descriptor, missing)):
+        parts.append(part)
+        missing -= len(part)
+    return b"".join(parts)
+
+
+def _state(found: os.stat_result) -> tuple[int, ...]:
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+def _file_stat(path: str, found: os.stat_result) -> FileStat:
+    return FileStat(path, found.st_size, max(found.st_mtime_ns, found.st_ctime_ns))
+
+
+def _directory(path: str) -> FileUnavailable:
+    return FileUnavailable(f"{path!r} is a folder.", reason="directory", hint="Name a file in it.")
+
+
+def _unavailable(path: str, error: OSError | ValueError) -> FileUnavailable:
+    if isinstance(error, OSError) and error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG):
+        return FileUnavailable(
+            f"There is no file {path!r}.", reason="missing", hint="Check the path; it may have been renamed."
+        )
+    if isinstance(error, OSError) and error.errno in (errno.ENXIO, errno.ENODEV):
+        return FileUnavailable(
+            f"{path!r} is a pipe, socket or device, not a file.",
+            reason="special",
+            hint="Name a regular file.",
+        )
+    why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return FileUnavailable(
+        f"The file {path!r} cannot be read: {why}.", reason="unreadable", hint="Check its permissions."
+    )
+
+
+def _generated(path: str) -> FileUnavailable:
+    return FileUnavailable(
+        f"The file {path!r} is generated or minified.",
+        reason="generated",
+        hint="Ask for the file it is made from.",
+    )
+
+
+def _ignored(path: str, verdict: Verdict) -> FileUnavailable:
+    if verdict == "generated":
+        return _generated(path)
+    hints: dict[str, str] = {
+        "junk": "Files of tools, caches and dependencies have no memory.",
+        "secret": "Files that hold secrets are never kept; read it directly if you must.",
+        "rule": "An ignore rule of git or of the settings matches it; read it directly.",
+    }
+    return FileUnavailable(f"The file {path!r} is ignored.", reason="ignored", hint=hints[verdict])
