@@ -1,0 +1,116 @@
+"""From bytes to a record: decode, choose the extractor, walk, and put the parts together."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from sidecar.files.language import CODE, language_of
+from sidecar.files.outline.draft import Outline
+from sidecar.files.outline.grammars import MAX_BYTES, parse
+from sidecar.files.outline.header import header_doc
+from sidecar.files.outline.source import Source
+from sidecar.files.outline.walker import Rules, Walker
+from sidecar.store.records import ContentRecord
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_log = logging.getLogger(__name__)
+
+_RULES: Final = {
+    "python": "python",
+    "javascript": "javascript",
+    "jsx": "javascript",
+    "typescript": "javascript",
+    "tsx": "javascript",
+    "go": "go",
+    "rust": "rust",
+    "java": "java",
+    "c": "cpp",
+    "cpp": "cpp",
+    "csharp": "csharp",
+    "ruby": "ruby",
+    "php": "php",
+    "kotlin": "kotlin",
+    "swift": "swift",
+    "lua": "lua",
+    "bash": "bash",
+}
+_IMPORTS_KEPT: Final = 500
+
+
+def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
+    """See `sidecar.files.outline.outline`."""
+    from sidecar.checkout.content import decode
+    from sidecar.text.tokens import estimate
+
+    language = language_of(path, data)
+    text = decode(data).removeprefix("\ufeff")
+    source = Source(text)
+    tokens = estimate(text)
+    if language not in CODE:
+        return _structured(language, source, hash, recipe, tokens)
+    out, partial = _code(language, source)
+    return ContentRecord(
+        recipe=recipe,
+        hash=hash,
+        language=language,
+        lines=source.lines,
+        file_tokens=tokens,
+        doc=out.doc,
+        imports=tuple(out.imports)[:_IMPORTS_KEPT],
+        symbols=tuple(symbol.record() for symbol in out.symbols),
+        entry_points=tuple(out.entry_points),
+        partial=partial,
+    )
+
+
+def _structured(language: str, source: Source, hash: str, recipe: int, tokens: int) -> ContentRecord:
+    from sidecar.files.structure import structure
+
+    found = structure(language, source.whole())
+    return ContentRecord(
+        recipe=recipe,
+        hash=hash,
+        language=language,
+        lines=source.lines,
+        file_tokens=tokens,
+        doc=found.doc,
+        imports=tuple(found.imports),
+        symbols=tuple(found.symbols),
+        entry_points=tuple(found.entry_points),
+        partial=found.partial,
+        head=found.head,
+    )
+
+
+def _code(language: str, source: Source) -> tuple[Outline, bool]:
+    """The outline of code, and whether it is only a part."""
+    data = source.data
+    cut = len(data) > MAX_BYTES
+    if cut:
+        data = data[: data.rfind(b"\n", 0, MAX_BYTES) + 1 or MAX_BYTES]
+    module = importlib.import_module(f"sidecar.files.outline.{_RULES[language]}")
+    rules: Rules = module.RULES
+    root = parse(language, data if rules.mask is None else rules.mask(data)).root_node
+    walker = Walker(source, root, rules, language)
+    out = walker.run()
+    out.doc = _doc(walker, root, getattr(module, "module_doc", None))
+    _script(walker)
+    return out, cut or walker.cut or root.has_error
+
+
+def _doc(walker: Walker, root: Node, own: Callable[[Walker], str | None] | None) -> str | None:
+    found = own(walker) if own is not None else None
+    return found if found is not None else header_doc(walker, root)
+
+
+def _script(walker: Walker) -> None:
+    """A file that begins with a shebang is run as a script."""
+    data = walker.source.data
+    if data.startswith(b"#!") and not data.startswith(b"#!["):
+        line = data[:120].split(b"\n", 1)[0].decode("utf-8", "replace").strip()
+        walker.out.entry_points[line] = None

@@ -1,0 +1,142 @@
+"""Doc comments as plain text: markers, markup, licences and tool instructions taken off, then the first sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+DOC_CHARS: Final = 240
+_LOOKED_AT: Final = 8_000
+
+# Notices that say who may copy a file, in the words that the common licences and their headers use.
+_LICENCE: Final = re.compile(
+    r"copyright|\(c\)\s*(?:19|20)\d\d|©|spdx-|licen[sc]e|all rights reserved|permission is hereby|redistribut"
+    r"|warrant(?:y|ies)|neither the name|you may (?:obtain|not use)|unless required by applicable|gnu (?:general|lesser|affero)"
+    r"|free software|public domain|above copyright|without modification|liab(?:le|ility)|\bthe software\b"
+    r"|^this (?:file|code|program|source).{0,40}(?:part of|distributed|released)|^(?:@author|authors?:|@version|@since|@date)\b"
+    r"|^created by .{1,60} on |^\$id|^portions? of this",
+    re.IGNORECASE | re.MULTILINE,
+)
+# Lines for tools, not for readers.
+_PRAGMA: Final = re.compile(
+    r"(?:-\*-.*-\*-|vim?:|ex:|.{0,12}coding[:=]|eslint\b|@ts-|ts-|prettier-|tslint:|jshint|jslint|jscs:|globals?\s+\w"
+    r"|istanbul|c8 |v8 |biome-|deno-|oxlint|pylint:|flake8|mypy:|type:|noqa|ruff:|isort:|fmt:|yapf:|pyright:|pragma:|pragma\b|cython:"
+    r"|rubocop:|frozen_string_literal|encoding:|warn_indent|typed:|shellcheck|swiftlint:|swiftformat|sourcery:|ktlint|detekt"
+    r"|clang-format|nolint|no_?lint|iwyu|cppcheck|go:|\+build|lint:|phpcs:|phpstan|psalm|@flow|@jsx|@format\b|@ts|@providesmodule"
+    r"|<reference|</?auto-generated|luacheck|selene:|stylua|@strict|region\b|endregion|sourcemappingurl|@preserve|mark:|noinspection"
+    r"|suppress|resharper|todo\b|fixme\b|xxx\b|hack\b|\$(?:id|header|revision|date)\b|include guard|module (?:dependencies|exports|variables)\b|cspell:|spell-?checker|language=)",
+    re.IGNORECASE,
+)
+_DECORATION: Final = re.compile(r"[\s\-=*#~_+/\\|.<>^:!]*")
+_FILE_NAME: Final = re.compile(r"[\w./+-]{1,80}\.\w{1,8}")
+_OPENING: Final = re.compile(r"^\s*(?:/\*+[!<]?|//[/!]*<?|--\[=*\[|--+|#+[!:]?|=begin\b|<!--|;+|%+)")
+_CLOSING: Final = re.compile(r"(?:\*+/|\]=*\]|=end|-->)\s*$")
+_CONTINUED: Final = re.compile(r"^\s*\*+(?!/)")
+_EDGES: Final = re.compile(r"^[\-=*#~_+]{2,}\s+|\s+[\-=*#~_+]{2,}$")
+_TAG: Final = re.compile(r"[@\\](?:brief|short|summary|file(?:overview|name)?|overview|module|package|desc(?:ription)?|remarks?)\b\s*")
+_OTHER_TAG: Final = re.compile(r"^\s*(?:[@\\][a-z]\w*|:\w[\w ]*:(?!`)|[Pp]arameters?:|[Rr]eturns?:|[Tt]hrows:|- Parameters?\b|- Returns?:)")
+_INLINE_TAG: Final = re.compile(r"\{@\w+\s+([^{}]*)\}")
+_SEE: Final = re.compile(r"<(?:see|seealso|paramref|typeparamref)\s+\w+\s*=\s*\"(?:[A-Z]:)?([^\"]*)\"\s*/?>")
+_SUMMARY: Final = re.compile(r"<summary>(.*?)(?:</summary>|\Z)", re.DOTALL)
+_MARKUP: Final = re.compile(r"</?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]*)?/?>")
+_PARAGRAPH: Final = re.compile(r"<(?:p|br|/p|ul|ol|li|pre|h\d)\b[^<>]*>", re.IGNORECASE)
+_ROLE: Final = re.compile(r":[a-z][a-z:]*:`~?([^`<]*?)(?:\s*<[^`]*>)?`")
+_LINK: Final = re.compile(r"\[([^\[\]]+)\]\((?:[^()\s]*)\)")
+_UNDERLINE: Final = re.compile(r"([=\-~^\"#*+])\1{2,}")
+_SENTENCE_END: Final = re.compile(r"[.!?][)\"'”’`*]*(?=\s)|[。！？]|:(?=\s*$)")
+_ABBREVIATION: Final = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|al|approx|resp|incl|no|dr|mr|mrs|st|fig|eq|sec|ver|aka|viz)|\b[A-Z])\.$", re.IGNORECASE)
+_CODE: Final = re.compile(r"[;{}]$|^[\w.]+\(.*\)$|^(?:if|for|while|return|import|#include|var|let|const)\b.*[;{(=]")
+
+
+def strip_markers(comment: str) -> list[str]:
+    """The lines of one comment, or of several on lines of their own, without comment markers."""
+    lines: list[str] = []
+    for line in comment[:_LOOKED_AT].split("\n"):
+        text = _OPENING.sub("", line, count=1)
+        if text == line:
+            text = _CONTINUED.sub("", line, count=1)
+        lines.append(_EDGES.sub("", _CLOSING.sub("", text).strip()).strip())
+    return lines
+
+
+def paragraphs(lines: Sequence[str]) -> list[str]:
+    """Lines joined into paragraphs; decoration, tool instructions and names of files are left out.
+
+    A paragraph ends at an empty line, at an underlined title, and where a tag such as `@param` begins.
+    """
+    found: list[str] = []
+    current: list[str] = []
+
+    def close() -> None:
+        if current:
+            found.append(" ".join(current))
+            current.clear()
+
+    for line in lines:
+        if _DECORATION.fullmatch(line) or _UNDERLINE.fullmatch(line):
+            close()
+        elif _PRAGMA.match(line):
+            continue
+        elif _OTHER_TAG.match(line) and not _TAG.match(line):
+            close()
+            current.append("\0")
+        else:
+            current.append(line)
+    close()
+    return [one for one in found if not one.startswith("\0") and not _FILE_NAME.fullmatch(one)]
+
+
+def plain(text: str) -> str:
+    """`text` without the markup of Javadoc, JSDoc, XML docs, reStructuredText roles and Markdown links."""
+    if "<" in text:
+        summary = _SUMMARY.search(text)
+        if summary:
+            text = summary.group(1)
+        text = _SEE.sub(r"\1", text)
+        text = _PARAGRAPH.split(text.lstrip())[0] or _PARAGRAPH.sub(" ", text)
+        text = _MARKUP.sub("", text)
+    if "{@" in text:
+        text = _INLINE_TAG.sub(r"\1", text)
+    if "`" in text:
+        text = _ROLE.sub(r"\1", text)
+    if "](" in text:
+        text = _LINK.sub(r"\1", text)
+    text = _TAG.sub("", text, count=1) if text[:1] in "@\\" else text
+    if "&" in text:
+        text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&amp;", "&")
+    return " ".join(text.split()).lstrip("#*- ").strip()
+
+
+def first_sentence(text: str) -> str | None:
+    """The first sentence of a paragraph, at most DOC_CHARS characters, without its full stop."""
+    text = plain(text)
+    for end in _SENTENCE_END.finditer(text):
+        if not _ABBREVIATION.search(text, max(0, end.start() - 7), end.start() + 1):
+            text = text[: end.end()]
+            break
+    text = text.rstrip()
+    if text.endswith((".", ":")) and not text.endswith(".."):
+        text = text[:-1].rstrip()
+    if len(text) > DOC_CHARS:
+        text = text[: DOC_CHARS - 1].rsplit(" ", 1)[0] + "…"
+    return text if any(char.isalnum() for char in text) else None
+
+
+def doc_of(lines: Sequence[str], *, code_allowed: bool = False) -> str | None:
+    """The first sentence of the first paragraph that describes something; licence notices are passed over."""
+    for paragraph in paragraphs(lines):
+        if _LICENCE.search(paragraph):
+            continue
+        sentence = first_sentence(paragraph)
+        if sentence is not None and (code_allowed or not _CODE.search(sentence)):
+            return sentence
+    return None
+
+
+def docstring(literal: str) -> str | None:
+    """The first sentence of a Python docstring, given with its quotes and prefix."""
+    text = literal[:_LOOKED_AT].lstrip("rRuUbBfF")
+    quotes = text[:3] if text[:3] in ('"""', "'''") else text[:1]
+    text = text[len(quotes) :].removesuffix(quotes)
+    return doc_of([line.strip() for line in text.split("\n")], code_allowed=True)

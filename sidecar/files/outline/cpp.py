@@ -1,0 +1,330 @@
+"""Rules for C and C++, both read with the C++ grammar.
+
+Macros that stand where the grammar knows none are blanked before parsing. `static` functions and variables, and
+what an unnamed namespace holds, are not public. A member defined outside its class is named `A::b`, unless the class
+is in the file and declares it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from sidecar.files.outline.cpp_declarators import declared, function_in
+from sidecar.files.outline.draft import Draft, Scope
+from sidecar.files.outline.source import with_value
+from sidecar.files.outline.walker import Handler, Rules, Walker, child_of_type
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_SPECIFIERS: Final = {
+    "class_specifier": "class",
+    "struct_specifier": "struct",
+    "union_specifier": "union",
+    "enum_specifier": "enum",
+}
+_GUARDED_C: Final = re.compile(
+    rb"^[ \t]*#[ \t]*if(?:def[ \t]+__cplusplus|[ \t]+defined[ \t(]*__cplusplus\)?)[ \t]*\n"
+    rb"(?:[ \t]*\n)*[ \t]*(?:extern[ \t]*\"C\"[ \t]*\{|\}[^\n]*)[ \t]*\n(?:[ \t]*\n)*[ \t]*#[ \t]*endif[^\n]*",
+    re.MULTILINE,
+)
+# `class API_MACRO Name`, also with arguments to the macro.
+_CLASS_MACRO: Final = re.compile(
+    rb"\b(?:class|struct|union|enum)[ \t]+([A-Z][A-Z0-9_]{2,}(?:\([^()\n]{0,80}\))?)(?=[ \t]+[A-Za-z_][\w:]*[ \t\n]*(?:final[ \t\n]*)?[:{])"
+)
+# A macro before a declaration: `API_MACRO int f(`, `EXPORT class X`. What follows must itself be a full declaration.
+_LEADING_MACRO: Final = re.compile(
+    rb"^[ \t]*([A-Z][A-Z0-9_]{2,}(?:\([^()\n]{0,80}\))?)(?=[ \t\n]+(?:(?:template|class|struct|union|enum|namespace|using|static|inline|extern"
+    rb"|virtual|constexpr|explicit|typedef|friend|const|unsigned|signed|void|int|char|bool|long|double|float|auto|size_t)\b"
+    rb"|[a-z_]\w*(?:::\w+)*(?:<[^;{}()\n]{0,80}>)?(?:[ \t]+|[ \t]*[*&]+[ \t]*)(?:[*&]*)~?[a-z_A-Z][\w:]*[ \t]*\())",
+    re.MULTILINE,
+)
+# A macro between the type and the name, or after `static`: `static INLINE int f(`, `int API f(`.
+_INNER_MACRO: Final = re.compile(
+    rb"^[ \t]*(?:(?:static|inline|extern|constexpr|virtual|template[^\n{;]{0,80}>|const|unsigned|void|int|char|bool|long|double|float|auto|size_t)[ \t]+){1,4}"
+    rb"(?:\*[ \t]*)?([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?=[ \t]+[a-z_A-Z][\w:<> ,*&]*[ \t*&]*[\w:]*[ \t]*[({])",
+    re.MULTILINE,
+)
+# A macro alone on its line that opens or closes something, or marks a class.
+_LONE_MACRO: Final = re.compile(
+    rb"^[ \t]*((?:[A-Z0-9_]*_)?(?:BEGIN|END)(?:_[A-Z0-9_]+)?(?:\([^()\n]{0,80}\))?|Q_(?:OBJECT|GADGET|SLOTS|SIGNALS)|[A-Z]+_BODY\([^()\n]*\))[ \t]*$",
+    re.MULTILINE,
+)
+
+
+def _blank(text: bytes) -> bytes:
+    return re.sub(rb"[^\n]", b" ", text)
+
+
+def mask(data: bytes) -> bytes:
+    """`data` with macros blanked that would make the grammar lose a declaration; offsets stay."""
+    if b"__cplusplus" in data:
+        data = _GUARDED_C.sub(lambda match: _blank(match.group()), data)
+    for pattern in (_CLASS_MACRO, _LEADING_MACRO, _INNER_MACRO, _LONE_MACRO):
+        data = pattern.sub(_without_macro, data)
+    return data
+
+
+def _without_macro(match: re.Match[bytes]) -> bytes:
+    whole = match.group()
+    start, end = match.start(1) - match.start(), match.end(1) - match.start()
+    return whole[:start] + _blank(whole[start:end]) + whole[end:]
+
+
+def _public(walker: Walker, node: Node, scope: Scope) -> bool:
+    if not scope.public:
+        return False
+    if scope.owner is not None and scope.kind != "module":
+        return True
+    words = [walker.source.text(one) for one in node.children if one.type == "storage_class_specifier"]
+    return "static" not in words or "inline" in words
+
+
+def _outer(walker: Walker, node: Node) -> Node:
+    """The template declaration around a declaration, which its signature and lines take in."""
+    return walker.outer if walker.outer is not None else node
+
+
+def _text_before(walker: Walker, node: Node, stop: Node | None) -> str:
+    return walker.signature(_outer(walker, node), stop)
+
+
+def _template(walker: Walker, node: Node, scope: Scope) -> None:
+    inner: Node | None = node
+    while inner is not None and inner.type == "template_declaration":
+        inner = inner.named_children[-1] if inner.named_child_count > 1 else None
+    handler = RULES.handlers.get(inner.type) if inner is not None else None
+    if inner is None or handler is None:
+        return
+    walker.outer = node
+    handler(walker, inner, scope)
+    walker.outer = None
+
+
+def _specifier(walker: Walker, node: Node, scope: Scope) -> None:
+    """A class, struct, union or enum with a body; without one it only names a type."""
+    body = node.child_by_field_name("body")
+    if body is None:
+        return
+    name_node = node.child_by_field_name("name")
+    kind = _SPECIFIERS[node.type]
+    if name_node is None:
+        if kind == "enum":
+            walker.again(body, scope)
+        return
+    _define(walker, node, scope, kind, walker.source.text(name_node), body)
+
+
+def _define(walker: Walker, node: Node, scope: Scope, kind: str, name: str, body: Node, prefix: str = "") -> Draft:
+    outer = _outer(walker, node)
+    signature = prefix + _text_before(walker, node, body)
+    draft = walker.add(scope, kind, " ".join(name.split()), outer, signature, public=scope.public)
+    walker.descend(body, draft, scope, public=kind != "class")
+    return draft
+
+
+def _access(walker: Walker, node: Node, scope: Scope) -> None:
+    scope.public = walker.source.text(node).startswith(("public", "signals", "Q_SIGNALS"))
+
+
+def _namespace(walker: Walker, node: Node, scope: Scope) -> None:
+    body = node.child_by_field_name("body")
+    name_node = node.child_by_field_name("name")
+    if body is None:
+        return
+    if name_node is None:
+        walker.descend_same(body, scope, public=False)
+        return
+    name = walker.source.text(name_node)
+    draft = walker.add(scope, "module", name, node, walker.signature(node, body), public=scope.public)
+    walker.descend(body, draft, scope, public=scope.public)
+
+
+def _function(walker: Walker, node: Node, scope: Scope) -> None:
+    declarator = node.child_by_field_name("declarator")
+    name = declared(walker, declarator)
+    if declarator is None or not name:
+        return
+    body = node.child_by_field_name("body") or child_of_type(node, "try_statement")
+    stop = child_of_type(node, "field_initializer_list") or body
+    signature = _text_before(walker, node, stop)
+    _callable(walker, node, scope, name, signature)
+
+
+def _callable(walker: Walker, node: Node, scope: Scope, name: str, signature: str) -> None:
+    member = (scope.owner is not None and scope.kind != "module") or "::" in name
+    walker.add(
+        scope,
+        "method" if member else "function",
+        name,
+        _outer(walker, node),
+        signature,
+        public=_public(walker, node, scope),
+    )
+    if name == "main" and scope.owner is None:
+        walker.out.entry_points["int main"] = None
+
+
+def _declaration(walker: Walker, node: Node, scope: Scope) -> None:
+    """Prototypes, variables, fields; and types defined in the same statement."""
+    type_node = node.child_by_field_name("type")
+    body = type_node.child_by_field_name("body") if type_node is not None and type_node.type in _SPECIFIERS else None
+    if type_node is not None and body is not None:
+        name_node = type_node.child_by_field_name("name")
+        if name_node is not None:
+            _define(walker, type_node, scope, _SPECIFIERS[type_node.type], walker.source.text(name_node), body)
+        elif type_node.type == "enum_specifier":
+            walker.again(body, scope)
+        elif not node.children_by_field_name("declarator"):
+            walker.again(body, scope)  # an unnamed struct or union: its members are the owner's
+    declarators = node.children_by_field_name("declarator")
+    for one in declarators:
+        name = declared(walker, one)
+        if not name:
+            continue
+        if function_in(one):
+            _callable(walker, node, scope, name, _text_before(walker, node, node.child_by_field_name("default_value")))
+        else:
+            _variable(walker, node, one, scope, name, type_node if body is not None else None)
+
+
+def _variable(walker: Walker, node: Node, declarator: Node, scope: Scope, name: str, long_type: Node | None) -> None:
+    member = scope.owner is not None and scope.kind != "module"
+    first = node.child_by_field_name("declarator") or declarator
+    if long_type is not None:
+        body = long_type.child_by_field_name("body")
+        head = walker.signature(node, body)
+    else:
+        head = walker.signature(_outer(walker, node), first)
+    value = declarator.child_by_field_name("value") or (node.child_by_field_name("default_value") if member else None)
+    own = declarator.child_by_field_name("declarator") if declarator.type == "init_declarator" else declarator
+    if own is None:
+        return
+    text = walker.source.line(value.start_byte, min(value.end_byte, value.start_byte + 300)) if value else None
+    words = head.split()
+    constant = "constexpr" in words or ("const" in words and "*" not in walker.source.text(own) and not member)
+    kind = "field" if member else "constant" if constant else "variable"
+    signature = with_value(f"{head} {walker.signature(own)}".strip(), text)
+    walker.add(scope, kind, name, _outer(walker, node), signature, public=_public(walker, node, scope))
+
+
+def _typedef(walker: Walker, node: Node, scope: Scope) -> None:
+    type_node = node.child_by_field_name("type")
+    body = type_node.child_by_field_name("body") if type_node is not None and type_node.type in _SPECIFIERS else None
+    names = [name for one in node.children_by_field_name("declarator") if (name := declared(walker, one))]
+    if type_node is None or not names:
+        return
+    if body is None:
+        for name in names:
+            walker.add(scope, "type", name, node, walker.signature(node), public=scope.public)
+        return
+    kind = _SPECIFIERS[type_node.type]
+    signature = f"{walker.signature(node, body)} {names[0]}"
+    draft = walker.add(scope, kind, names[0], node, signature, public=scope.public)
+    walker.descend(body, draft, scope)
+    tag = type_node.child_by_field_name("name")
+    if tag is not None and (tag_name := walker.source.text(tag)) not in names:
+        walker.add(scope, kind, tag_name, node, walker.signature(type_node, body), public=scope.public)
+    for name in names[1:]:
+        walker.add(scope, "type", name, node, f"typedef {names[0]} {name}", public=scope.public)
+
+
+def _named(kind: str) -> Handler:
+    def handle(walker: Walker, node: Node, scope: Scope) -> None:
+        name_node = node.child_by_field_name("name")
+        if name_node is not None:
+            name = walker.source.text(name_node)
+            walker.add(scope, kind, name, _outer(walker, node), _text_before(walker, node, None), public=scope.public)
+
+    return handle
+
+
+def _macro(walker: Walker, node: Node, scope: Scope) -> None:
+    name_node = node.child_by_field_name("name")
+    if name_node is None:
+        return
+    name = walker.source.text(name_node)
+    parameters = node.child_by_field_name("parameters")
+    value_node = node.child_by_field_name("value")
+    value = walker.source.line(value_node.start_byte, value_node.end_byte).replace("\\ ", "") if value_node else None
+    if value is None and parameters is None and name in walker.guards:
+        return
+    if value is not None:
+        value = value.split("//")[0].split("/*")[0].strip()
+    head = f"#define {name}{walker.signature(parameters) if parameters is not None else ''}"
+    shown = value if value is None or len(value) <= 60 else "…"
+    walker.add(scope, "macro", name, node, f"{head} {shown}" if shown else head)
+
+
+def _conditional(walker: Walker, node: Node, scope: Scope) -> None:
+    name_node = node.child_by_field_name("name")
+    if name_node is not None and node.type == "preproc_ifdef":
+        walker.guards.add(walker.source.text(name_node))
+    walker.inline(node)
+
+
+def _include(walker: Walker, node: Node, scope: Scope) -> None:
+    path = node.child_by_field_name("path")
+    if path is not None:
+        walker.out.add_import(walker.source.text(path))
+
+
+def _finish(walker: Walker) -> None:
+    lists = [walker.out.symbols]
+    while lists:
+        symbols = lists.pop()
+        symbols[:] = _merged(symbols, walker.language)
+        lists.extend(one.children for one in symbols if one.kind == "module")
+
+
+def _merged(symbols: list[Draft], language: str) -> list[Draft]:
+    """Prototypes give way to the definition; members defined outside give way to their class."""
+    symbols.sort(key=lambda one: one.start)
+    classes = {one.name: one for one in symbols if one.kind in ("class", "struct")}
+    seen: dict[tuple[str, str], Draft] = {}
+    kept: list[Draft] = []
+    for one in symbols:
+        if one.kind == "method" and "::" in one.name:
+            owner, _, name = one.name.rpartition("::")
+            holder = classes.get(owner)
+            if holder is not None and any(child.name == name for child in holder.children):
+                continue
+        key = (one.name, "" if language == "c" or one.kind != "function" else one.signature.rstrip(" ;"))
+        earlier = seen.get(key)
+        if earlier is not None and earlier.kind == one.kind:
+            if one.end - one.start > earlier.end - earlier.start and one.kind == "function":
+                earlier.start, earlier.end, earlier.signature = one.start, one.end, one.signature
+                earlier.doc = one.doc or earlier.doc
+            continue
+        seen[key] = one
+        kept.append(one)
+    return kept
+
+
+RULES: Final = Rules(
+    handlers={
+        **dict.fromkeys(_SPECIFIERS, _specifier),
+        "template_declaration": _template,
+        "access_specifier": _access,
+        "namespace_definition": _namespace,
+        "function_definition": _function,
+        "declaration": _declaration,
+        "field_declaration": _declaration,
+        "type_definition": _typedef,
+        "alias_declaration": _named("type"),
+        "concept_definition": _named("type"),
+        "enumerator": _named("case"),
+        "preproc_def": _macro,
+        "preproc_function_def": _macro,
+        "preproc_ifdef": _conditional,
+        "preproc_include": _include,
+    },
+    transparent=frozenset(
+        {"translation_unit", "linkage_specification", "declaration_list", "preproc_if", "preproc_else", "preproc_elif"}
+        | {"preproc_elifdef", "field_declaration_list", "enumerator_list"}
+    ),
+    doc_carriers=frozenset({"preproc_include", "preproc_ifdef", "preproc_if", "preproc_call", "using_declaration"}),
+    mask=mask,
+    finish=_finish,
+)

@@ -1,0 +1,72 @@
+"""Symbols while an outline is being made: what handlers fill in, before it becomes a record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sidecar.store.records import SymbolRecord
+
+
+@dataclass(slots=True)
+class Draft:
+    """One symbol; the fields are those of `SymbolRecord`."""
+
+    kind: str
+    name: str
+    start: int
+    end: int
+    signature: str
+    doc: str | None = None
+    public: bool = True
+    children: list[Draft] = field(default_factory=list)
+
+    def record(self) -> SymbolRecord:
+        """The stored form, members in source order. Recursion is as deep as symbols nest, which the walker bounds."""
+        return SymbolRecord(
+            kind=self.kind,
+            name=self.name,
+            start=self.start,
+            end=self.end,
+            signature=self.signature,
+            doc=self.doc,
+            public=self.public,
+            children=tuple(child.record() for child in sorted(self.children, key=_start)),
+        )
+
+
+def _start(draft: Draft) -> int:
+    return draft.start
+
+
+@dataclass(slots=True)
+class Scope:
+    """Where symbols are found: the list they go into and what holds for them there.
+
+    `public` is what an unmarked member is; a language with access sections changes it on the way. `owner` is
+    None at the top of the file.
+    """
+
+    into: list[Draft]
+    owner: Draft | None = None
+    depth: int = 0
+    public: bool = True
+
+    @property
+    def kind(self) -> str:
+        """Kind of the owner; "" at the top."""
+        return self.owner.kind if self.owner is not None else ""
+
+
+@dataclass(slots=True)
+class Outline:
+    """What a language's rules gather from one file."""
+
+    symbols: list[Draft] = field(default_factory=list)
+    imports: dict[str, None] = field(default_factory=dict)
+    entry_points: dict[str, None] = field(default_factory=dict)
+    doc: str | None = None
+
+    def add_import(self, module: str) -> None:
+        """Keep a module that the file names; the first mention decides its place."""
+        if module:
+            self.imports[module] = None

@@ -1,0 +1,267 @@
+"""Rules for JavaScript and TypeScript, JSX and TSX included."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from sidecar.files.outline.draft import Scope
+from sidecar.files.outline.javascript_exports import commonjs, finish
+from sidecar.files.outline.javascript_members import MEMBER_HANDLERS, object_members
+from sidecar.files.outline.javascript_names import FUNCTIONS, export, head, is_require, string_text, target
+from sidecar.files.outline.query import captures
+from sidecar.files.outline.source import with_value
+from sidecar.files.outline.walker import Handler, Rules, Walker, child_of_type
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_CLASS: Final = frozenset({"class_declaration", "abstract_class_declaration", "class"})
+_CALLED: Final = re.compile(rb"\b(?:require|import)\s*\(")
+_CALLS: Final = "(call_expression function: [(identifier) (import)] arguments: (arguments . (string))) @call"
+_REFERENCE: Final = re.compile(rb"^///\s*<reference\s+(?:path|types)\s*=\s*[\"']([^\"'\n]+)[\"']", re.MULTILINE)
+
+
+def _export(walker: Walker, node: Node, scope: Scope) -> None:
+    """`export ...`: what it declares is public; what it names becomes public at the end."""
+    walker.exported = walker.exported if walker.exported is not None else set()
+    default = child_of_type(node, "default") is not None
+    source = node.child_by_field_name("source")
+    if source is not None:
+        walker.out.add_import(string_text(walker, source))
+    inner = node.child_by_field_name("declaration") or node.child_by_field_name("value")
+    if inner is None:
+        clause = child_of_type(node, "export_clause")
+        if clause is not None and source is None:
+            for one in clause.named_children:
+                export(walker, one.child_by_field_name("name"))
+        return
+    before = len(scope.into)
+    walker.lead = [*walker.lead, *(child for child in node.children if child.type == "decorator")]
+    handler = RULES.handlers.get(inner.type)
+    if inner.type == "identifier":
+        export(walker, inner)
+    elif handler is not None and inner.type not in ("expression_statement",):
+        handler(walker, inner, scope)
+    elif inner.type in FUNCTIONS:
+        walker.add(scope, "function", "default", node, head(walker, node, inner))
+    elif inner.type in _CLASS:
+        _class(walker, inner, scope)
+    elif default:
+        draft = walker.add(scope, "variable", "default", node, _default_value(walker, inner))
+        object_members(walker, inner, draft, scope)
+    for draft in scope.into[before:]:
+        draft.start = min(draft.start, walker.start_row(node) + 1)
+        if default and not draft.signature.startswith("export"):
+            draft.signature = f"export default {draft.signature}"
+        walker.exported.add(draft.name)
+
+
+def _default_value(walker: Walker, inner: Node) -> str:
+    value = walker.source.line(inner.start_byte, min(inner.end_byte, inner.start_byte + 200))
+    if inner.type == "call_expression" and len(value) > 60:
+        value = value.split("(", 1)[0] + "(…)"
+    return f"export default {value if len(value) <= 60 else '{…}' if value.startswith('{') else '…'}"
+
+
+def _function(walker: Walker, node: Node, scope: Scope) -> None:
+    name = walker.source.text(node.child_by_field_name("name") or node) if node.child_by_field_name("name") else "default"
+    walker.add(scope, "function", name, node, walker.signature(node, node.child_by_field_name("body")))
+
+
+def _class(walker: Walker, node: Node, scope: Scope) -> None:
+    name_node = node.child_by_field_name("name")
+    name = walker.source.text(name_node) if name_node is not None else "default"
+    body = node.child_by_field_name("body")
+    cuts = [child for child in node.children if child.type == "decorator"]
+    decorators = [_short(walker.source.line(one.start_byte, one.end_byte)) for one in cuts]
+    decorators += [_short(walker.source.line(one.start_byte, one.end_byte)) for one in walker.lead if one.type == "decorator"]
+    draft = walker.add(
+        scope, "class", name, node, " ".join([*decorators, walker.signature(node, body, *cuts)])
+    )
+    walker.descend(body, draft, scope)
+
+
+def _short(decorator: str) -> str:
+    return decorator if len(decorator) <= 60 or "(" not in decorator else decorator[: decorator.index("(")] + "(…)"
+
+
+def _shape(kind: str) -> Handler:
+    def handle(walker: Walker, node: Node, scope: Scope) -> None:
+        name_node = node.child_by_field_name("name")
+        if name_node is None:
+            return
+        body = node.child_by_field_name("body")
+        draft = walker.add(scope, kind, walker.source.text(name_node), node, walker.signature(node, body))
+        walker.descend(body, draft, scope)
+
+    return handle
+
+
+def _type_alias(walker: Walker, node: Node, scope: Scope) -> None:
+    name_node = node.child_by_field_name("name")
+    value = node.child_by_field_name("value")
+    if name_node is None:
+        return
+    shaped = value is not None and value.type == "object_type" and value.end_byte - value.start_byte > 60
+    signature = walker.signature(node, value) + " = {…}" if shaped else walker.signature(node)
+    draft = walker.add(scope, "type", walker.source.text(name_node), node, signature)
+    if shaped:
+        walker.descend(value, draft, scope)
+
+
+def _module(walker: Walker, node: Node, scope: Scope) -> None:
+    name_node = node.child_by_field_name("name")
+    if name_node is None:
+        return
+    body = node.child_by_field_name("body")
+    name = walker.source.text(name_node).strip("\"'`")
+    draft = walker.add(scope, "module", name, node, walker.signature(node, body))
+    walker.descend(body, draft, scope)
+
+
+def _ambient(walker: Walker, node: Node, scope: Scope) -> None:
+    walker.inline(node)
+
+
+def _variables(walker: Walker, node: Node, scope: Scope) -> None:
+    keyword = walker.source.text(node.children[0]) if node.child_count else "var"
+    for one in node.named_children:
+        if one.type == "variable_declarator":
+            _variable(walker, node, one, keyword, scope)
+
+
+def _variable(walker: Walker, node: Node, one: Node, keyword: str, scope: Scope) -> None:
+    name_node = one.child_by_field_name("name")
+    value = one.child_by_field_name("value")
+    if name_node is None or (value is not None and is_require(walker, value)):
+        return
+    kind = "constant" if keyword == "const" else "variable"
+    if name_node.type != "identifier":
+        for leaf in _pattern_names(name_node):
+            walker.add(scope, kind, walker.source.text(leaf), node, f"{keyword} {walker.signature(name_node)} = …")
+        return
+    name = walker.source.text(name_node)
+    while value is not None and value.type == "assignment_expression":
+        commonjs(walker, value, scope)  # var app = module.exports = {}
+        if walker.exported is not None:
+            walker.exported.add(name)
+        value = value.child_by_field_name("right")
+    inner = target(value)
+    if inner is not None and inner.type in FUNCTIONS:
+        walker.add(scope, "function", name, node, f"{keyword} {head(walker, one, inner)}")
+    elif inner is not None and inner.type in _CLASS:
+        body = inner.child_by_field_name("body")
+        draft = walker.add(scope, "class", name, node, f"{keyword} {walker.signature(one, body)}")
+        walker.descend(body, draft, scope)
+    else:
+        annotation = one.child_by_field_name("type")
+        start = f"{keyword} {name}{walker.signature(annotation) if annotation is not None else ''}"
+        draft = walker.add(scope, kind, name, node, with_value(start, _value(walker, value)))
+        object_members(walker, inner, draft, scope)
+
+
+def _value(walker: Walker, value: Node | None) -> str | None:
+    if value is None:
+        return None
+    text = walker.source.line(value.start_byte, min(value.end_byte, value.start_byte + 400))
+    if len(text) > 60 and value.type in ("call_expression", "new_expression") and "(" in text[:58]:
+        return text[: text.index("(")] + "(…)"
+    return "{…}" if len(text) > 60 and value.type == "object" else text
+
+
+def _pattern_names(pattern: Node) -> list[Node]:
+    """The names that a destructuring pattern binds, at its first two levels."""
+    found = []
+    for child in pattern.named_children:
+        if child.type in ("identifier", "shorthand_property_identifier_pattern"):
+            found.append(child)
+        elif child.type in ("pair_pattern", "object_assignment_pattern", "assignment_pattern", "rest_pattern"):
+            last = child.named_children[-1] if child.type != "object_assignment_pattern" else child.named_children[0]
+            if last.type in ("identifier", "shorthand_property_identifier_pattern"):
+                found.append(last)
+    return found
+
+
+def _expression(walker: Walker, node: Node, scope: Scope) -> None:
+    inner = node.named_children[0] if node.named_child_count else None
+    if inner is None:
+        return
+    if inner.type == "assignment_expression":
+        commonjs(walker, inner, scope)
+    elif inner.type == "internal_module":
+        _module(walker, inner, scope)
+    elif scope.owner is None:
+        body = _wrapped_body(inner)
+        if body is not None:
+            walker.again(body, scope)
+
+
+def _wrapped_body(node: Node) -> Node | None:
+    """The body of a function that is called where it stands: `(function () { ... })()`."""
+    for _ in range(4):
+        if node.type in FUNCTIONS:
+            return node.child_by_field_name("body")
+        if node.type == "call_expression":
+            function = node.child_by_field_name("function")
+            if function is None or function.type in ("identifier", "import"):
+                return None
+            node = function
+        elif node.type in ("parenthesized_expression", "unary_expression", "member_expression") and node.named_child_count:
+            node = node.named_children[0]
+        else:
+            return None
+    return None
+
+
+def _import(walker: Walker, node: Node, scope: Scope) -> None:
+    source = node.child_by_field_name("source")
+    if source is None:
+        clause = child_of_type(node, "import_require_clause")
+        source = clause.child_by_field_name("source") if clause is not None else None
+    if source is not None:
+        walker.out.add_import(string_text(walker, source))
+
+
+def _calls(walker: Walker) -> None:
+    for match in _REFERENCE.finditer(walker.source.data[:4_000]):
+        walker.out.add_import(match.group(1).decode("utf-8", "replace"))
+    if _CALLED.search(walker.source.data):
+        for call in captures(walker.language, _CALLS, walker.root):
+            function = call.child_by_field_name("function")
+            arguments = call.child_by_field_name("arguments")
+            if function is not None and arguments is not None and walker.source.text(function) in ("require", "import"):
+                walker.out.add_import(string_text(walker, arguments.named_children[0]))
+
+
+def _finish(walker: Walker) -> None:
+    _calls(walker)
+    finish(walker)
+
+
+RULES: Final = Rules(
+    handlers={
+        **MEMBER_HANDLERS,
+        "export_statement": _export,
+        "function_declaration": _function,
+        "generator_function_declaration": _function,
+        "function_signature": _function,
+        "class_declaration": _class,
+        "abstract_class_declaration": _class,
+        "interface_declaration": _shape("interface"),
+        "enum_declaration": _shape("enum"),
+        "type_alias_declaration": _type_alias,
+        "internal_module": _module,
+        "module": _module,
+        "ambient_declaration": _ambient,
+        "lexical_declaration": _variables,
+        "variable_declaration": _variables,
+        "expression_statement": _expression,
+        "import_statement": _import,
+    },
+    transparent=frozenset({"program", "statement_block"}),
+    comments=frozenset({"comment", "html_comment"}),
+    attributes=frozenset({"decorator"}),
+    doc_carriers=frozenset({"import_statement"}),
+    finish=_finish,
+)

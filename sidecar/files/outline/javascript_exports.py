@@ -1,0 +1,142 @@
+"""CommonJS exports, functions put on objects, and what is public in a JavaScript file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sidecar.files.outline.draft import Draft, Scope
+from sidecar.files.outline.javascript_names import FUNCTIONS, export, head, is_require, target
+from sidecar.files.outline.source import with_value
+from sidecar.files.outline.walker import Walker
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_EXPORTS: Final = ("exports", "module.exports")
+
+
+def commonjs(walker: Walker, node: Node, scope: Scope) -> None:
+    """An assignment at the top: to `exports`, to one of its members, or of a function to any object's member."""
+    lefts: list[str] = []
+    value: Node | None = node
+    while value is not None and value.type == "assignment_expression":  # exports = module.exports = x
+        left = value.child_by_field_name("left")
+        if left is not None and left.type in ("identifier", "member_expression"):
+            lefts.append("".join(walker.source.slice(left.start_byte, min(left.end_byte, left.start_byte + 200)).split()))
+        value = value.child_by_field_name("right")
+    value = target(value)
+    if value is None:
+        return
+    for left_text in lefts:
+        owner, _, name = left_text.rpartition(".")
+        if left_text in _EXPORTS:
+            _whole(walker, node, value, scope)
+            return
+        if owner in _EXPORTS or owner.startswith("module.exports"):
+            _member(walker, node, value, name, scope)
+            return
+    if lefts and value.type in FUNCTIONS and "." in lefts[-1]:
+        _on_object(walker, node, value, lefts[-1], scope)
+
+
+def _whole(walker: Walker, node: Node, value: Node, scope: Scope) -> None:
+    """`module.exports = value`."""
+    walker.exported = walker.exported if walker.exported is not None else set()
+    if value.type == "identifier":
+        export(walker, value)
+    elif value.type in FUNCTIONS or value.type == "class":
+        name_node = value.child_by_field_name("name")
+        name = walker.source.text(name_node) if name_node is not None else "module.exports"
+        body = value.child_by_field_name("body")
+        kind = "class" if value.type == "class" else "function"
+        draft = walker.add(scope, kind, name, node, walker.signature(node, body).removesuffix("=>").rstrip())
+        walker.exported.add(name)
+        if kind == "class":
+            walker.descend(body, draft, scope)
+    elif value.type == "object":
+        for child in value.named_children[:400]:
+            if child.type == "shorthand_property_identifier":
+                export(walker, child)
+            elif child.type == "method_definition":
+                _object_function(walker, child, child, child.child_by_field_name("name"), scope)
+            elif child.type == "pair":
+                inner = child.child_by_field_name("value")
+                if inner is not None and inner.type == "identifier":
+                    export(walker, inner)
+                elif inner is not None and inner.type in FUNCTIONS:
+                    _object_function(walker, child, inner, child.child_by_field_name("key"), scope)
+                elif inner is not None and not is_require(walker, inner):
+                    _object_value(walker, child, inner, scope)
+    elif not is_require(walker, value):
+        text = walker.source.line(value.start_byte, min(value.end_byte, value.start_byte + 300))
+        walker.add(scope, "variable", "module.exports", node, with_value("module.exports", text))
+        walker.exported.add("module.exports")
+
+
+def _object_function(walker: Walker, node: Node, function: Node, key: Node | None, scope: Scope) -> None:
+    if key is None:
+        return
+    draft = walker.add(scope, "function", walker.source.text(key).strip("\"'"), node, head(walker, node, function))
+    draft.start = node.start_point.row + 1
+    if walker.exported is not None:
+        walker.exported.add(draft.name)
+
+
+def _object_value(walker: Walker, node: Node, value: Node, scope: Scope) -> None:
+    key = node.child_by_field_name("key")
+    if key is None:
+        return
+    name = walker.source.text(key).strip("\"'")
+    text = walker.source.line(value.start_byte, min(value.end_byte, value.start_byte + 300))
+    draft = walker.add(scope, "variable", name, node, with_value(name, text), doc="")
+    draft.doc = None
+    if walker.exported is not None:
+        walker.exported.add(name)
+
+
+def _member(walker: Walker, node: Node, value: Node, name: str, scope: Scope) -> None:
+    """`exports.name = value`."""
+    walker.exported = walker.exported if walker.exported is not None else set()
+    walker.exported.add(name)
+    if value.type == "identifier":
+        export(walker, value)
+        if walker.source.text(value) == name:
+            return
+    if value.type in FUNCTIONS:
+        walker.add(scope, "function", name, node, head(walker, node, value))
+        return
+    if value.type == "class":
+        body = value.child_by_field_name("body")
+        draft = walker.add(scope, "class", name, node, walker.signature(node, body))
+        walker.descend(body, draft, scope)
+        return
+    text = walker.source.line(value.start_byte, min(value.end_byte, value.start_byte + 300))
+    walker.add(scope, "variable", name, node, with_value(f"exports.{name}", text))
+
+
+def _on_object(walker: Walker, node: Node, value: Node, left: str, scope: Scope) -> None:
+    """`res.send = function send(body) {}`: a method of `res` when the file declares it."""
+    owner, _, name = left.rpartition(".")
+    owner = owner.removesuffix(".prototype")
+    holder = next((one for one in scope.into if one.name == owner), None)
+    if holder is None:
+        walker.add(scope, "function", left.replace(".prototype.", "."), node, head(walker, node, value))
+    else:
+        walker.add(Scope(holder.children, holder, scope.depth + 1), "method", name, node, head(walker, node, value))
+
+
+def finish(walker: Walker) -> None:
+    """Keep the implementation of overloads; make private what a module does not export."""
+    kept: list[Draft] = []
+    seen: dict[str, Draft] = {}
+    for one in walker.out.symbols:
+        earlier = seen.get(one.name)
+        if earlier is not None and one.kind == earlier.kind == "function":
+            earlier.end = max(earlier.end, one.end)
+            continue
+        seen[one.name] = one
+        kept.append(one)
+    walker.out.symbols[:] = kept
+    if walker.exported is not None:
+        for one in kept:
+            one.public = one.name.split(".")[0] in walker.exported or one.name in walker.exported

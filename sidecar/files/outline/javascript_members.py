@@ -1,0 +1,92 @@
+"""Rules for what stands inside JavaScript and TypeScript classes, interfaces, enums and object literals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sidecar.files.outline.draft import Draft, Scope
+from sidecar.files.outline.javascript_names import FUNCTIONS, head
+from sidecar.files.outline.source import with_value
+from sidecar.files.outline.walker import Handler, Walker, child_of_type
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_HIDDEN: Final = ("private", "protected")
+
+
+def _name(walker: Walker, node: Node) -> tuple[str, bool]:
+    """The name of a member, and whether it is public."""
+    name_node = node.child_by_field_name("name")
+    if name_node is None:
+        return "", False
+    name = walker.source.text(name_node)
+    modifier = child_of_type(node, "accessibility_modifier")
+    hidden = modifier is not None and walker.source.text(modifier) in _HIDDEN
+    return name.strip("\"'"), not hidden and not name.startswith("#")
+
+
+def _method(walker: Walker, node: Node, scope: Scope) -> None:
+    name, public = _name(walker, node)
+    if scope.owner is None or not name:
+        return
+    accessor = next((child.type for child in node.children if child.type in ("get", "set")), None)
+    if accessor == "set" and any(one.name == name for one in scope.into):
+        return
+    decorators = [child for child in node.children if child.type == "decorator"]
+    signature = walker.signature(node, node.child_by_field_name("body"), *decorators)
+    existing = next((one for one in scope.into if one.name == name), None)
+    if existing is not None and existing.kind == "method" and not accessor and existing.start <= node.start_point.row + 1:
+        existing.end = node.end_point.row + 1  # an overload
+        return
+    walker.add(scope, "property" if accessor else "method", name, node, signature, public=public)
+
+
+def _field(walker: Walker, node: Node, scope: Scope) -> None:
+    name, public = _name(walker, node)
+    if scope.owner is None or not name:
+        return
+    value = node.child_by_field_name("value")
+    cuts = [child for child in node.children if child.type == "decorator"]
+    if value is not None and value.type in FUNCTIONS:
+        text = walker.signature(node, value.child_by_field_name("body"), *cuts)
+        walker.add(scope, "method", name, node, text.removesuffix("=>").rstrip(), public=public)
+        return
+    start = walker.signature(node, value, *cuts)
+    text = walker.source.line(value.start_byte, min(value.end_byte, value.start_byte + 300)) if value else None
+    walker.add(scope, "field", name, node, with_value(start, text), public=public)
+
+
+def _case(walker: Walker, node: Node, scope: Scope) -> None:
+    if scope.kind == "enum":
+        name_node = node.child_by_field_name("name") or node
+        walker.add(scope, "case", walker.source.text(name_node).strip("\"'"), node, walker.signature(node))
+
+
+def object_members(walker: Walker, value: Node | None, draft: Draft, scope: Scope) -> None:
+    """The functions of an object literal become children of the constant that holds it."""
+    if value is None or value.type != "object":
+        return
+    inner = Scope(draft.children, draft, scope.depth + 1)
+    walker.lead = []
+    for child in value.named_children[:400]:
+        if child.type == "method_definition":
+            _method(walker, child, inner)
+        elif child.type == "pair":
+            function = child.child_by_field_name("value")
+            key = child.child_by_field_name("key")
+            if function is not None and key is not None and function.type in FUNCTIONS:
+                walker.add(inner, "method", walker.source.text(key).strip("\"'"), child, head(walker, child, function))
+        walker.lead = [child] if child.type == "comment" else []
+
+
+MEMBER_HANDLERS: Final[dict[str, Handler]] = {
+    "method_definition": _method,
+    "method_signature": _method,
+    "abstract_method_signature": _method,
+    "public_field_definition": _field,
+    "property_signature": _field,
+    "enum_assignment": _case,
+    "property_identifier": _case,
+    "string": _case,
+}

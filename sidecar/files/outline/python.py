@@ -1,0 +1,252 @@
+"""Rules for Python."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from sidecar.files.outline.comments import docstring
+from sidecar.files.outline.draft import Draft, Scope
+from sidecar.files.outline.query import captures
+from sidecar.files.outline.source import one_line, with_value
+from sidecar.files.outline.walker import Rules, Walker, child_of_type
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_ENUM_BASE: Final = re.compile(r"\b(?:Int|Str)?(?:Enum|Flag)\b")
+_INDENTED_IMPORT: Final = re.compile(rb"^[ \t]+(?:import|from)[ \t]", re.MULTILINE)
+_IMPORTS: Final = "[(import_statement) (import_from_statement)] @import"
+_MAIN: Final = re.compile(r"__name__\s*==\s*['\"]__main__['\"]|['\"]__main__['\"]\s*==\s*__name__")
+_NAMES_IN_ALL: Final = re.compile(r"['\"](\w+)['\"]")
+_OVERLOAD: Final = re.compile(r"@(?:\w+\.)*overload\b")
+_DECORATOR_CHARS: Final = 60
+_PROPERTY: Final = ("property", "cached_property", "functools.cached_property", "abc.abstractproperty")
+
+
+def _decorators(walker: Walker, node: Node) -> list[str]:
+    found = []
+    for child in node.children:
+        if child.type == "decorator":
+            text = one_line(walker.source.text(child))
+            if len(text) > _DECORATOR_CHARS and "(" in text:
+                text = text[: text.index("(")] + "(…)"
+            found.append(text)
+    return found
+
+
+def _decorated(walker: Walker, node: Node, scope: Scope) -> None:
+    definition = node.child_by_field_name("definition")
+    if definition is None:
+        return
+    decorators = _decorators(walker, node)
+    if any(one.endswith((".setter", ".deleter")) for one in decorators):
+        return
+    if definition.type == "class_definition":
+        _class(walker, definition, scope, decorators, node.start_point.row)
+    else:
+        _function(walker, definition, scope, decorators, node.start_point.row)
+
+
+def _function(
+    walker: Walker, node: Node, scope: Scope, decorators: list[str] | None = None, start: int | None = None
+) -> None:
+    name_node = node.child_by_field_name("name")
+    if name_node is None:
+        return
+    name = walker.source.text(name_node)
+    decorators = decorators or []
+    body = node.child_by_field_name("body")
+    kind = "method" if scope.owner is not None else "function"
+    if kind == "method" and any(one[1:] in _PROPERTY for one in decorators):
+        kind = "property"
+    signature = " ".join([*decorators, _head(walker, node, body)])
+    walker.add(
+        scope, kind, name, node, signature, public=_public(name), doc=_docstring(walker, body, node), start=start
+    )
+
+
+def _class(
+    walker: Walker, node: Node, scope: Scope, decorators: list[str] | None = None, start: int | None = None
+) -> None:
+    name_node = node.child_by_field_name("name")
+    if name_node is None:
+        return
+    name = walker.source.text(name_node)
+    body = node.child_by_field_name("body")
+    signature = " ".join([*(decorators or []), _head(walker, node, body)])
+    bases = node.child_by_field_name("superclasses")
+    kind = "enum" if bases is not None and _ENUM_BASE.search(walker.source.text(bases)) else "class"
+    draft = walker.add(
+        scope, kind, name, node, signature, public=_public(name), doc=_docstring(walker, body, node), start=start
+    )
+    walker.descend(body, draft, scope)
+
+
+def _head(walker: Walker, node: Node, body: Node | None) -> str:
+    """Everything before the colon of a definition."""
+    text = walker.signature(node, body)
+    return text.rstrip(": ")
+
+
+def _docstring(walker: Walker, body: Node | None, node: Node | None) -> str | None:
+    """The docstring of a body, else the comments right before `node`."""
+    first = next((child for child in body.children if child.type != "comment"), None) if body is not None else None
+    if first is not None and first.type == "expression_statement" and first.child_count:
+        first = first.children[0]
+    if first is not None and first.type == "string":
+        return docstring(walker.source.text(first))
+    return walker.doc(node) if node is not None else None
+
+
+def _public(name: str) -> bool:
+    return not name.startswith("_") or (name.startswith("__") and name.endswith("__"))
+
+
+def _expression(walker: Walker, node: Node, scope: Scope) -> None:
+    for child in node.children:
+        if child.type == "assignment":
+            _assignment(walker, child, scope)
+        elif child.type == "augmented_assignment":
+            left = child.child_by_field_name("left")
+            if left is not None and walker.source.text(left) == "__all__":
+                _all(walker, child)
+
+
+def _assignment(walker: Walker, node: Node, scope: Scope) -> None:
+    lefts: list[Node] = []
+    annotation: str | None = None
+    right: Node | None = node
+    while right is not None and right.type == "assignment":  # a = b = value
+        left = right.child_by_field_name("left")
+        type_node = right.child_by_field_name("type")
+        if type_node is not None:
+            annotation = one_line(walker.source.text(type_node))
+        if left is not None:
+            lefts.append(left)
+        right = right.child_by_field_name("right")
+    value = one_line(walker.source.slice(right.start_byte, min(right.end_byte, right.start_byte + 400))) if right is not None else None
+    for left in lefts:
+        several = left.type in ("pattern_list", "tuple_pattern")
+        for target in left.named_children if several else [left]:
+            if target.type != "identifier":
+                continue
+            name = walker.source.text(target)
+            if name == "__all__":
+                _all(walker, node)
+                continue
+            head = name if annotation is None else f"{name}: {annotation}"
+            walker.add(
+                scope,
+                _variable_kind(scope, name, annotation),
+                name,
+                node,
+                head if several else with_value(head, value),
+                public=_public(name),
+            )
+
+
+def _variable_kind(scope: Scope, name: str, annotation: str | None) -> str:
+    if scope.kind == "enum" and annotation is None and not name.startswith("_"):
+        return "case"
+    if annotation is not None and annotation.endswith("TypeAlias"):
+        return "type"
+    if scope.owner is not None:
+        return "field"
+    return "constant" if name.isupper() else "variable"
+
+
+def _all(walker: Walker, node: Node) -> None:
+    """Remember the names of `__all__`; they are looked up when the walk is over."""
+    right = node.child_by_field_name("right")
+    if right is not None and right.type in ("list", "tuple"):
+        names = set(_NAMES_IN_ALL.findall(walker.source.text(right)))
+        walker.exported = names | (walker.exported or set())
+
+
+def _type_alias(walker: Walker, node: Node, scope: Scope) -> None:
+    left = node.child_by_field_name("left")
+    if left is None:
+        return
+    name = walker.source.text(left).split("[")[0]
+    walker.add(scope, "type", name, node, walker.signature(node), public=_public(name))
+
+
+def _if(walker: Walker, node: Node, scope: Scope) -> None:
+    condition = node.child_by_field_name("condition")
+    if scope.owner is None and condition is not None and _MAIN.search(walker.source.text(condition)):
+        walker.out.entry_points['if __name__ == "__main__"'] = None
+        return
+    walker.inline(node)
+
+
+def _finish(walker: Walker) -> None:
+    for node in _import_nodes(walker):
+        _import(walker, node)
+    exported = walker.exported
+    if exported is not None:
+        for symbol in walker.out.symbols:
+            symbol.public = symbol.name in exported
+    _drop_overloads(walker.out.symbols)
+    for symbol in walker.out.symbols:
+        _drop_overloads(symbol.children)
+
+
+def _drop_overloads(symbols: list[Draft]) -> None:
+    """Of an overloaded function keep the implementation; of a name bound in several branches, the first."""
+    implemented = {one.name for one in symbols if not _OVERLOAD.match(one.signature)}
+    seen: set[str] = set()
+    kept = []
+    for one in symbols:
+        if _OVERLOAD.match(one.signature):
+            if one.name not in implemented:
+                kept.append(one)
+        elif one.name not in seen:
+            seen.add(one.name)
+            kept.append(one)
+    symbols[:] = kept
+
+
+def _import_nodes(walker: Walker) -> list[Node]:
+    """Every import statement, those inside functions included, in source order."""
+    if _INDENTED_IMPORT.search(walker.source.data):
+        return captures(walker.language, _IMPORTS, walker.root)
+    return [one for one in walker.root.children if one.type.startswith("import")]
+
+
+def _import(walker: Walker, node: Node) -> None:
+    module_node = node.child_by_field_name("module_name")
+    module = "".join(walker.source.text(module_node).split()) if module_node is not None else None
+    if module is not None and module.strip("."):
+        walker.out.add_import(module)
+    for child in node.children_by_field_name("name"):
+        target = child.child_by_field_name("name") if child.type == "aliased_import" else child
+        name = "".join(walker.source.text(target).split()) if target is not None else ""
+        if module is None:
+            walker.out.add_import(name)
+        elif name and not (name[0].isupper() and module.strip(".")):
+            walker.out.add_import(module + name if module.endswith(".") else f"{module}.{name}")
+    if module is not None and not module.strip(".") and child_of_type(node, "wildcard_import") is not None:
+        walker.out.add_import(module)
+
+
+def module_doc(walker: Walker) -> str | None:
+    """The docstring of the module."""
+    return _docstring(walker, walker.root, None)
+
+
+RULES: Final = Rules(
+    handlers={
+        "decorated_definition": _decorated,
+        "function_definition": _function,
+        "class_definition": _class,
+        "expression_statement": _expression,
+        "type_alias_statement": _type_alias,
+        "if_statement": _if,
+    },
+    transparent=frozenset(
+        {"block", "else_clause", "elif_clause", "try_statement", "except_clause", "except_group_clause"}
+        | {"finally_clause", "with_statement", "module"}
+    ),
+    finish=_finish,
+)

@@ -1,0 +1,205 @@
+"""Rules for Rust. Members of an `impl` go under their type; `pub` in any form, `pub(crate)` too, is public."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from sidecar.files.outline.draft import Draft, Scope
+from sidecar.files.outline.source import with_value
+from sidecar.files.outline.walker import Handler, Rules, Walker, child_of_type
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_USE_CHARS: Final = 8_000
+_USE_TOKEN: Final = re.compile(r"::|[{},*]|\bas\b|r#\w+|\w+")
+_TYPE_NAME: Final = re.compile(r"(?:&(?:'\w+ )?(?:mut )?)?(?:dyn )?(?:\w+::)*(\w+)")
+
+
+def _public(walker: Walker, node: Node, scope: Scope) -> bool:
+    return scope.public or child_of_type(node, "visibility_modifier") is not None
+
+
+def _name(walker: Walker, node: Node) -> str:
+    name_node = node.child_by_field_name("name")
+    return walker.source.text(name_node) if name_node is not None else ""
+
+
+def _container(kind: str) -> Handler:
+    def handle(walker: Walker, node: Node, scope: Scope) -> None:
+        body = node.child_by_field_name("body")
+        name = _name(walker, node)
+        if not name:
+            return
+        tuple_body = body is not None and body.type == "ordered_field_declaration_list"
+        signature = walker.signature(node) if tuple_body else walker.signature(node, body)
+        draft = walker.add(scope, kind, name, node, signature, public=_public(walker, node, scope))
+        if not tuple_body:
+            walker.descend(body, draft, scope, public=kind in ("trait", "enum"))
+
+    return handle
+
+
+def _module(walker: Walker, node: Node, scope: Scope) -> None:
+    name = _name(walker, node)
+    body = node.child_by_field_name("body")
+    if body is None:
+        walker.out.add_import(f"self::{name}")
+        return
+    tests = any("cfg(test)" in walker.source.text(one) for one in walker.lead if one.type == "attribute_item")
+    draft = walker.add(
+        scope, "module", name, node, walker.signature(node, body), public=_public(walker, node, scope)
+    )
+    if not tests:
+        walker.descend(body, draft, scope, public=False)
+
+
+def _function(walker: Walker, node: Node, scope: Scope) -> None:
+    name = _name(walker, node)
+    if not name:
+        return
+    kind = "method" if scope.kind in ("trait", "extension") else "function"
+    signature = walker.signature(node, node.child_by_field_name("body"))
+    walker.add(scope, kind, name, node, signature, public=_public(walker, node, scope))
+    if name == "main" and scope.owner is None:
+        walker.out.entry_points["fn main"] = None
+
+
+def _value(kind: str) -> Handler:
+    def handle(walker: Walker, node: Node, scope: Scope) -> None:
+        name = _name(walker, node)
+        value = node.child_by_field_name("value")
+        text = walker.source.line(value.start_byte, min(value.end_byte, value.start_byte + 300)) if value else None
+        signature = with_value(walker.signature(node, value) if value else walker.signature(node), text)
+        if name and name != "_":
+            walker.add(scope, kind, name, node, signature, public=_public(walker, node, scope))
+
+    return handle
+
+
+def _plain(kind: str) -> Handler:
+    def handle(walker: Walker, node: Node, scope: Scope) -> None:
+        name = _name(walker, node)
+        if name:
+            walker.add(scope, kind, name, node, walker.signature(node), public=_public(walker, node, scope))
+
+    return handle
+
+
+def _macro(walker: Walker, node: Node, scope: Scope) -> None:
+    name = _name(walker, node)
+    exported = any("macro_export" in walker.source.text(one) for one in walker.lead if one.type == "attribute_item")
+    walker.add(scope, "macro", name, node, f"macro_rules! {name}", public=exported)
+
+
+def _impl(walker: Walker, node: Node, scope: Scope) -> None:
+    """An extension; `_finish` puts what it holds under its type."""
+    type_node = node.child_by_field_name("type")
+    trait = node.child_by_field_name("trait")
+    body = node.child_by_field_name("body")
+    if type_node is None:
+        return
+    match = _TYPE_NAME.match(walker.source.text(type_node))
+    owner = match.group(1) if match else walker.source.text(type_node)
+    name = owner
+    if trait is not None:
+        name = walker.source.text(trait).split("<")[0].rsplit("::", 1)[-1]
+    draft = walker.add(scope, "extension", name, node, walker.signature(node, body))
+    walker.descend(body, draft, scope, public=trait is not None)
+    walker.impls.append((owner, trait is not None, draft, scope.into))
+
+
+def _use(walker: Walker, node: Node, scope: Scope) -> None:
+    argument = node.child_by_field_name("argument")
+    if argument is None:
+        return
+    end = min(argument.end_byte, argument.start_byte + _USE_CHARS)
+    for path in use_paths(walker.source.slice(argument.start_byte, end)):
+        walker.out.add_import(path)
+
+
+def use_paths(text: str) -> list[str]:
+    """Every path of a `use` tree: `a::{b as c, d::*, self}` gives `a::b`, `a::d`, `a`."""
+    found: list[str] = []
+    prefixes: list[list[str]] = []
+    path: list[str] = []
+    base: list[str] = []
+    skip = False  # the word after `as`
+
+    def close() -> None:
+        if len(path) > len(base) or (path and not prefixes):
+            found.append("::".join(path))
+        path[:] = base
+
+    for token in _USE_TOKEN.findall(text):
+        if token == "::":
+            continue
+        if token == "{":
+            prefixes.append(base)
+            base = list(path)
+        elif token == ",":
+            close()
+        elif token == "}":
+            close()
+            base = prefixes.pop() if prefixes else []
+            path[:] = base
+        elif token == "as":
+            skip = True
+        elif skip:
+            skip = False
+        elif token in ("*", "self") and path:
+            found.append("::".join(path))
+            path[:] = base
+        else:
+            path.append(token)
+    close()
+    return list(dict.fromkeys(one for one in found if one))
+
+
+def _extern_crate(walker: Walker, node: Node, scope: Scope) -> None:
+    walker.out.add_import(_name(walker, node))
+
+
+def _finish(walker: Walker) -> None:
+    for owner, of_trait, draft, into in walker.impls:
+        holder: Draft | None = next(
+            (one for one in into if one.name == owner and one.kind in ("struct", "enum", "union", "type", "trait")), None
+        )
+        if holder is None:
+            continue
+        into[:] = [one for one in into if one is not draft]
+        if of_trait:
+            holder.children.append(draft)
+        else:
+            holder.children.extend(draft.children)
+
+
+RULES: Final = Rules(
+    handlers={
+        "mod_item": _module,
+        "struct_item": _container("struct"),
+        "enum_item": _container("enum"),
+        "union_item": _container("union"),
+        "trait_item": _container("trait"),
+        "impl_item": _impl,
+        "function_item": _function,
+        "function_signature_item": _function,
+        "const_item": _value("constant"),
+        "static_item": _value("variable"),
+        "type_item": _plain("type"),
+        "associated_type": _plain("type"),
+        "trait_alias": _plain("type"),
+        "field_declaration": _plain("field"),
+        "enum_variant": _plain("case"),
+        "macro_definition": _macro,
+        "use_declaration": _use,
+        "extern_crate_declaration": _extern_crate,
+    },
+    transparent=frozenset({"source_file", "foreign_mod_item", "declaration_list"}),
+    comments=frozenset({"line_comment", "block_comment"}),
+    attributes=frozenset({"attribute_item"}),
+    doc_carriers=frozenset({"use_declaration", "inner_attribute_item", "extern_crate_declaration"}),
+    top_public=False,
+    finish=_finish,
+)

@@ -1,0 +1,105 @@
+"""The text of one file as the grammars see it: UTF-8 bytes with plain newlines, and pieces of it as text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+SIGNATURE_CHARS: Final = 160
+VALUE_CHARS: Final = 60
+_SPACE: Final = re.compile(r"\s+")
+_AFTER_OPENING: Final = re.compile(r"([(\[]) ")
+_BEFORE_CLOSING: Final = re.compile(r"(?:(?<=[^,(\[])|(?<=[(\[])),? ([)\]])")
+_BEFORE_COMMA: Final = re.compile(r" ,")
+
+
+class Source:
+    """Decoded text, held as UTF-8 because grammars count in bytes.
+
+    Line ends become one newline each and lone surrogates become U+FFFD, so that every piece of it can be stored.
+    """
+
+    def __init__(self, text: str) -> None:
+        if "\r" in text:
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
+        self.data: Final = text.encode("utf-8", "replace")
+        self.lines: Final = text.count("\n") + (1 if text and not text.endswith("\n") else 0)
+
+    def slice(self, start: int, end: int) -> str:
+        """The text between two byte offsets."""
+        return self.data[start:end].decode("utf-8", "replace")
+
+    def text(self, node: Node) -> str:
+        """The text of a node."""
+        return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    def whole(self) -> str:
+        """All of the text."""
+        return self.data.decode("utf-8", "replace")
+
+    def line(self, start: int, end: int, cuts: Iterable[tuple[int, int]] = ()) -> str:
+        """The text between two byte offsets on one line, without the `cuts` (byte ranges inside it)."""
+        pieces: list[str] = []
+        at = start
+        for cut_start, cut_end in sorted(cuts):
+            if cut_end <= at or cut_start >= end:
+                continue
+            pieces.append(self.slice(at, max(at, cut_start)))
+            at = cut_end
+        pieces.append(self.slice(at, max(at, end)))
+        return one_line(" ".join(pieces))
+
+
+def one_line(text: str) -> str:
+    """`text` with every run of white space as one blank, and none inside brackets' edges."""
+    text = _SPACE.sub(" ", text).strip()
+    if "( " in text or "[ " in text:
+        text = _AFTER_OPENING.sub(r"\1", text)
+    if " )" in text or " ]" in text:
+        text = _BEFORE_CLOSING.sub(r"\1", text)
+    return _BEFORE_COMMA.sub(",", text) if " ," in text else text
+
+
+def shorten(signature: str, limit: int = SIGNATURE_CHARS) -> str:
+    """A one-line signature of at most `limit` characters.
+
+    What a reader needs most stays: the beginning, as many whole parameters as fit, and what follows the
+    parameter list (a return type). The cut is marked with an ellipsis.
+    """
+    if len(signature) <= limit:
+        return signature
+    close = signature.rfind(")")
+    tail = signature[close:] if close > 0 and len(signature) - close <= limit // 2 else ""
+    room = limit - len(tail) - 1
+    if tail:
+        cut = _last_parameter(signature, room)
+        if cut:
+            return f"{signature[:cut]}…{tail}"
+    return signature[: limit - 1].rstrip() + "…"
+
+
+def _last_parameter(signature: str, room: int) -> int:
+    """Where the last parameter that fits into `room` ends, just behind its comma and blank; 0 if none does."""
+    depth = 0
+    cut = 0
+    for at, char in enumerate(signature[:room]):
+        if char in "([{":
+            depth += 1
+            if char == "(" and depth == 1 and not cut:
+                cut = at + 1
+        elif char in ")]}":
+            depth -= 1
+        elif char == "," and depth == 1 and at + 2 <= room:
+            cut = at + 2
+    return cut
+
+
+def with_value(head: str, value: str | None, limit: int = VALUE_CHARS) -> str:
+    """`head = value` when the value is short, else `head = …`; only `head` without a value."""
+    if value is None:
+        return shorten(head)
+    return shorten(f"{head} = {value if len(value) <= limit else '…'}")

@@ -1,0 +1,253 @@
+"""The walk that all languages share: levels of declarations, with the comments and attributes before each.
+
+A language is a `Rules` value: which node types are declarations and who handles them, which are only wrappers, which
+are comments or attributes. The walk uses an explicit stack and a queue of bodies, never Python's own stack, so
+depth of nesting is no danger; the number of nodes and symbols is bounded, and reaching a bound makes an outline partial.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from sidecar.files.outline.comments import doc_of, strip_markers
+from sidecar.files.outline.draft import Draft, Outline, Scope
+from sidecar.files.outline.source import Source, shorten
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+MAX_NODES: Final = 100_000
+MAX_SYMBOLS: Final = 5_000
+MAX_DEPTH: Final = 6  # of symbols inside symbols
+NAME_CHARS: Final = 200
+
+Handler = Callable[["Walker", "Node", Scope], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the walk has to know of a language.
+
+    `transparent` nodes are replaced by their children. `comments` and `attributes` are gathered for the
+    declaration that follows them; an attribute counts as part of it. `inner_docs` are the openings of comments that describe
+    what they stand in, not what follows. `doc_carriers` are node types whose comment describes the file.
+    """
+
+    handlers: Mapping[str, Handler]
+    transparent: frozenset[str] = frozenset()
+    comments: frozenset[str] = frozenset({"comment"})
+    attributes: frozenset[str] = frozenset()
+    inner_docs: tuple[str, ...] = ("/*!", "//!")
+    doc_carriers: frozenset[str] = frozenset()
+    top_public: bool = True  # whether an unmarked symbol at the top is public
+    mask: Callable[[bytes], bytes] | None = None  # blanks what the grammar cannot read; keeps length and lines
+    finish: Callable[[Walker], None] | None = None
+
+
+class Walker:
+    """One file's walk. Handlers get it and call `add`, `descend`, `out.add_import`."""
+
+    def __init__(self, source: Source, root: Node, rules: Rules, language: str) -> None:
+        self.source: Final = source
+        self.root: Final = root
+        self.rules: Final = rules
+        self.language: Final = language
+        self.out: Final = Outline()
+        self.lead: list[Node] = []  # comments and attributes right before the node that is being handled
+        self.exported: set[str] | None = None  # names that the file declares public, where it lists them
+        self.owned: list[tuple[str, str, Draft]] = []  # owner, bare name: members declared outside their type
+        self.impls: list[tuple[str, bool, Draft, list[Draft]]] = []  # owner, of a trait, extension, its list
+        self.outer: Node | None = None  # a wrapper that belongs to the declaration being handled (C++ template)
+        self.guards: set[str] = set()  # names asked for by #ifdef and #ifndef
+        self.cut = False
+        self._stack: list[Node] = []
+        self._nodes = 0
+        self._symbols = 0
+        self._todo: list[tuple[Node, Scope]] = []
+
+    def run(self) -> Outline:
+        """Walk the tree; the outline is `self.out`."""
+        self._todo.append((self.root, Scope(self.out.symbols, public=self.rules.top_public)))
+        while self._todo:
+            container, scope = self._todo.pop()
+            self._level(container, scope)
+        if self.rules.finish is not None:
+            self.rules.finish(self)
+        return self.out
+
+    def _level(self, container: Node, scope: Scope) -> None:
+        rules = self.rules
+        handlers = rules.handlers
+        stack = self._stack = container.children[::-1]
+        lead: list[Node] = []
+        row = -1
+        while stack:
+            node = stack.pop()
+            kind = node.type
+            if kind in rules.comments:
+                if node.start_point.row == row:
+                    self._trailing(node, scope)
+                elif self.language == "rust" and self.source.text(node).startswith(rules.inner_docs):
+                    continue
+                else:
+                    lead.append(node)
+                continue
+            self._nodes += 1
+            if self._nodes > MAX_NODES:
+                self.cut = True
+                return
+            if kind in rules.attributes:
+                lead.append(node)
+                continue
+            handler = handlers.get(kind)
+            if handler is not None:
+                self.lead = lead
+                handler(self, node, scope)
+            elif kind in rules.transparent or kind == "ERROR":
+                stack.extend(reversed(node.children))
+                continue
+            row = node.end_point.row
+            if lead and node.is_named:
+                lead = []
+
+    def _trailing(self, comment: Node, scope: Scope) -> None:
+        """A comment behind a one-line member is its doc: `Red, // as in a stop light`."""
+        if not scope.into:
+            return
+        last = scope.into[-1]
+        if last.doc is None and last.end == comment.start_point.row + 1 == last.start and not last.children:
+            last.doc = doc_of(strip_markers(self.source.text(comment)))
+
+    # What handlers call
+
+    def add(
+        self,
+        scope: Scope,
+        kind: str,
+        name: str,
+        node: Node,
+        signature: str,
+        *,
+        public: bool = True,
+        doc: str | None = None,
+        start: int | None = None,
+    ) -> Draft:
+        """Append a symbol that `node` declares; doc and first line take in what stands before it."""
+        first = self.start_row(node) if start is None else start
+        last = node.end_point
+        end_row = last.row - 1 if last.column == 0 and last.row > node.start_point.row else last.row
+        draft = Draft(
+            kind,
+            name[:NAME_CHARS],
+            first + 1,
+            end_row + 1,
+            shorten(signature),
+            doc if doc is not None else self.doc(node),
+            public,
+        )
+        self._symbols += 1
+        if self._symbols > MAX_SYMBOLS:
+            self.cut = True
+        else:
+            scope.into.append(draft)
+        return draft
+
+    def descend(self, body: Node | None, draft: Draft, scope: Scope, *, public: bool = True) -> None:
+        """Walk `body` later; what it declares becomes children of `draft`."""
+        if body is None:
+            return
+        if scope.depth + 1 >= MAX_DEPTH:
+            self.cut = True
+            return
+        self._todo.append((body, Scope(draft.children, draft, scope.depth + 1, public)))
+
+    def inline(self, *parts: Node) -> None:
+        """Walk the children of `parts` next, as if they stood where the present node stands."""
+        for part in reversed(parts):
+            self._stack.extend(reversed(part.children))
+
+    def again(self, body: Node | None, scope: Scope) -> None:
+        """Walk `body` later as a further part of the same scope."""
+        if body is not None:
+            self._todo.append((body, scope))
+
+    def descend_same(self, body: Node, scope: Scope, *, public: bool) -> None:
+        """Walk `body` later into the same list, with another default of publicness."""
+        self._todo.append((body, Scope(scope.into, scope.owner, scope.depth, public)))
+
+    def start_row(self, node: Node) -> int:
+        """Row of the declaration's first line, attributes included."""
+        for one in self.lead:
+            if one.type in self.rules.attributes:
+                return min(one.start_point.row, node.start_point.row)
+        return node.start_point.row
+
+    def doc(self, node: Node) -> str | None:
+        """First sentence of the comments right before `node`, with no empty line between."""
+        lead = self.lead
+        if not lead:
+            return None
+        row = node.start_point.row
+        block: list[Node] = []
+        for one in reversed(lead):
+            end = one.end_point.row - (1 if one.end_point.column == 0 else 0)
+            if end + 1 < row:
+                break
+            row = one.start_point.row
+            if one.type in self.rules.attributes:
+                continue
+            block.append(one)
+        return self.doc_of(block[::-1])
+
+    def doc_of(self, comments: list[Node]) -> str | None:
+        """First sentence of comment nodes that stand together."""
+        if not comments:
+            return None
+        texts = [self.source.text(one) for one in comments]
+        last = texts[-1]
+        if last.startswith("/*"):
+            texts = texts[-1:]
+        elif last.startswith("///"):
+            texts = [one for one in texts if one.startswith("///")]
+        return doc_of(strip_markers("\n".join(one.rstrip("\n") for one in texts)))
+
+    def signature(self, node: Node, stop: Node | None = None, *cuts: Node | None) -> str:
+        """The text of `node` up to `stop` (a body, left out) on one line, without `cuts` and comments."""
+        end = node.end_byte if stop is None else stop.start_byte
+        start = node.start_byte
+        ranges = [(one.start_byte, one.end_byte) for one in cuts if one is not None]
+        end = min(end, start + 4_000)
+        raw = self.source.data[start:end]
+        if b"//" in raw or b"/*" in raw or b"#" in raw or b"--" in raw:
+            ranges += self._comment_ranges(node, end)
+        return self.source.line(start, end, ranges).rstrip(" {=;:,") if stop is not None else self.source.line(
+            start, end, ranges
+        ).rstrip(" ;,{")
+
+    def _comment_ranges(self, node: Node, end: int) -> list[tuple[int, int]]:
+        found: list[tuple[int, int]] = []
+        for one in descendants(node, end, 500):
+            if one.type in self.rules.comments:
+                found.append((one.start_byte, one.end_byte))
+        return found
+
+
+def descendants(node: Node, end: int, limit: int) -> Iterator[Node]:
+    """Nodes below `node` that begin before byte `end`, at most `limit`, in source order."""
+    stack = [node]
+    while stack and limit:
+        one = stack.pop()
+        limit -= 1
+        yield one
+        if one.child_count:
+            stack.extend(child for child in reversed(one.children) if child.start_byte < end)
+
+
+def child_of_type(node: Node, *types: str) -> Node | None:
+    """The first child of one of these types."""
+    for child in node.children:
+        if child.type in types:
+            return child
+    return None
