@@ -13,6 +13,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Protocol
 
+from sidecar.text.irregular import BASE_FORMS
+
 # First code point, last code point, name of the Snowball algorithm.
 _SCRIPTS = (
     (0x0041, 0x024F, "english"),
@@ -115,5 +117,7 @@ def stem(word: str, language: str | None = None) -> str:
     first = ord(folded[0])
     for start, end, algorithm in _SCRIPTS:
         if start <= first <= end:
+            if algorithm == "english":
+                folded = BASE_FORMS.get(folded, folded)
             return _STEMMERS.stem(algorithm, folded) or folded
     return folded
