@@ -1,7 +1,6 @@
-"""`python -m sidecar` is `memory-sidecar`."""
-
-import sys
+"""`python -m sidecar` is the command `memory-sidecar`."""
 
 from sidecar.cli.main import main
 
-sys.exit(main())
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+"""`completion`: the script that teaches a shell to complete `memory-sidecar`."""
+
+from __future__ import annotations
+
+import os
+
+import click
+from click.shell_completion import get_completion_class
+
+_WHERE = {
+    "bash": 'eval "$(memory-sidecar completion bash)"   in ~/.bashrc',
+    "zsh": 'eval "$(memory-sidecar completion zsh)"   in ~/.zshrc',
+    "fish": "memory-sidecar completion fish > ~/.config/fish/completions/memory-sidecar.fish",
+}
+
+
+@click.command(
+    "completion", help="Print the completion script of a shell: bash, zsh or fish. Default: yours."
+)
+@click.argument("shell", required=False, type=click.Choice(["bash", "zsh", "fish"]))
+def completion_command(shell: str | None) -> None:
+    """Print the script, and say on a terminal where it belongs."""
+    import sys
+
+    shell = shell or os.path.basename(os.environ.get("SHELL", ""))
+    kind = get_completion_class(shell)
+    if kind is None:
+        raise click.UsageError("Which shell? Name bash, zsh or fish.")
+    from sidecar.cli.main import commands
+
+    click.echo(kind(commands, {}, "memory-sidecar", "_MEMORY_SIDECAR_COMPLETE").source())
+    if sys.stdout.isatty():
+        click.echo(f"# {_WHERE[shell]}", err=True)

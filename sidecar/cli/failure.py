@@ -1,0 +1,63 @@
+"""Errors as a person meets them: one line, what to do about it, and an exit code to switch on."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+import msgspec
+
+from protocol.errors import ErrorCode
+from sidecar.errors import FileUnavailable, InvalidField, MemoryNotFound, SidecarError, VersionConflict
+
+FAILED = 1
+USAGE = 2
+NOT_FOUND = 3
+CONFLICT = 4
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+
+
+def exit_code(error: SidecarError) -> int:
+    """The exit code of an error of the engine."""
+    if isinstance(error, InvalidField):
+        return USAGE
+    if isinstance(error, MemoryNotFound) or (
+        isinstance(error, FileUnavailable) and error.reason == "missing"
+    ):
+        return NOT_FOUND
+    return CONFLICT if isinstance(error, VersionConflict) else FAILED
+
+
+def report(error: SidecarError) -> int:
+    """Say what went wrong on stderr; the exit code. With `--json`, as the wire's error object on one line."""
+    if "--json" in sys.argv[1:]:
+        click.echo(msgspec.json.encode(wire_error(error)), err=True)
+    else:
+        complain(error.message, error.data.hint)
+    return exit_code(error)
+
+
+def wire_error(error: SidecarError) -> dict[str, Any]:
+    """The error as a response of the server would carry it."""
+    return {"code": int(ErrorCode(error.code)), "message": error.message, "data": error.data}
+
+
+def complain(message: str, hint: str | None = None) -> None:
+    """An error on stderr, with what to do about it on a line of its own."""
+    click.echo(f"{click.style('error:', fg='red', bold=True)} {message}", err=True, color=_colour())
+    if hint:
+        click.echo(f"{click.style('hint:', fg='cyan')} {hint}", err=True, color=_colour())
+
+
+def warn(message: str) -> None:
+    """Something on stderr that did not stop the command."""
+    click.echo(f"{click.style('warning:', fg='yellow')} {message}", err=True, color=_colour())
+
+
+def _colour() -> bool | None:
+    """False where colours are unwelcome; None leaves it to whether stderr is a terminal."""
+    import os
+
+    return False if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" else None

@@ -1,0 +1,114 @@
+"""The entry point: the list of commands, and what every command does alike with errors and interruption."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import NoReturn
+
+import click
+
+from sidecar import __version__
+from sidecar.cli.failure import BROKEN_PIPE, INTERRUPTED, report
+from sidecar.errors import SidecarError
+
+_COMMANDS: Mapping[str, str] = {
+    "tour": "tour.command",
+    "serve": "serve",
+    "record": "record",
+    "search": "find",
+    "list": "find",
+    "show": "show",
+    "inject": "inject",
+    "summary": "summary",
+    "edit": "edit",
+    "archive": "change",
+    "restore": "change",
+    "delete": "change",
+    "history": "versions",
+    "undo": "versions",
+    "warm": "warm",
+    "status": "status",
+    "doctor": "doctor",
+    "settings": "settings",
+    "completion": "completion",
+}
+_ALIASES: Mapping[str, str] = {"get": "show"}
+
+
+class Commands(click.Group):
+    """A group that imports a command's file when the command is asked for, and suggests near names."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names in the order a newcomer meets them."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name or alias."""
+        name = _ALIASES.get(cmd_name, cmd_name)
+        if name not in _COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(f"sidecar.cli.{_COMMANDS[name]}"), f"{name}_command")
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does, with the likely name in the message when there is no such command."""
+        name = args[0]
+        if not ctx.resilient_parsing and not name.startswith("-") and self.get_command(ctx, name) is None:
+            from difflib import get_close_matches
+
+            close = get_close_matches(name, [*_COMMANDS, *_ALIASES], n=2, cutoff=0.5)
+            meant = f" Did you mean {' or '.join(close)}?" if close else ""
+            raise click.UsageError(f"No such command '{name}'.{meant}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.command(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no such memory or file, 4 changed meanwhile.",
+)
+@click.version_option(__version__, prog_name="memory-sidecar")
+def commands() -> None:
+    """Memory for coding agents: what files say and what was learned, kept on this machine.
+
+    Run `memory-sidecar tour` first: it shows all of it on the current folder.
+    """
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        outcome = commands.main(
+            args=None if arguments is None else list(arguments),
+            prog_name="memory-sidecar",
+            standalone_mode=False,
+        )
+        sys.stdout.flush()
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("Interrupted.", err=True)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The interpreter flushes stdout once more when it ends; give it something that takes the bytes.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    except SidecarError as error:
+        return report(error)
+    return outcome if isinstance(outcome, int) else 0
+
+
+def main() -> NoReturn:
+    """The command `memory-sidecar`."""
+    sys.exit(run())

@@ -1,0 +1,136 @@
+"""What commands print: JSON as it is on the wire, tables for a terminal or for a pipe, text free of surprises.
+
+rich draws tables on a terminal only. Into a pipe, where an agent or a script reads, go aligned columns without
+colours and without cutting anything.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import unicodedata
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+import msgspec
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+SHORT_ID = 8
+
+
+class Row(NamedTuple):
+    """The cells of one line of a table, and a text that stands below it."""
+
+    cells: Sequence[str]
+    below: str = ""
+
+
+def print_json(result: object) -> None:
+    """A wire result, indented for reading on a terminal and on one line into a pipe."""
+    data = msgspec.json.encode(result)
+    if is_terminal():
+        data = msgspec.json.format(data, indent=2)
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def print_text(text: str) -> None:
+    """A text as it is; on a terminal without the characters that would steer it."""
+    click.echo(plain(text) if is_terminal() else text)
+
+
+def print_note(text: str) -> None:
+    """A remark beside the result, on stderr."""
+    click.echo(plain(text), err=True)
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Row]) -> None:
+    """Rows under named columns."""
+    cleaned = [Row([one_line(cell) for cell in row.cells], one_line(row.below)) for row in rows]
+    if is_terminal():
+        _print_drawn(columns, cleaned)
+    else:
+        _print_aligned(columns, cleaned)
+
+
+def is_terminal() -> bool:
+    """Whether a person is looking at stdout."""
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def console() -> Console:
+    """A rich console on stdout that keeps to `NO_COLOR` and to 80 columns where there is no terminal."""
+    from rich.console import Console
+
+    width = None if sys.stdout.isatty() else int(os.environ.get("COLUMNS", "") or 80)
+    return Console(width=width, highlight=False, soft_wrap=False)
+
+
+def short_id(id: str) -> str:
+    """The part of an id that tells it from others: its end is random, its beginning a time."""
+    return id[-SHORT_ID:]
+
+
+def plain(text: str) -> str:
+    """Text that cannot move the cursor, change colours or otherwise steer a terminal."""
+    return "".join(char if char.isprintable() or char in "\n\t" else ascii(char)[1:-1] for char in text)
+
+
+def one_line(text: str) -> str:
+    """The same on one line."""
+    return plain(" ".join(text.split()))
+
+
+def shorten(text: str, width: int) -> str:
+    """One line of at most `width` columns, with an ellipsis where something was cut."""
+    text = one_line(text)
+    if columns_of(text) <= width:
+        return text
+    kept = ""
+    for char in text:
+        if columns_of(kept + char) > width - 1:
+            break
+        kept += char
+    return kept.rstrip() + "…"
+
+
+def columns_of(text: str) -> int:
+    """How many columns of a terminal the text takes."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
+        for char in text
+    )
+
+
+def _print_aligned(columns: Sequence[str], rows: Sequence[Row]) -> None:
+    lines = [list(columns), *(list(row.cells) for row in rows)]
+    widths = [max(columns_of(line[index]) for line in lines) for index in range(len(columns))]
+    for line, below in zip(lines, ["", *(row.below for row in rows)], strict=True):
+        padded = [cell + " " * (width - columns_of(cell)) for cell, width in zip(line, widths, strict=True)]
+        click.echo("  ".join(padded).rstrip())
+        if below:
+            click.echo(" " * (widths[0] + 2) + below)
+
+
+def _print_drawn(columns: Sequence[str], rows: Sequence[Row]) -> None:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    for index, column in enumerate(columns):
+        table.add_column(column, style="dim" if index == 0 else "", no_wrap=index == 0, overflow="fold")
+    room = max(24, shutil.get_terminal_size().columns - 40)
+    for row in rows:
+        cells = [Text(cell) for cell in row.cells]
+        if row.below:
+            cells[1] = Text.assemble((row.cells[1], "bold"), "\n", (shorten(row.below, room), "dim"))
+        table.add_row(*cells)
+    console().print(table)

@@ -1,0 +1,27 @@
+"""`serve`: the server itself, on stdin and stdout."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command(
+    "serve",
+    help="Serve an agent or an editor over stdio (LSP 3.17 and the sidecar's own methods).\n\n"
+    "Settings come from the user's and the workspace's TOML file, the environment and the client.",
+)
+@click.option("--stdio", is_flag=True, help="Accepted; there is no other way.")
+@click.option("--log-stderr", is_flag=True, help="Write the log to stderr as well.")
+def serve_command(stdio: bool, log_stderr: bool) -> int:
+    """Run until the client says exit, closes stdin or dies; the exit code of LSP."""
+    import os
+
+    from sidecar import log
+    from sidecar.lsp.server import serve
+    from sidecar.settings import load
+
+    loaded = load(None, os.environ)
+    problem = log.configure(loaded.settings, stderr=log_stderr)
+    if problem is not None:
+        loaded.problems.append(problem)
+    return serve(loaded)

@@ -1,0 +1,100 @@
+"""One command's use of the engine: settings, engine and workspace, opened for a call or two and closed again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+from msgspec.structs import replace
+
+from protocol.methods import METHODS
+from sidecar.cli.failure import warn
+from sidecar.settings import Loaded, load
+
+if TYPE_CHECKING:
+    from sidecar.engine import Engine
+
+
+class Session:
+    """The engine with one workspace open."""
+
+    def __init__(self, engine: Engine, folder: Path, loaded: Loaded) -> None:
+        self.engine = engine
+        self.folder = folder
+        self.loaded = loaded
+
+    def call(self, method: str, params: Mapping[str, Any]) -> Any:
+        """The method's result struct. Params are wire names and plain values; None means not given.
+
+        Raises `SidecarError`; params that no caller could have meant are a usage error that names the field.
+        """
+        return self.send(method, {key: value for key, value in params.items() if value is not None})
+
+    def send(self, method: str, params: Mapping[str, Any]) -> Any:
+        """The same with None sent as null, which clears a field of a memory."""
+        try:
+            struct = msgspec.convert(dict(params), METHODS[method].params)
+        except msgspec.ValidationError as error:
+            raise click.UsageError(str(error)) from None
+        return self.engine.call(method, struct)
+
+
+@contextmanager
+def opened(workspace: Path | None) -> Iterator[Session]:
+    """A session on the given folder, or on the workspace that the current folder belongs to.
+
+    Nothing is watched and nothing is warmed up meanwhile.
+    """
+    folder = find_workspace(workspace)
+    loaded = load(folder, os.environ)
+    for problem in loaded.problems:
+        warn(problem)
+    engine = open_engine(loaded)
+    try:
+        engine.open_workspace(folder, watch=False)
+        yield Session(engine, folder, loaded)
+    finally:
+        engine.close()
+
+
+def open_engine(loaded: Loaded) -> Engine:
+    """An engine in this process, with the settings of one that lives for a call or two."""
+    from sidecar.engine import Engine
+
+    settings = loaded.settings
+    return Engine(
+        replace(
+            settings, files=replace(settings.files, warm_up=False), watch=replace(settings.watch, mode="off")
+        ),
+        settings_problems=loaded.problems,
+    )
+
+
+def find_workspace(workspace: Path | None) -> Path:
+    """The folder as given; without one, the workspace around the current folder.
+
+    Inside a git repository that is the nearest folder, from here up to the repository's own, that has memory
+    already, and the repository's own folder when none has; elsewhere it is the current folder.
+    """
+    if workspace is not None:
+        return workspace.resolve()
+    here = Path.cwd()
+    top = next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), None)
+    if top is None or top == here:
+        return here
+    from sidecar.checkout.identity import identify
+    from sidecar.store.location import data_home
+
+    home = data_home(load(top, os.environ).settings.store.folder)
+    for folder in (here, *here.parents):
+        if folder == top:
+            break
+        override = load(folder, os.environ).settings.workspace.id
+        if (home / "workspaces" / identify(folder, override).id).exists():
+            return folder
+    return top

@@ -1,0 +1,131 @@
+"""Which files of a folder are worth showing: long enough, written by hand, and used by others.
+
+The look is bounded in files, bytes and seconds, breadth first, so that a home directory or a monorepo of a million
+files costs no more than a small one.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import time
+from collections import deque
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from sidecar.checkout.content import classify
+from sidecar.checkout.tree import Tree
+from sidecar.cli.tour.edits import CODE
+
+MOST_FILES = 6_000
+MOST_SECONDS = 2.5
+MOST_READ = 400
+MOST_BYTES = 300_000
+SHOWN = 6
+_GOOD_LINES = 400
+_IMPORT = re.compile(rb"^\s*(?:import|from|use|require|include|#include|export|using|package|mod)\b.*$", re.M)
+_ANY_IMPORT = re.compile(rb"^.*\b(?:require|import)\s*\(.*$", re.M)
+_WORD = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{2,}")
+_NAMELESS = frozenset({"__init__", "index", "mod", "main", "lib", "types", "utils", "setup"})
+_ASIDE = re.compile(r"(^|[/_.-])(tests?|spec|examples?|fixtures?|vendor|third_party|migrations|docs?)([/_.-]|$)", re.I)
+
+
+class Candidate(NamedTuple):
+    """A file to show. `mentions` counts the other files that seem to import it."""
+
+    path: str
+    lines: int
+    mentions: int
+
+
+class Survey(NamedTuple):
+    """What was found. `complete` is false when the folder holds more than was looked at."""
+
+    files: int
+    complete: bool
+    candidates: list[Candidate]
+
+
+def survey(folder: Path) -> Survey:
+    """Look at a folder; the most interesting file first, at most `SHOWN`."""
+    deadline = time.monotonic() + MOST_SECONDS
+    tree = Tree(folder)
+    paths, complete = _paths(tree, deadline)
+    sources = [path for path in paths if PurePosixPath(path).suffix.lower() in CODE]
+    texts: dict[str, bytes] = {}
+    for path in sorted(sources, key=lambda path: (bool(_ASIDE.search(path)), path.count("/"), path))[:MOST_READ]:
+        if time.monotonic() > deadline:
+            break
+        data = _read(folder / path)
+        if data is not None and classify(path, data) == "text":
+            texts[path] = data
+    mentioned = {path: _imported(data) for path, data in texts.items()}
+    ranked = sorted(texts, key=lambda path: (-_interest(path, texts[path], mentioned), path))
+    return Survey(
+        files=len(paths),
+        complete=complete,
+        candidates=[
+            Candidate(path, _lines(texts[path]), _mentions(path, mentioned)) for path in ranked[:SHOWN]
+        ],
+    )
+
+
+def _paths(tree: Tree, deadline: float) -> tuple[list[str], bool]:
+    """Files that are not ignored, breadth first; false when there are more."""
+    found: list[str] = []
+    folders = deque([""])
+    while folders:
+        folder = folders.popleft()
+        try:
+            entries = sorted(os.scandir(tree.root / folder), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        for entry in entries:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if len(found) >= MOST_FILES or time.monotonic() > deadline:
+                return found, False
+            if entry.is_symlink() or entry.name.startswith(".") or tree.ignored(path):
+                continue
+            if entry.is_dir():
+                folders.append(path)
+            elif entry.is_file():
+                found.append(path)
+    return found, True
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            return None
+        return path.read_bytes()
+    except OSError:
+        return None
+
+
+def _lines(data: bytes) -> int:
+    return data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
+
+
+def _imported(data: bytes) -> frozenset[bytes]:
+    """Every word of every line that imports something."""
+    words: set[bytes] = set()
+    for pattern in (_IMPORT, _ANY_IMPORT):
+        for line in pattern.findall(data):
+            words.update(_WORD.findall(line))
+    return frozenset(words)
+
+
+def _mentions(path: str, mentioned: dict[str, frozenset[bytes]]) -> int:
+    stem = PurePosixPath(path).stem
+    if stem.lower() in _NAMELESS:
+        return 0
+    return sum(stem.encode() in words for other, words in mentioned.items() if other != path)
+
+
+def _interest(path: str, data: bytes, mentioned: dict[str, frozenset[bytes]]) -> float:
+    lines = _lines(data)
+    length = min(lines, _GOOD_LINES) / _GOOD_LINES * min(1.0, 1_500 / max(lines, 1))
+    aside = 0.2 if _ASIDE.search(path) or PurePosixPath(path).stem.lower() in _NAMELESS else 1.0
+    short = 0.1 if lines <= 100 else 1.0
+    return (1 + math.log2(1 + _mentions(path, mentioned))) * length * aside * short

@@ -1,0 +1,59 @@
+"""What happened on a tour, as data: the steps with what each claims, and how long the calls took."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import Any
+
+import msgspec
+
+
+class Claim(msgspec.Struct, rename="camel"):
+    """One thing that a step says happened; `held` is whether it did, `detail` what was seen."""
+
+    text: str
+    held: bool
+    detail: str | None = None
+
+
+class Step(msgspec.Struct, rename="camel"):
+    """One step of the tour. `data` holds what it shows, under names that `draw` and readers of the JSON use."""
+
+    name: str
+    title: str
+    claims: list[Claim] = []
+    data: dict[str, Any] = {}
+
+    def claim(self, text: str, held: bool, detail: str | None = None) -> None:
+        """Say that something happened, and whether it really did."""
+        self.claims.append(Claim(text, bool(held), detail))
+
+    @property
+    def ok(self) -> bool:
+        """Whether every claim held."""
+        return all(claim.held for claim in self.claims)
+
+
+class Timing(msgspec.Struct, rename="camel"):
+    """How long one kind of call took, in milliseconds, as the client saw it."""
+
+    call: str
+    count: int
+    p50_ms: float
+    max_ms: float
+
+
+class Transcript(msgspec.Struct, rename="camel"):
+    """The whole tour. `ok` says that every claim of every step held."""
+
+    version: str
+    folder: str
+    ok: bool
+    seconds: float
+    steps: list[Step]
+    timings: list[Timing]
+
+
+def timing(call: str, milliseconds: list[float]) -> Timing:
+    """The middle and the longest of some measurements."""
+    return Timing(call, len(milliseconds), round(median(milliseconds), 2), round(max(milliseconds), 2))
