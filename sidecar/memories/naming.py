@@ -14,6 +14,7 @@ from hashlib import blake2b
 LONGEST = 60
 _SHORTEST = 12  # a first "sentence" shorter than this says nothing: "Hey!", "e.g."
 _SUFFIX = 9  # " (" + 6 hexadecimal digits + ")"
+_DIGEST = re.compile(r" \([0-9a-f]{6}\)\Z")
 _MARKUP = re.compile(r"^(?:[#>*+-]+\s+|\d+[.)]\s+|\*\*|`+)+")
 _SENTENCE = re.compile(r"(?<=[.!?])\s|(?<=[。！？])|\n")
 _CLAUSE = re.compile(r"[,;:，；：、](?=\s|\Z|[^\x00-\x7f])|\s[–—-]\s|\s\(")
@@ -47,3 +48,10 @@ def _shorten(text: str, most: int) -> str:
     cut = text[: most - 1]
     space = cut.rfind(" ")
     return (cut[:space] if space >= most // 2 else cut).rstrip() + "…"
+
+
+def is_derived(name: str, content: str) -> bool:
+    """Whether a name only repeats how the content begins."""
+    base = _DIGEST.sub("", name).removesuffix("…")
+    start = _plain(unicodedata.normalize("NFC", content[: 4 * LONGEST]))
+    return start.startswith(base)

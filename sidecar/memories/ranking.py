@@ -32,8 +32,7 @@ def standing(
 ) -> float:
     """relevance × 1 / (1 + days since update / 30) × log2(accesses + 2) × category weight.
 
-    Days are whole days, so that bytes do not change from minute to minute; an update in the future counts as
-    today. A suspect memory (recorded against another version of a file) counts half.
+    An update in the future counts as today. A suspect memory (recorded against another version of a file) counts half.
     """
     return age_free(relevance, category, status) * decay(updated_at, now) * log2(accesses + 2)
 
@@ -45,8 +44,8 @@ def age_free(relevance: float, category: str | None, status: str) -> float:
 
 
 def decay(updated_at: int, now: int) -> float:
-    """1 / (1 + whole days since update / 30)."""
-    return 1.0 / (1.0 + max(0, now - updated_at) // DAY / HALF_AGE_DAYS)
+    """1 / (1 + days / 30), days being the midnights (UTC) since the update: the same for a whole day."""
+    return 1.0 / (1.0 + max(0, now // DAY - updated_at // DAY) / HALF_AGE_DAYS)
 
 
 def nudge(weight: float) -> float:

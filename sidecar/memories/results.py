@@ -18,13 +18,12 @@ class Similar(NamedTuple):
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class Redaction:
+class Redaction(NamedTuple):
     """A secret taken out before anything was written: kind, field (`content`, `tags[2]`, ...), how often."""
 
     kind: str
     field: str
-    count: int
+    times: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +34,7 @@ class Recorded:
     record: MemoryRecord
     similar: tuple[Similar, ...] = ()
     redactions: tuple[Redaction, ...] = ()
+    accesses: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,7 @@ class Updated:
     record: MemoryRecord
     redactions: tuple[Redaction, ...] = ()
     changed: bool = True
+    accesses: int = 0
 
 
 @dataclass(frozen=True, slots=True)

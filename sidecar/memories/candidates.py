@@ -1,0 +1,202 @@
+"""What may be injected, and how much each is worth.
+
+With a prompt, match decides: BM25 against the best match, plus a bonus for memories about a file in play, times the
+nudge of the standing weight. With files only, memories about them come first and the rest by standing weight.
+With neither, standing weight alone. A floor keeps out what matches a prompt by accident.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from sidecar.memories import ranking, reasons
+from sidecar.memories.catalogue import Catalogue
+from sidecar.memories.drafts import Briefing, Filters, InjectRequest
+from sidecar.memories.packing import Candidate, order
+from sidecar.memories.render import FILES, section_of
+from sidecar.memories.results import OmittedItem, OmittedReason
+from sidecar.memories.weights import Weights
+
+BRIEFING_VALUE = 0.8
+PREFERENCE_VALUE = 0.3  # of a preference that does not match the prompt
+REST_VALUE = 0.4  # of the heaviest memory that is not about the files in play, without a prompt
+FLOOR_SHARE = 0.25  # of the prompt's idf mass that a memory has to hold ...
+LONG_PROMPT = 6.0  # ... counting no more of it than this many terms of the greatest idf
+_PROMPT_ENDS = 10_000  # characters of a long prompt's beginning and end that are read
+_FILES_ASKED = 20
+_TOKENS_PER_CANDIDATE = 16
+_SPARE_CANDIDATES = 50
+_MOST_BELOW_FLOOR = 20
+
+
+@dataclass
+class Pool:
+    """Candidates in the order of their worth; why each is one, and who was left out before any budget."""
+
+    candidates: list[Candidate] = field(default_factory=list)
+    reasons: dict[str, list[str]] = field(default_factory=dict)
+    omitted: list[OmittedItem] = field(default_factory=list)
+
+
+class Chooser:
+    """Finds the candidates of one request. Used inside `with catalogue.current()`."""
+
+    def __init__(
+        self, catalogue: Catalogue, weights: Weights, request: InjectRequest, now: int, began: int | None
+    ) -> None:
+        self._catalogue = catalogue
+        self._weights = weights
+        self._request = request
+        self._prompt = _ends((request.prompt or "").strip())
+        self._ranked_at = now if began is None else began
+        self._counted_at = began
+        self._visible = catalogue.select(Filters(agent=request.agent), now)
+        self._most = request.budget_tokens // _TOKENS_PER_CANDIDATE + _SPARE_CANDIDATES
+        self._why: dict[str, list[str]] = {}
+        self._omitted: list[OmittedItem] = []
+
+    def pool(self, briefings: Sequence[Briefing], shown: Callable[[str], bool]) -> Pool:
+        """All candidates but those that `shown` says the session has seen."""
+        values = self._values()
+        self._follow_supersedes(values)
+        candidates = [self._memory(id, value) for id, value in values.items()]
+        for briefing in briefings:
+            if briefing.unavailable is not None:
+                self._omitted.append(OmittedItem(briefing.path, "fileUnavailable"))
+            elif briefing.text.strip():
+                candidates.append(Candidate("file", briefing.path, FILES, BRIEFING_VALUE))
+                self._why[briefing.path] = ["in play"]
+        kept = []
+        for candidate in sorted(candidates, key=order):
+            if shown(candidate.key):
+                self._omitted.append(OmittedItem(candidate.key, "alreadyShown"))
+            else:
+                kept.append(candidate)
+        return Pool(kept, self._why, self._omitted)
+
+    def _memory(self, id: str, value: float) -> Candidate:
+        row = self._catalogue.rows[id]
+        section = section_of(row.type, row.category, row.agent)
+        ahead = row.pinned or row.category == "directive"
+        return Candidate("memory", id, section, ranking.rounded(value), ahead, row.pinned)
+
+    def _values(self) -> dict[str, float]:
+        about = self._about_files()
+        if self._prompt:
+            return self._by_match(about)
+        heaviest = self._weights.heaviest(self._visible, self._most, self._ranked_at, self._counted_at)
+        values = {id: weight for weight, id in heaviest}
+        exempt = self._heaviest_of(self._ahead())
+        values.update({id: weight for id, weight in exempt.items() if id not in values})
+        for id in values:
+            self._why[id] = ["standing weight"]
+        if self._request.files:
+            values = {id: REST_VALUE * weight / (1.0 + weight) for id, weight in values.items()}
+            for id, weight in self._heaviest_of(about).items():
+                values[id] = 1.0 + ranking.nudge(weight)
+                self._why[id] = about[id]
+        self._mark_exempt(values)
+        return values
+
+    def _by_match(self, about: dict[str, list[str]]) -> dict[str, float]:
+        """Values with a prompt: what holds enough of it, what is about a file in play, what needs no match."""
+        index = self._catalogue.index
+        scores = index.search(self._prompt, self._visible.__contains__)
+        best = max(scores.values(), default=1.0)
+        strongest = sorted(scores, key=lambda id: (-ranking.rounded(scores[id]), id))[: self._most]
+        exempt = self._heaviest_of(self._visible & self._catalogue.exempt)
+        matches = index.matches(self._prompt, {*strongest, *about, *exempt})
+        floor = FLOOR_SHARE * min(matches.mass, LONG_PROMPT * index.rarest)
+        matching = {id for id in strongest if matches.held[id][0] >= floor}
+        below = [id for id in strongest if id not in matching and id not in about and id not in exempt]
+        self._omit(below[:_MOST_BELOW_FLOOR], "belowFloor")
+        chosen = {*matching, *about, *exempt}
+        weights = self._weights.of(chosen, self._ranked_at, self._counted_at)
+        words = reasons.Words(self._prompt)
+        values = {}
+        for id in chosen:
+            match = scores.get(id, 0.0) / best if id in matching or id in about else 0.0
+            value = match + (ranking.OVERLAP_BONUS if id in about else 0.0)
+            if not value:
+                value = PREFERENCE_VALUE
+            values[id] = value * ranking.nudge(weights[id])
+            said = reasons.matches(words.of(matches.held[id][1])) if match else None
+            self._why[id] = [*([said] if said else []), *about.get(id, ())]
+        self._mark_exempt(values)
+        return values
+
+    def _about_files(self) -> dict[str, list[str]]:
+        """Visible memories about the files in play, or that name the whole path, with the reasons."""
+        catalogue = self._catalogue
+        found: dict[str, list[str]] = {}
+        for path in self._request.files[:_FILES_ASKED]:
+            about = catalogue.about.get(path, set()) & self._visible
+            for id in about:
+                found.setdefault(id, []).append(f"about {path}")
+            mentioned = [
+                id for id in catalogue.index.search(path, self._visible.__contains__) if id not in about
+            ]
+            matches = catalogue.index.matches(path, mentioned)
+            for id, (mass, _) in matches.held.items():
+                if mass >= matches.mass * 0.999:
+                    found.setdefault(id, []).append(f"mentions {path}")
+        return found
+
+    def _ahead(self) -> set[str]:
+        rows = self._catalogue.rows
+        exempt = self._visible & self._catalogue.exempt
+        return {id for id in exempt if rows[id].pinned or rows[id].category == "directive"}
+
+    def _heaviest_of(self, ids: Iterable[str]) -> dict[str, float]:
+        """Standing weights of the heaviest of `ids`, as many as the budget could hold."""
+        weights = self._weights.of(set(ids), self._ranked_at, self._counted_at)
+        kept = sorted(weights, key=lambda id: (-weights[id], id))[: self._most]
+        return {id: weights[id] for id in kept}
+
+    def _mark_exempt(self, values: Iterable[str]) -> None:
+        rows = self._catalogue.rows
+        for id in values:
+            row = rows[id]
+            marks = [
+                *(["directive"] if row.category == "directive" else []),
+                *(["preference"] if row.type == "user" else []),
+                *(["pinned"] if row.pinned else []),
+                *(["suspect"] if row.status == "suspect" else []),
+            ]
+            self._why[id] = [*self._why.get(id, ()), *marks]
+
+    def _follow_supersedes(self, values: dict[str, float]) -> None:
+        """Replace each superseded candidate by the visible memories that supersede it, at its value or their own."""
+        for id in sorted(values):
+            newest = self._superseding(id)
+            if not newest:
+                continue
+            value = values.pop(id)
+            self._omit([id], "superseded")
+            for newer in newest:
+                values[newer] = max(value, values.get(newer, 0.0))
+                self._why.setdefault(newer, []).append(f"supersedes {id}")
+
+    def _superseding(self, id: str) -> list[str]:
+        """The visible memories at the end of the chain that supersedes `id`; none for a chain that is a circle."""
+        following = self._catalogue.superseding
+        seen, ends, frontier = {id}, set[str](), [id]
+        while frontier:
+            current = frontier.pop()
+            newer = [one for one in following.get(current, ()) if one in self._visible]
+            if not newer and current != id:
+                ends.add(current)
+            fresh = [one for one in newer if one not in seen]
+            seen.update(fresh)
+            frontier.extend(fresh)
+        return sorted(ends)
+
+    def _omit(self, ids: Iterable[str], reason: OmittedReason) -> None:
+        self._omitted.extend(OmittedItem(id, reason) for id in ids)
+
+
+def _ends(prompt: str) -> str:
+    if len(prompt) <= 2 * _PROMPT_ENDS:
+        return prompt
+    return f"{prompt[:_PROMPT_ENDS]}\n{prompt[-_PROMPT_ENDS:]}"

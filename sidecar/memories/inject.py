@@ -1,0 +1,202 @@
+"""Choose, rank and render what an agent should have in front of it now, inside a token budget."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+
+from sidecar.errors import InvalidField
+from sidecar.memories.candidates import Chooser, Pool
+from sidecar.memories.catalogue import Catalogue
+from sidecar.memories.drafts import Briefing, InjectRequest
+from sidecar.memories.packing import Candidate, Packed, pack
+from sidecar.memories.render import FORMATS, SECTIONS, Format, Item, block, file_item, memory_item
+from sidecar.memories.results import InjectedItem, Injection, OmittedItem
+from sidecar.memories.searching import fetch
+from sidecar.memories.showing import file_key, frozen_block, frozen_key, note, thaw
+from sidecar.memories.weights import Weights
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import SessionRecord
+from sidecar.text.tokens import estimate
+
+_FETCHED_AHEAD = 32
+_KEPT_ITEMS = 5_000
+_MOST_OMITTED = 200
+
+
+class Injector:
+    """Makes blocks over one catalogue. Sessions live in the workspace's store, `home`."""
+
+    def __init__(self, catalogue: Catalogue, weights: Weights, home: MemoryStore) -> None:
+        self._catalogue = catalogue
+        self._weights = weights
+        self._home = home
+        self._items: OrderedDict[tuple[str, int, Format], Item] = OrderedDict()
+
+    def inject(self, request: InjectRequest, briefings: Sequence[Briefing], now: int) -> Injection:
+        """The block of a request. With a session, each memory shown counts as used once in that session.
+
+        Ranking uses the clock and the access counts of the session's first request, so that what is shown does not
+        change what is shown next. `omitted` names the best 200 at most. Raises InvalidField.
+        """
+        format = _checked(request)
+        id = request.session_id
+        session = self._home.session(id) if id is not None else None
+        if (
+            request.frozen
+            and session is not None
+            and (kept := self._frozen(session, request, now)) is not None
+        ):
+            return kept
+        by_path = {briefing.path: briefing for briefing in briefings}
+        began = None if id is None else now if session is None else session.started_at
+        seen = frozenset(session.shown) if session is not None and request.exclude_shown else frozenset[str]()
+
+        def shown(key: str) -> bool:
+            return (file_key(by_path[key]) if key in by_path else key) in seen
+
+        with self._catalogue.current():
+            chooser = Chooser(self._catalogue, self._weights, request, now, began)
+            pool = chooser.pool(list(by_path.values()), shown)
+            packed = pack(
+                pool.candidates, request.budget_tokens, format, self._renderer(pool, by_path, format)
+            )
+            injection = _assemble(packed, pool, request.budget_tokens, format)
+        if id is None:
+            return injection
+        return self._note(id, request, injection, by_path, now)
+
+    def _frozen(self, session: SessionRecord, request: InjectRequest, now: int) -> Injection | None:
+        """The session's frozen block, unless a memory in it was purged: what must be gone is shown no more."""
+        key = frozen_key(request)
+        kept = frozen_block(session, key)
+        if kept is None:
+            return None
+        with self._catalogue.current() as catalogue:
+            gone = [item.id for item in kept.items if item.id is not None and item.id not in catalogue.rows]
+            purged = [id for id in gone if not any(home.history(id) for home in catalogue.stores)]
+        if purged:
+            thaw(self._home, session.id, key, now)
+            return None
+        return kept
+
+    def _renderer(self, pool: Pool, briefings: dict[str, Briefing], format: Format) -> _Renderer:
+        return _Renderer(self._catalogue, self._items, pool.candidates, briefings, format)
+
+    def _note(
+        self, id: str, request: InjectRequest, injection: Injection, briefings: dict[str, Briefing], now: int
+    ) -> Injection:
+        keys: dict[str, str | None] = {item.id: item.id for item in injection.items if item.id is not None}
+        keys |= {file_key(briefings[item.path]): None for item in injection.items if item.path is not None}
+        keep = (frozen_key(request), injection) if request.frozen else None
+        if not keys and keep is None and self._home.session(id) is not None:
+            return injection
+        fresh, first = note(self._home, id, keys, now, keep)
+        if first is not None:
+            return first
+        rows = self._catalogue.rows
+        used = [memory for key, memory in keys.items() if key in fresh and memory is not None]
+        for home in self._catalogue.stores:
+            # A memory deleted by another process since is in neither; it needs no count any more.
+            held = [memory for memory in used if (row := rows.get(memory)) is not None and row.home is home]
+            if held:
+                home.record_access(held, now)
+        return injection
+
+
+class _Renderer:
+    """Renders candidates as they are asked for, reading records some ahead and keeping what was rendered."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        kept: OrderedDict[tuple[str, int, Format], Item],
+        candidates: Sequence[Candidate],
+        briefings: dict[str, Briefing],
+        format: Format,
+    ) -> None:
+        self._catalogue = catalogue
+        self._kept = kept
+        self._places = {candidate.key: place for place, candidate in enumerate(candidates)}
+        self._candidates = candidates
+        self._briefings = briefings
+        self._format = format
+
+    def __call__(self, candidate: Candidate) -> Item:
+        if candidate.kind == "file":
+            return file_item(self._briefings[candidate.key], self._format)
+        key = self._key(candidate.key)
+        if key not in self._kept:
+            self._render_from(self._places[candidate.key])
+        self._kept.move_to_end(key)
+        return self._kept[key]
+
+    def _render_from(self, place: int) -> None:
+        wanted = list(self._unrendered(place))
+        records = fetch(self._catalogue, wanted)
+        for id in wanted:
+            # One that vanished between two reads is empty and has no room in any budget.
+            item = memory_item(records[id], self._format) if id in records else Item("", 1 << 40)
+            self._kept[self._key(id)] = item
+        while len(self._kept) > _KEPT_ITEMS:
+            self._kept.popitem(last=False)
+
+    def _unrendered(self, place: int) -> Iterator[str]:
+        found = 0
+        for candidate in self._candidates[place:]:
+            if found == _FETCHED_AHEAD:
+                return
+            if candidate.kind == "memory" and self._key(candidate.key) not in self._kept:
+                found += 1
+                yield candidate.key
+
+    def _key(self, id: str) -> tuple[str, int, Format]:
+        return id, self._catalogue.rows[id].version, self._format
+
+
+def _assemble(packed: Packed, pool: Pool, budget: int, format: Format) -> Injection:
+    taken = list(packed.taken)
+    left = list(packed.left)
+    while True:
+        shown = sorted(taken, key=_place)
+        sections = [
+            (name, [item for candidate, item in shown if candidate.section == name]) for name in SECTIONS
+        ]
+        text, etag = block(sections, format)
+        tokens = estimate(text)
+        if tokens <= budget:
+            break
+        left.insert(
+            0, taken.pop()[0]
+        )  # the bound of the parts holds; this keeps the promise if it ever did not
+    items = tuple(
+        InjectedItem(
+            kind=candidate.kind,
+            section=candidate.section,
+            score=candidate.value,
+            tokens=item.tokens,
+            reasons=tuple(pool.reasons.get(candidate.key, ())),
+            id=candidate.key if candidate.kind == "memory" else None,
+            path=candidate.key if candidate.kind == "file" else None,
+        )
+        for candidate, item in shown
+    )
+    omitted = [*(OmittedItem(candidate.key, "budget") for candidate in left), *pool.omitted]
+    return Injection(text, tokens, etag, items, tuple(omitted[:_MOST_OMITTED]))
+
+
+def _place(pair: tuple[Candidate, Item]) -> tuple[int, bool, float, str]:
+    candidate = pair[0]
+    return SECTIONS.index(candidate.section), not candidate.pinned, -candidate.value, candidate.key
+
+
+def _checked(request: InjectRequest) -> Format:
+    if request.format not in FORMATS:
+        raise InvalidField(f"{request.format!r} is none of {', '.join(FORMATS)}.", path="$.format")
+    if request.budget_tokens < 1:
+        raise InvalidField("A budget is at least one token.", path="$.budgetTokens")
+    if request.session_id is None:
+        for wanted, path in ((request.frozen, "$.frozen"), (request.exclude_shown, "$.excludeShown")):
+            if wanted:
+                raise InvalidField("This needs a session.", path=path, hint="Send a sessionId along with it.")
+    return request.format

@@ -1,0 +1,194 @@
+"""What happens to a memory after it was recorded: update, archive, restore, delete, undo.
+
+Every change is one transaction that keeps the version before it. Undo walks back along a line: each undo brings
+back the state before the last change that is still in force, and `restored_from` remembers which version that
+was, so that the next undo goes on from there instead of undoing the undo.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import msgspec
+
+from sidecar.errors import InvalidField, MemoryNotFound, VersionConflict
+from sidecar.memories import limits
+from sidecar.memories.recording import key_of
+from sidecar.memories.redacting import Redactor
+from sidecar.memories.results import Redaction
+from sidecar.store.memory_store import MemoryStore, MemoryTransaction
+from sidecar.store.records import MemoryRecord, VersionRecord
+
+Change = Callable[[MemoryRecord, MemoryTransaction], MemoryRecord]
+
+
+def change_fields(changes: Mapping[str, object], now: int) -> tuple[dict[str, object], tuple[Redaction, ...]]:
+    """The changes of an update, checked and without secrets, by the names of `MemoryRecord`."""
+    redactor = Redactor()
+    checked: dict[str, object] = {}
+    for name, value in changes.items():
+        match name:
+            case "content":
+                checked[name] = limits.content(redactor.text(name, limits.content(value)))
+            case "name":
+                checked[name] = limits.name(redactor.text(name, limits.name(value)))
+            case "description":
+                text = redactor.optional(name, limits.description(value))
+                checked[name] = limits.description(text)
+            case "tags":
+                checked[name] = limits.tags(redactor.each(name, limits.tags(value)))
+            case "files":
+                checked[name] = limits.files(value)
+            case "type":
+                checked[name] = limits.memory_type(value)
+            case "category":
+                checked[name] = limits.category(value)
+            case "agent":
+                checked[name] = limits.agent(value)
+            case "expires_at":
+                checked[name] = limits.expires_at(value, now)
+            case "pinned":
+                checked[name] = limits.flag(value, "$.pinned")
+            case "references":
+                checked[name] = value
+            case _:
+                raise InvalidField(f"A memory's {name} cannot be updated.", path=f"$.{name}")
+    return checked, redactor.found
+
+
+def update(
+    home: MemoryStore, id: str, changes: Mapping[str, object], expected_version: int | None, now: int
+) -> tuple[MemoryRecord, bool]:
+    """The memory with checked `changes`, and whether anything differed; when not, no version is written.
+
+    A suspect memory whose text is rewritten is active again. Raises MemoryNotFound, VersionConflict, InvalidField.
+    """
+
+    def changed(kept: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
+        new = msgspec.structs.replace(kept, **changes)
+        if new.content != kept.content and kept.status == "suspect":
+            new = msgspec.structs.replace(new, status="active")
+        return kept if new == kept else msgspec.structs.replace(new, relevance=1.0)
+
+    return _apply(home, id, "updated", changed, now, expected_version)
+
+
+def archive(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
+    """Hide the memory until it is restored or asked for."""
+
+    def archived(kept: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
+        return msgspec.structs.replace(kept, status="archived")
+
+    return _apply(home, id, "archived", archived, now)
+
+
+def restore(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
+    """Give an archived memory the status back that it had before, and its full relevance.
+
+    Without the relevance, maintenance would archive it again. A memory that is not archived stays as it is.
+    """
+
+    def restored(kept: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
+        if kept.status != "archived":
+            return kept
+        earlier = (version.memory for version in transaction.history(id))
+        status = next(
+            (memory.status for memory in earlier if memory and memory.status != "archived"), "active"
+        )
+        return msgspec.structs.replace(kept, status=status, relevance=1.0)
+
+    return _apply(home, id, "restored", restored, now)
+
+
+def delete(home: MemoryStore, id: str, purge: bool, now: int) -> bool:
+    """Forget the memory; whether `undo` can bring it back. With `purge` its history goes, too, even of one that
+    was deleted before. Raises MemoryNotFound.
+    """
+    with home.transaction() as transaction:
+        if transaction.get(id) is None and not (purge and transaction.history(id)):
+            raise not_found(id, transaction.history(id))
+        transaction.delete(id, now, purge)
+    return not purge
+
+
+def undo(home: MemoryStore, id: str, now: int) -> MemoryRecord:
+    """The memory as it was before the last change still in force. Raises MemoryNotFound, InvalidField."""
+    with home.transaction() as transaction:
+        versions = transaction.history(id)
+        if not versions:
+            raise not_found(id, versions)
+        target = _before(id, transaction.get(id), versions)
+        _require_free_key(transaction, target, "$.id")
+        restored = msgspec.structs.replace(
+            target,
+            version=versions[0].version + 1,
+            updated_at=now,
+            restored_from=target.restored_from or target.version,
+        )
+        transaction.put(restored, "undone", now)
+        return restored
+
+
+def not_found(id: str, versions: list[VersionRecord]) -> MemoryNotFound:
+    """The error for an id that no store holds; of a deleted memory it says how to get it back."""
+    if versions and versions[0].memory is None:
+        return MemoryNotFound("This memory was deleted.", path="$.id", hint="memory/undo brings it back.")
+    hint = "Ids come from memory/record, memory/search and memory/list; a purged memory is gone for good."
+    return MemoryNotFound(f"No memory has the id {id}.", path="$.id", hint=hint)
+
+
+def _before(id: str, current: MemoryRecord | None, versions: list[VersionRecord]) -> MemoryRecord:
+    by_number = {version.version: version.memory for version in versions}
+    if current is None:
+        last = next((version.memory for version in versions if version.memory is not None), None)
+        if last is None:
+            raise not_found(id, versions)
+        return last
+    effective = current.restored_from or current.version
+    if effective <= min(by_number):
+        if effective == 1:
+            raise InvalidField(
+                "There is nothing before the creation of this memory.", path="$.id", hint="Delete it instead."
+            )
+        raise InvalidField(
+            f"Nothing older than version {effective} is kept.", path="$.id", hint="See memory/history."
+        )
+    earlier = [number for number, memory in by_number.items() if number < effective and memory is not None]
+    target = by_number[max(earlier)]
+    assert target is not None
+    return target
+
+
+def _apply(
+    home: MemoryStore, id: str, name: str, change: Change, now: int, expected_version: int | None = None
+) -> tuple[MemoryRecord, bool]:
+    with home.transaction() as transaction:
+        kept = transaction.get(id)
+        if kept is None:
+            raise not_found(id, transaction.history(id))
+        if expected_version is not None and expected_version != kept.version:
+            raise VersionConflict(
+                f"The memory is at version {kept.version}, not {expected_version}.",
+                path="$.expectedVersion",
+                hint="Read it again with memory/get, then repeat the change on what it says now.",
+            )
+        changed = change(kept, transaction)
+        if changed == kept:
+            return kept, False
+        if key_of(changed) != key_of(kept):
+            _require_free_key(transaction, changed, "$.name")
+        changed = msgspec.structs.replace(
+            changed, version=kept.version + 1, updated_at=now, restored_from=None
+        )
+        transaction.put(changed, name, now)
+        return changed, True
+
+
+def _require_free_key(transaction: MemoryTransaction, record: MemoryRecord, path: str) -> None:
+    other = transaction.find(key_of(record))
+    if other is not None and other.id != record.id:
+        raise InvalidField(
+            f"Another memory of this scope, type and agent is called “{record.name}”: {other.id}.",
+            path=path,
+            hint="Choose another name, or rename, archive or delete that one first; an archived one keeps its name.",
+        )

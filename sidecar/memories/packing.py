@@ -1,0 +1,82 @@
+"""Greedy choice inside a token budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sidecar.memories.render import Format, Item, frame_tokens, title_tokens
+
+_SMALLEST_ITEM = 10  # an item has a date or a path, and something to say
+_SHARE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Something that may be shown. `key` is a memory's id or a file's path.
+
+    Those `ahead` (directives, pinned) and files are bounded to half of the budget each as long as others want it.
+    """
+
+    kind: Literal["memory", "file"]
+    key: str
+    section: str
+    value: float
+    ahead: bool = False
+    pinned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """What was taken, in the order of taking, with its rendering; and what did not fit."""
+
+    taken: tuple[tuple[Candidate, Item], ...]
+    left: tuple[Candidate, ...]
+
+
+def order(candidate: Candidate) -> tuple[bool, float, str]:
+    """Sort key: those ahead first, then by value, ties by key."""
+    return (not candidate.ahead, -candidate.value, candidate.key)
+
+
+def pack(
+    candidates: Sequence[Candidate], budget: int, format: Format, render: Callable[[Candidate], Item]
+) -> Packed:
+    """Take candidates in their order as long as the bound of the whole stays inside the budget.
+
+    One that does not fit is passed over, and smaller ones after it may still fit.
+    """
+    room = budget - frame_tokens(format)
+    share = int(budget * _SHARE)
+    spent = {"ahead": 0, "file": 0}
+    sections: set[str] = set()
+    taken: list[tuple[Candidate, Item]] = []
+    left: list[Candidate] = []
+    waiting: list[Candidate] = []
+
+    def take(candidate: Candidate, *, bounded: bool) -> None:
+        nonlocal room
+        if room < _SMALLEST_ITEM:
+            left.append(candidate)
+            return
+        item = render(candidate)
+        title = 0 if candidate.section in sections else title_tokens(candidate.section, format)
+        cost = item.tokens + title
+        lane = "ahead" if candidate.ahead else candidate.kind
+        if cost > room:
+            left.append(candidate)
+        elif bounded and lane in spent and spent[lane] + cost > share:
+            waiting.append(candidate)
+        else:
+            room -= cost
+            sections.add(candidate.section)
+            taken.append((candidate, item))
+            if lane in spent:
+                spent[lane] += cost
+
+    for candidate in candidates:
+        take(candidate, bounded=True)
+    for candidate in waiting:
+        take(candidate, bounded=False)
+    return Packed(tuple(taken), tuple(left))

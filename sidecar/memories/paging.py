@@ -1,0 +1,60 @@
+"""Cursors: opaque text that says after which item the next page begins, and of which question.
+
+A cursor is checked when it comes back: one that was cut, made up or meant for another question is refused, since
+answering it would repeat or skip memories silently.
+"""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from hashlib import blake2b
+
+import msgspec
+
+from sidecar.errors import InvalidField
+
+_PATH = "$.cursor"
+_LONGEST = 512
+
+
+class Position(msgspec.Struct, frozen=True, array_like=True):
+    """Where a page ended: the question's digest, when its first page was asked, and the last item's place.
+
+    `rank` is what the order compares first (a score, or a time of update), `id` breaks ties.
+    """
+
+    question: bytes
+    asked_at: int
+    rank: float
+    id: str
+
+
+def digest(*question: object) -> bytes:
+    """A short digest of everything that decides which items a question has, and in which order."""
+    return blake2b(repr(question).encode("utf-8", "surrogatepass"), digest_size=6).digest()
+
+
+def encode(position: Position) -> str:
+    """The cursor of a position."""
+    return urlsafe_b64encode(_sealed(msgspec.msgpack.encode(position))).decode().rstrip("=")
+
+
+def decode(cursor: str, question: bytes) -> Position:
+    """The position of a cursor. Raises InvalidField when it is no cursor of this question."""
+    hint = "Send a cursor exactly as it was answered, with the same query and filters; leave it out to begin anew."
+    try:
+        if len(cursor) > _LONGEST:
+            raise ValueError
+        blob = urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
+        if _sealed(blob[4:]) != blob:
+            raise ValueError
+        position = msgspec.msgpack.decode(blob[4:], type=Position)
+    except (ValueError, msgspec.MsgspecError):
+        raise InvalidField("This is not a cursor of the sidecar.", path=_PATH, hint=hint) from None
+    if position.question != question:
+        raise InvalidField("The cursor belongs to another query.", path=_PATH, hint=hint)
+    return position
+
+
+def _sealed(payload: bytes) -> bytes:
+    return blake2b(payload, digest_size=4).digest() + payload

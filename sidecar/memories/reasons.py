@@ -1,0 +1,60 @@
+"""Why a memory was found, in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from sidecar.store.records import MemoryRecord
+from sidecar.text.words import query_terms
+
+_WORD = re.compile(r"\S+")
+_EDGES = " .,;:!?\"'`()[]{}<>*。，；：！？、（）「」"
+_MOST_WORDS = 6
+_QUERY_WORDS = 400
+DAY = 86_400_000
+
+
+class Words:
+    """The words of one query by their terms, to tell which of them a memory holds."""
+
+    def __init__(self, query: str) -> None:
+        distinct = dict.fromkeys(word.strip(_EDGES) for word in _WORD.findall(query))
+        self._word_of: dict[str, str] = {}
+        for word in list(distinct)[:_QUERY_WORDS]:
+            for term in query_terms(word):
+                self._word_of.setdefault(term, word)
+
+    def of(self, terms: Iterable[str]) -> list[str]:
+        """The query's words that gave these terms, each once, in the order of the terms."""
+        return list(dict.fromkeys(self._word_of.get(term, term) for term in terms))
+
+
+def matches(words: Sequence[str]) -> str | None:
+    """`matches: a, b`; None without words."""
+    if not words:
+        return None
+    more = f" and {len(words) - _MOST_WORDS} more" if len(words) > _MOST_WORDS else ""
+    return f"matches: {', '.join(words[:_MOST_WORDS])}{more}"
+
+
+def age(updated_at: int, now: int) -> str:
+    """`updated today`, `updated 3 days ago`."""
+    days = max(0, now - updated_at) // DAY
+    if days == 0:
+        return "updated today"
+    return f"updated {days} day{'s' if days > 1 else ''} ago"
+
+
+def state(record: MemoryRecord, now: int) -> list[str]:
+    """What a reader should know of its standing."""
+    found: list[str] = []
+    if record.pinned:
+        found.append("pinned")
+    if record.status in ("archived", "resolved", "suspect"):
+        found.append(
+            {"suspect": "suspect: recorded against an older version"}.get(record.status, record.status)
+        )
+    if record.expires_at is not None and record.expires_at <= now:
+        found.append("expired")
+    return found

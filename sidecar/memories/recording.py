@@ -1,0 +1,136 @@
+"""Record one memory: a new one, a merge into the one of the same key, or nothing because it is already said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import msgspec
+
+from sidecar.errors import InvalidField
+from sidecar.memories import limits, merging
+from sidecar.memories.drafts import Draft
+from sidecar.memories.naming import derive_name
+from sidecar.memories.redacting import Redactor
+from sidecar.memories.results import Redaction
+from sidecar.store.memory_store import MemoryKey, MemoryStore
+from sidecar.store.records import MemoryRecord, ReferenceRecord
+
+Status = Literal["created", "merged", "duplicate"]
+
+
+def prepare(
+    draft: Draft, now: int, new_id: Callable[[int], str]
+) -> tuple[MemoryRecord, tuple[Redaction, ...]]:
+    """The record that a draft would create, checked and without secrets, and what was redacted.
+
+    Sizes are checked as given and again after redaction, which may lengthen a text. Raises InvalidField.
+    """
+    kind = limits.memory_type(draft.type)
+    redactor = Redactor()
+    content = limits.content(redactor.text("content", limits.content(draft.content)))
+    given = None if draft.name is None else redactor.text("name", limits.name(draft.name))
+    name = derive_name(content) if given is None else limits.name(given)
+    description = limits.description(redactor.optional("description", limits.description(draft.description)))
+    tags = limits.tags(redactor.each("tags", limits.tags(draft.tags)))
+    record = MemoryRecord(
+        id=new_id(now),
+        scope=limits.scope(draft.scope, kind),
+        type=kind,
+        name=name,
+        content=content,
+        source=draft.source,
+        created_at=now,
+        updated_at=now,
+        category=limits.category(draft.category),
+        description=description,
+        agent=limits.agent(draft.agent),
+        session_id=draft.session_id,
+        tags=tags,
+        files=limits.files(draft.files),
+        references=draft.references,
+        pinned=draft.pinned,
+        expires_at=limits.expires_at(draft.expires_at, now),
+    )
+    return record, redactor.found
+
+
+def key_of(record: MemoryRecord) -> MemoryKey:
+    """What makes a memory the same memory inside its store."""
+    return MemoryKey(record.scope, record.type, record.agent, record.name)
+
+
+def store(record: MemoryRecord, home: MemoryStore, now: int) -> tuple[Status, MemoryRecord]:
+    """Write a prepared record, or merge it into the one of its key, in one transaction over all processes.
+
+    Whatever hid the kept memory (archived, resolved, suspect, expired) is over when it is recorded again: the
+    author has just said that it holds.
+    """
+    with home.transaction() as transaction:
+        kept = transaction.find(key_of(record))
+        if kept is None:
+            transaction.put(record, "created", now)
+            return "created", record
+        merged = merge(kept, record, now)
+        if merged is kept:
+            return "duplicate", kept
+        transaction.put(merged, "merged", now)
+        return "merged", merged
+
+
+def merge(kept: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
+    """`kept` with everything that `added` says; `kept` itself when it says nothing new.
+
+    Text is appended unless already contained, tags, files and references are united, a description, category or
+    expiry that was given replaces the kept one, and pinned stays pinned. Raises InvalidField when the whole would
+    exceed a limit; nothing is written then.
+    """
+    content = merging.merge(kept.content, added.content)
+    if len(content) > limits.CONTENT:
+        raise InvalidField(
+            f"“{kept.name}” holds {len(kept.content):,} characters already; with these "
+            f"{len(added.content):,} it would exceed {limits.CONTENT:,}.",
+            path="$.content",
+            reason="tooLong",
+            hint=f"Record it under another name, or shorten the kept memory with memory/update (id {kept.id}).",
+        )
+    tags = merging.union(kept.tags, added.tags)
+    files = merging.union(kept.files, added.files)
+    limits.count(tags, limits.TAGS, "$.tags", "tags")
+    limits.count(files, limits.FILES, "$.files", "files")
+    expires_at = kept.expires_at if added.expires_at is None else added.expires_at
+    if expires_at is not None and expires_at <= now:
+        expires_at = None
+    merged = msgspec.structs.replace(
+        kept,
+        content=content,
+        tags=tags,
+        files=files,
+        references=_references(kept.references, added.references),
+        description=added.description or kept.description,
+        category=added.category or kept.category,
+        pinned=kept.pinned or added.pinned,
+        expires_at=expires_at,
+        status="active",
+    )
+    if merged == kept:
+        return kept
+    return msgspec.structs.replace(
+        merged,
+        source=added.source if added.source == "user" else kept.source,
+        relevance=1.0,
+        updated_at=now,
+        version=kept.version + 1,
+        restored_from=None,
+    )
+
+
+def _references(
+    kept: tuple[ReferenceRecord, ...], added: tuple[ReferenceRecord, ...]
+) -> tuple[ReferenceRecord, ...]:
+    by_name = {(reference.kind, reference.text, reference.path): reference for reference in kept}
+    for reference in added:
+        name = (reference.kind, reference.text, reference.path)
+        if reference.hash is not None or name not in by_name:
+            by_name[name] = reference
+    return tuple(by_name.values())

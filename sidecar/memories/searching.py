@@ -1,0 +1,166 @@
+"""Search and list: filters first, then match or time, then a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from sidecar.memories import paging, ranking, reasons
+from sidecar.memories.catalogue import Catalogue
+from sidecar.memories.drafts import Filters
+from sidecar.memories.paging import Position
+from sidecar.memories.results import Found, Page
+from sidecar.memories.weights import Weights
+from sidecar.store.records import MemoryRecord
+
+Ranked = tuple[float, str]
+
+
+class Searcher:
+    """Answers queries over one catalogue."""
+
+    def __init__(self, catalogue: Catalogue, weights: Weights) -> None:
+        self._catalogue = catalogue
+        self._weights = weights
+
+    def search(self, query: str, filters: Filters, limit: int, cursor: str | None, now: int) -> Page[Found]:
+        """Best first. A blank query ranks everything that passes the filters by standing weight.
+
+        The cursor goes on behind the last item answered; memories recorded after the first page are left out of
+        the later ones, so that they push nothing twice onto a page.
+        """
+        question = paging.digest("search", query, filters)
+        position = paging.decode(cursor, question) if cursor is not None else None
+        asked_at = now if position is None else position.asked_at
+        with self._catalogue.current() as catalogue:
+            allowed = catalogue.select(filters, asked_at)
+            ranked = (
+                self._match(query, allowed, asked_at) if query.strip() else self._browse(allowed, asked_at)
+            )
+            if position is not None:
+                rows = catalogue.rows
+                ranked = [pair for pair in ranked if rows[pair[1]].created_at <= asked_at]
+                ranked = ranked[_behind(ranked, position) :]
+            page = ranked[:limit]
+            records = fetch(catalogue, [id for _, id in page])
+            counts = self._weights.accesses([id for _, id in page], None)
+            following = _superseded(catalogue, [id for _, id in ranked], records)
+            held = catalogue.index.matches(query, records).held
+        words = reasons.Words(query)
+        items = tuple(
+            Found(
+                records[id],
+                counts.get(id, 0),
+                score,
+                _why(records[id], words.of(held[id][1]), filters, now, following.get(id)),
+            )
+            for score, id in page
+            if id in records
+        )
+        more = len(ranked) > limit
+        return Page(items, _cursor(question, asked_at, page[-1]) if more else None)
+
+    def list(self, filters: Filters, limit: int, cursor: str | None, now: int) -> Page[Found]:
+        """Newest update first, ties by newest id. New arrivals stand before the cursor and shift nothing."""
+        question = paging.digest("list", filters)
+        position = paging.decode(cursor, question) if cursor is not None else None
+        asked_at = now if position is None else position.asked_at
+        with self._catalogue.current() as catalogue:
+            rows = catalogue.rows
+            ranked = sorted(
+                ((float(rows[id].updated_at), id) for id in catalogue.select(filters, asked_at)), reverse=True
+            )
+            if position is not None:
+                ranked = [pair for pair in ranked if pair < (position.rank, position.id)]
+            page = ranked[:limit]
+            ids = [id for _, id in page]
+            records = fetch(catalogue, ids)
+            counts = self._weights.accesses(ids, None)
+        items = tuple(Found(records[id], counts.get(id, 0)) for id in ids if id in records)
+        more = len(ranked) > limit
+        return Page(items, _cursor(question, asked_at, page[-1]) if more else None)
+
+    def _browse(self, allowed: frozenset[str], now: int) -> Sequence[Ranked]:
+        heaviest = self._weights.heaviest(allowed, len(allowed), now, None)
+        return [(ranking.rounded(weight), id) for weight, id in heaviest]
+
+    def _match(self, query: str, allowed: frozenset[str], now: int) -> Sequence[Ranked]:
+        scores = self._catalogue.index.search(query, allowed.__contains__)
+        if not scores:
+            return []
+        best = max(scores.values())
+        weights = self._weights.of(scores, now, None)
+        nudged = {id: score / best * ranking.nudge(weights[id]) for id, score in scores.items()}
+        return newest_first(self._catalogue, nudged)
+
+
+def newest_first(catalogue: Catalogue, scores: Mapping[str, float]) -> list[Ranked]:
+    """Best first, ties by id; a memory stands directly or later behind one that supersedes it.
+
+    The superseding memory takes the better score of the two, for it is the current answer to what matched.
+    """
+    lifted = {id: ranking.rounded(score) for id, score in scores.items()}
+    depth = dict.fromkeys(scores, 0)
+    for id in [id for id in catalogue.superseding if id in scores]:
+        seen = {id}
+        level, frontier = 0, [id]
+        while frontier:
+            level += 1
+            newer = [
+                n for old in frontier for n in sorted(catalogue.superseding.get(old, ())) if n not in seen
+            ]
+            seen.update(newer)
+            for current in newer:
+                if current in lifted:
+                    lifted[current] = max(lifted[current], ranking.rounded(scores[id]))
+                    depth[id] = max(depth[id], level)
+            frontier = newer
+    order = sorted(lifted, key=lambda id: (-lifted[id], depth[id], id))
+    return [(lifted[id], id) for id in order]
+
+
+def fetch(catalogue: Catalogue, ids: Sequence[str]) -> dict[str, MemoryRecord]:
+    """The records of ids of either store."""
+    records: dict[str, MemoryRecord] = {}
+    for home in catalogue.stores:
+        held = [id for id in ids if catalogue.rows[id].home is home]
+        if held:
+            records.update(home.get_many(held))
+    return records
+
+
+def _superseded(
+    catalogue: Catalogue, answered: Sequence[str], records: Mapping[str, MemoryRecord]
+) -> dict[str, str]:
+    known = set(answered)
+    return {
+        id: min(newer)
+        for id in records
+        if (newer := [n for n in catalogue.superseding.get(id, ()) if n in known])
+    }
+
+
+def _why(
+    record: MemoryRecord, words: Sequence[str], filters: Filters, now: int, newer: str | None
+) -> tuple[str, ...]:
+    found = [reason] if (reason := reasons.matches(words)) else []
+    about = [path for path in record.files if filters.files and path in filters.files]
+    found.extend(f"about {path}" for path in about)
+    found.extend(reasons.state(record, now))
+    if newer is not None:
+        found.append(f"superseded by {newer}")
+    found.append(reasons.age(record.updated_at, now))
+    return tuple(found)
+
+
+def _behind(ranked: Sequence[Ranked], position: Position) -> int:
+    for place, (_, id) in enumerate(ranked):
+        if id == position.id:
+            return place + 1
+    for place, (score, _) in enumerate(ranked):
+        if score < position.rank:
+            return place
+    return len(ranked)
+
+
+def _cursor(question: bytes, asked_at: int, last: Ranked) -> str:
+    return paging.encode(Position(question, asked_at, last[0], last[1]))

@@ -1,0 +1,88 @@
+"""What a session was shown: which memories count as used, and the block it asked to keep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from sidecar.memories.drafts import Briefing, InjectRequest
+from sidecar.memories.render import digest
+from sidecar.memories.results import InjectedItem, Injection, OmittedItem
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import FrozenBlock, SessionRecord
+
+_FILE = "file:"
+
+
+def file_key(briefing: Briefing) -> str:
+    """How a shown briefing is remembered: a changed file is news again."""
+    return f"{_FILE}{briefing.path}@{briefing.hash}"
+
+
+def frozen_key(request: InjectRequest) -> str:
+    """Which frozen block of a session is meant: prompt and files may move on, who reads it and its form may not."""
+    return digest(repr((request.agent, request.format, request.budget_tokens)))
+
+
+def frozen_block(session: SessionRecord, key: str) -> Injection | None:
+    """The block a session keeps under `key`; None when there is none or it cannot be read any more."""
+    block = next((block for block in session.frozen if block.key == key), None)
+    if block is None:
+        return None
+    try:
+        items = msgspec.msgpack.decode(block.items, type=tuple[InjectedItem, ...])
+        omitted = msgspec.msgpack.decode(block.omitted, type=tuple[OmittedItem, ...])
+    except msgspec.MsgspecError:
+        return None
+    return Injection(block.text, block.tokens, block.etag, items, omitted)
+
+
+def note(
+    home: MemoryStore, id: str, shown: Iterable[str], now: int, keep: tuple[str, Injection] | None
+) -> tuple[set[str], Injection | None]:
+    """Add what was shown to the session, made if it is new. Answers what it had not been shown before.
+
+    `keep` freezes a block; when another request of the session froze one first, that one is answered.
+    """
+    keys = list(dict.fromkeys(shown))
+    fresh: set[str] = set()
+    first: Injection | None = None
+
+    def change(session: SessionRecord | None) -> SessionRecord:
+        nonlocal fresh, first
+        kept = session or SessionRecord(id=id, started_at=now, seen_at=now)
+        frozen = kept.frozen
+        if keep is not None:
+            first = frozen_block(kept, keep[0])
+            if first is not None:
+                fresh = set()
+                return kept
+            frozen = (*(block for block in frozen if block.key != keep[0]), _freeze(*keep))
+        fresh = set(keys).difference(kept.shown)
+        added = tuple(key for key in keys if key in fresh)
+        return msgspec.structs.replace(kept, seen_at=now, shown=(*kept.shown, *added), frozen=frozen)
+
+    home.update_session(id, change)
+    return fresh, first
+
+
+def thaw(home: MemoryStore, id: str, key: str, now: int) -> None:
+    """Drop a frozen block, because a memory in it was purged."""
+
+    def change(session: SessionRecord | None) -> SessionRecord:
+        kept = session or SessionRecord(id=id, started_at=now, seen_at=now)
+        return msgspec.structs.replace(kept, frozen=tuple(block for block in kept.frozen if block.key != key))
+
+    home.update_session(id, change)
+
+
+def _freeze(key: str, injection: Injection) -> FrozenBlock:
+    return FrozenBlock(
+        key=key,
+        text=injection.text,
+        tokens=injection.tokens,
+        etag=injection.etag,
+        items=msgspec.msgpack.encode(injection.items),
+        omitted=msgspec.msgpack.encode(injection.omitted),
+    )
