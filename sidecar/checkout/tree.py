@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import logging
 import os
 import stat as stat_module
 import time
@@ -13,16 +12,17 @@ from pathlib import Path
 
 import xxhash
 
+from sidecar.checkout import refusal
 from sidecar.checkout.content import classify
-from sidecar.checkout.ignore import Ignores, Verdict
+from sidecar.checkout.ignore import Ignores
 from sidecar.checkout.junk import binary_name
 from sidecar.checkout.paths import relative_path
 from sidecar.checkout.walk import walk
-from sidecar.errors import FileUnavailable, OutsideWorkspace
-
-log = logging.getLogger(__name__)
+from sidecar.errors import OutsideWorkspace
 
 _READ_ATTEMPTS = 6
+# Parts that a normalised relative path does not have.
+_ODD_PARTS = frozenset(("", ".", ".."))
 # The kernel stamps files with a clock of up to 10 ms a tick (CONFIG_HZ=100): two writes in one tick look alike.
 _TICK_NS = 12_000_000
 _FOLDER_FLAGS = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -87,7 +87,7 @@ class Tree:
 
         Raises FileUnavailable (missing, directory, special, unreadable, tooLarge) or OutsideWorkspace.
         """
-        path, folder, name, found = self._locate(path)
+        path, folder, _, found = self._locate(path)
         os.close(folder)
         return _file_stat(path, found)
 
@@ -102,25 +102,19 @@ class Tree:
         path = self.stat(path).path
         verdict = self.ignores.verdict(path, is_directory=False)
         if verdict is not None:
-            raise _ignored(path, verdict)
+            raise refusal.ignored(path, verdict)
         for attempt in range(_READ_ATTEMPTS):
             read = self._read_once(path)
             if read is not None:
                 break
             time.sleep(0.002 * 2**attempt)
         else:
-            raise FileUnavailable(
-                f"The file {path!r} changes faster than it can be read.",
-                reason="unreadable",
-                hint="Ask again when whatever writes it has finished.",
-            )
+            raise refusal.restless(path)
         kind = classify(path, read.data)
         if kind == "binary":
-            raise FileUnavailable(
-                f"The file {path!r} is binary.", reason="binary", hint="Only text files have a memory."
-            )
+            raise refusal.binary(path)
         if kind == "generated":
-            raise _generated(path)
+            raise refusal.generated(path)
         return read
 
     def ignored(self, path: str) -> bool:
@@ -162,7 +156,7 @@ class Tree:
         Walks down by descriptor and follows no symlink, so nothing can be swapped between check and use.
         """
         parts = path.split("/")
-        if path.startswith("/") or not path.strip("/.") or ".." in parts or "\0" in path:
+        if "\0" in path or not _ODD_PARTS.isdisjoint(parts):
             return self._resolved(path)
         try:
             folder = os.open(self._root, _FOLDER_FLAGS)
@@ -181,30 +175,22 @@ class Tree:
         except (OSError, ValueError) as error:
             if again and isinstance(error, OSError) and error.errno in (errno.ELOOP, errno.ENOTDIR):
                 return self._resolved(path)
-            raise _unavailable(path, error) from error
+            raise refusal.unavailable(path, error) from error
         return path, folder, parts[-1], found
 
     def _resolved(self, path: str) -> tuple[str, int, str, os.stat_result]:
         resolved = self.relative(path)
         if resolved == ".":
-            raise _directory(path)
+            raise refusal.directory(path)
         return self._locate(resolved, again=False)
 
     def _check(self, path: str, found: os.stat_result) -> None:
         if stat_module.S_ISDIR(found.st_mode):
-            raise _directory(path)
+            raise refusal.directory(path)
         if not stat_module.S_ISREG(found.st_mode):
-            raise FileUnavailable(
-                f"{path!r} is a pipe, socket or device, not a file.",
-                reason="special",
-                hint="Name a regular file.",
-            )
+            raise refusal.special(path)
         if found.st_size > self._max_file_bytes:
-            raise FileUnavailable(
-                f"The file {path!r} has {found.st_size:,} bytes; the limit is {self._max_file_bytes:,}.",
-                reason="tooLarge",
-                hint="Read the part you need, or raise the limit in the settings.",
-            )
+            raise refusal.too_large(path, found.st_size, self._max_file_bytes)
 
     def _read_once(self, path: str) -> FileBytes | None:
         """One attempt; None when the file changed meanwhile."""
@@ -214,7 +200,7 @@ class Tree:
         except OSError as error:
             if error.errno == errno.ELOOP:
                 return None  # a symlink took its place just now
-            raise _unavailable(path, error) from error
+            raise refusal.unavailable(path, error) from error
         finally:
             os.close(folder)
         try:
@@ -223,7 +209,7 @@ class Tree:
             data = _read_all(descriptor, before.st_size)
             after = os.fstat(descriptor)
         except OSError as error:
-            raise _unavailable(path, error) from error
+            raise refusal.unavailable(path, error) from error
         finally:
             os.close(descriptor)
         if _state(before) != _state(after) or len(data) != before.st_size:
@@ -256,43 +242,3 @@ def _state(found: os.stat_result) -> tuple[int, ...]:
 
 def _file_stat(path: str, found: os.stat_result) -> FileStat:
     return FileStat(path, found.st_size, max(found.st_mtime_ns, found.st_ctime_ns))
-
-
-def _directory(path: str) -> FileUnavailable:
-    return FileUnavailable(f"{path!r} is a folder.", reason="directory", hint="Name a file in it.")
-
-
-def _unavailable(path: str, error: OSError | ValueError) -> FileUnavailable:
-    if isinstance(error, OSError) and error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG):
-        return FileUnavailable(
-            f"There is no file {path!r}.", reason="missing", hint="Check the path; it may have been renamed."
-        )
-    if isinstance(error, OSError) and error.errno in (errno.ENXIO, errno.ENODEV):
-        return FileUnavailable(
-            f"{path!r} is a pipe, socket or device, not a file.",
-            reason="special",
-            hint="Name a regular file.",
-        )
-    why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return FileUnavailable(
-        f"The file {path!r} cannot be read: {why}.", reason="unreadable", hint="Check its permissions."
-    )
-
-
-def _generated(path: str) -> FileUnavailable:
-    return FileUnavailable(
-        f"The file {path!r} is generated or minified.",
-        reason="generated",
-        hint="Ask for the file it is made from.",
-    )
-
-
-def _ignored(path: str, verdict: Verdict) -> FileUnavailable:
-    if verdict == "generated":
-        return _generated(path)
-    hints: dict[str, str] = {
-        "junk": "Files of tools, caches and dependencies have no memory.",
-        "secret": "Files that hold secrets are never kept; read it directly if you must.",
-        "rule": "An ignore rule of git or of the settings matches it; read it directly.",
-    }
-    return FileUnavailable(f"The file {path!r} is ignored.", reason="ignored", hint=hints[verdict])

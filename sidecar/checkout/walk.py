@@ -103,14 +103,15 @@ def _sorted(
     decide = ignores.decide
     for entry in entries:
         name = entry.name
+        if not _is_text(name):
+            continue
         path = prefix + name
         try:
             if entry.is_file(follow_symlinks=False):
-                if not binary_name(name) and decide(above, path, name, False) is None and _is_text(name):
+                if not binary_name(name) and decide(above, path, name, False) is None:
                     found.append((path, entry, above))
             elif entry.is_dir(follow_symlinks=False) and decide(above, path, name, True) is None:
-                if _is_text(name):
-                    found.append((path, None, ignores.enter(above, path)))
+                found.append((path, None, ignores.enter(above, path)))
         except OSError as error:
             log.info("%s cannot be looked at and is passed over: %s", path, error)
     # As if folders ended in "/", so that the whole walk is in the order of the paths as text.

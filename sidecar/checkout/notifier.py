@@ -1,0 +1,82 @@
+"""The operating system's notifications, as watchfiles gives them, one batch at a time.
+
+On Linux every folder is watched by itself. A recursive watch there would follow symlinks out of the workspace
+and spend watches on `node_modules` and the like, for watchfiles filters only after the event. Elsewhere the
+system watches a whole tree at once (FSEvents), and the root is enough.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import threading
+from collections.abc import Iterable
+from types import TracebackType
+from typing import Self
+
+RECURSIVE = sys.platform != "linux"
+
+# A batch ends when nothing came for `STEP_MS`, or after `BATCH_MS`. In long quiet, look less often.
+STEP_MS = 10
+QUIET_STEP_MS = 40
+BATCH_MS = 100
+
+
+class Notifier:
+    """Watches folders from the moment it is made. Raises OSError when it cannot: see `explain`."""
+
+    def __init__(self, root: str, folders: Iterable[str], *, recursive: bool = RECURSIVE) -> None:
+        # Costs 15 ms to import, and not every command watches.
+        from watchfiles._rust_notify import RustNotify
+
+        paths = [root] if recursive else [f"{root}/{folder}" if folder else root for folder in folders]
+        try:
+            self._native = RustNotify(paths, False, False, 300, recursive, True)
+        except RuntimeError as error:  # watchfiles' own type for what it does not know
+            raise OSError(str(error)) from error
+        self._root = root
+
+    def wait(self, stop: threading.Event, seconds: float, *, quiet: bool = False) -> set[str]:
+        """Relative paths where something happened, "" for the root; empty after `seconds` or once stopped."""
+        step = QUIET_STEP_MS if quiet else STEP_MS
+        raw = self._native.watch(BATCH_MS, step, max(int(seconds * 1000), 1), stop)
+        return self._paths(raw) if isinstance(raw, set) else set()
+
+    def drain(self) -> set[str]:
+        """What came in already, without waiting."""
+        raw = self._native.watch(1, 1, 1, None)
+        return self._paths(raw) if isinstance(raw, set) else set()
+
+    def _paths(self, raw: set[tuple[int, str]]) -> set[str]:
+        prefix = self._root.rstrip("/") + "/"
+        inside = {path[len(prefix) :].replace(os.sep, "/") for _, path in raw if path.startswith(prefix)}
+        return inside | {"" for _, path in raw if path == self._root}
+
+    def close(self) -> None:
+        """Stop watching."""
+        self._native.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def explain(error: OSError) -> str:
+    """One sentence for the user on why the system's notifications cannot be had, and what to do about it."""
+    text = str(error)
+    if error.errno == errno.ENOSPC or "watch limit" in text:
+        return (
+            "The system's limit on watched folders is reached, so changes are looked for by polling. "
+            "To raise it: sudo sysctl fs.inotify.max_user_watches=524288"
+        )
+    if error.errno == errno.EMFILE or "Too many open files" in text:
+        return (
+            "The system's limit on watchers is reached, so changes are looked for by polling. "
+            "To raise it: sudo sysctl fs.inotify.max_user_instances=512"
+        )
+    return f"The system cannot watch this folder ({text}), so changes are looked for by polling."
