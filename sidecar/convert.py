@@ -38,9 +38,7 @@ def relative(tree: Tree, paths: Iterable[str], field: str = "files") -> tuple[st
         try:
             found.append(tree.relative(path))
         except OutsideWorkspace as error:
-            raise OutsideWorkspace(
-                error.message, path=f"$.{field}[{at}]", hint=error.data.hint
-            ) from error
+            raise OutsideWorkspace(error.message, path=f"$.{field}[{at}]", hint=error.data.hint) from error
     return tuple(dict.fromkeys(found))
 
 
@@ -127,7 +125,9 @@ def memory(record: MemoryRecord, accesses: int) -> wire.Memory:
     """A stored memory as the wire shows it."""
     values = {name: getattr(record, name) for name in record.__struct_fields__}
     values["references"] = [_struct(wire.Reference, **msgspec.structs.asdict(r)) for r in record.references]
-    renamed = {wire.Memory.__struct_encode_fields__[i]: n for i, n in enumerate(wire.Memory.__struct_fields__)}
+    renamed = {
+        wire.Memory.__struct_encode_fields__[i]: n for i, n in enumerate(wire.Memory.__struct_fields__)
+    }
     known = {encoded: values[name] for encoded, name in renamed.items() if name in values}
     return _struct(wire.Memory, **known, accessCount=accesses)
 

@@ -170,7 +170,7 @@ class Engine:
     def memory_search(self, params: wire.SearchParams) -> wire.SearchResult:
         """Find memories by text."""
         self._require_enabled()
-        _, opened = self._find(params.workspace_uri, params.files)
+        _, opened = self._find(params.workspace_uri, params.files or ())
         page = opened.book.search(
             params.query, convert.filters(params, opened.tree), params.limit, params.cursor
         )
@@ -178,7 +178,7 @@ class Engine:
 
     def memory_list(self, params: wire.ListParams) -> wire.ListResult:
         """Memories by filter."""
-        _, opened = self._find(params.workspace_uri, params.files)
+        _, opened = self._find(params.workspace_uri, params.files or ())
         page = opened.book.list(convert.filters(params, opened.tree), params.limit, params.cursor)
         return wire.ListResult(
             items=[convert.memory(found.record, found.accesses) for found in page.items], cursor=page.cursor

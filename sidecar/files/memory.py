@@ -235,7 +235,8 @@ class FileMemory:
         told: list[Invalidated] = []
         known = self._load_pointers()
         self._point(
-            [(f.path, f.hash, lang, f.size, f.mtime_ns) for f, lang in seen if add or f.path in known], told=told
+            [(f.path, f.hash, lang, f.size, f.mtime_ns) for f, lang in seen if add or f.path in known],
+            told=told,
         )
         return told
 
@@ -245,7 +246,12 @@ class FileMemory:
             pointers = self._load_pointers()
             for path, hash, language, size, mtime_ns in rows:
                 old = pointers.get(path)
-                if old and (old.hash, old.language, old.size, old.mtime_ns) == (hash, language, size, mtime_ns):
+                if old and (old.hash, old.language, old.size, old.mtime_ns) == (
+                    hash,
+                    language,
+                    size,
+                    mtime_ns,
+                ):
                     continue
                 history = old.history if old else ()
                 if old and old.hash and old.hash != hash:

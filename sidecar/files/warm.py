@@ -134,7 +134,8 @@ class _Worker:
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "sidecar.files.worker"],  # -P: nothing is imported from the workspace
+            # -P: nothing is imported from the workspace, whose files are not ours to trust
+            [sys.executable, "-P", "-m", "sidecar.files.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -165,4 +166,7 @@ class _Worker:
 def _environment() -> dict[str, str]:
     """This process's environment, with this very package importable whatever the current folder is."""
     home = str(Path(__file__).resolve().parents[2])
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([home, *filter(None, [os.environ.get("PYTHONPATH")])])}
+    return {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([home, *filter(None, [os.environ.get("PYTHONPATH")])]),
+    }

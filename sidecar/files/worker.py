@@ -12,7 +12,7 @@ import struct
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 import msgspec
 
@@ -43,14 +43,14 @@ class Parsed(msgspec.Struct, frozen=True, array_like=True):
 _LENGTH = struct.Struct(">I")
 
 
-def send(stream: BinaryIO, message: msgspec.Struct | list[Parsed]) -> None:
+def send(stream: IO[bytes], message: msgspec.Struct | list[Parsed]) -> None:
     """Write one message and flush it. Raises OSError when the other side is gone."""
     body = msgspec.msgpack.encode(message)
     stream.write(_LENGTH.pack(len(body)) + body)
     stream.flush()
 
 
-def receive(stream: BinaryIO) -> bytes | None:
+def receive(stream: IO[bytes]) -> bytes | None:
     """The next message, or None when the other side has closed the stream (even in mid-message)."""
     head = stream.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
