@@ -28,7 +28,9 @@ _IMPORT = re.compile(rb"^\s*(?:import|from|use|require|include|#include|export|u
 _ANY_IMPORT = re.compile(rb"^.*\b(?:require|import)\s*\(.*$", re.M)
 _WORD = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{2,}")
 _NAMELESS = frozenset({"__init__", "index", "mod", "main", "lib", "types", "utils", "setup"})
-_ASIDE = re.compile(r"(^|[/_.-])(tests?|spec|examples?|fixtures?|vendor|third_party|migrations|docs?)([/_.-]|$)", re.I)
+_ASIDE = re.compile(
+    r"(^|[/_.-])(tests?|spec|examples?|fixtures?|vendor|third_party|migrations|docs?)([/_.-]|$)", re.I
+)
 
 
 class Candidate(NamedTuple):
@@ -54,7 +56,9 @@ def survey(folder: Path) -> Survey:
     paths, complete = _paths(tree, deadline)
     sources = [path for path in paths if PurePosixPath(path).suffix.lower() in CODE]
     texts: dict[str, bytes] = {}
-    for path in sorted(sources, key=lambda path: (bool(_ASIDE.search(path)), path.count("/"), path))[:MOST_READ]:
+    for path in sorted(sources, key=lambda path: (bool(_ASIDE.search(path)), path.count("/"), path))[
+        :MOST_READ
+    ]:
         if time.monotonic() > deadline:
             break
         data = _read(folder / path)

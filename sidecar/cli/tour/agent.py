@@ -1,0 +1,140 @@
+"""The client that the tour plays: its server, its questions with the time each took, and what it was told."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from protocol.files import DidInvalidateFiles, SummaryResult
+from protocol.memories import ListResult, Memory
+from protocol.status import StatusResult
+from sidecar.cli.tour.transcript import Timing, timing
+from sidecar.cli.wire_client import WireClient, server_command, server_environment
+
+_WATCH_SECONDS = 10
+
+
+class Agent:
+    """One client and the server it runs on `folder` and `scratch`. What it measures is in milliseconds."""
+
+    def __init__(self, folder: Path, scratch: Path, environ: Mapping[str, str], *, watches: bool) -> None:
+        self.folder = folder
+        self.scratch = scratch
+        self.timings: dict[str, list[float]] = defaultdict(list)
+        self._environ = environ
+        self._watches = watches
+        self._client: WireClient | None = None
+
+    @property
+    def client(self) -> WireClient:
+        """The running server's client."""
+        assert self._client is not None, "launch comes first"
+        return self._client
+
+    def stop(self) -> None:
+        """End the server, whatever it is doing."""
+        if self._client is not None:
+            self._client.__exit__(None, None, None)
+
+    def measured(self) -> list[Timing]:
+        """How long the calls took, by what they were for."""
+        return [timing(name, values) for name, values in self.timings.items()]
+
+    def launch(self, measured_as: str) -> Mapping[str, Any]:
+        """Start a server on the folder and its scratch copy; what it answered to initialize."""
+        began = time.perf_counter()
+        self._client = WireClient(server_command(), self._environ, cwd=self.scratch)
+        information: Mapping[str, Any] = self.client.initialize([self.folder, self.scratch])
+        self.timings[measured_as].append((time.perf_counter() - began) * 1000)
+        return information
+
+    def ask(
+        self, method: str, params: dict[str, Any], kind: Any, *, about: Path | None = None, name: str = ""
+    ) -> Any:
+        """One request about a workspace (the folder, unless another is named), measured under `name`."""
+        if method != "sidecar/status":
+            params = {**params, "workspaceUri": (about or self.folder).as_uri()}
+        began = time.perf_counter()
+        result = self.client.request(method, params, kind)
+        self.timings[name or method].append((time.perf_counter() - began) * 1000)
+        return result
+
+    def summary(self, folder: Path, path: str, measured_as: str) -> SummaryResult:
+        """The briefing of a file of one of the two folders."""
+        result: SummaryResult = self.ask(
+            "file/summary", {"path": path}, SummaryResult, about=folder, name=measured_as
+        )
+        return result
+
+    def memories(self) -> list[Memory]:
+        """Everything that is remembered."""
+        listed: ListResult = self.ask("memory/list", {}, ListResult)
+        return listed.items
+
+    def names(self) -> dict[str, str]:
+        """The names of all memories, by id."""
+        return {memory.id: memory.name for memory in self.memories()}
+
+    def wait_for_watcher(self) -> bool:
+        """Whether the server watches the scratch folder itself by now."""
+        if not self._watches:
+            return False
+        uri = self.scratch.as_uri()
+
+        def watching() -> bool:
+            status: StatusResult = self.ask("sidecar/status", {}, StatusResult)
+            return any(
+                one.uri == uri and one.watcher.state in ("own", "polling") for one in status.workspaces
+            )
+
+        return _eventually(watching, _WATCH_SECONDS)
+
+    def told_of_change(self, file: str, watching: bool) -> tuple[float | None, str]:
+        """When `file/didInvalidate` came for the file, and whose word it was."""
+
+        def about_file(params: msgspec.Raw) -> bool:
+            told = msgspec.json.decode(params, type=DidInvalidateFiles)
+            return any(one.path == file for one in told.files)
+
+        if watching:
+            came = self.client.wait("file/didInvalidate", about_file, timeout=_WATCH_SECONDS)
+            if came is not None:
+                return came.at, "the sidecar's own watcher"
+        changes = {"changes": [{"uri": (self.scratch / file).as_uri(), "type": 2}]}
+        self.client.notify("workspace/didChangeWatchedFiles", changes)
+        came = self.client.wait("file/didInvalidate", about_file, timeout=_WATCH_SECONDS)
+        return (came.at if came is not None else None), "the client's word"
+
+
+def tour_environment(environ: Mapping[str, str], room: Path, *, watch: bool) -> dict[str, str]:
+    """The user's environment with the sidecar's settings replaced by those of a tour.
+
+    A given identity keeps the tour from leaving an id in the folder's repository. The folder and its scratch copy
+    share it, as two working trees of one repository would.
+    """
+    kept = {name: value for name, value in environ.items() if not name.startswith("MEMORY_SIDECAR_")}
+    return server_environment(
+        {
+            **kept,
+            "MEMORY_SIDECAR_STORE_FOLDER": str(room / "store"),
+            "MEMORY_SIDECAR_LOG_FILE": str(room / "sidecar.log"),
+            "MEMORY_SIDECAR_WORKSPACE_ID": f"tour-{room.name}",
+            "MEMORY_SIDECAR_MEMORY_ENABLED": "true",
+            "MEMORY_SIDECAR_FILES_WARM_UP": "false",
+            "MEMORY_SIDECAR_WATCH_MODE": "own" if watch else "off",
+        }
+    )
+
+
+def _eventually(happened: Callable[[], bool], seconds: float) -> bool:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if happened():
+            return True
+        time.sleep(0.05)
+    return False

@@ -1,0 +1,61 @@
+"""`tour`: show all of it on the current folder."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from pathlib import Path
+
+import click
+
+from sidecar import __version__
+from sidecar.cli.options import json_option, workspace_option
+from sidecar.cli.output import print_json
+from sidecar.cli.tour.transcript import Step, Transcript
+
+
+@click.command(
+    "tour",
+    help="Show what the sidecar does, on the current folder.\n\n"
+    "A real server, a short real session. Files are only read, what is edited is a copy, and memory goes to a "
+    "temporary store that is removed afterwards. Exit code 0 when everything that was shown really happened.",
+)
+@workspace_option
+@json_option
+def tour_command(workspace: Path | None, as_json: bool) -> int:
+    """Play the tour."""
+    from sidecar.cli.tour.play import Tour
+    from sidecar.cli.tour.survey import survey
+
+    began = time.monotonic()
+    folder = (workspace or Path.cwd()).resolve()
+    steps: list[Step] = []
+    drawing = None
+    if not as_json:
+        from sidecar.cli.tour.draw import Drawing
+
+        drawing = Drawing(folder)
+        drawing.opening()
+    with tempfile.TemporaryDirectory(prefix="memory-sidecar-tour-", ignore_cleanup_errors=True) as name:
+        tour = Tour(folder, Path(name).resolve(), survey(folder), os.environ)
+        try:
+            for step in tour.steps():
+                steps.append(step)
+                if drawing is not None:
+                    drawing.step(step)
+        finally:
+            tour.agent.stop()
+    transcript = Transcript(
+        version=__version__,
+        folder=str(folder),
+        ok=bool(steps) and steps[-1].name == "end" and all(step.ok for step in steps),
+        seconds=round(time.monotonic() - began, 2),
+        steps=steps,
+        timings=tour.agent.measured(),
+    )
+    if drawing is None:
+        print_json(transcript)
+    else:
+        drawing.closing(transcript)
+    return 0 if transcript.ok else 1

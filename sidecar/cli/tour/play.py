@@ -1,0 +1,358 @@
+"""The session that the tour plays: a client's side of it, with every claim checked against the server's answers."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import string
+import time
+from collections.abc import Iterator, Mapping
+from difflib import unified_diff
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from protocol.files import SummaryResult, Symbol
+from protocol.memories import InjectResult, ListResult, RecordResult, SearchResult
+from protocol.status import StatusResult
+from sidecar.cli.tour.edits import SAMPLE, SAMPLE_NAME, SYMBOL, edited
+from sidecar.cli.tour.survey import Candidate, Survey
+from sidecar.cli.tour.transcript import Step
+from sidecar.cli.wire_client import ServerGone, WireError
+
+_REPEATS = 20
+_LONG_ENOUGH = 100
+_WATCH_SECONDS = 10
+_UNRELATED = "How long should sourdough rise overnight?"
+_OUTSIDE = ("user", "directive")
+
+
+class Tour:
+    """One tour of `folder`. `room` is a temporary folder of its own, which the caller removes."""
+
+    def __init__(self, folder: Path, room: Path, found: Survey, environ: Mapping[str, str]) -> None:
+        self.folder = folder
+        self.found = found
+        self.store = room / "store"
+        self.scratch = room / "scratch" / (folder.name or "folder")
+        self._secret = "AKIA" + "".join(
+            secrets.choice(string.ascii_uppercase + string.digits) for _ in range(16)
+        )
+        self._told: list[tuple[str, str]] = []
+        self._outline: list[Symbol] = []
+        if not found.candidates:
+            sample = room / "sample"
+            sample.mkdir()
+            (sample / SAMPLE_NAME).write_text(SAMPLE, encoding="utf-8")
+            self.folder = sample
+            self.found = found._replace(candidates=[Candidate(SAMPLE_NAME, SAMPLE.count("\n"), 0)])
+        self.agent = Agent(
+            self.folder,
+            self.scratch,
+            tour_environment(environ, room, watch=found.complete),
+            watches=found.complete,
+        )
+        self.file = self.found.candidates[0].path
+
+    def steps(self) -> Iterator[Step]:
+        """Each step when it is done. A server that is gone ends the tour after the step that met it."""
+        for name, title, play in (
+            ("start", "A server of its own, over stdio", self._start),
+            ("summary", "What an agent gets instead of a file", self._summary),
+            ("edit", "A file is edited", self._edit),
+            ("record", "Things are learned", self._record),
+            ("restart", "The process is killed, and started again", self._restart),
+            ("inject", "What an agent is given in front of a task", self._inject),
+            ("silence", "And in front of a task that none of it is about", self._silence),
+            ("end", "How long it took", self._end),
+        ):
+            step = Step(name, title)
+            try:
+                play(step)
+            except (WireError, ServerGone, OSError, msgspec.MsgspecError) as error:
+                step.claim("The step ran to its end.", False, str(error))
+                yield step
+                if isinstance(error, ServerGone):
+                    return
+                continue
+            yield step
+
+    # -- steps -----------------------------------------------------------------------------------------------
+
+    def _start(self, step: Step) -> None:
+        self._copy_files()
+        information = self.agent.launch("start to initialized")
+        step.claim("The server answered initialize.", bool(information.get("capabilities")))
+        step.data = {
+            "folder": str(self.folder),
+            "files": self.found.files,
+            "complete": self.found.complete,
+            "sample": self.file == SAMPLE_NAME
+            and not (self.folder / ".git").exists()
+            and self.found.files == 0,
+            "milliseconds": round(self.agent.timings["start to initialized"][0]),
+            "server": information.get("serverInfo", {}),
+            "store": str(self.store),
+            "scratch": str(self.scratch),
+        }
+
+    def _summary(self, step: Step) -> None:
+        summaries = []
+        for candidate in self.found.candidates:
+            summaries.append(self.agent.summary(self.folder, candidate.path, "file/summary, first time"))
+        first = summaries[0]
+        self._outline = first.outline
+        for _ in range(_REPEATS):
+            again = self.agent.summary(self.folder, self.file, "file/summary, known")
+        step.claim("The briefing is for the bytes on disk.", first.fresh and first.hash == again.hash)
+        if first.lines > _LONG_ENOUGH:
+            step.claim(
+                "It is smaller than the file.",
+                first.tokens < first.file_tokens,
+                f"{first.tokens} of {first.file_tokens} tokens",
+            )
+        step.claim("It names what the file defines.", not first.outline or _named(first) > 0)
+        step.data = {
+            "path": first.path,
+            "language": first.language,
+            "summary": first.summary,
+            "advice": first.advice,
+            "files": [
+                {
+                    "path": one.path,
+                    "lines": one.lines,
+                    "fileTokens": one.file_tokens,
+                    "tokens": one.tokens,
+                    "saved": max(0, one.file_tokens - one.tokens),
+                }
+                for one in summaries
+            ],
+        }
+
+    def _edit(self, step: Step) -> None:
+        path = self.scratch / self.file
+        original = path.read_bytes()
+        before = self.agent.summary(self.scratch, self.file, "file/summary, same content elsewhere")
+        step.claim(
+            "A copy at another place is recognised by its content.",
+            before.hash == self.agent.summary(self.folder, self.file, "file/summary, known").hash,
+        )
+        changed = edited(self.file, original)
+        if changed is None:
+            changed = original.rstrip() + b"\n" + SYMBOL.encode() + b"\n"
+        watching = self.agent.wait_for_watcher()
+        self.agent.client.forget_notifications()
+        began = time.perf_counter()
+        path.write_bytes(changed)
+        told, by = self.agent.told_of_change(self.file, watching)
+        if told is not None:
+            self.agent.timings["edit to file/didInvalidate"].append((told - began) * 1000)
+        step.claim(
+            "The client was told that what is known of the file no longer holds.", told is not None, by
+        )
+        after = self.agent.summary(self.scratch, self.file, "file/summary, after an edit")
+        step.claim("The next briefing is of the new content.", after.hash != before.hash and after.fresh)
+        if edited(self.file, b"") is not None:
+            step.claim("It names what was added.", SYMBOL in str(msgspec.to_builtins(after.outline)))
+        path.write_bytes(original)
+        back = self.agent.summary(self.scratch, self.file, "file/summary, edit taken back")
+        step.claim("Taken back, it is known again, with no word from anybody.", back.hash == before.hash)
+        step.data = {
+            "path": self.file,
+            "toldBy": by,
+            "milliseconds": round((told - began) * 1000) if told is not None else None,
+            "oldHash": before.hash,
+            "newHash": after.hash,
+            "changes": [
+                line
+                for line in unified_diff(
+                    before.summary.splitlines(), after.summary.splitlines(), n=0, lineterm=""
+                )
+                if not line.startswith(("---", "+++", "@@"))
+            ],
+        }
+
+    def _record(self, step: Step) -> None:
+        symbol = next((one.name for one in self._outline if one.public), Path(self.file).stem)
+        preference = "Run the tests with -q and stop at the first failure."
+        drafts: list[tuple[str, dict[str, Any], str]] = [
+            ("a preference", {"name": "How tests are run", "type": "user", "content": preference}, "created"),
+            (
+                "a correction",
+                {
+                    "name": "Errors reach the caller",
+                    "type": "feedback",
+                    "content": "Corrected: do not catch an exception only to log it; let it reach the caller.",
+                },
+                "created",
+            ),
+            (
+                "a decision",
+                {
+                    "name": f"Role of {Path(self.file).name}",
+                    "category": "decision",
+                    "content": f"Decided: changes to `{symbol}` are made in `{self.file}`, not in its callers.",
+                    "files": [self.file],
+                },
+                "created",
+            ),
+            (
+                "the preference again",
+                {"name": "How tests are run", "type": "user", "content": preference},
+                "duplicate",
+            ),
+            (
+                "more about it",
+                {"name": "How tests are run", "type": "user", "content": "Show the slowest ten of them."},
+                "merged",
+            ),
+            (
+                "a note with a secret in it",
+                {
+                    "name": "Staging access",
+                    "type": "reference",
+                    "content": f"The staging bucket is opened with {self._secret} from the CI variables.",
+                },
+                "created",
+            ),
+        ]
+        told = []
+        for label, params, expected in drafts:
+            result: RecordResult = self.agent.ask("memory/record", params, RecordResult)
+            step.claim(
+                f"{label.capitalize()}: {expected}.", result.status == expected, f"answered {result.status}"
+            )
+            self._told.append((result.memory.id, result.memory.content))
+            redacted = [f"{one.kind} in {one.field}" for one in result.redactions]
+            told.append(
+                {
+                    "label": label,
+                    "given": params["content"].replace(self._secret, "AKIA… (made up for this tour)"),
+                    "status": result.status,
+                    "stored": result.memory.content,
+                    "kind": f"{result.memory.type}, {result.memory.scope}",
+                    "redactions": redacted,
+                    "similar": [near.name for near in result.similar],
+                }
+            )
+        kept = told[-1]
+        step.claim(
+            "The secret was taken out, and the answer says so.",
+            self._secret not in kept["stored"] and bool(kept["redactions"]),
+            ", ".join(kept["redactions"]),
+        )
+        step.data = {"symbol": symbol, "records": told}
+
+    def _restart(self, step: Step) -> None:
+        killed = self.agent.client.pid
+        self.agent.client.kill()
+        self.agent.launch("start to initialized")
+        wanted = dict(self._told)
+        listed: ListResult = self.agent.ask("memory/list", {}, ListResult)
+        kept = {memory.id: memory.content for memory in listed.items}
+        step.claim(
+            "Everything that was acknowledged is there.",
+            kept == wanted,
+            f"{len(kept)} of {len(wanted)} memories",
+        )
+        leaked = [path.name for path in _files(self.store) if self._secret.encode() in path.read_bytes()]
+        step.claim("The secret is in none of the files on disk.", not leaked, ", ".join(leaked) or None)
+        again = self.agent.summary(self.folder, self.file, "file/summary, after the restart")
+        step.claim("The file is still known.", again.fresh)
+        step.data = {
+            "killed": killed,
+            "pid": self.agent.client.pid,
+            "memories": len(kept),
+            "bytes": _size(self.store),
+        }
+
+    def _inject(self, step: Step) -> None:
+        symbol = next((one.name for one in self._outline if one.public), Path(self.file).stem)
+        prompt = f"Rework {symbol} in {self.file}; the tests have to pass."
+        params = {"prompt": prompt, "files": [self.file], "budgetTokens": 2000}
+        for _ in range(_REPEATS):
+            block: InjectResult = self.agent.ask("memory/inject", params, InjectResult)
+        again: InjectResult = self.agent.ask("memory/inject", params, InjectResult)
+        names = self.agent.names()
+        shown = {names.get(item.id or "", item.path or "") for item in block.items}
+        step.claim("The decision about the file is in it.", f"Role of {Path(self.file).name}" in shown)
+        step.claim("The preference is in it.", "How tests are run" in shown)
+        step.claim("It keeps to its budget.", 0 < block.tokens <= 2000, f"{block.tokens} of 2000 tokens")
+        step.claim(
+            "Asked again, it is the same to the byte.", (again.text, again.etag) == (block.text, block.etag)
+        )
+        query = "swallowed exceptions"
+        for _ in range(_REPEATS):
+            found: SearchResult = self.agent.ask("memory/search", {"query": query}, SearchResult)
+        best = found.items[0].memory.name if found.items else None
+        step.claim(
+            f"A search for “{query}” finds the correction first.", best == "Errors reach the caller", best
+        )
+        step.data = {
+            "prompt": prompt,
+            "text": block.text,
+            "tokens": block.tokens,
+            "items": [
+                {
+                    "name": item.path or names.get(item.id or "", item.id),
+                    "section": item.section,
+                    "tokens": item.tokens,
+                    "score": round(item.score, 3),
+                    "reasons": item.reasons,
+                }
+                for item in block.items
+            ],
+            "omitted": [
+                {"name": names.get(left.id, left.id), "reason": left.reason} for left in block.omitted
+            ],
+        }
+
+    def _silence(self, step: Step) -> None:
+        block: InjectResult = self.agent.ask("memory/inject", {"prompt": _UNRELATED}, InjectResult)
+        memories = {memory.id: memory for memory in self.agent.memories()}
+        strangers = [
+            memories[item.id].name
+            for item in block.items
+            if item.id in memories
+            and memories[item.id].type not in _OUTSIDE
+            and memories[item.id].category not in _OUTSIDE
+        ]
+        step.claim(
+            "Nothing but standing preferences is offered.", not strangers, ", ".join(strangers) or None
+        )
+        step.data = {
+            "prompt": _UNRELATED,
+            "text": block.text,
+            "tokens": block.tokens,
+            "items": len(block.items),
+        }
+
+    def _end(self, step: Step) -> None:
+        status: StatusResult = self.agent.ask("sidecar/status", {}, StatusResult, about=None)
+        code = self.agent.client.close()
+        step.claim("The server ended when asked to.", code == 0, f"exit code {code}")
+        step.data = {
+            "tokensSaved": status.tokens_saved,
+            "timings": msgspec.to_builtins(self.agent.measured()),
+        }
+
+    def _copy_files(self) -> None:
+        self.scratch.mkdir(parents=True)
+        for candidate in self.found.candidates:
+            target = self.scratch / candidate.path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes((self.folder / candidate.path).read_bytes())
+
+
+def _named(summary: SummaryResult) -> int:
+    """How many of the outline's top-level symbols the text names."""
+    return sum(symbol.name in summary.summary for symbol in summary.outline)
+
+
+def _files(folder: Path) -> list[Path]:
+    return [Path(place) / name for place, _, names in os.walk(folder) for name in names]
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in _files(folder))
