@@ -1,4 +1,4 @@
-"""The session that the tour plays: a client's side of it, with every claim checked against the server's answers."""
+"""The session that the tour plays, with every claim checked against what the server answered."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ import msgspec
 from protocol.files import SummaryResult, Symbol
 from protocol.memories import InjectResult, ListResult, RecordResult, SearchResult
 from protocol.status import StatusResult
+from sidecar.cli.tour.agent import Agent, tour_environment
 from sidecar.cli.tour.edits import SAMPLE, SAMPLE_NAME, SYMBOL, edited
 from sidecar.cli.tour.survey import Candidate, Survey
 from sidecar.cli.tour.transcript import Step
@@ -23,7 +24,6 @@ from sidecar.cli.wire_client import ServerGone, WireError
 
 _REPEATS = 20
 _LONG_ENOUGH = 100
-_WATCH_SECONDS = 10
 _UNRELATED = "How long should sourdough rise overnight?"
 _OUTSIDE = ("user", "directive")
 
@@ -41,7 +41,8 @@ class Tour:
         )
         self._told: list[tuple[str, str]] = []
         self._outline: list[Symbol] = []
-        if not found.candidates:
+        self._sample = not found.candidates
+        if self._sample:
             sample = room / "sample"
             sample.mkdir()
             (sample / SAMPLE_NAME).write_text(SAMPLE, encoding="utf-8")
@@ -56,7 +57,7 @@ class Tour:
         self.file = self.found.candidates[0].path
 
     def steps(self) -> Iterator[Step]:
-        """Each step when it is done. A server that is gone ends the tour after the step that met it."""
+        """Each step when it is done. Without a server the tour ends after the step that lost it."""
         for name, title, play in (
             ("start", "A server of its own, over stdio", self._start),
             ("summary", "What an agent gets instead of a file", self._summary),
@@ -73,7 +74,7 @@ class Tour:
             except (WireError, ServerGone, OSError, msgspec.MsgspecError) as error:
                 step.claim("The step ran to its end.", False, str(error))
                 yield step
-                if isinstance(error, ServerGone):
+                if isinstance(error, ServerGone) or name in ("start", "restart"):
                     return
                 continue
             yield step
@@ -88,9 +89,7 @@ class Tour:
             "folder": str(self.folder),
             "files": self.found.files,
             "complete": self.found.complete,
-            "sample": self.file == SAMPLE_NAME
-            and not (self.folder / ".git").exists()
-            and self.found.files == 0,
+            "sample": self._sample,
             "milliseconds": round(self.agent.timings["start to initialized"][0]),
             "server": information.get("serverInfo", {}),
             "store": str(self.store),

@@ -24,6 +24,7 @@ MOST_READ = 400
 MOST_BYTES = 300_000
 SHOWN = 6
 _GOOD_LINES = 400
+_MOST_OTHER = 60
 _IMPORT = re.compile(rb"^\s*(?:import|from|use|require|include|#include|export|using|package|mod)\b.*$", re.M)
 _ANY_IMPORT = re.compile(rb"^.*\b(?:require|import)\s*\(.*$", re.M)
 _WORD = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{2,}")
@@ -54,7 +55,7 @@ def survey(folder: Path) -> Survey:
     deadline = time.monotonic() + MOST_SECONDS
     tree = Tree(folder)
     paths, complete = _paths(tree, deadline)
-    sources = [path for path in paths if PurePosixPath(path).suffix.lower() in CODE]
+    sources = [path for path in paths if PurePosixPath(path).suffix.lower() in CODE] or paths[:_MOST_OTHER]
     texts: dict[str, bytes] = {}
     for path in sorted(sources, key=lambda path: (bool(_ASIDE.search(path)), path.count("/"), path))[
         :MOST_READ
