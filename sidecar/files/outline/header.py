@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # A tag that says that a comment is about the file, wherever it stands.
 _FILE_TAG: Final = re.compile(r"[@\\](?:file|fileoverview|overview|module|packageDocumentation)\b")
-_SKIPPED: Final = frozenset({"hash_bang_line", "shebang", "shebang_line", "hashbang", "php_tag", "empty_statement"})
+_SKIPPED: Final = frozenset({"text", "hash_bang_line", "shebang", "shebang_line", "hashbang", "php_tag", "empty_statement"})
 _GROUPS: Final = 12
 
 

@@ -60,6 +60,7 @@ class Walker:
         self.owned: list[tuple[str, str, Draft]] = []  # owner, bare name: members declared outside their type
         self.impls: list[tuple[str, bool, Draft, list[Draft]]] = []  # owner, of a trait, extension, its list
         self.outer: Node | None = None  # a wrapper that belongs to the declaration being handled (C++ template)
+        self.tables: dict[str, Draft] = {}  # Lua tables by name
         self.guards: set[str] = set()  # names asked for by #ifdef and #ifndef
         self.cut = False
         self._stack: list[Node] = []

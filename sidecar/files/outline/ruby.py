@@ -1,0 +1,195 @@
+"""Rules for Ruby. `private` and `protected` sections, `private def` and `private :name` decide what is public."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from sidecar.files.outline.draft import Scope
+from sidecar.files.outline.source import with_value
+from sidecar.files.outline.walker import Rules, Walker, child_of_type
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_ACCESSORS: Final = frozenset(
+    {"attr_accessor", "attr_reader", "attr_writer", "attr", "mattr_accessor", "mattr_reader", "cattr_accessor", "cattr_reader"}
+    | {"class_attribute", "delegate", "def_delegators", "thread_mattr_accessor"}
+)
+_SECTIONS: Final = {"private": False, "protected": False, "private_class_method": False, "public": True, "module_function": True}
+_REQUIRES: Final = frozenset({"require", "require_relative", "load", "autoload"})
+_DSL: Final = frozenset({"scope", "has_many", "has_one", "belongs_to", "has_and_belongs_to_many", "validates", "enum"})
+_SYMBOL: Final = re.compile(r"^:\"?([^\"\s]+?)\"?$|^['\"](.*)['\"]$")
+_MAIN: Final = re.compile(r"__FILE__\s*==\s*(?:\$0|\$PROGRAM_NAME)|(?:\$0|\$PROGRAM_NAME)\s*==\s*__FILE__")
+
+
+def _name(walker: Walker, node: Node) -> str:
+    name_node = node.child_by_field_name("name")
+    return walker.source.text(name_node) if name_node is not None else ""
+
+
+def _module(walker: Walker, node: Node, scope: Scope) -> None:
+    name = _name(walker, node)
+    kind = "class" if node.type == "class" else "module"
+    body = node.child_by_field_name("body")
+    superclass = node.child_by_field_name("superclass")
+    signature = f"{node.type} {name}"
+    if superclass is not None:
+        signature += " " + walker.signature(superclass)
+    draft = walker.add(scope, kind, name, node, signature)
+    walker.descend(body, draft, scope)
+
+
+def _singleton_class(walker: Walker, node: Node, scope: Scope) -> None:
+    """`class << self`: its methods are the owner's class methods."""
+    body = node.child_by_field_name("body")
+    if body is not None:
+        walker.descend_same(body, scope, public=True)
+
+
+def _method(walker: Walker, node: Node, scope: Scope, *, public: bool | None = None) -> None:
+    name = _name(walker, node)
+    singleton = node.type == "singleton_method"
+    kind = "method" if scope.owner is not None else "function"
+    walker.add(scope, kind, name, node, _head(walker, node), public=(scope.public or singleton) if public is None else public)
+
+
+def _head(walker: Walker, node: Node) -> str:
+    parameters = node.child_by_field_name("parameters")
+    name_node = node.child_by_field_name("name")
+    last = parameters or name_node
+    end = last.end_byte if last is not None else node.end_byte
+    return walker.source.line(node.start_byte, min(end, node.start_byte + 2_000))
+
+
+def _assignment(walker: Walker, node: Node, scope: Scope) -> None:
+    left = node.child_by_field_name("left")
+    right = node.child_by_field_name("right")
+    if left is None:
+        return
+    targets = left.named_children if left.type == "left_assignment_list" else [left]
+    text = walker.source.line(right.start_byte, min(right.end_byte, right.start_byte + 300)) if right else None
+    for target in targets:
+        if target.type != "constant":
+            continue
+        name = walker.source.text(target)
+        built = right is not None and right.type == "call" and _builds_class(walker, right)
+        if right is not None and built:
+            body = child_of_type(right, "do_block", "block")
+            head = f"{name} = {walker.signature(right, body)}"
+            draft = walker.add(scope, "class", name, node, head)
+            inner = body.child_by_field_name("body") if body is not None else None
+            walker.descend(inner, draft, scope)
+        else:
+            walker.add(scope, "constant", name, node, with_value(name, text if len(targets) == 1 else "…"))
+
+
+def _builds_class(walker: Walker, call: Node) -> bool:
+    receiver, method = call.child_by_field_name("receiver"), call.child_by_field_name("method")
+    if receiver is None or method is None:
+        return False
+    made = f"{walker.source.text(receiver)[:20]}.{walker.source.text(method)}"
+    return made in ("Struct.new", "Class.new", "Module.new", "Data.define")
+
+
+def _call(walker: Walker, node: Node, scope: Scope) -> None:
+    method = node.child_by_field_name("method")
+    if method is None or node.child_by_field_name("receiver") is not None:
+        return
+    word = walker.source.text(method)
+    arguments = node.child_by_field_name("arguments")
+    values = arguments.named_children if arguments is not None else []
+    if word in _REQUIRES:
+        _require(walker, word, values)
+    elif word in _SECTIONS:
+        _section(walker, word, values, scope)
+    elif word in ("private_constant", "public_class_method"):
+        _mark(walker, values, scope, word != "private_constant")
+    elif scope.owner is not None and (word in _ACCESSORS or word in _DSL):
+        for value in values[:1] if word in _DSL else values:
+            name = _symbol(walker, value)
+            if name:
+                kind = "method" if word in ("scope", "delegate", "def_delegators") else "property"
+                walker.add(scope, kind, name, node, f"{word} :{name}", public=scope.public)
+    elif word in ("define_method", "alias_method") and values:
+        name = _symbol(walker, values[0])
+        if name:
+            rest = ", ".join(walker.signature(value) for value in values[:2])
+            walker.add(scope, "method", name, node, f"{word} {rest}", public=scope.public)
+    elif word in ("included", "class_methods", "concerning"):
+        block = node.child_by_field_name("block")
+        if block is not None and block.child_by_field_name("body") is not None:
+            walker.again(block.child_by_field_name("body"), scope)
+
+
+def _symbol(walker: Walker, node: Node) -> str:
+    match = _SYMBOL.match(walker.source.text(node)) if node.type in ("simple_symbol", "string", "delimited_symbol") else None
+    return (match.group(1) or match.group(2) or "") if match else ""
+
+
+def _require(walker: Walker, word: str, values: list[Node]) -> None:
+    for value in values[:2]:
+        if value.type == "string" and child_of_type(value, "interpolation") is None:
+            path = walker.source.text(value).strip("\"'")
+            if word == "require_relative" and not path.startswith("."):
+                path = f"./{path}"
+            walker.out.add_import(path)
+
+
+def _section(walker: Walker, word: str, values: list[Node], scope: Scope) -> None:
+    public = _SECTIONS[word]
+    if not values and word != "private_class_method":
+        scope.public = public
+        return
+    for value in values:
+        if value.type in ("method", "singleton_method"):
+            _method(walker, value, scope, public=public)
+    _mark(walker, values, scope, public)
+
+
+def _mark(walker: Walker, values: list[Node], scope: Scope, public: bool) -> None:
+    """`private :a, :b` after the definitions."""
+    names = {name for value in values if (name := _symbol(walker, value))}
+    for one in scope.into:
+        if one.name in names:
+            one.public = public
+
+
+def _word(walker: Walker, node: Node, scope: Scope) -> None:
+    """`private` on a line of its own."""
+    word = walker.source.text(node)
+    if word in _SECTIONS and scope.owner is not None:
+        scope.public = _SECTIONS[word]
+
+
+def _alias(walker: Walker, node: Node, scope: Scope) -> None:
+    name = _name(walker, node).lstrip(":")
+    if scope.owner is not None:
+        walker.add(scope, "method", name, node, walker.signature(node), public=scope.public)
+
+
+def _if(walker: Walker, node: Node, scope: Scope) -> None:
+    condition = node.child_by_field_name("condition")
+    if condition is not None and _MAIN.search(walker.source.text(condition)[:200]):
+        walker.out.entry_points["if __FILE__ == $0"] = None
+        return
+    walker.inline(node)
+
+
+RULES: Final = Rules(
+    handlers={
+        "module": _module,
+        "class": _module,
+        "singleton_class": _singleton_class,
+        "method": _method,
+        "singleton_method": _method,
+        "assignment": _assignment,
+        "call": _call,
+        "identifier": _word,
+        "alias": _alias,
+        "if": _if,
+        "unless": _if,
+    },
+    transparent=frozenset({"program", "body_statement", "then", "else", "begin", "block_body"}),
+    doc_carriers=frozenset({"call"}),
+)
