@@ -18,10 +18,7 @@ class EngineLike(Protocol):
     """The facade. Every method may be called on any thread; `close` and the two cancels never block for long."""
 
     def open_workspace(self, folder: Path, *, client_watches: bool = False) -> object:
-        """Open a folder. `client_watches`: the editor reports file changes, so no watcher of its own is needed.
-
-        Opening an open folder again changes only who watches.
-        """
+        """Open a folder. `client_watches`: the editor reports file changes, so no watcher of its own is needed."""
 
     def close_workspace(self, uri: str) -> None:
         """Close the folder of this `file://` URI; unknown ones are ignored."""
@@ -35,8 +32,8 @@ class EngineLike(Protocol):
     def files_renamed(self, pairs: Sequence[tuple[str, str]]) -> None:
         """Files or folders that moved: (old URI, new URI)."""
 
-    def reconfigure(self, settings: Any) -> None:
-        """Use these settings from now on."""
+    def reconfigure(self, settings: Any, problems: Sequence[str] = ()) -> None:
+        """Use these settings from now on; `problems` are shown by `sidecar/status`."""
 
     def warm_up(self, progress: Progress | None, cause: str) -> None:
         """Read the workspaces' files; returns when done or cancelled. `progress(done, total, what)`."""
@@ -74,9 +71,12 @@ def default_engine(settings: Any, notify: Notify) -> EngineLike:
 
 
 def default_settings(
-    folder: Path | None, environ: Mapping[str, str], options: Mapping[str, object] | None
+    folder: Path | None,
+    environ: Mapping[str, str],
+    options: Mapping[str, object] | None = None,
+    configuration: Mapping[str, object] | None = None,
 ) -> LoadedLike:
     """Settings from the files, the environment and the client."""
-    from sidecar import settings
+    from sidecar.settings import load
 
-    return settings.load(folder, environ, options)
+    return load(folder, environ, options, configuration)

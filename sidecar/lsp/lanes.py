@@ -79,7 +79,7 @@ class WorkerPool:
                 job = self._jobs.popleft()
             try:
                 job()
-            except Exception:  # noqa: BLE001 - a worker outlives any job
+            except Exception:
                 logger.exception("A job of lane %s failed.", self._name)
             del job
 
@@ -88,7 +88,9 @@ class Lanes:
     """The pools and the rule of order. Any thread may submit; order is the order of the calls."""
 
     def __init__(self) -> None:
-        self._pools = {name: WorkerPool(name, threads) for name, threads in _THREADS.items()}
+        self._pools: dict[LaneName, WorkerPool] = {
+            name: WorkerPool(name, threads) for name, threads in _THREADS.items()
+        }
         self._changed = threading.Condition()
         self._writes_submitted = 0
         self._writes_ended = 0
@@ -111,7 +113,7 @@ class Lanes:
         """Run `job` on a thread of the `read` lane without waiting for any write."""
         self._pools["read"].submit(job)
 
-    def queued(self) -> dict[str, int]:
+    def queued(self) -> dict[LaneName, int]:
         """Jobs not ended, by lane."""
         with self._changed:
             return dict(self._open)
@@ -128,7 +130,8 @@ class Lanes:
         for pool in self._pools.values():
             pool.stop()
         deadline = time.monotonic() + timeout
-        return all([pool.join(deadline) for pool in self._pools.values()])
+        ended = [pool.join(deadline) for pool in self._pools.values()]
+        return all(ended)
 
     def _counted(self, lane: LaneName, job: Job) -> Job:
         def run() -> None:

@@ -97,6 +97,7 @@ def _decode(body: bytes) -> _Envelope:
     try:
         return _decoder.decode(body)
     except msgspec.ValidationError:
+        msgspec.json.decode(body, type=Raw)  # it stopped at the first character: is the rest JSON at all?
         raise
     except msgspec.DecodeError:
         # JavaScript clients write half of a surrogate pair when they cut a text inside of an emoji. The text

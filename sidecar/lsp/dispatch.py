@@ -1,0 +1,97 @@
+"""Methods of the table: decode, one engine call on a thread of the method's lane, encode, answer."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+import msgspec
+
+from protocol.errors import ErrorCode
+from protocol.methods import Method
+from sidecar.errors import Cancelled
+from sidecar.lsp.engine_port import EngineLike
+from sidecar.lsp.failures import decode_params, failure_frame
+from sidecar.lsp.inflight import InFlight, Pending
+from sidecar.lsp.lanes import Lanes
+from sidecar.lsp.wire.messages import Id, error_response, response
+
+logger = logging.getLogger(__name__)
+
+
+class Dispatcher:
+    """Runs requests and answers each exactly once. `engine` raises a `SidecarError` while there is none."""
+
+    def __init__(
+        self,
+        lanes: Lanes,
+        inflight: InFlight,
+        engine: Callable[[], EngineLike],
+        send: Callable[[bytes], None],
+    ) -> None:
+        self._lanes = lanes
+        self._inflight = inflight
+        self._engine = engine
+        self._send = send
+
+    def request(self, pending: Pending, row: Method, params: msgspec.Raw) -> None:
+        """Serve one request in its lane."""
+
+        def job() -> None:
+            if pending.settled:
+                return
+            try:
+                decoded = decode_params(params, row.params)
+                result = self._engine().call(row.name, decoded, pending.call)
+                frame = response(pending.id, msgspec.json.encode(result))
+            except Exception as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
+                self.fail(pending, error)
+            else:
+                self.answer(pending, frame)
+
+        self._lanes.submit(row.lane, job)
+
+    def notification(self, row: Method, params: msgspec.Raw) -> None:
+        """Serve one notification of the table in its lane; what fails is logged."""
+
+        def job() -> None:
+            try:
+                self._engine().call(row.name, decode_params(params, row.params))
+            except Exception as error:  # noqa: BLE001 - nobody waits for this one
+                logger.warning("%s was not handled: %s.", row.name, _describe(error))
+
+        self._lanes.submit(row.lane, job)
+
+    def answer(self, pending: Pending, frame: bytes) -> None:
+        """Send the response unless the request was answered already, as a cancelled one was."""
+        if self._inflight.settle(pending):
+            self._send(frame)
+
+    def fail(self, pending: Pending, error: BaseException) -> None:
+        """Answer with what the exception means to the client."""
+        if self._inflight.settle(pending):
+            self._send(failure_frame(pending.id, pending.method, error))
+
+    def cancel(self, id: Id) -> None:
+        """Answer a request with -32800 now and let its work stop when it can. Unknown ids are ignored."""
+        pending = self._inflight.find(id)
+        if pending is not None:
+            self.cancel_pending(pending)
+
+    def cancel_pending(self, pending: Pending) -> None:
+        """The same for a request at hand."""
+        pending.call.cancel()
+        if self._inflight.settle(pending):
+            self._send(error_response(pending.id, ErrorCode.REQUEST_CANCELLED, Cancelled().message))
+            if pending.on_cancel is not None:
+                pending.on_cancel()
+
+    def cancel_all(self) -> None:
+        """Take back everything that is in flight."""
+        for pending in self._inflight.all():
+            self.cancel_pending(pending)
+
+
+def _describe(error: BaseException) -> str:
+    message = getattr(error, "message", None)
+    return str(message) if message else type(error).__name__

@@ -1,0 +1,68 @@
+"""`workspace/didChangeConfiguration` and `workspace/configuration`: settings pushed by or pulled from the client."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from sidecar.lsp.session import SECTION, section_of
+
+if TYPE_CHECKING:
+    from sidecar.lsp.host import SidecarServer
+
+logger = logging.getLogger(__name__)
+
+REGISTRATION = "memory-sidecar-configuration"
+ANSWER_SECONDS = 30.0
+
+
+def register(server: SidecarServer) -> None:
+    """Register the notification. Without settings in it, or with none of ours, the client is asked."""
+
+    async def changed(params: types.DidChangeConfigurationParams) -> None:
+        pushed = section_of(params.settings)
+        if pushed:
+            server.session.configure(pushed)
+        elif server.session.client_configures:
+            await pull_configuration(server)
+        elif params.settings is not None:
+            server.session.configure(pushed)
+
+    server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)(changed)
+
+
+async def register_for_changes(server: SidecarServer) -> None:
+    """Ask to be told of changes, where the client needs to be asked."""
+    if not server.session.client_registers_configuration:
+        return
+    registration = types.Registration(
+        id=REGISTRATION,
+        method=types.WORKSPACE_DID_CHANGE_CONFIGURATION,
+        register_options=types.DidChangeConfigurationRegistrationOptions(section=SECTION),
+    )
+    try:
+        await asyncio.wait_for(
+            server.client_register_capability_async(types.RegistrationParams(registrations=[registration])),
+            ANSWER_SECONDS,
+        )
+    except (JsonRpcException, TimeoutError):
+        logger.info("The client does not register for changes of configuration.")
+
+
+async def pull_configuration(server: SidecarServer) -> None:
+    """Ask the client for its settings. No answer, or an empty one, changes nothing."""
+    if not server.session.client_configures:
+        return
+    params = types.ConfigurationParams(items=[types.ConfigurationItem(section=SECTION)])
+    try:
+        answer = await asyncio.wait_for(server.workspace_configuration_async(params), ANSWER_SECONDS)
+    except (JsonRpcException, TimeoutError):
+        logger.info("The client did not answer workspace/configuration.")
+        return
+    configuration = section_of(answer[0]) if answer else None
+    if configuration is not None:
+        server.session.configure(configuration)

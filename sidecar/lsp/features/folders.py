@@ -1,0 +1,26 @@
+"""`workspace/didChangeWorkspaceFolders`: folders come and go while the sidecar runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from sidecar.lsp.features.warm_up import warm_up
+
+if TYPE_CHECKING:
+    from sidecar.lsp.host import SidecarServer
+
+
+def register(server: SidecarServer) -> None:
+    """Register the notification."""
+
+    async def changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
+        for folder in params.event.removed:
+            server.session.remove_folder(folder.uri)
+        for folder in params.event.added:
+            server.session.add_folder(folder.uri)
+        if params.event.added:
+            await warm_up(server, "workspace folders changed")
+
+    server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(changed)

@@ -1,0 +1,105 @@
+"""`initialized`: registrations, the client's settings, and reading ahead with a progress bar."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+import uuid
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from sidecar.lsp.features.configuration import pull_configuration, register_for_changes
+from sidecar.lsp.features.watched_files import register_watchers
+
+if TYPE_CHECKING:
+    from sidecar.lsp.host import SidecarServer
+
+logger = logging.getLogger(__name__)
+
+TOKEN_SECONDS = 5.0
+PULL_SECONDS = 2.0
+# A client redraws at most so often; reports in between are left out.
+REPORT_SECONDS = 0.1
+
+
+def register(server: SidecarServer) -> None:
+    """Register `initialized`, and cancelling the progress bar."""
+
+    async def initialized(_: types.InitializedParams) -> None:
+        pulled = asyncio.ensure_future(pull_configuration(server))
+        registered = asyncio.gather(register_watchers(server), register_for_changes(server))
+        # New settings open the workspaces anew, so they should come first; a client may be slow to answer.
+        await asyncio.wait({pulled}, timeout=PULL_SECONDS)
+        await warm_up(server, "initialized")
+        await asyncio.gather(pulled, registered)
+
+    def cancelled(_: types.WorkDoneProgressCancelParams) -> None:
+        server.lanes.submit_now(lambda: server.session.engine().cancel_warm_up())
+
+    server.feature(types.INITIALIZED)(initialized)
+    server.feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)(cancelled)
+
+
+async def warm_up(server: SidecarServer, cause: str) -> None:
+    """Read the workspaces' files in the background, after the folders were opened."""
+    token = await _token(server)
+    bar = None if token is None else Bar(server, token)
+
+    def job() -> None:
+        if bar is None:
+            server.session.engine().warm_up(None, cause)
+            return
+        bar.begin()
+        try:
+            server.session.engine().warm_up(bar.report, cause)
+        finally:
+            bar.end()
+
+    server.lanes.submit("background", job)
+
+
+async def _token(server: SidecarServer) -> str | None:
+    if not server.session.client_progress:
+        return None
+    token = str(uuid.uuid4())
+    try:
+        await asyncio.wait_for(server.work_done_progress.create_async(token), TOKEN_SECONDS)
+    except (JsonRpcException, TimeoutError):
+        logger.info("The client made no progress token.")
+        return None
+    return token
+
+
+class Bar:
+    """One progress bar of the client. Any thread."""
+
+    def __init__(self, server: SidecarServer, token: str) -> None:
+        self._progress = server.work_done_progress
+        self._token = token
+        self._last = 0.0
+
+    def begin(self) -> None:
+        """Show it."""
+        self._progress.begin(
+            self._token,
+            types.WorkDoneProgressBegin(title="Reading the workspace", cancellable=True, percentage=0),
+        )
+
+    def report(self, done: int, total: int, what: str) -> None:
+        """Move it; at most every `REPORT_SECONDS`."""
+        now = time.monotonic()
+        if now - self._last < REPORT_SECONDS:
+            return
+        self._last = now
+        percentage = min(100, 100 * done // total) if total > 0 else 0
+        self._progress.report(
+            self._token, types.WorkDoneProgressReport(message=what, percentage=percentage, cancellable=True)
+        )
+
+    def end(self) -> None:
+        """Take it away."""
+        self._progress.end(self._token, types.WorkDoneProgressEnd())
+        self._progress.tokens.pop(self._token, None)

@@ -1,0 +1,49 @@
+"""`workspace/didChangeWatchedFiles`, and asking the client to watch when it can."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+if TYPE_CHECKING:
+    from sidecar.lsp.host import SidecarServer
+
+logger = logging.getLogger(__name__)
+
+REGISTRATION = "memory-sidecar-watch"
+ANSWER_SECONDS = 30.0
+
+
+def register(server: SidecarServer) -> None:
+    """Register the notification. The watchers are registered once the client is `initialized`."""
+
+    def changed(params: types.DidChangeWatchedFilesParams) -> None:
+        uris = [change.uri for change in params.changes]
+        if uris:
+            server.session.tell(lambda engine: engine.files_changed(uris))
+
+    server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)(changed)
+
+
+async def register_watchers(server: SidecarServer) -> None:
+    """Ask the client to report every file change; when it refuses, the sidecar watches by itself."""
+    if not server.session.client_watches:
+        return
+    options = types.DidChangeWatchedFilesRegistrationOptions(
+        watchers=[types.FileSystemWatcher(glob_pattern="**/*")]
+    )
+    registration = types.Registration(
+        id=REGISTRATION, method=types.WORKSPACE_DID_CHANGE_WATCHED_FILES, register_options=options
+    )
+    try:
+        await asyncio.wait_for(
+            server.client_register_capability_async(types.RegistrationParams(registrations=[registration])),
+            ANSWER_SECONDS,
+        )
+    except (JsonRpcException, TimeoutError):
+        logger.warning("The client does not watch files; the sidecar does it by itself.")
+        server.session.watch_ourselves()

@@ -1,0 +1,82 @@
+"""The server object of one connection: pygls' `LanguageServer` with our protocol, lanes and session."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Mapping
+
+import msgspec
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import default_converter
+
+from protocol.methods import Method
+from sidecar import __version__
+from sidecar.lsp.dispatch import Dispatcher
+from sidecar.lsp.engine_port import EngineFactory, SettingsLoader
+from sidecar.lsp.features import register_features
+from sidecar.lsp.inflight import InFlight
+from sidecar.lsp.lanes import Lanes
+from sidecar.lsp.protocol import SidecarProtocol
+from sidecar.lsp.session import Session
+from sidecar.lsp.wire.messages import Id, notification
+
+logger = logging.getLogger(__name__)
+
+# How long `shutdown` lets requests in flight end before it takes them back.
+DRAIN_SECONDS = 0.3
+
+
+class SidecarServer(LanguageServer):
+    """One connection. `send` takes whole frames on any thread; `exit` is told the exit code, at most once."""
+
+    protocol: SidecarProtocol
+
+    def __init__(
+        self,
+        *,
+        send: Callable[[bytes], None],
+        exit: Callable[[int], None],
+        engine_factory: EngineFactory,
+        load_settings: SettingsLoader,
+        environ: Mapping[str, str],
+        methods: Mapping[str, Method],
+    ) -> None:
+        self.send = send
+        self.exit = exit
+        self.methods = methods
+        self.inflight = InFlight()
+        self.lanes = Lanes()
+        super().__init__(
+            name="memory-sidecar",
+            version=__version__,
+            text_document_sync_kind=types.TextDocumentSyncKind.None_,
+            protocol_cls=SidecarProtocol,
+            converter_factory=default_converter,
+        )
+        self.session = Session(self, engine_factory, load_settings, environ)
+        self.dispatcher = Dispatcher(self.lanes, self.inflight, self.session.engine, send)
+        register_features(self)
+
+    def notify_client(self, method: str, params: msgspec.Struct) -> None:
+        """Send a notification of the table. Any thread; dropped when nobody was initialized."""
+        if self.protocol.phase != "new":
+            self.send(notification(method, params))
+
+    async def wind_down(self, keep: Id | None = None) -> None:
+        """Let reads and writes in flight end within `DRAIN_SECONDS`; the rest is answered with -32800.
+
+        `keep` is the request that asked for it.
+        """
+        for pending in self.inflight.all():
+            row = self.methods.get(pending.method)
+            if row is not None and row.lane == "slow":
+                self.dispatcher.cancel_pending(pending)
+        deadline = time.monotonic() + DRAIN_SECONDS
+        while not self.lanes.drain(("write", "read"), 0) and time.monotonic() < deadline:
+            await asyncio.sleep(0.005)
+        for pending in self.inflight.all():
+            if pending.id != keep:
+                self.dispatcher.cancel_pending(pending)

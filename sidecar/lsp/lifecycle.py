@@ -1,0 +1,123 @@
+"""When the process ends, and with which exit code.
+
+0: `exit`, or the end of stdin, after `shutdown`. 1: either of them without `shutdown`, a dead parent, or a client
+that no longer reads. 128 + n: signal n (SIGTERM, SIGINT, SIGHUP). The first cause decides.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+from collections.abc import Callable
+from types import FrameType
+
+logger = logging.getLogger(__name__)
+
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+POLL_SECONDS = 0.25
+
+
+class Ending:
+    """The first reason to end. Any thread, before or after there is an event loop."""
+
+    def __init__(self) -> None:
+        self._code: int | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._reached: asyncio.Event | None = None
+
+    def reach(self, code: int, cause: str) -> None:
+        """End with this code, unless something came first."""
+        if self._code is None:
+            self._code = code
+            logger.info("Ending with %d: %s.", code, cause)
+        if self._loop is not None and self._reached is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._reached.set)
+
+    async def wait(self) -> int:
+        """The exit code, once there is one."""
+        self._reached = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+        if self._code is None:
+            await self._reached.wait()
+        return self._code if self._code is not None else 1
+
+
+def end_quietly_on_signals() -> None:
+    """Before there is a loop: leave without a traceback. Call from the main thread."""
+
+    def leave(number: int, _: FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    for number in SIGNALS:
+        signal.signal(number, leave)
+
+
+def end_on_signals(loop: asyncio.AbstractEventLoop, ending: Ending) -> None:
+    """From now on a signal is one more reason to end in good order."""
+    for number in SIGNALS:
+        loop.add_signal_handler(number, ending.reach, 128 + number, f"signal {number}")
+
+
+class ParentWatch:
+    """Notices that the process which `initialize` named is gone.
+
+    A pidfd, where the system has them, tells at once and also of a parent that nobody has reaped. Besides, a
+    changed parent id tells the same of our own parent. A process id that never was visible from here (a client
+    in another container) is not taken for a dead one.
+    """
+
+    def __init__(self, process_id: int | None, gone: Callable[[], None]) -> None:
+        self._process_id = process_id
+        self._gone = gone
+        self._own_parent = os.getppid()
+
+    async def run(self) -> None:
+        """Watch until cancelled or gone."""
+        process_id = self._process_id
+        if process_id is None or process_id <= 0:
+            return
+        if not is_alive(process_id):
+            logger.warning("The client's process %d cannot be seen from here.", process_id)
+            process_id = self._own_parent
+        own = process_id == self._own_parent
+        descriptor = _open_pidfd(process_id)
+        loop = asyncio.get_running_loop()
+        ended = asyncio.Event()
+        if descriptor is not None:
+            loop.add_reader(descriptor, ended.set)
+        try:
+            while (
+                not ended.is_set() and is_alive(process_id) and (not own or os.getppid() == self._own_parent)
+            ):
+                try:
+                    await asyncio.wait_for(ended.wait(), POLL_SECONDS)
+                except TimeoutError:
+                    continue
+            self._gone()
+        finally:
+            if descriptor is not None:
+                loop.remove_reader(descriptor)
+                os.close(descriptor)
+
+
+def is_alive(process_id: int) -> bool:
+    """Whether there is such a process, ours or not."""
+    try:
+        os.kill(process_id, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
+
+
+def _open_pidfd(process_id: int) -> int | None:
+    opener = getattr(os, "pidfd_open", None)
+    if opener is None:
+        return None
+    try:
+        return int(opener(process_id))
+    except OSError:
+        return None

@@ -1,0 +1,321 @@
+"""pygls' protocol class with our wire under it.
+
+pygls keeps what it is good at: capabilities, workspace folders, progress tokens, requests to the client. Every
+message comes in through `receive` and every frame goes out through `_send_data` or the dispatcher, so that the
+rules of JSON-RPC and LSP hold: one response per request, and the right error for each kind of mistake.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import itertools
+import logging
+from collections.abc import Generator
+from concurrent.futures import Future
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+from cattrs import Converter
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+from pygls.protocol import LanguageServerProtocol, lsp_method
+
+from protocol.errors import ErrorCode
+from sidecar.errors import InvalidField
+from sidecar.lsp.failures import invalid_lsp_params
+from sidecar.lsp.inflight import Pending
+from sidecar.lsp.wire.framing import BadFrame
+from sidecar.lsp.wire.messages import (
+    Id,
+    Invalid,
+    Notification,
+    Request,
+    Response,
+    error_response,
+    frame,
+    response,
+)
+from sidecar.lsp.wire.reader import Event
+
+if TYPE_CHECKING:
+    from sidecar.lsp.host import SidecarServer
+
+logger = logging.getLogger(__name__)
+
+Phase = Literal["new", "running", "shutdown"]
+
+
+class SidecarProtocol(LanguageServerProtocol):
+    """The state machine of one connection. Everything here runs on the event loop but `_send_data`."""
+
+    _server: SidecarServer
+
+    def __init__(self, server: SidecarServer, converter: Converter) -> None:
+        super().__init__(server, converter)
+        self.phase: Phase = "new"
+        self._notifications = itertools.count()
+
+    # -- incoming --------------------------------------------------------------------------------------------
+
+    def receive(self, event: Event) -> None:
+        """One message or bad frame from the reader. Never raises."""
+        if isinstance(event, Request):
+            self._on_request(event)
+        elif isinstance(event, Notification):
+            self._on_notification(event)
+        elif isinstance(event, Response):
+            self._on_response(event)
+        elif isinstance(event, Invalid):
+            self._refuse(event.id, ErrorCode.INVALID_REQUEST, event.reason)
+        elif isinstance(event, BadFrame):
+            self._on_bad_frame(event)
+
+    def _on_bad_frame(self, bad: BadFrame) -> None:
+        logger.info("A bad frame (%s): %s.", bad.fault, bad.reason.rstrip("."))
+        if bad.fault == "body":
+            self._refuse(None, ErrorCode.PARSE_ERROR, bad.reason)
+        elif bad.fault == "tooLarge":
+            self._refuse(None, ErrorCode.INVALID_REQUEST, bad.reason)
+
+    def _refuse(self, id: Id | None, code: ErrorCode, reason: str) -> None:
+        self._server.send(error_response(id, code, reason))
+
+    def _on_request(self, request: Request) -> None:
+        if self.phase == "shutdown":
+            self._refuse(request.id, ErrorCode.INVALID_REQUEST, "The server was shut down.")
+        elif self.phase == "new" and request.method != types.INITIALIZE:
+            self._refuse(request.id, ErrorCode.SERVER_NOT_INITIALIZED, "Send `initialize` first.")
+        elif self.phase == "running" and request.method == types.INITIALIZE:
+            self._refuse(request.id, ErrorCode.INVALID_REQUEST, "The server is initialized already.")
+        else:
+            pending = self._server.inflight.open(request.id, request.method)
+            if pending is None:
+                reason = f"A request with the id {request.id!r} is still in flight."
+                self._refuse(request.id, ErrorCode.INVALID_REQUEST, reason)
+            else:
+                self._serve(pending, request.params)
+
+    def _serve(self, pending: Pending, params: msgspec.Raw) -> None:
+        method = pending.method
+        row = self._server.methods.get(method)
+        if row is not None and row.sender == "client" and row.result is not None:
+            self._server.dispatcher.request(pending, row, params)
+            return
+        handler = self._handler(method) if _is_request(method) else None
+        if handler is None:
+            if self._server.inflight.settle(pending):
+                self._refuse(pending.id, ErrorCode.METHOD_NOT_FOUND, f"There is no method {method!r}.")
+            return
+        try:
+            decoded = self._structure(method, params)
+        except InvalidField as error:
+            self._server.dispatcher.fail(pending, error)
+            return
+        pending.on_cancel = lambda: self._take_back(pending.id)
+        done = partial(self._feature_done, pending=pending)
+        context = contextvars.copy_context()
+        context.run(self._ctx_msg_id.set, pending.id)
+        context.run(self._execute_handler, pending.id, handler, done, (decoded,))
+
+    def _on_notification(self, notification: Notification) -> None:
+        method = notification.method
+        if method == types.EXIT:
+            self._server.exit(0 if self.phase == "shutdown" else 1)
+        elif self.phase != "running":
+            logger.info("Dropped %s: the server is not running.", method)
+        elif method == types.CANCEL_REQUEST:
+            self._on_cancel(notification.params)
+        elif (row := self._server.methods.get(method)) is not None:
+            if row.sender == "client" and row.result is None:
+                self._server.dispatcher.notification(row, notification.params)
+            else:
+                logger.warning("Ignored %s: it is a request and came without an id.", method)
+        else:
+            self._notify_feature(method, notification.params)
+
+    def _notify_feature(self, method: str, params: msgspec.Raw) -> None:
+        handler = None if _is_request(method) else self._handler(method)
+        if handler is None:
+            logger.debug("Ignored the notification %s.", method)
+            return
+        try:
+            decoded = self._structure(method, params)
+        except InvalidField as error:
+            logger.warning("Ignored %s: %s", method, error.message)
+            return
+        self._execute_handler(
+            f"notification-{next(self._notifications)}",
+            handler,
+            args=(decoded,),
+            callback=partial(self._notification_done, method=method),
+        )
+
+    def _on_cancel(self, params: msgspec.Raw) -> None:
+        try:
+            target = msgspec.json.decode(params, type=_CancelParams)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            logger.warning("Ignored a cancellation: %s.", error)
+            return
+        self._server.dispatcher.cancel(target.id)
+
+    def _on_response(self, answer: Response) -> None:
+        # Ids of the client's own requests are never in _result_types: it cannot answer itself.
+        if answer.id is None or answer.id not in self._result_types:
+            logger.warning("A response to no request of ours was ignored.")
+            return
+        kind = self._result_types.pop(answer.id)
+        future = self._request_futures.pop(answer.id, None)
+        if future is None or future.done():
+            return
+        try:
+            if answer.error is not None:
+                error = self._converter.structure(msgspec.json.decode(answer.error), types.ResponseError)
+                future.set_exception(JsonRpcException.from_error(error))
+                return
+            result = None if answer.result is None else msgspec.json.decode(answer.result)
+            if kind is not None:
+                message = {"jsonrpc": "2.0", "id": answer.id, "result": result}
+                result = self._converter.structure(message, kind).result
+            future.set_result(result)
+        except Exception as error:  # noqa: BLE001 - any reply of any client
+            logger.warning("A response of the client could not be read: %s.", type(error).__name__)
+            future.set_exception(JsonRpcException("The client's response could not be read."))
+
+    # -- LSP's own methods -----------------------------------------------------------------------------------
+
+    def _handler(self, method: str) -> Any:
+        return self.fm.builtin_features.get(method) or self.fm.features.get(method)
+
+    def _structure(self, method: str, params: msgspec.Raw) -> Any:
+        """Parameters of one of LSP's methods. Raises `InvalidField`."""
+        kind: Any = types.METHOD_TO_TYPES[method][2] if method in types.METHOD_TO_TYPES else None
+        if kind is None:
+            return None
+        try:
+            plain = msgspec.json.decode(params)
+            try:
+                return self._converter.structure(plain, kind)
+            except Exception:
+                if method != types.INITIALIZE or not isinstance(plain, dict):
+                    raise
+                # A client newer than lsprotocol may announce what the types do not know. That must not keep
+                # it out: what we never look at is dropped.
+                plain["capabilities"] = _known_capabilities(plain.get("capabilities"))
+                return self._converter.structure(plain, kind)
+        except Exception as error:  # noqa: BLE001 - cattrs raises whatever its hooks raise
+            raise invalid_lsp_params(error) from None
+
+    def _feature_done(self, future: Future[Any], *, pending: Pending) -> None:
+        self._request_futures.pop(pending.id, None)
+        dispatcher = self._server.dispatcher
+        if future.cancelled():
+            dispatcher.cancel_pending(pending)
+            return
+        error = future.exception()
+        if isinstance(error, JsonRpcException):
+            if self._server.inflight.settle(pending):
+                self._server.send(error_response(pending.id, error.code, error.message))
+        elif error is not None:
+            dispatcher.fail(pending, error)
+        else:
+            try:
+                result = msgspec.json.encode(self._converter.unstructure(future.result()))
+            except Exception as failure:  # noqa: BLE001 - the caller is owed an answer
+                dispatcher.fail(pending, failure)
+                return
+            dispatcher.answer(pending, response(pending.id, result))
+            if pending.method == types.INITIALIZE:
+                self.phase = "running"
+                self._server.session.begin()
+
+    def _notification_done(self, future: Future[Any], *, method: str) -> None:
+        if not future.cancelled() and (error := future.exception()) is not None:
+            logger.error(
+                "%s failed with %s.",
+                method,
+                type(error).__name__,
+                exc_info=(type(error), error, error.__traceback__),
+            )
+
+    def _take_back(self, id: Id) -> None:
+        future = self._request_futures.pop(id, None)
+        if future is not None:
+            future.cancel()
+
+    @lsp_method(types.INITIALIZE)
+    def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
+        """Answer with what we can do; opening anything comes after the answer."""
+        result = yield from super().lsp_initialize(params)
+        self._server.session.prepare(params)
+        return result
+
+    @lsp_method(types.SHUTDOWN)
+    async def lsp_shutdown(self, *_: Any) -> None:  # type: ignore[override]
+        """Let what is in flight end, within a bound, then refuse everything but `exit`."""
+        self.phase = "shutdown"
+        self._shutdown = True
+        await self._server.wind_down(keep=self.msg_id)
+
+    @lsp_method(types.EXIT)
+    def lsp_exit(self, *_: Any) -> None:  # type: ignore[override]
+        """Unused: `exit` is handled where it arrives, in every phase."""
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
+    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Any:
+        """Hand it to the feature; the text is not kept, since answers are for the bytes on disk."""
+        yield self.fm.features[types.TEXT_DOCUMENT_DID_OPEN], (params,), None
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(self, _: types.DidChangeTextDocumentParams) -> None:
+        """Nothing: changes are not asked for, and what is not saved is not remembered."""
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
+    def lsp_text_document__did_close(self, _: types.DidCloseTextDocumentParams) -> None:
+        """Nothing: no text was kept."""
+
+    @lsp_method(types.NOTEBOOK_DOCUMENT_DID_OPEN)
+    def lsp_notebook_document__did_open(self, _: types.DidOpenNotebookDocumentParams) -> None:
+        """Nothing: notebooks are not synchronised."""
+
+    @lsp_method(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
+    def lsp_notebook_document__did_change(self, _: types.DidChangeNotebookDocumentParams) -> None:
+        """Nothing: notebooks are not synchronised."""
+
+    @lsp_method(types.NOTEBOOK_DOCUMENT_DID_CLOSE)
+    def lsp_notebook_document__did_close(self, _: types.DidCloseNotebookDocumentParams) -> None:
+        """Nothing: notebooks are not synchronised."""
+
+    # -- outgoing --------------------------------------------------------------------------------------------
+
+    def _send_data(self, data: Any) -> None:
+        """Frames that pygls makes: notifications and requests to the client. Any thread."""
+        if self.phase == "new":
+            logger.debug("Not sent before `initialize` was answered.")
+            return
+        self._server.send(frame(msgspec.json.encode(self._converter.unstructure(data))))
+
+
+class _CancelParams(msgspec.Struct):
+    id: int | str
+
+
+def _is_request(method: str) -> bool:
+    known = types.METHOD_TO_TYPES.get(method)
+    return known is not None and known[1] is not None
+
+
+def _known_capabilities(given: object) -> dict[str, Any]:
+    """The client capabilities that the sidecar looks at, where they have the right shape."""
+    if not isinstance(given, dict):
+        return {}
+    kept: dict[str, Any] = {}
+    for section, names in {
+        "workspace": ("configuration", "didChangeConfiguration", "didChangeWatchedFiles", "workspaceFolders"),
+        "window": ("workDoneProgress",),
+        "general": ("positionEncodings",),
+    }.items():
+        values = given.get(section)
+        if isinstance(values, dict):
+            kept[section] = {name: values[name] for name in names if name in values}
+    return kept

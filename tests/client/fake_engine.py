@@ -1,0 +1,212 @@
+"""An engine for tests of the front: it answers at once, slowly, never or badly, and tells what it was told.
+
+Run as a program it is a server on stdio, with this engine behind it.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from protocol.methods import METHODS, Method
+from protocol.wire import Limit, Params, Result
+from sidecar.call import Call
+from sidecar.errors import FileUnavailable, MemoryNotFound, SidecarError
+
+
+class EchoParams(Params):
+    text: str = ""
+    limit: Limit = 10
+    files: list[str] = []
+    extra: Any = None
+
+
+class EchoResult(Result):
+    text: str
+    size: int = 0
+
+
+class SleepParams(Params):
+    seconds: float = 0.0
+    checks: bool = True
+    text: str = ""
+
+
+class NoParams(Params):
+    pass
+
+
+class SeenResult(Result):
+    events: list[str]
+
+
+class FailParams(Params):
+    how: str
+
+
+class FakeNotice(Result):
+    text: str
+
+
+TEST_METHODS: dict[str, Method] = {
+    row.name: row
+    for row in (
+        Method(name="test/echo", params=EchoParams, result=EchoResult, summary="Answer at once."),
+        Method(name="test/read", params=SleepParams, result=SeenResult, summary="Answer after a while."),
+        Method(
+            name="test/write", params=SleepParams, result=SeenResult, lane="write", summary="Note a text."
+        ),
+        Method(name="test/slow", params=SleepParams, result=SeenResult, lane="slow", summary="Be slow."),
+        Method(name="test/seen", params=NoParams, result=SeenResult, summary="What was told to the engine."),
+        Method(name="test/fail", params=FailParams, result=SeenResult, summary="Fail in some way."),
+        Method(name="test/print", params=NoParams, result=SeenResult, summary="Write to stdout by mistake."),
+        Method(name="test/notify", params=EchoParams, result=SeenResult, summary="Send a notification."),
+        Method(name="test/event", params=EchoParams, lane="write", summary="A notification of the client."),
+        Method(name="test/didNotify", params=FakeNotice, sender="sidecar", summary="A notice."),
+    )
+}
+
+
+@dataclass
+class FakeLoaded:
+    settings: dict[str, object] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+
+def fake_load(
+    folder: Path | None,
+    environ: Mapping[str, str],
+    options: Mapping[str, object] | None = None,
+    configuration: Mapping[str, object] | None = None,
+) -> FakeLoaded:
+    merged = {**(options or {}), **(configuration or {})}
+    problems = [f"{key}: no such setting" for key in merged if key.startswith("bad")]
+    return FakeLoaded(merged, problems)
+
+
+class FakeEngine:
+    """Keeps a list of everything that it was told."""
+
+    def __init__(self, loaded: Any, notify: Callable[[str, msgspec.Struct], None]) -> None:
+        self.settings = loaded.settings
+        if loaded.settings.get("refuse"):
+            raise SidecarError("The fake engine refuses to start.")
+        time.sleep(float(str(loaded.settings.get("startSeconds", 0))))
+        self.notify = notify
+        self.seen: list[str] = [f"settings {sorted(loaded.settings)}"]
+        self._cancel_warm_up = threading.Event()
+
+    def open_workspace(self, folder: Path, *, client_watches: bool = False) -> object:
+        time.sleep(float(str(self.settings.get("openSeconds", 0))))
+        self.seen.append(f"open {folder} {client_watches}")
+        return None
+
+    def close_workspace(self, uri: str) -> None:
+        self.seen.append(f"close {uri}")
+
+    def files_changed(self, uris: Sequence[str]) -> None:
+        if any(uri.endswith("/raise") for uri in uris):
+            raise ValueError("secret content")
+        self.seen.append(f"changed {' '.join(uris)}")
+
+    def files_renamed(self, pairs: Sequence[tuple[str, str]]) -> None:
+        self.seen.extend(f"renamed {old} {new}" for old, new in pairs)
+
+    def reconfigure(self, settings: Any, problems: Sequence[str] = ()) -> None:
+        self.seen.append(f"reconfigure {settings}")
+
+    def warm_up(self, progress: Callable[[int, int, str], None] | None, cause: str) -> None:
+        self.seen.append(f"warm {cause}")
+        steps = int(str(self.settings.get("warmSteps", 0)))
+        for step in range(steps):
+            if progress is not None:
+                progress(step, steps, f"file{step}.py")
+            if self._cancel_warm_up.wait(0.15):
+                self.seen.append("warm-up cancelled")
+                return
+        self.seen.append("warm-up done")
+
+    def cancel_warm_up(self) -> None:
+        self._cancel_warm_up.set()
+
+    def close(self) -> None:
+        time.sleep(float(str(self.settings.get("closeSeconds", 0))))
+        marker = self.settings.get("closeMarker")
+        if marker:
+            Path(str(marker)).write_text("closed")
+
+    def call(self, method: str, params: Any, call: Call | None = None) -> msgspec.Struct | None:
+        return getattr(self, "_" + method.split("/")[1])(params, call or Call())
+
+    def _echo(self, params: EchoParams, _: Call) -> EchoResult:
+        return EchoResult(text=params.text, size=len(params.text))
+
+    def _sleep(self, params: SleepParams, call: Call) -> SeenResult:
+        end = time.monotonic() + params.seconds
+        while time.monotonic() < end:
+            time.sleep(0.005)
+            if params.checks:
+                try:
+                    call.check()
+                except SidecarError:
+                    self.seen.append(f"cancelled {params.text}")
+                    raise
+        return SeenResult(events=list(self.seen))
+
+    _read = _slow = _sleep
+
+    def _write(self, params: SleepParams, call: Call) -> SeenResult:
+        self._sleep(params, call)
+        self.seen.append(f"wrote {params.text}")
+        return SeenResult(events=list(self.seen))
+
+    def _seen(self, _: NoParams, __: Call) -> SeenResult:
+        return SeenResult(events=list(self.seen))
+
+    def _event(self, params: EchoParams, _: Call) -> None:
+        self.seen.append(f"event {params.text}")
+
+    def _notify(self, params: EchoParams, _: Call) -> SeenResult:
+        self.notify("test/didNotify", FakeNotice(text=params.text))
+        return SeenResult(events=[])
+
+    def _print(self, _: NoParams, __: Call) -> SeenResult:
+        print("stray print")
+        sys.stdout.flush()
+        os.write(1, b"Content-Length: 5\r\n\r\nstray")
+        read = subprocess.run(["sh", "-c", "echo child; cat"], capture_output=False, check=True)
+        return SeenResult(events=[str(read.returncode)])
+
+    def _fail(self, params: FailParams, _: Call) -> SeenResult:
+        if params.how == "found":
+            raise MemoryNotFound("No memory has this id.", path="$.id", hint="List them.")
+        if params.how == "file":
+            raise FileUnavailable("It is a directory.", reason="directory")
+        if params.how == "surrogate":
+            return SeenResult(events=["\ud800"])
+        if params.how == "exit":
+            raise SystemExit(3)
+        raise ValueError("secret content of a memory")
+
+
+def main() -> int:
+    from sidecar.lsp.server import serve
+
+    return serve(
+        engine_factory=FakeEngine,
+        load_settings=fake_load,
+        methods={**METHODS, **TEST_METHODS},
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,85 @@
+"""Fixtures for every test that talks to a server: real processes over stdio, or the front in this process.
+
+The clients live in `tests/client/stdio_client.py`; a client's `close()` fails on any message that the test did
+not consume.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.client.stdio_client import Client, InProcessClient, StdioClient
+
+FAKE_SERVER = Path(__file__).parent / "client" / "fake_engine.py"
+
+Spawn = Callable[..., StdioClient]
+
+
+@pytest.fixture
+def spawn(tmp_path: Path) -> Iterator[Spawn]:
+    """Start `python -m sidecar serve`, or `command`; every process is gone when the test ends.
+
+    The store and the settings are under `tmp_path`, never the user's own.
+    """
+    clients: list[StdioClient] = []
+
+    def start(
+        command: Sequence[str] | None = None,
+        *,
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        stderr: Any = None,
+    ) -> StdioClient:
+        home = tmp_path / "home"
+        home.mkdir(exist_ok=True)
+        own = {
+            "HOME": str(home),
+            "XDG_DATA_HOME": str(home / "data"),
+            "XDG_CONFIG_HOME": str(home / "config"),
+        }
+        own |= {"XDG_STATE_HOME": str(home / "state"), "XDG_CACHE_HOME": str(home / "cache")}
+        client = StdioClient(command, cwd=cwd, env={**own, **(env or {})}, ignore=ignore, stderr=stderr)
+        clients.append(client)
+        return client
+
+    yield start
+    for client in clients:
+        client.kill()
+
+
+@pytest.fixture
+def fake_server(spawn: Spawn) -> Spawn:
+    """Start a server process whose engine is `tests/client/fake_engine.py`."""
+
+    def start(**options: Any) -> StdioClient:
+        return spawn([sys.executable, str(FAKE_SERVER)], **options)
+
+    return start
+
+
+@pytest.fixture
+def in_process() -> Callable[..., InProcessClient]:
+    """Run the front, with the fake engine unless told otherwise, on a thread of this process."""
+
+    def start(**options: Any) -> InProcessClient:
+        from tests.client.fake_engine import TEST_METHODS, FakeEngine, fake_load
+
+        return InProcessClient(
+            **{
+                "engine_factory": FakeEngine,
+                "load_settings": fake_load,
+                "methods": TEST_METHODS,
+                **options,
+            }
+        )
+
+    return start
+
+
+__all__ = ["Client", "fake_server", "in_process", "spawn"]
