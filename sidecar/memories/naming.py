@@ -16,19 +16,18 @@ _SHORTEST = 12  # a first "sentence" shorter than this says nothing: "Hey!", "e.
 _SUFFIX = 9  # " (" + 6 hexadecimal digits + ")"
 _DIGEST = re.compile(r" \([0-9a-f]{6}\)\Z")
 _MARKUP = re.compile(r"^(?:[#>*+-]+\s+|\d+[.)]\s+|\*\*|`+)+")
-_SENTENCE = re.compile(r"(?<=[.!?])\s|(?<=[。！？])|\n")
+_SENTENCE = re.compile(r"(?<=[.!?])\s|(?<=[。！？])")
 _CLAUSE = re.compile(r"[,;:，；：、](?=\s|\Z|[^\x00-\x7f])|\s[–—-]\s|\s\(")
 
 
 def derive_name(content: str) -> str:
     """A readable name of at most 60 characters; the same for texts that differ in white space only."""
-    normal = unicodedata.normalize("NFC", content)
-    whole = " ".join(normal.split())
-    first = next((_plain(line) for line in normal.splitlines() if _plain(line)), whole)
-    sentence = _plain(_SENTENCE.split(first, maxsplit=1)[0])
+    whole = " ".join(unicodedata.normalize("NFC", content).split())
+    plain = _plain(whole)
+    sentence = _plain(_SENTENCE.split(plain, maxsplit=1)[0])
     if len(sentence) < _SHORTEST:
-        sentence = first
-    if len(sentence) <= LONGEST and sentence == _plain(whole):
+        sentence = plain
+    if len(sentence) <= LONGEST and sentence == plain:
         return sentence
     digest = blake2b(whole.encode(), digest_size=3).hexdigest()
     return f"{_shorten(sentence, LONGEST - _SUFFIX)} ({digest})"

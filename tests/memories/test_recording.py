@@ -1,0 +1,228 @@
+"""What record does with a new text, a known key, a secret, and too much."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sidecar.errors import InvalidField
+from sidecar.memories.merging import contains
+from sidecar.store.records import ReferenceRecord
+
+KEY = "AKIA" + "IOSFODNN7" + "EXAMPLQ"
+
+
+def test_a_new_memory_is_stored_with_defaults(house: Any) -> None:
+    recorded = house.record("Use pnpm.")
+    assert recorded.status == "created"
+    kept = house.reopen().get(recorded.record.id).record
+    assert kept == recorded.record
+    assert (kept.type, kept.scope, kept.name, kept.version) == ("project", "project", "Use pnpm", 1)
+    assert kept.created_at == kept.updated_at == house.clock.now
+
+
+@pytest.mark.parametrize(
+    ("fields", "scope"),
+    [
+        ({"type": "user"}, "personal"),
+        ({"type": "feedback"}, "project"),
+        ({"type": "user", "scope": "global"}, "global"),
+    ],
+)
+def test_scope_follows_the_type_unless_given(house: Any, fields: dict[str, str], scope: str) -> None:
+    assert house.record("Prefers short answers.", **fields).record.scope == scope
+
+
+def test_global_memories_live_in_the_user_store(house: Any) -> None:
+    recorded = house.record("Prefers short answers.", type="user", scope="global").record
+    assert house.user.get(recorded.id) == recorded
+    assert house.workspace.get(recorded.id) is None
+
+
+def test_the_same_again_writes_nothing(house: Any) -> None:
+    first = house.record(
+        "Use pnpm.", name="pm", tags=("a",), files=("x.py",), description="d", category="fact"
+    )
+    house.clock.forward(days=1)
+    before = house.workspace.seq()
+    again = house.record("use  PNPM", name="pm", tags=("a",), session_id="other", description="d")
+    assert again.status == "duplicate"
+    assert again.record == first.record
+    assert house.workspace.seq() == before
+    assert len(house.book.history(first.record.id)) == 1
+
+
+def test_the_same_key_merges(house: Any) -> None:
+    first = house.record("Use pnpm.", name="pm", tags=("a", "b"), files=("x.py",)).record
+    house.clock.forward(days=1)
+    merged = house.record("Run it with --silent.", name=" pm ", tags=("b", "c"), files=("y.py",), pinned=True)
+    assert merged.status == "merged"
+    record = merged.record
+    assert record.id == first.id
+    assert record.content == "Use pnpm.\nRun it with --silent."
+    assert record.tags == ("a", "b", "c")
+    assert record.files == ("x.py", "y.py")
+    assert record.pinned
+    assert record.version == 2
+    assert record.updated_at == house.clock.now
+    assert [version.memory for version in house.book.history(first.id)] == [record, first]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"type": "reference"},
+        {"agent": "reviewer"},
+        {"scope": "personal"},
+        {"scope": "global"},
+        {"name": "PM"},
+    ],
+)
+def test_another_key_is_another_memory(house: Any, changed: dict[str, str]) -> None:
+    first = house.record("Use pnpm.", name="pm").record
+    other = house.record("Use pnpm.", **{"name": "pm", **changed})
+    assert other.status == "created"
+    assert other.record.id != first.id
+
+
+def test_without_a_name_the_same_text_is_a_duplicate(house: Any) -> None:
+    text = "The build needs Node 20. With 18 the bundler fails."
+    assert house.record(text).status == "created"
+    assert house.record(text).status == "duplicate"
+
+
+@pytest.mark.parametrize("hide", ["archive", "expire"])
+def test_recording_again_brings_back_what_was_hidden(house: Any, hide: str) -> None:
+    ends = {"expires_at": house.clock.now + 1000} if hide == "expire" else {}
+    first = house.record("Use pnpm.", name="pm", **ends).record
+    if hide == "archive":
+        house.book.archive(first.id)
+    house.clock.forward(days=1)
+    assert house.book.list(_all()).items == ()
+    again = house.record("Use pnpm.", name="pm")
+    assert (again.status, again.record.id) == ("merged", first.id)
+    assert [found.record.id for found in house.book.list(_all()).items] == [first.id]
+
+
+def test_a_new_hash_of_a_reference_is_news(house: Any) -> None:
+    old = ReferenceRecord(kind="path", text="a.py", path="a.py", hash="1")
+    new = ReferenceRecord(kind="path", text="a.py", path="a.py", hash="2")
+    house.record("f is slow", name="f", references=(old,))
+    assert house.record("f is slow", name="f", references=(old,)).status == "duplicate"
+    assert house.record("f is slow", name="f", references=(new,)).record.references == (new,)
+
+
+def test_secrets_are_redacted_everywhere_before_anything_is_written(house: Any, tmp_path: Any) -> None:
+    recorded = house.record(
+        f"The key is {KEY}.", name=f"key {KEY}", description=f"d {KEY}", tags=("ok", f"t {KEY}")
+    )
+    assert [redaction.field for redaction in recorded.redactions] == [
+        "content",
+        "name",
+        "description",
+        "tags[1]",
+    ]
+    assert all(redaction.times == 1 for redaction in recorded.redactions)
+    assert KEY not in str(recorded.record)
+    assert "[redacted" in recorded.record.content
+    updated = house.book.update(recorded.record.id, {"content": f"again {KEY}"})
+    assert [redaction.field for redaction in updated.redactions] == ["content"]
+    house.close()
+    written = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert KEY.encode() not in written
+
+
+def test_a_derived_name_holds_no_secret(house: Any) -> None:
+    assert KEY not in house.record(f"Key {KEY} opens the bucket").record.name
+
+
+@pytest.mark.parametrize(
+    ("fields", "path"),
+    [
+        ({"content": "x" * 16_001}, "$.content"),
+        ({"content": " \n "}, "$.content"),
+        ({"content": "half \ud800"}, "$.content"),
+        ({"name": "x" * 201}, "$.name"),
+        ({"name": "  "}, "$.name"),
+        ({"description": "x" * 1_001}, "$.description"),
+        ({"tags": ("ok", " ")}, "$.tags[1]"),
+        ({"tags": tuple(map(str, range(51)))}, "$.tags"),
+        ({"files": ("x" * 4_097,)}, "$.files[0]"),
+        ({"expires_at": 1}, "$.expiresAt"),
+        ({"scope": "team"}, "$.scope"),
+        ({"type": "note"}, "$.type"),
+        ({"category": "misc"}, "$.category"),
+        ({"agent": " "}, "$.agent"),
+    ],
+)
+def test_what_is_out_of_bounds_is_refused_with_its_path(
+    house: Any, fields: dict[str, Any], path: str
+) -> None:
+    with pytest.raises(InvalidField) as caught:
+        house.record(**{"content": "text", **fields})
+    assert caught.value.data.path == path
+    assert house.workspace.all() == []
+
+
+def test_too_long_says_both_sizes(house: Any) -> None:
+    with pytest.raises(InvalidField, match=r"16,001 .* 16,000") as caught:
+        house.record("x" * 16_001)
+    assert caught.value.data.hint
+
+
+def test_the_longest_text_is_kept_whole(house: Any) -> None:
+    assert len(house.record("ab " * 5_333 + "a").record.content) == 16_000
+
+
+def test_a_merge_above_the_limit_is_refused_and_loses_nothing(house: Any) -> None:
+    first = house.record("a b " * 3_999, name="long").record
+    with pytest.raises(InvalidField, match="would exceed") as caught:
+        house.record("c d " * 100, name="long")
+    assert first.id in str(caught.value.data.hint)
+    assert house.book.get(first.id).record == first
+
+
+def test_near_duplicates_of_another_name_are_reported(house: Any) -> None:
+    text = "The integration tests need a running Postgres on port 5433"
+    first = house.record(text, name="postgres port").record
+    house.record("Use pnpm rather than npm for installs")
+    similar = house.record(f"{text} locally", name="database for tests").similar
+    assert [(one.id, one.name) for one in similar] == [(first.id, "postgres port")]
+    assert 0.6 <= similar[0].score <= 1.0
+
+
+def test_similar_looks_only_at_what_the_same_readers_see(house: Any) -> None:
+    text = "The integration tests need a running Postgres on port 5433"
+    house.record(text, name="a", scope="personal")
+    house.record(text, name="b", agent="reviewer")
+    house.book.archive(house.record(text, name="c").record.id)
+    assert house.record(text, name="d").similar == ()
+
+
+def _all() -> Any:
+    from sidecar.memories.drafts import Filters
+
+    return Filters()
+
+
+WORDS = st.sampled_from(["use pnpm", "not npm", "run -q.", "- a list", "x,", "Zürich", "…", "a\nb"])
+CONTENTS = st.lists(WORDS, min_size=1, max_size=4).map(" ".join)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(CONTENTS, min_size=1, max_size=6))
+def test_however_often_a_key_is_recorded_everything_said_is_there(
+    new_house: Any, contents: list[str]
+) -> None:
+    house = new_house()
+    for content in contents:
+        house.record(content, name="one")
+    kept = house.workspace.all()
+    assert len(kept) == 1
+    assert all(contains(kept[0].content, content) for content in contents)
+    for content in contents:
+        assert house.record(content, name="one").status == "duplicate"
+    assert len(house.book.history(kept[0].id)) == kept[0].version
