@@ -4,14 +4,16 @@
 opening, some forty synchronous commits that would also wait for every writer. Since all openers agree on the
 settings (`check_settings` sees to it), attaching only reads.
 
-Connections are one per thread and process. They are registered, so that `close` can close those of every thread,
+Connections are one per thread. They are registered, so that `close` can close those of every thread,
 and each remembers the file it was opened on: once another process has set that file aside, the next use connects
-to the one that took its place.
+to the one that took its place. A forked child is refused: SQLite's view of its own locks is copied by a fork, the
+locks are not.
 """
 
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import sqlite3
 import threading
@@ -29,8 +31,10 @@ from sidecar.store.faults import StoreGone, translated
 from sidecar.store.location import PRIVATE_FILE
 from sidecar.store.lock import FolderLock
 
+_log = logging.getLogger(__name__)
+
 BUSY_SECONDS = 30.0
-_CLOSE_SECONDS = 1.0
+_CLOSE_SECONDS = 0.4
 FULL, NORMAL = 2, 1
 
 FileId = tuple[int, int]  # device and inode
@@ -77,7 +81,6 @@ def open_cache(folder: Path, durable: bool, lock: FolderLock) -> StoreCache:
 class _Connection:
     sql: sqlite3.Connection
     file: FileId
-    pid: int
     thread: threading.Thread = field(default_factory=threading.current_thread)
     users: int = 0
 
@@ -93,22 +96,16 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         self._durable = durable
         self._timeout = BUSY_SECONDS
         self._closed = False
-        self._restart()
+        self._pid = os.getpid()
+        self._local = threading.local()
+        self._txn_id: int | None = None
+        self._idle = threading.Condition()
+        self._connections: list[_Connection] = []
         for key, value in settings(durable).items():
             setattr(self, key, value)
         self._disk = MsgpackDisk(
             self._directory, min_file_size=self.disk_min_file_size, pickle_protocol=self.disk_pickle_protocol
         )
-
-    def _restart(self) -> None:
-        self._pid = os.getpid()
-        self._local = threading.local()
-        self._txn_id: int | None = None
-        self._idle = threading.Condition()
-        # Connections of the process that forked us: closing them here would touch its locks, so they are kept.
-        inherited: list[_Connection] = getattr(self, "_connections", [])
-        self._inherited = [*getattr(self, "_inherited", []), *inherited]
-        self._connections: list[_Connection] = []
 
     @property
     def folder(self) -> Path:
@@ -119,7 +116,11 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
     def connection(self) -> Iterator[sqlite3.Connection]:
         """This thread's connection, kept open by `close` until the block ends. May nest in a thread."""
         if self._pid != os.getpid():
-            self._restart()
+            raise StoreUnavailable(
+                f"The store in {self._folder} was opened before this process was forked.",
+                reason="forked",
+                hint="SQLite's locks don't pass a fork: use the store in the process that opened it, or spawn.",
+            )
         mine = self._current()
         try:
             yield mine.sql
@@ -137,7 +138,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
     def _current(self) -> _Connection:
         mine: _Connection | None = getattr(self._local, "mine", None)
         if mine is not None and mine.users == 0 and not self._closed and mine.file != self.file():
-            with self._lock.held(), self._idle:
+            with self._idle:
                 self._drop(mine)
             mine = None
         if mine is None:
@@ -167,7 +168,9 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
     def _connect(self) -> _Connection:
         if self._closed:
             raise self._shut()
-        with self._lock.held():
+        until = time.monotonic() + BUSY_SECONDS
+        while True:
+            file = self.file()
             sql = sqlite3.connect(
                 f"{Path(self._path).as_uri()}?mode=rw",
                 uri=True,
@@ -176,22 +179,35 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
                 check_same_thread=False,
             )
             try:
-                for name, value in settings(self._durable).items():
-                    if name.startswith("sqlite_") and name != "sqlite_auto_vacuum":
-                        sql.execute(f"PRAGMA {name[7:]} = {value}").fetchall()
-                # What is deleted is overwritten, so that a purged memory cannot be read from the free pages.
-                sql.execute("PRAGMA secure_delete = 1").fetchall()
-                sql.execute("PRAGMA trusted_schema = 0")
-                mine = _Connection(sql, self.file(), os.getpid())
-            except BaseException:
+                self._configure(sql)
+                same = file == self.file()
+            except BaseException as error:
                 sql.close()
-                raise
+                # A file that is just being replaced may be half there.
+                moved = isinstance(error, sqlite3.Error) and file != self.file()
+                if not moved or time.monotonic() > until:
+                    raise
+                continue
+            if same:
+                break
+            sql.close()
+        mine = _Connection(sql, file)
         with self._idle:
             for other in [one for one in self._connections if one.users == 0 and not one.thread.is_alive()]:
                 self._drop(other)
             self._connections.append(mine)
         self._local.mine = mine
         return mine
+
+    def _configure(self, sql: sqlite3.Connection) -> None:
+        for name, value in settings(self._durable).items():
+            if name.startswith("sqlite_") and name != "sqlite_auto_vacuum":
+                sql.execute(f"PRAGMA {name[7:]} = {value}").fetchall()
+        # What is deleted is overwritten, so that a purged memory cannot be read from the free pages.
+        sql.execute("PRAGMA secure_delete = 1").fetchall()
+        sql.execute("PRAGMA trusted_schema = 0")
+        # Opens the log too, so that all files of the database are known to be those that the caller looked at.
+        sql.execute("SELECT 1 FROM Cache LIMIT 1").fetchall()
 
     def _drop(self, mine: _Connection) -> None:
         if mine in self._connections:
@@ -209,10 +225,19 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
     def close(self) -> None:
         """Closes the connections of every thread; one in use is closed by its thread when that is done."""
         if self._pid != os.getpid():
-            self._restart()
-        until = time.monotonic() + _CLOSE_SECONDS
+            return
         with self._idle:
             self._closed = True
+        # The last connection to go removes the log, which must not happen while another process moves the files.
+        with contextlib.ExitStack() as held:
+            try:
+                held.enter_context(self._lock.held(_CLOSE_SECONDS))
+            except StoreUnavailable:
+                _log.info("Closing %s while it is in use.", self._folder)
+            self._close_idle(time.monotonic() + _CLOSE_SECONDS)
+
+    def _close_idle(self, until: float) -> None:
+        with self._idle:
             while True:
                 for mine in [one for one in self._connections if one.users == 0]:
                     self._drop(mine)

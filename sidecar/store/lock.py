@@ -1,6 +1,6 @@
 """One holder at a time, over threads and processes: a thread lock in front of `flock` on a small file.
 
-Every write, every opening of a connection and every opening, migration or salvage of a database holds it. So no
+Every write and every opening, migration or salvage of a database holds it; reading does not. So no
 process writes into a database that another is just setting aside, and waiting writers do not starve in SQLite's
 own busy loop. The kernel frees the lock when its holder dies, however it dies.
 """
@@ -29,6 +29,7 @@ class FolderLock:
     def __init__(self, path: Path, *, timeout: float = 60.0) -> None:
         self._path = path
         self._timeout = timeout
+        self._closed = False
         self._begin()
 
     def _begin(self) -> None:
@@ -38,20 +39,23 @@ class FolderLock:
         self._fd: int | None = None
 
     @contextlib.contextmanager
-    def held(self) -> Iterator[None]:
+    def held(self, timeout: float | None = None) -> Iterator[None]:
         """Holds the lock; `StoreUnavailable` when it stays taken for `timeout` seconds."""
+        timeout = self._timeout if timeout is None else timeout
         if self._pid != os.getpid():
             # After a fork the descriptor is shared with the parent, whose lock it would be, and the thread
             # lock may have been copied while another thread held it.
             if self._fd is not None:
                 os.close(self._fd)
             self._begin()
-        until = time.monotonic() + self._timeout
-        if not self._threads.acquire(timeout=self._timeout):
-            raise self._taken()
+        until = time.monotonic() + timeout
+        if not self._threads.acquire(timeout=timeout):
+            raise self._taken(timeout)
         try:
+            if self._closed and self._depth == 0:
+                raise StoreUnavailable(f"The store in {self._path.parent} is closed.", reason="closed")
             if self._depth == 0:
-                self._acquire(until)
+                self._acquire(until, timeout)
             self._depth += 1
             try:
                 yield
@@ -59,10 +63,12 @@ class FolderLock:
                 self._depth -= 1
                 if self._depth == 0 and self._fd is not None:
                     fcntl.flock(self._fd, fcntl.LOCK_UN)
+                    if self._closed:
+                        self._let_go()
         finally:
             self._threads.release()
 
-    def _acquire(self, until: float) -> None:
+    def _acquire(self, until: float, timeout: float) -> None:
         nap = 0.0002
         try:
             if self._fd is None:
@@ -73,22 +79,29 @@ class FolderLock:
                     return
                 except BlockingIOError:
                     if time.monotonic() > until:
-                        raise self._taken() from None
+                        raise self._taken(timeout) from None
                 time.sleep(nap * (0.5 + random.random()))  # noqa: S311 - jitter, not a secret
                 nap = min(nap * 1.5, _LONGEST_NAP)
         except OSError as error:
             raise unreachable(error, self._path.parent) from error
 
-    def _taken(self) -> StoreUnavailable:
+    def _taken(self, timeout: float) -> StoreUnavailable:
         return StoreUnavailable(
-            f"The store in {self._path.parent} was kept busy by another process for {self._timeout:.0f} s.",
+            f"The store in {self._path.parent} was kept busy by another process for {timeout:.0f} s.",
             reason="busy",
             hint="Try again; if it stays so, look for a suspended memory-sidecar process.",
         )
 
     def close(self) -> None:
-        """Gives the descriptor back; the lock must not be held."""
-        with self._threads:
-            if self._fd is not None and self._pid == os.getpid() and self._depth == 0:
-                os.close(self._fd)
-                self._fd = None
+        """Gives the descriptor back, now or when the holder is done; the lock cannot be taken again."""
+        self._closed = True
+        if self._pid == os.getpid() and self._threads.acquire(blocking=False):
+            try:
+                self._let_go()
+            finally:
+                self._threads.release()
+
+    def _let_go(self) -> None:
+        if self._depth == 0 and self._fd is not None:
+            os.close(self._fd)
+            self._fd = None

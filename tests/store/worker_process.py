@@ -1,0 +1,173 @@
+"""What a second process does in the store's tests: `worker_process.py COMMAND ARGUMENTS...`."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import resource
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from sidecar.errors import StoreUnavailable
+from sidecar.store import schema
+from sidecar.store.database import Rows
+from sidecar.store.file_store import FileStore
+from sidecar.store.memory_store import MemoryKey, MemoryStore
+from sidecar.store.opening import open_database
+from sidecar.store.records import ContentRecord, MemoryRecord, PointerRecord, SessionRecord
+
+
+def say(*words: object) -> None:
+    print(*words, flush=True)
+
+
+def memory(id: str, name: str, content: str = "", version: int = 1) -> MemoryRecord:
+    return MemoryRecord(
+        id=id,
+        scope="project",
+        type="project",
+        name=name,
+        content=content,
+        source="agent",
+        created_at=1,
+        updated_at=1,
+        version=version,
+    )
+
+
+def write(directory: str, who: str) -> None:
+    """For ever: makes a memory, and in one transaction renames an earlier one and deletes another."""
+    store = MemoryStore.open(Path(directory))
+    number = 0
+    while True:
+        id = f"{who}-{number:06d}"
+        with store.transaction() as change:
+            change.put(memory(id, f"first {id}", "x" * (number * 37 % 9000)), "create", number)
+        say("put", id, 1)
+        if number >= 2:
+            renamed, deleted = f"{who}-{number - 1:06d}", f"{who}-{number - 2:06d}"
+            with store.transaction() as change:
+                change.put(memory(renamed, f"second {renamed}", version=2), "update", number)
+                change.delete(deleted, number, purge=number % 2 == 0)
+            say("put", renamed, 2)
+            say("gone", deleted, number % 2)
+        number += 1
+
+
+def merge(directory: str, who: str, times: str) -> None:
+    """Adds a line to one shared memory `times` times, found by its key, and makes a memory of its own."""
+    store = MemoryStore.open(Path(directory))
+    say("ready")
+    sys.stdin.readline()
+    for number in range(int(times)):
+        with store.transaction() as change:
+            known = change.find(MemoryKey("project", "project", None, "shared"))
+            if known is None:
+                change.put(memory(f"shared-{who}", "shared", f"{who}:{number}\n"), "create", number)
+            else:
+                text = known.content + f"{who}:{number}\n"
+                more = msgspec.structs.replace(known, content=text, version=known.version + 1)
+                change.put(more, "merge", number)
+            change.put(memory(f"{who}-{number}", f"own {who} {number}"), "create", number)
+        store.record_access(["shared"], number)
+        store.update_session("shared", lambda old: _shown(old, f"{who}:{number}"))  # noqa: B023
+    say("done", store.seq())
+    store.close()
+
+
+def _shown(old: SessionRecord | None, what: str) -> SessionRecord:
+    return SessionRecord(id="shared", started_at=1, seen_at=1, shown=(*(old.shown if old else ()), what))
+
+
+def files(directory: str, who: str, times: str) -> None:
+    """Stores contents and pointers, some of them the same as other processes store."""
+    store = FileStore.open(Path(directory))
+    say("ready")
+    sys.stdin.readline()
+    for number in range(int(times)):
+        hashes = [f"{who}-{number}", f"shared-{number}"]
+        store.put_contents(
+            ContentRecord(hash=each, recipe=1, language="python", lines=1, file_tokens=1) for each in hashes
+        )
+        store.put_pointers(
+            "checkout",
+            [
+                PointerRecord(path=f"{each}.py", hash=each, language="python", size=1, mtime_ns=1)
+                for each in hashes
+            ],
+        )
+    say("done", store.count())
+    store.close()
+
+
+def open_at(directory: str, moment: str) -> None:
+    """Opens both stores at a moment (seconds of the wall clock), writes one memory and says the notices."""
+    time.sleep(max(0.0, float(moment) - time.time()))
+    store = MemoryStore.open(Path(directory))
+    derived = FileStore.open(Path(directory))
+    with store.transaction() as change:
+        change.put(memory(f"by-{os.getpid()}", f"by {os.getpid()}"), "create", 1)
+    say("opened", store.notice, derived.notice)
+    store.close()
+    derived.close()
+
+
+def migrate(directory: str, moment: str) -> None:
+    """Opens the memories at a moment with a migration that counts how often it ran."""
+
+    def step(rows: Rows) -> None:
+        ran = rows.get("x:ran")
+        rows.set("x:ran", (ran if isinstance(ran, int) else 0) + 1)
+        time.sleep(0.3)
+
+    time.sleep(max(0.0, float(moment) - time.time()))
+    database = open_database(Path(directory), dataclasses.replace(schema.MEMORIES, migrations=(step,)))
+    with database.reading() as rows:
+        say("ran", rows.get("x:ran"), database.notice is not None)
+    database.close()
+
+
+def refused(directory: str) -> None:
+    """Tries to open the store and says how it was refused."""
+    try:
+        MemoryStore.open(Path(directory)).close()
+    except StoreUnavailable as error:
+        say(type(error).__name__, error.data.reason, "|", error.message, "|", error.data.hint)
+    else:
+        say("opened")
+
+
+def full_disk(directory: str) -> None:
+    """Writes until no file may grow further, then lifts the limit and writes again."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    store = MemoryStore.open(Path(directory))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY))
+    kept = 0
+    try:
+        for number in range(1000):
+            with store.transaction() as change:
+                change.put(memory(f"m{number}", f"m{number}", "y" * 5000), "create", 1)
+            kept += 1
+    except StoreUnavailable as error:
+        say("refused", type(error).__name__, error.data.reason, "|", error.message, "|", error.data.hint)
+    say("kept", kept, len(store.all()), store.seq())
+    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    with store.transaction() as change:
+        change.put(memory("later", "later"), "create", 1)
+    store.close()
+    again = MemoryStore.open(Path(directory))
+    say("after", len(again.all()), again.seq(), again.notice)
+    again.close()
+
+
+COMMANDS: dict[str, Callable[..., None]] = {
+    each.__name__: each for each in (write, merge, files, open_at, migrate, refused, full_disk)
+}
+
+if __name__ == "__main__":
+    COMMANDS[sys.argv[1]](*sys.argv[2:])
