@@ -1,0 +1,101 @@
+"""Dockerfiles: build stages and their images, ports, entry point, what is copied from where."""
+
+from __future__ import annotations
+
+import re
+
+from sidecar.files.structure.result import Structure, capped, distinct, first_sentence, shorten
+from sidecar.files.structure.values import command, masked
+from sidecar.store.records import SymbolRecord
+
+_INSTRUCTION = re.compile(r"[ \t]{0,16}([A-Za-z]{2,20})(?:[ \t]+(.*)|[ \t]*)$")
+_FROM = re.compile(r"(?:--\S{1,200}[ \t]+)*(\S{1,300})(?:[ \t]+[Aa][Ss][ \t]+(\S{1,100}))?")
+_KNOWN = frozenset(
+    "FROM RUN CMD LABEL MAINTAINER EXPOSE ENV ADD COPY ENTRYPOINT VOLUME USER WORKDIR ARG ONBUILD STOPSIGNAL "
+    "HEALTHCHECK SHELL".split()
+)
+_KEYS = re.compile(
+    r"""([A-Za-z_]\w{0,100})(?==|[ \t]|$)(?:=(?:"[^"\n]{0,2000}"|'[^'\n]{0,2000}'|[^\s"']{0,2000}))?"""
+)
+
+
+def dockerfile(text: str) -> Structure:
+    """Stages as symbols with their notable instructions; values of ENV and ARG are never shown."""
+    stages: list[tuple[str, str, int, list[SymbolRecord]]] = []
+    outside: list[SymbolRecord] = []
+    points: list[str] = []
+    comments: list[str] = []
+    partial = False
+    rows = text.split("\n")
+    number = 0
+    while number < len(rows):
+        first = number
+        row = rows[number].rstrip()
+        number += 1
+        if row.lstrip().startswith("#"):
+            if not stages and not outside and "=" not in row:
+                comments.append(row.lstrip("# \t"))
+            continue
+        parts = [row]
+        while parts[-1].endswith("\\") and number < len(rows):
+            following = rows[number].strip()
+            number += 1
+            if following and not following.startswith("#"):
+                parts[-1] = parts[-1][:-1]
+                parts.append(following)
+        row = " ".join(part.strip() for part in parts)
+        match = _INSTRUCTION.match(row)
+        word = match[1].upper() if match else ""
+        if match is None or word not in _KNOWN:
+            partial = partial or bool(row.strip())
+            continue
+        rest = (match[2] or "").strip()
+        target = stages[-1][3] if stages else outside
+        if word == "FROM":
+            image = _FROM.match(rest)
+            base = image[1] if image else ""
+            name = (image[2] if image else None) or base or f"stage {len(stages)}"
+            signature = f"FROM {base} AS {name}" if image and image[2] else f"FROM {base}"
+            stages.append((name, signature, first + 1, []))
+        elif word in {"ENV", "ARG"}:
+            names = [key[1] for key in _KEYS.finditer(rest[:4000])]
+            names = names if "=" in rest else names[:1]
+            if names:
+                target.append(_line(word, ", ".join(names), first + 1, number))
+        elif word in {"EXPOSE", "WORKDIR", "USER", "VOLUME"}:
+            target.append(_line(word, shorten(rest, 80), first + 1, number))
+        elif word in {"ENTRYPOINT", "CMD"}:
+            shown = (
+                command(word, re.sub(r'[\[\]",]+', " ", rest))
+                if rest.startswith("[")
+                else command(word, rest)
+            )
+            points.append(f"{word} {shown}" if shown else word)
+            target.append(_line(word, shown or "…", first + 1, number))
+        elif word == "COPY" and rest.startswith("--from="):
+            target.append(_line("COPY", shorten(masked(rest), 80), first + 1, number))
+    last = len(rows) - (1 if text.endswith("\n") else 0)
+    symbols = list(outside)
+    for index, (name, signature, start, children) in enumerate(stages):
+        end = stages[index + 1][2] - 1 if index + 1 < len(stages) else last
+        symbols.append(
+            SymbolRecord(
+                kind="stage",
+                name=name,
+                start=start,
+                end=max(start, end),
+                signature=signature,
+                children=capped(children, 40, "instructions"),
+            )
+        )
+    return Structure(
+        doc=first_sentence(" ".join(comments[:6])),
+        symbols=capped(symbols, what="stages"),
+        entry_points=distinct(points[-4:]),
+        partial=partial,
+    )
+
+
+def _line(word: str, rest: str, start: int, end: int) -> SymbolRecord:
+    name = f"{word} {rest}".strip()
+    return SymbolRecord(kind="instruction", name=name, start=start, end=max(start, end), signature=name)

@@ -1,0 +1,108 @@
+"""HTML: title, description, headings, landmarks with ids, forms; scripts and style sheets as imports."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+from sidecar.files.structure.result import Lines, Structure, capped, distinct, first_sentence, shorten
+from sidecar.files.structure.sample import sample
+from sidecar.files.structure.tags import Tag, tags
+from sidecar.store.records import SymbolRecord
+
+_HEADING = re.compile(r"h[1-6]")
+_LANDMARKS = frozenset(
+    "main nav section article aside header footer form dialog template table canvas".split()
+)
+
+
+def html_page(text: str) -> Structure:
+    """Symbols of an HTML page. A section's end is not looked for: each symbol is one line, forms excepted."""
+    lines = Lines(text)
+    doc: str | None = None
+    title: str | None = None
+    symbols: list[SymbolRecord] = []
+    imports: list[str] = []
+    form: list[SymbolRecord] | None = None
+    form_at = 0
+    heading: tuple[Tag, list[str]] | None = None
+    opened = closed = 0
+
+    def add(kind: str, name: str, signature: str, at: Tag, end: int | None = None) -> None:
+        line = lines.at(at.start)
+        symbols.append(
+            SymbolRecord(kind=kind, name=name, start=line, end=max(line, end or line), signature=signature)
+        )
+
+    for tag in tags(text, html=True):
+        name, attributes = tag.name, tag.attributes
+        opened += name in _LANDMARKS and not tag.closing
+        closed += name in _LANDMARKS and tag.closing
+        if heading is not None:
+            start, parts = heading
+            if (tag.closing and name == start.name) or len(parts) > 40:
+                words = _words(" ".join(parts))
+                if words:
+                    add("heading", words, f"{start.name} {words}", start, lines.at(tag.start))
+                heading = None
+            else:
+                parts.append(tag.text)
+        if tag.closing:
+            if name == "form" and form is not None:
+                symbols[form_at] = _with_fields(symbols[form_at], form, lines.at(tag.start))
+                form = None
+            continue
+        if name == "title" and title is None:
+            title = _words(tag.text)
+        elif name == "meta" and attributes.get("name", "").lower() == "description":
+            doc = first_sentence(attributes.get("content", ""))
+        elif name == "script" and attributes.get("src"):
+            imports.append(attributes["src"])
+        elif (
+            name == "link"
+            and attributes.get("href")
+            and attributes.get("rel", "stylesheet").lower() == "stylesheet"
+        ):
+            imports.append(attributes["href"])
+        elif _HEADING.fullmatch(name):
+            heading = (tag, [tag.text])
+        elif name == "form":
+            label = attributes.get("id") or attributes.get("name") or attributes.get("action") or "form"
+            method = attributes.get("method", "get").upper()[:10]
+            add("form", shorten(label, 80), f"form {shorten(label, 80)} ({method})", tag)
+            form, form_at = [], len(symbols) - 1
+        elif form is not None and name in {"input", "select", "textarea", "button"} and len(form) < 40:
+            field = attributes.get("name") or attributes.get("id")
+            if field:
+                line = lines.at(tag.start)
+                shown = shorten(field, 60)
+                form.append(SymbolRecord(kind="field", name=shown, start=line, end=line, signature=shown))
+        elif attributes.get("id") and form is None:
+            label = shorten(attributes["id"], 80)
+            add("landmark" if name in _LANDMARKS else "element", label, f"{name}#{label}", tag)
+    if title and doc is None:
+        doc = f"Page “{shorten(title, 120)}”."
+    if len(symbols) > 40:
+        symbols = [symbol for symbol in symbols if symbol.kind != "element"] or symbols
+    return Structure(
+        doc=doc,
+        symbols=capped(symbols, what="elements"),
+        imports=distinct(value[:400] for value in imports if not value.startswith("data:")),
+        partial=opened != closed,
+        head=None if symbols else sample(text),
+    )
+
+
+def _with_fields(last: SymbolRecord, fields: list[SymbolRecord], end: int) -> SymbolRecord:
+    return SymbolRecord(
+        kind=last.kind,
+        name=last.name,
+        start=last.start,
+        end=max(last.start, end),
+        signature=last.signature,
+        children=tuple(fields),
+    )
+
+
+def _words(text: str) -> str:
+    return shorten(" ".join(unescape(text[:1000]).split()), 120)

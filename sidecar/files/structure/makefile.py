@@ -1,0 +1,107 @@
+"""Makefiles: targets with their `##` help, variables, what is included, the default goal."""
+
+from __future__ import annotations
+
+import re
+
+from sidecar.files.structure.result import Structure, capped, distinct, first_sentence, shorten
+from sidecar.store.records import SymbolRecord
+
+_RULE = re.compile(r"([^\s:=#][^:=#]{0,300}?)[ \t]*(::?)(?![:=])([^#]{0,2000})(?:#+[ \t]*(.{1,300}))?")
+_VARIABLE = re.compile(r"(?:(?:export|override)[ \t]+)*([\w.-]{1,100})[ \t]*(?:[?+!:]{0,3}=)")
+_DEFINE = re.compile(r"define[ \t]+([\w.-]{1,100})")
+_INCLUDE = re.compile(r"[-s]?include[ \t]+(.{1,500})")
+_TARGET_SPECIFIC = re.compile(r"[ \t]*[\w.-]{1,100}[ \t]*[?+!:]{0,2}=")
+
+
+def makefile(text: str) -> Structure:
+    """Symbols of a Makefile; recipes are not read, values of variables not shown."""
+    rows = text.split("\n")
+    symbols: list[SymbolRecord] = []
+    imports: list[str] = []
+    goals: list[str] = []
+    phony: list[str] = []
+    seen: set[str] = set()
+    header: list[str] = []
+    comment = ""
+    defining = continued = False
+    for number, row in enumerate(rows, 1):
+        joined, continued = continued, row.endswith("\\")
+        if defining:
+            defining = not row.strip().startswith("endef")
+            continue
+        if (row.startswith("\t") and symbols and symbols[-1].kind == "target") or joined:
+            if symbols:
+                symbols[-1] = _ending(symbols[-1], number)
+            continue
+        bare = row.strip()
+        if bare.startswith("#"):
+            comment = bare.lstrip("#! ").strip()
+            if not symbols:
+                header.append(comment)
+            continue
+        if not bare:
+            comment = ""
+            continue
+        define = _DEFINE.match(bare)
+        variable = _VARIABLE.match(bare)
+        included = _INCLUDE.match(bare)
+        rule = _RULE.match(row) if not row[:1].isspace() else None
+        if define or variable:
+            found = define or variable
+            name = found[1] if found else ""
+            defining = define is not None and "endef" not in bare
+            if name not in seen:
+                seen.add(name)
+                symbols.append(
+                    SymbolRecord(kind="variable", name=name, start=number, end=number, signature=name)
+                )
+        elif included:
+            imports.extend(included[1].split())
+        elif rule:
+            names = rule[1].split()
+            if names[0] == ".PHONY":
+                phony.extend(rule[3].split())
+            elif not _TARGET_SPECIFIC.match(rule[3]):
+                for name in names:
+                    if not name.startswith(".") or name.count(".") > 1 or "%" in name:
+                        _add_target(symbols, seen, name, rule, number, comment)
+                goals.extend(name for name in names if "%" not in name and not name.startswith("."))
+        comment = ""
+    points = [name for name in dict.fromkeys(goals) if name in set(phony)] if phony else goals[:1]
+    return Structure(
+        doc=first_sentence(" ".join(line for line in header[:6] if line)),
+        symbols=capped(symbols, what="targets and variables"),
+        imports=distinct(imports),
+        entry_points=distinct((f"make {name}" for name in points), 40),
+    )
+
+
+def _add_target(
+    symbols: list[SymbolRecord], seen: set[str], name: str, rule: re.Match[str], number: int, comment: str
+) -> None:
+    if f"target {name}" in seen:
+        return
+    seen.add(f"target {name}")
+    needs = shorten(" ".join(rule[3].split(";")[0].rstrip("\\").split()), 60)
+    symbols.append(
+        SymbolRecord(
+            kind="target",
+            name=name,
+            start=number,
+            end=number,
+            signature=f"{name}: {needs}" if needs else f"{name}:",
+            doc=first_sentence((rule[4] or comment).strip(), 120),
+        )
+    )
+
+
+def _ending(symbol: SymbolRecord, end: int) -> SymbolRecord:
+    return SymbolRecord(
+        kind=symbol.kind,
+        name=symbol.name,
+        start=symbol.start,
+        end=end,
+        signature=symbol.signature,
+        doc=symbol.doc,
+    )

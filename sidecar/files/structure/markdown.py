@@ -1,0 +1,131 @@
+"""Markdown: headings nested by level with the lines of their sections, the first sentence as the description."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from sidecar.files.structure.result import MAX_CHILDREN, Lines, Structure, capped, first_sentence, shorten
+from sidecar.files.structure.sample import sample
+from sidecar.store.records import SymbolRecord
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
+MAX_CHARS = 400_000
+"""What is parsed of one text; the parser needs up to 10 µs a character on texts that are all lists."""
+
+_FRONT_MATTER = re.compile(r"(---|\+\+\+)[ \t]*\n")
+_FRONT_KEY = re.compile(r"^(title|description|summary)\s{0,4}[:=]\s{0,4}(.{1,400})$", re.M)
+_IMAGE = re.compile(r"!\[[^\]\n]{0,300}\](?:\([^)\n]{0,500}\)|\[[^\]\n]{0,100}\])?")
+_LINK = re.compile(r"\[([^\]\n]{0,300})\](?:\([^)\n]{0,500}\)|\[[^\]\n]{0,100}\])?")
+_TAG = re.compile(r"</?[A-Za-z][^>\n]{0,300}>|<!--.{0,300}?-->")
+_MARKS = re.compile(r"[*`]+|(?<!\w)_+|_+(?!\w)|\s#+$|\{#[\w-]+\}$")
+
+
+class Heading(NamedTuple):
+    """A heading as found: its level (1 is the highest), text and first line."""
+
+    level: int
+    name: str
+    line: int
+
+
+def markdown(text: str) -> Structure:
+    """Sections of a Markdown text. One title over everything is kept beside its sections, not above them."""
+    body = text[:MAX_CHARS]
+    skipped, front = _front_matter(body)
+    headings: list[Heading] = []
+    doc = front.get("description") or front.get("summary")
+    tokens = _parser().parse(body[skipped:])
+    first = body.count("\n", 0, skipped) + 1
+    for token, following in pairwise(tokens):
+        if token.map is None or token.level != 0:
+            continue
+        if token.type == "heading_open":
+            name = inline_text(following.content)
+            if name:
+                headings.append(Heading(int(token.tag[1:]), name, token.map[0] + first))
+        elif token.type == "paragraph_open" and doc is None:
+            doc = first_sentence(inline_text(following.content))
+    title = front.get("title")
+    if title and not any(heading.level == 1 for heading in headings):
+        headings.insert(0, Heading(1, title, 1))
+    symbols = sections(headings, Lines(text).count)
+    return Structure(
+        doc=doc,
+        symbols=symbols,
+        partial=len(text) > MAX_CHARS,
+        head=None if symbols else sample(text[skipped:]),
+    )
+
+
+def inline_text(content: str) -> str:
+    """Text of a line of Markdown without its markup; images and tags are dropped, links keep their text."""
+    content = content[:2000]
+    content = _LINK.sub(r"\1", _IMAGE.sub("", content))
+    return shorten(" ".join(_MARKS.sub("", _TAG.sub("", content)).split()), 400)
+
+
+def sections(headings: list[Heading], last_line: int) -> tuple[SymbolRecord, ...]:
+    """Headings as nested symbols; a section reaches to the line before the next of its level or a higher one."""
+    ends = [last_line] * len(headings)
+    open_: list[int] = []
+    for index, heading in enumerate(headings):
+        while open_ and headings[open_[-1]].level >= heading.level:
+            ends[open_.pop()] = max(heading.line - 1, 1)
+        open_.append(index)
+    single = [index for index, heading in enumerate(headings) if heading.level == 1] == [0] and len(
+        headings
+    ) > 1
+    roots: list[SymbolRecord] = []
+    stack: list[tuple[int, int, list[SymbolRecord]]] = []
+
+    def close(level: int) -> None:
+        while stack and stack[-1][0] >= level:
+            depth, at, children = stack.pop()
+            item = headings[at]
+            symbol = SymbolRecord(
+                kind="heading",
+                name=item.name,
+                start=item.line,
+                end=max(ends[at], item.line),
+                signature=f"{'#' * item.level} {item.name}",
+                children=capped(children, MAX_CHILDREN, "sections"),
+            )
+            beside = not stack or (single and depth == 2)
+            (roots if beside else stack[-1][2]).append(symbol)
+
+    for index, heading in enumerate(headings):
+        close(heading.level)
+        stack.append((heading.level, index, []))
+    close(0)
+    roots.sort(key=lambda symbol: symbol.start)
+    return capped(roots, what="sections")
+
+
+def _front_matter(body: str) -> tuple[int, dict[str, str]]:
+    """Length of the leading `---` or `+++` block, and the texts of its describing keys."""
+    opening = _FRONT_MATTER.match(body)
+    if opening is None:
+        return 0, {}
+    closing = re.compile(r"^" + re.escape(opening[1]) + r"[ \t]*(?:\n|\Z)", re.M).search(body, opening.end())
+    if closing is None:
+        return 0, {}
+    block = body[opening.end() : closing.start()][:10_000]
+    found = {match[1]: inline_text(match[2].strip().strip("\"'")) for match in _FRONT_KEY.finditer(block)}
+    return closing.end(), {
+        key: value for key, value in found.items() if value and value not in {"|", ">", ">-"}
+    }
+
+
+@cache
+def _parser() -> MarkdownIt:
+    """A parser of blocks only: nothing here needs what is inside a paragraph."""
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark", {"html": True})
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    return parser

@@ -1,0 +1,97 @@
+"""What a structure extractor gives back, and the few rules that all of them share."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from sidecar.store.records import SymbolRecord
+
+MAX_SYMBOLS = 300
+"""Symbols kept of one level: a lock file with 20,000 keys needs a count, not a list."""
+
+MAX_CHILDREN = 60
+
+_NEWLINE = re.compile(r"\n")
+_SPACES = re.compile(r"\s+")
+_SENTENCE_END = re.compile(r"[.!?。！？](?=\s|$)|[。！？]")
+_ABBREVIATION = re.compile(r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|Mr|Dr|No|[A-Z])\.$")
+
+
+@dataclass(frozen=True)
+class Structure:
+    """What was found in one text. `head` is a sample of its first lines, for texts without a structure."""
+
+    doc: str | None = None
+    symbols: tuple[SymbolRecord, ...] = ()
+    imports: tuple[str, ...] = ()
+    entry_points: tuple[str, ...] = ()
+    partial: bool = False
+    head: str | None = None
+
+
+Extractor = Callable[[str], Structure]
+
+
+class Lines:
+    """Line numbers of offsets, counted from 1, found by bisection."""
+
+    def __init__(self, text: str) -> None:
+        self._ends = [match.start() for match in _NEWLINE.finditer(text)]
+        self.count = len(self._ends) + (0 if text.endswith("\n") or not text else 1)
+
+    def at(self, offset: int) -> int:
+        """Line of the character at `offset`."""
+        return bisect_right(self._ends, offset - 1) + 1
+
+
+def first_sentence(text: str, limit: int = 200) -> str | None:
+    """First sentence of a paragraph on one line, at most `limit` characters; None when there is none."""
+    flat = _SPACES.sub(" ", text[: limit * 8]).strip()
+    if not flat:
+        return None
+    for match in _SENTENCE_END.finditer(flat):
+        if match.end() > limit:
+            break
+        if match.group() == "." and _ABBREVIATION.search(flat[max(0, match.end() - 12) : match.end()]):
+            continue
+        return flat[: match.end()]
+    return shorten(flat, limit)
+
+
+def shorten(text: str, limit: int) -> str:
+    """At most `limit` characters, cut at a word where that loses little; the cut shows as `…`."""
+    if len(text) <= limit:
+        return text
+    cut = text[: max(0, limit - 1)]
+    space = cut.rfind(" ")
+    if space > limit * 2 // 3:
+        cut = cut[:space]
+    return cut.rstrip(" ,;:.-") + "…"
+
+
+def capped(
+    symbols: list[SymbolRecord], limit: int = MAX_SYMBOLS, what: str = "more"
+) -> tuple[SymbolRecord, ...]:
+    """The first `limit` symbols; the rest become one symbol of kind `more` that says how many they are."""
+    if len(symbols) <= limit:
+        return tuple(symbols)
+    left = symbols[limit:]
+    name = f"… and {len(left):,} {what}"
+    rest = SymbolRecord(
+        kind="more", name=name, start=left[0].start, end=max(symbol.end for symbol in left), signature=name
+    )
+    return (*symbols[:limit], rest)
+
+
+def distinct(values: Iterable[str], limit: int = 200) -> tuple[str, ...]:
+    """Non-empty values without repeats, in order, at most `limit`."""
+    seen: dict[str, None] = {}
+    for value in values:
+        if value and value not in seen:
+            seen[value] = None
+            if len(seen) >= limit:
+                break
+    return tuple(seen)

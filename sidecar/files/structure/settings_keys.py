@@ -1,0 +1,95 @@
+"""INI, .properties and .env files: sections and keys. Of .env files never a value, of the others harmless ones."""
+
+from __future__ import annotations
+
+import re
+
+from sidecar.files.structure.result import Structure, capped, first_sentence
+from sidecar.files.structure.values import brief, secret_key
+from sidecar.store.records import SymbolRecord
+
+_SECTION = re.compile(r"\s*\[([^\]\n]{1,200})\]")
+_KEY = re.compile(
+    r"\s{0,8}(?:export\s{1,4})?([A-Za-z_][\w.$/-]{0,199}(?:\[[^\]\n]{0,60}\])?)\s{0,20}([=:])\s{0,20}(.{0,400})"
+)
+_FLAG = re.compile(r"[A-Za-z_][\w.-]{0,100}\s*")
+_SHORT = frozenset("true false yes no on off".split())
+_NUMBER = re.compile(r"-?\d{1,12}(?:\.\d{1,6})?")
+
+
+def dotenv(text: str) -> Structure:
+    """Keys only, whatever the values are."""
+    return _read(text, values=False)
+
+
+def settings_keys(text: str) -> Structure:
+    """Sections with their keys; keys before the first section stand alone."""
+    return _read(text, values=True)
+
+
+def _read(text: str, *, values: bool) -> Structure:
+    top: list[SymbolRecord] = []
+    sections: list[tuple[str, int, list[SymbolRecord]]] = []
+    header: list[str] = []
+    partial = False
+    quote = ""
+    continued = False
+    rows = text.split("\n")
+    for number, row in enumerate(rows, 1):
+        if quote:
+            quote = "" if quote in row else quote
+            continue
+        joined, continued = continued, row.endswith("\\")
+        if joined:
+            continue
+        bare = row.strip()
+        if not bare or bare[0] in "#;!":
+            if bare and not top and not sections:
+                header.append(bare.lstrip("#;! "))
+            continue
+        section = _SECTION.match(row)
+        if section:
+            sections.append((section[1].strip(), number, []))
+            continue
+        key = _KEY.match(row)
+        target = sections[-1][2] if sections else top
+        if key is None:
+            indented = row[:1].isspace() and bool(target)
+            if _FLAG.fullmatch(row) and values:
+                target.append(SymbolRecord(kind="key", name=bare, start=number, end=number, signature=bare))
+            else:
+                partial = partial or not indented
+            continue
+        if values and row[:1].isspace() and target and sections:
+            continue
+        name, value = key[1], key[3].strip()
+        if value[:1] in {'"', "'"} and value[0] not in value[1:] and len(value) < 400 and not values:
+            quote = value[0] if any(value[0] in later for later in rows[number : number + 200]) else ""
+        shown = _shown(name, value) if values else None
+        signature = f"{name} {key[2]} {shown}" if shown else name
+        target.append(SymbolRecord(kind="key", name=name, start=number, end=number, signature=signature))
+    last = len(rows) - (1 if text.endswith("\n") else 0)
+    symbols = list(top)
+    for index, (name, start, keys) in enumerate(sections):
+        end = sections[index + 1][1] - 1 if index + 1 < len(sections) else last
+        symbols.append(
+            SymbolRecord(
+                kind="section",
+                name=name,
+                start=start,
+                end=max(start, end),
+                signature=f"[{name}]",
+                children=capped(keys, what="keys"),
+            )
+        )
+    doc = first_sentence(" ".join(line for line in header[:4] if line)) if values else None
+    return Structure(doc=doc, symbols=capped(symbols, what="keys"), partial=partial)
+
+
+def _shown(name: str, value: str) -> str | None:
+    key = name.rsplit(".", 1)[-1]
+    if secret_key(name):
+        return None
+    if value.lower() in _SHORT or _NUMBER.fullmatch(value):
+        return value
+    return brief(key, value)

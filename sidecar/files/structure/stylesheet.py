@@ -1,0 +1,160 @@
+"""CSS, SCSS, LESS: selectors of rules, media queries with theirs, custom properties, mixins, imports."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from sidecar.files.structure.result import (
+    MAX_CHILDREN,
+    Lines,
+    Structure,
+    capped,
+    distinct,
+    first_sentence,
+    shorten,
+)
+from sidecar.store.records import SymbolRecord
+
+_MARK = re.compile(r"""/\*|//|["'{};]""")
+_IMPORT = re.compile(
+    r"""@(?:import|use|forward)\s{1,20}(?:\([\w, ]{1,60}\)\s{0,4})?(?:url\(\s{0,4})?["']?([^"')\s;]{1,400})"""
+)
+_VARIABLE = re.compile(r"(--[\w-]{1,100}|\$[\w-]{1,100}|@[\w-]{1,100})\s{0,20}:\s{0,20}([^;]{0,200})")
+_BANNER = re.compile(r"[*\s!=_-]{0,200}")
+_SPACES = re.compile(r"\s+")
+
+
+@dataclass
+class _Block:
+    selector: str
+    start: int
+    end: int
+    children: list[_Block] = field(default_factory=list)
+    properties: dict[str, tuple[int, str]] = field(default_factory=dict)
+
+
+def stylesheet(text: str, *, line_comments: bool = False) -> Structure:
+    """Rules of a style sheet; `line_comments` for SCSS and LESS, where `//` begins one."""
+    lines = Lines(text)
+    root = _Block("", 0, len(text))
+    stack = [root]
+    imports: list[str] = []
+    doc: str | None = None
+    partial = False
+    position = begin = 0
+    prelude: list[str] = []
+    while True:
+        mark = _MARK.search(text, position)
+        if mark is None:
+            break
+        sign, at = mark.group(), mark.start()
+        if sign == "/*":
+            end = text.find("*/", at + 2)
+            partial = partial or end < 0
+            if doc is None and not root.children:
+                doc = first_sentence(
+                    _BANNER.sub("", text[at + 2 : end if end > 0 else at + 800][:800], count=1).replace(
+                        "*", " "
+                    )
+                )
+            prelude.append(text[begin:at])
+            position = begin = end + 2 if end >= 0 else len(text)
+            continue
+        if sign == "//":
+            position = at + 2
+            if line_comments and text[max(0, at - 1) : at] != ":":
+                end = text.find("\n", at)
+                prelude.append(text[begin:at])
+                position = begin = end if end >= 0 else len(text)
+            continue
+        if sign in "\"'":
+            end = _string_end(text, at)
+            position = end
+            continue
+        statement = _SPACES.sub(" ", "".join([*prelude, text[begin:at]])[-2000:]).strip()
+        first = begin
+        prelude = []
+        position = begin = mark.end()
+        if sign == "{":
+            while first < at and text[first].isspace():
+                first += 1
+            block = _Block(statement, first, len(text))
+            if len(stack) <= 2:
+                stack[-1].children.append(block)
+            stack.append(block)
+            continue
+        variable = _VARIABLE.match(statement)
+        if variable and len(stack) <= 2:
+            stack[-1].properties.setdefault(variable[1], (at, variable[2].strip()))
+        elif statement.startswith("@"):
+            imported = _IMPORT.match(statement)
+            if imported and len(imports) < 200:
+                imports.append(imported[1])
+        if sign == "}":
+            if len(stack) > 1:
+                stack.pop().end = at
+            else:
+                partial = True
+    return Structure(
+        doc=doc,
+        symbols=capped(_symbols(root, lines), what="rules"),
+        imports=distinct(imports),
+        partial=partial or len(stack) > 1,
+    )
+
+
+def _string_end(text: str, start: int) -> int:
+    """Offset after the string that begins at `start`; an unclosed one ends with its line."""
+    match = re.compile(
+        r'"(?:[^"\\\n]+|\\.)*"?' if text[start] == '"' else r"'(?:[^'\\\n]+|\\.)*'?", re.S
+    ).match(text, start)
+    return match.end() if match else start + 1
+
+
+def _symbols(root: _Block, lines: Lines) -> list[SymbolRecord]:
+    symbols = _properties(root, lines)
+    seen: dict[str, int] = {}
+    for block in root.children:
+        name = shorten(block.selector, 120)
+        if not name:
+            continue
+        start, end = lines.at(block.start), lines.at(block.end)
+        known = seen.get(name)
+        children = _properties(block, lines)
+        if name.startswith("@") or not children:
+            children += [
+                SymbolRecord(
+                    kind="rule",
+                    name=shorten(child.selector, 80),
+                    start=lines.at(child.start),
+                    end=max(lines.at(child.start), lines.at(child.end)),
+                    signature=shorten(child.selector, 80),
+                )
+                for child in block.children
+                if child.selector
+            ]
+        if known is not None and not children:
+            continue
+        seen[name] = len(symbols)
+        kind = "at-rule" if name.startswith("@") else "rule"
+        symbols.append(
+            SymbolRecord(
+                kind=kind,
+                name=name,
+                start=start,
+                end=max(start, end),
+                signature=name,
+                children=capped(children, MAX_CHILDREN),
+            )
+        )
+    return symbols
+
+
+def _properties(block: _Block, lines: Lines) -> list[SymbolRecord]:
+    found = []
+    for name, (at, value) in block.properties.items():
+        line = lines.at(at)
+        shown = f"{name}: {value}" if 0 < len(value) <= 30 else name
+        found.append(SymbolRecord(kind="constant", name=name, start=line, end=line, signature=shown))
+    return found

@@ -1,0 +1,80 @@
+"""Which values of a configuration file may be shown. What could be a secret is shown as its type."""
+
+from __future__ import annotations
+
+import re
+
+_SECRET_KEY = re.compile(
+    r"pass(?:word|wd|phrase|code)?(?![a-z])|pwd|secret|token|credential|private|signing|encrypt"
+    r"|(?:api|access|auth|account|client|master|storage|license)[-_. ]?key|(?:^|[-_. ])(?:key|pin|salt|dsn|pat)$"
+    r"|auth(?:orization)?$|cookie|webhook|connection[-_. ]?string|(?:database|db|redis|amqp|mongo\w*)[-_. ]?ur[il]",
+    re.I,
+)
+_VERSION = re.compile(r"[~^<>=!v* ]{0,3}\d{1,6}(?:\.[\dx*]{1,6}){0,3}(?:[-+.]?[A-Za-z]{1,6}\.?\d{0,4})?")
+_NAME = re.compile(r"[@A-Za-z_.][\w@./+ -]{0,47}")
+_LONG_TOKEN = re.compile(r"[A-Za-z0-9+/=_-]{20,}")
+_ASSIGNED = re.compile(
+    r"""(?P<key>[\w.-]{1,60})(?P<mid>["']?\s{0,3}(?:=|:)\s{0,3})(?P<value>"[^"\n]{0,400}"?|'[^'\n]{0,400}'?|[^\s,;&"']{1,400})"""
+)
+_BEARER = re.compile(r"(?i)\b(bearer|basic)\s{1,3}[\w.~+/=-]{8,}")
+_URL_LOGIN = re.compile(r"(?<=://)[^/\s:@]{0,80}:[^/\s@]{1,200}@")
+_PRIVATE_KEY = re.compile(
+    r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]{0,20000}(?:-----END [A-Z ]{0,40}-----)?"
+)
+
+MANIFEST_KEYS = frozenset(
+    """name version type main module types typings license private engines packageManager edition sideEffects
+    target moduleResolution jsx lib strict kind apiVersion image runs-on language title openapi swagger
+    build-backend requires-python rust-version resolver schema extends preset root rootDir outDir baseUrl""".split()
+)
+"""Keys of manifests whose short text values are names, worth showing and not secret."""
+
+
+def secret_key(key: str) -> bool:
+    """Whether a key's name suggests that its value must not be shown."""
+    return _SECRET_KEY.search(key[:200]) is not None
+
+
+def secret_value(text: str) -> bool:
+    """Whether a text has a token long and mixed enough to be a key."""
+    for match in _LONG_TOKEN.finditer(text):
+        token = match.group()
+        digits = sum(char.isdigit() for char in token)
+        if digits >= 4 and len(token) - digits >= 6 and token.count("/") + token.count("-") < 4:
+            return True
+        if len(token) >= 32 and len(set(token)) >= 16 and not token.islower():
+            return True
+    return _URL_LOGIN.search(text) is not None
+
+
+def brief(key: str, value: str) -> str | None:
+    """A text value as it may be shown: a version, or the name that a manifest's key holds; else None."""
+    if len(value) > 48 or secret_key(key) or secret_value(value):
+        return None
+    if _VERSION.fullmatch(value):
+        return value
+    if key in MANIFEST_KEYS and _NAME.fullmatch(value):
+        return value
+    return None
+
+
+def command(name: str, value: str) -> str | None:
+    """A script's command as it may be shown: short, and with nothing in it that could be a secret."""
+    flat = " ".join(value[:400].split())
+    if not flat or len(flat) > 72 or secret_key(name) or secret_value(flat):
+        return None
+    return None if masked(flat) != flat else flat
+
+
+def masked(text: str) -> str:
+    """A sample of free text without the values of secret-looking keys, logins in addresses and key blocks."""
+
+    def assigned(match: re.Match[str]) -> str:
+        hidden = secret_key(match["key"]) or secret_value(match["value"])
+        return f"{match['key']}{match['mid']}[hidden]" if hidden else match.group()
+
+    text = _PRIVATE_KEY.sub(lambda match: "[hidden]" + "\n" * match.group().count("\n"), text)
+    text = _BEARER.sub(r"\1 [hidden]", text)
+    text = _URL_LOGIN.sub("[hidden]@", text)
+    text = _ASSIGNED.sub(assigned, text)
+    return _LONG_TOKEN.sub(lambda match: "[hidden]" if secret_value(match.group()) else match.group(), text)
