@@ -1,0 +1,26 @@
+"""When an agent should read the file instead of its briefing."""
+
+from __future__ import annotations
+
+SHORT_LINES = 50
+"""A file below this many lines costs little more than its briefing."""
+
+LITTLE_SAVED = 0.6
+"""From this share of the file's tokens on, a briefing saves too little to stand for the file."""
+
+
+def advice(lines: int, file_tokens: int, summary_tokens: int, intent: str, partial: bool) -> str | None:
+    """One short sentence that says why to read the file itself, or None when the briefing will do.
+
+    `intent` is `explore` or `edit`; `partial` says that the briefing lacks what could not be parsed. The most
+    pressing reason wins: an edit, then a briefing that cannot be trusted to be whole, then a small file.
+    """
+    if intent == "edit":
+        return "Read the file before you edit it: an edit needs its exact text."
+    if partial:
+        return "Read the file where details matter: it could only be parsed in part."
+    if lines < SHORT_LINES:
+        return f"Read the file itself: it has only {lines} {'line' if lines == 1 else 'lines'}."
+    if file_tokens and summary_tokens >= LITTLE_SAVED * file_tokens:
+        return "Read the file itself: this briefing saves little."
+    return None

@@ -1,0 +1,312 @@
+"""Which imports of a file are files of its own workspace.
+
+`exists` is asked about candidate paths only (relative POSIX), at most `MAX_PROBES` times for one file and 40 times
+for one import, so the cost does not grow with the workspace. A guess counts only when `exists` confirms it. A Go
+package is a folder: it is named by its `<package>.go` or `doc.go`, and not found when it has neither. Since the
+module's own path is not known here, a package of another module with the same inner path is taken for ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from posixpath import dirname, normpath
+
+from sidecar.store.records import ContentRecord
+
+MAX_PROBES = 600
+MAX_FOUND = 100
+_PROBES_EACH = 40
+
+_SCRIPT_LANGUAGES = frozenset("javascript jsx typescript tsx vue svelte".split())
+_SCRIPT_ENDINGS = (
+    ".ts",
+    ".tsx",
+    ".js",
+    ".jsx",
+    ".mjs",
+    ".cjs",
+    ".mts",
+    ".cts",
+    ".d.ts",
+    ".vue",
+    ".svelte",
+    ".json",
+)
+_SCRIPT_SWAPS = {".js": (".ts", ".tsx"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs": (".cts",)}
+_SOURCE_ROOTS = ("src", "lib", "app", "python", "source", "tests", "test")
+_JVM_ROOTS = ("src/main/java", "src/main/kotlin", "src", "")
+_JVM_PLATFORM = frozenset("java javax jakarta kotlin kotlinx android androidx scala groovy sun jdk".split())
+
+
+def project_imports(record: ContentRecord, path: str, exists: Callable[[str], bool]) -> list[str]:
+    """Relative paths of the workspace's files that `record`, which stands at `path`, imports; in its order."""
+    probes = 0
+    known: dict[str, bool] = {}
+
+    def is_file(candidate: str) -> bool:
+        nonlocal probes
+        if candidate not in known:
+            if probes >= MAX_PROBES:
+                return False
+            probes += 1
+            known[candidate] = exists(candidate)
+        return known[candidate]
+
+    found: dict[str, None] = {}
+    for name in record.imports:
+        if probes >= MAX_PROBES or len(found) >= MAX_FOUND:
+            break
+        if not name or len(name) > 400 or "\0" in name or "://" in name:
+            continue
+        for candidate in islice(_candidates(record.language, name, path, is_file), _PROBES_EACH):
+            target = _inside(candidate)
+            if target is not None and target != path and is_file(target):
+                found.setdefault(target)
+                break
+    return list(found)
+
+
+def _inside(candidate: str) -> str | None:
+    """The normalised path, or None when it leaves the workspace."""
+    if candidate.startswith("/"):
+        return None
+    target = normpath(candidate)
+    return None if target in {".", ".."} or target.startswith("../") else target
+
+
+def _join(*parts: str) -> str:
+    return "/".join(part for part in parts if part)
+
+
+def _upwards(folder: str) -> Iterator[str]:
+    """The folder, then each one above it, the workspace's own (`""`) last; at most twelve."""
+    for _ in range(11):
+        if not folder:
+            break
+        yield folder
+        folder = dirname(folder)
+    yield ""
+
+
+def _candidates(language: str, name: str, path: str, is_file: Callable[[str], bool]) -> Iterable[str]:
+    """Paths that the import may mean, the likeliest first."""
+    folder = dirname(path)
+    if language in _SCRIPT_LANGUAGES:
+        return _script(name, folder)
+    finders: dict[str, Callable[[str, str], Iterable[str]]] = {
+        "go": _go,
+        "java": _jvm,
+        "kotlin": _jvm,
+        "scala": _jvm,
+        "groovy": _jvm,
+        "csharp": _csharp,
+        "c": _include,
+        "cpp": _include,
+        "objc": _include,
+        "protobuf": _include,
+        "ruby": _ruby,
+        "php": _php,
+        "lua": _lua,
+        "css": _style,
+        "scss": _style,
+        "sass": _style,
+        "less": _style,
+        "dart": _dart,
+    }
+    if language in {"python", "cython"}:
+        return _python(name, folder, is_file)
+    if language == "rust":
+        return _rust(name, path)
+    return finders.get(language, _file)(name, folder)
+
+
+def _file(name: str, folder: str) -> Iterator[str]:
+    """A path as written: relative to the file, else to the workspace. Shell variables stand for the file's folder."""
+    plain = name.split("?", 1)[0].split("#", 1)[0]
+    if plain.startswith("$"):
+        plain = plain.partition("/")[2]
+    if plain.startswith("/"):
+        yield plain.lstrip("/")
+        return
+    if plain:
+        yield _join(folder, plain)
+        yield plain
+
+
+def _python(name: str, folder: str, is_file: Callable[[str], bool]) -> Iterator[str]:
+    """Relative modules from the file's package; absolute ones where their first part is a module or package."""
+    dots = len(name) - len(name.lstrip("."))
+    inner = name[dots:].replace(".", "/")
+    if dots:
+        start = folder
+        for _ in range(dots - 1):
+            if not start:
+                return
+            start = dirname(start)
+        if inner:
+            yield from _module(_join(start, inner))
+        else:
+            yield _join(start, "__init__.py")
+        return
+    first = inner.split("/", 1)[0]
+    for root in dict.fromkeys([*_upwards(folder), *_SOURCE_ROOTS]):
+        stem = _join(root, first)
+        if first == inner or root in {"", "src"} or is_file(f"{stem}/__init__.py"):
+            yield from _module(_join(root, inner))
+
+
+def _module(stem: str) -> tuple[str, ...]:
+    return (f"{stem}.py", f"{stem}/__init__.py", f"{stem}.pyi")
+
+
+def _script(name: str, folder: str) -> Iterator[str]:
+    name = name.split("?", 1)[0]
+    if name.startswith(("@/", "~/")):
+        stems = [_join("src", name[2:]), name[2:]]
+    elif name.startswith("."):
+        stems = [_join(folder, name)]
+    else:
+        return
+    for stem in stems:
+        base = stem.rstrip("/")
+        last = base.rsplit("/", 1)[-1]
+        if "." in last.lstrip("."):
+            yield base
+            for ending, swaps in _SCRIPT_SWAPS.items():
+                if base.endswith(ending):
+                    yield from (base.removesuffix(ending) + swap for swap in swaps)
+        if last not in {".", ".."}:
+            yield from (base + ending for ending in _SCRIPT_ENDINGS)
+        yield from (f"{base}/index{ending}" for ending in _SCRIPT_ENDINGS[:5])
+
+
+def _go(name: str, folder: str) -> Iterator[str]:
+    """`host/owner/repo/pkg/x`: the folder `pkg/x`, by a file named as Go's custom is."""
+    parts = name.split("/")
+    if "." not in parts[0]:
+        return
+    package = parts[-1]
+    first = 3 if parts[0] in {"github.com", "gitlab.com", "bitbucket.org", "codeberg.org"} else 2
+    for start in range(first, min(len(parts), first + 2)):
+        inner = "/".join(parts[start:])
+        yield f"{inner}/{package}.go"
+        yield f"{inner}/doc.go"
+
+
+def _rust(name: str, path: str) -> Iterator[str]:
+    folder, file = dirname(path), path.rsplit("/", 1)[-1]
+    own = folder if file in {"mod.rs", "lib.rs", "main.rs"} else path.removesuffix(".rs")
+    parts = name.split("::")
+    if parts[0] == "crate":
+        root = next((above for above in _upwards(folder) if above.rsplit("/", 1)[-1] == "src"), folder)
+        starts, rest = [root], parts[1:]
+    elif parts[0] == "self":
+        starts, rest = [own], parts[1:]
+    elif parts[0] == "super":
+        start, rest = own, parts
+        while rest and rest[0] == "super":
+            start, rest = dirname(start), rest[1:]
+        starts = [start]
+    else:
+        return
+    for start in starts:
+        for length in range(len(rest), 0, -1):
+            stem = _join(start, *rest[:length])
+            yield f"{stem}.rs"
+            yield f"{stem}/mod.rs"
+        for file in ("mod.rs", "lib.rs", "main.rs"):
+            yield _join(start, file)
+        if start:
+            yield f"{start}.rs"
+
+
+def _jvm(name: str, folder: str) -> Iterator[str]:
+    """A class by its package: under this file's own package root, else under the usual source roots."""
+    parts = name.removesuffix(".*").split(".")
+    if parts[0] in _JVM_PLATFORM:
+        return
+    stems = ["/".join(parts)]
+    if len(parts) > 2:
+        stems.append("/".join(parts[:-1]))
+    roots: tuple[str, ...] = _JVM_ROOTS
+    above = f"/{folder}/"
+    for length in range(len(parts) - 1, 0, -1):
+        at = above.rfind("/" + "/".join(parts[:length]) + "/")
+        if at >= 0:
+            own = above[1:at]
+            roots = (own, own.replace("/test/", "/main/"), own.replace("/kotlin", "/java"))
+            break
+    for root in dict.fromkeys(roots):
+        for stem in stems:
+            for ending in (".java", ".kt", ".scala", ".groovy"):
+                yield _join(root, stem + ending)
+
+
+def _csharp(name: str, folder: str) -> Iterator[str]:
+    """A namespace is no file; only `A.B.C` whose last part is a class file of the project is found."""
+    parts = name.split(".")
+    for first in range(len(parts)):
+        inner = "/".join(parts[first:])
+        yield f"{inner}.cs"
+        yield f"src/{inner}.cs"
+
+
+def _include(name: str, folder: str) -> Iterator[str]:
+    plain = name.strip('"<>')
+    if not name.startswith("<"):
+        yield _join(folder, plain)
+    for root in _upwards(folder):
+        yield _join(root, "include", plain)
+        yield _join(root, "src", plain)
+        yield _join(root, plain)
+
+
+def _ruby(name: str, folder: str) -> Iterator[str]:
+    plain = name.removesuffix(".rb")
+    if plain.startswith("."):
+        yield _join(folder, f"{plain}.rb")
+        return
+    for root in ("lib", "app", "", "spec", "test"):
+        yield _join(root, f"{plain}.rb")
+    for above in _upwards(folder):
+        if above.rsplit("/", 1)[-1] in {"lib", "spec", "test", "app"}:
+            yield _join(above, f"{plain}.rb")
+
+
+def _php(name: str, folder: str) -> Iterator[str]:
+    if "\\" not in name and ("/" in name or name.endswith(".php")):
+        yield from _file(name, folder)
+        return
+    parts = name.strip("\\").split("\\")
+    for first in range(len(parts)):
+        inner = "/".join(parts[first:])
+        for root in ("src", "app", "lib", "", "tests"):
+            yield _join(root, f"{inner}.php")
+
+
+def _lua(name: str, folder: str) -> Iterator[str]:
+    if name.endswith(".lua"):
+        yield from _file(name, folder)
+        return
+    stem = name.replace(".", "/")
+    for root in ("", "lua", "src", "lib", *_upwards(folder)):
+        yield _join(root, f"{stem}.lua")
+        yield _join(root, stem, "init.lua")
+
+
+def _style(name: str, folder: str) -> Iterator[str]:
+    stem = _join(folder, name.split("?", 1)[0])
+    yield stem
+    head, last = dirname(stem), stem.rsplit("/", 1)[-1]
+    for ending in (".scss", ".sass", ".less", ".css"):
+        yield f"{stem}{ending}"
+        yield _join(head, f"_{last}{ending}")
+    yield f"{stem}/_index.scss"
+
+
+def _dart(name: str, folder: str) -> Iterator[str]:
+    if name.startswith("package:"):
+        yield _join("lib", name.partition("/")[2])
+    elif not name.startswith("dart:"):
+        yield _join(folder, name)
