@@ -1,0 +1,242 @@
+"""Search and list: sight, filters, order, reasons, pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sidecar.errors import InvalidField
+from sidecar.memories.drafts import Filters
+
+
+def _names(page: Any) -> list[str]:
+    return [found.record.name for found in page.items]
+
+
+def _put(house: Any, record: Any, **changes: Any) -> Any:
+    changed = msgspec.structs.replace(record, version=record.version + 1, **changes)
+    with house.workspace.transaction() as transaction:
+        transaction.put(changed, "updated", house.clock.now)
+    return changed
+
+
+def test_what_matches_is_found_with_its_reasons(house: Any) -> None:
+    house.record("Each git worktree needs its own checkout of submodules", name="worktrees")
+    house.record("Use pnpm rather than npm", name="pm")
+    house.clock.forward(days=3)
+    page = house.book.search("worktrees and checkout?", Filters())
+    assert _names(page) == ["worktrees"]
+    assert page.cursor is None
+    reasons = page.items[0].reasons
+    assert any(
+        reason.startswith("matches: ") and "worktrees" in reason and "checkout" in reason
+        for reason in reasons
+    )
+    assert "updated 3 days ago" in reasons
+
+
+def test_project_personal_and_global_are_ranked_together(house: Any) -> None:
+    for scope in ("project", "personal", "global"):
+        house.record(f"Deploy with the blue script, {scope}", name=scope, scope=scope)
+    assert sorted(_names(house.book.search("deploy script", Filters()))) == ["global", "personal", "project"]
+    assert _names(house.book.search("deploy script", Filters(scopes=("global",)))) == ["global"]
+
+
+def test_scores_of_both_stores_compare(house: Any) -> None:
+    for number in range(20):
+        house.record(f"unrelated remark number {number} on the deploy", scope="project")
+    house.record("the deploy needs the zebra token", scope="global", name="zebra")
+    assert _names(house.book.search("zebra deploy", Filters()))[0] == "zebra"
+
+
+def test_agent_memories_are_for_their_agent_only(house: Any) -> None:
+    house.record("lint everything", name="all")
+    house.record("lint strictly", name="reviewer's", agent="reviewer")
+    house.record("lint loosely", name="writer's", agent="writer")
+    assert _names(house.book.search("lint", Filters())) == ["all"]
+    assert sorted(_names(house.book.search("lint", Filters(agent="reviewer")))) == ["all", "reviewer's"]
+    assert sorted(_names(house.book.list(Filters(agent="writer")))) == ["all", "writer's"]
+
+
+@pytest.mark.parametrize("status", ["archived", "resolved"])
+def test_hidden_ones_come_only_on_request(house: Any, status: str) -> None:
+    _put(house, house.record("lint strictly", name="hidden").record, status=status)
+    assert _names(house.book.search("lint", Filters())) == []
+    assert _names(house.book.search("lint", Filters(include=(status,)))) == ["hidden"]
+    assert status in house.book.search("lint", Filters(include=(status,))).items[0].reasons
+
+
+def test_expired_ones_come_only_on_request(house: Any) -> None:
+    house.record("lint strictly", name="passing", expires_at=house.clock.now + 1000)
+    assert _names(house.book.search("lint", Filters())) == ["passing"]
+    house.clock.forward(ms=999)
+    assert _names(house.book.search("lint", Filters())) == ["passing"]
+    house.clock.forward(ms=1)
+    assert _names(house.book.search("lint", Filters())) == []
+    assert _names(house.book.search("lint", Filters(include=("expired",)))) == ["passing"]
+
+
+@pytest.mark.parametrize(
+    ("filters", "names"),
+    [
+        ({"types": ("feedback",)}, ["b"]),
+        ({"categories": ("decision",)}, ["c"]),
+        ({"files": ("src/a.py",)}, ["c"]),
+        ({"files": ("src",)}, ["b", "c"]),
+        ({"files": ("sr",)}, []),
+        ({"types": ("project", "feedback"), "files": ("src/b.py",)}, ["b"]),
+        ({"types": ()}, []),
+    ],
+)
+def test_filters_come_first(house: Any, filters: dict[str, Any], names: list[str]) -> None:
+    house.record("the same words", name="a")
+    house.record("the same words", name="b", type="feedback", files=("src/b.py",))
+    house.record("the same words", name="c", category="decision", files=("src/a.py", "docs/x.md"))
+    assert sorted(_names(house.book.search("same words", Filters(**filters)))) == names
+    assert sorted(_names(house.book.list(Filters(**filters)))) == names
+    assert sorted(_names(house.book.search("", Filters(**filters)))) == names
+
+
+def test_since_compares_with_the_last_update(house: Any) -> None:
+    old = house.record("lint one", name="old").record
+    house.clock.forward(days=1)
+    house.record("lint two", name="new")
+    since = house.clock.now
+    assert _names(house.book.search("lint", Filters(since=since))) == ["new"]
+    house.book.update(old.id, {"tags": ["x"]})
+    assert sorted(_names(house.book.search("lint", Filters(since=since)))) == ["new", "old"]
+
+
+def test_what_supersedes_goes_first_and_the_old_one_says_so(house: Any) -> None:
+    old = house.record("deploy deploy deploy with the red script", name="old").record
+    new = house.record("the deploy script is blue now, see the wiki for the rest of it", name="new").record
+    assert _names(house.book.search("deploy red script", Filters())) == ["old", "new"]
+    _put(house, new, supersedes=old.id)
+    page = house.book.search("deploy red script", Filters())
+    assert _names(page) == ["new", "old"]
+    assert f"superseded by {new.id}" in page.items[1].reasons
+
+
+def test_a_circle_of_supersedes_does_no_harm(house: Any) -> None:
+    one, two = (house.record(f"lint {name}", name=name).record for name in ("one", "two"))
+    _put(house, one, supersedes=two.id)
+    _put(house, two, supersedes=one.id)
+    assert sorted(_names(house.book.search("lint", Filters()))) == ["one", "two"]
+
+
+def test_another_process_is_seen_by_the_next_request(house: Any) -> None:
+    other = house.reopen()
+    record = house.record("lint strictly", name="n").record
+    assert _names(other.search("lint", Filters())) == ["n"]
+    house.book.update(record.id, {"content": "format on save"})
+    assert _names(other.search("lint", Filters())) == []
+    assert _names(other.search("format", Filters())) == ["n"]
+    house.book.delete(record.id)
+    assert _names(other.search("format", Filters())) == []
+    other.undo(record.id)
+    assert _names(house.book.search("format", Filters())) == ["n"]
+
+
+def test_a_blank_query_lists_by_standing_weight(house: Any) -> None:
+    house.record("a", name="talk", category="conversation")
+    house.record("b", name="rule", category="directive")
+    assert _names(house.book.search("  ", Filters())) == ["rule", "talk"]
+
+
+def test_pages_of_a_search_hold_everything_once(house: Any) -> None:
+    for number in range(25):
+        house.record(f"lint rule {number} " + "extra " * number, name=f"n{number}")
+    everything = _names(house.book.search("lint rule", Filters(), 100))
+    pages, cursor = [], None
+    while True:
+        page = house.book.search("lint rule", Filters(), 7, cursor)
+        pages.append(_names(page))
+        house.clock.forward(ms=5)
+        house.record(f"lint rule that came in between {len(pages)}", name=f"late{len(pages)}")
+        cursor = page.cursor
+        if cursor is None:
+            break
+    flat = [name for page in pages for name in page]
+    assert sorted(flat) == sorted(everything)
+    assert [len(page) for page in pages] == [7, 7, 7, 4]
+
+
+def test_pages_of_a_list_are_newest_first_whatever_arrives(house: Any) -> None:
+    for number in range(9):
+        house.clock.forward(ms=number % 2)
+        house.record(f"text {number}", name=f"n{number}")
+    first = house.book.list(Filters(), 4)
+    house.clock.forward(ms=1)
+    house.record("late", name="late")
+    second = house.book.list(Filters(), 4, first.cursor)
+    third = house.book.list(Filters(), 4, second.cursor)
+    assert _names(first) + _names(second) + _names(third) == [f"n{number}" for number in range(8, -1, -1)]
+    assert third.cursor is None
+
+
+@pytest.mark.parametrize("cursor", ["", "x", "ünïcode", "AAAA", "a" * 600, "%%%"])
+def test_a_made_up_cursor_is_refused(house: Any, cursor: str) -> None:
+    for call in (
+        lambda: house.book.search("lint", Filters(), 5, cursor),
+        lambda: house.book.list(Filters(), 5, cursor),
+    ):
+        with pytest.raises(InvalidField) as caught:
+            call()
+        assert caught.value.data.path == "$.cursor"
+
+
+def test_a_cursor_of_another_question_is_refused(house: Any) -> None:
+    for number in range(3):
+        house.record(f"lint {number}")
+    cursor = house.book.search("lint", Filters(), 1).cursor
+    assert cursor is not None
+    for call in (
+        lambda: house.book.search("other", Filters(), 1, cursor),
+        lambda: house.book.search("lint", Filters(types=("user",)), 1, cursor),
+        lambda: house.book.list(Filters(), 1, cursor),
+    ):
+        with pytest.raises(InvalidField, match="another query"):
+            call()
+    broken = cursor[:-1] + ("A" if cursor[-1] != "A" else "B")
+    with pytest.raises(InvalidField):
+        house.book.search("lint", Filters(), 1, broken)
+
+
+def test_reading_changes_nothing(house: Any) -> None:
+    record = house.record("lint strictly", name="n").record
+    before = house.workspace.seq()
+    house.clock.forward(days=5)
+    house.book.search("lint", Filters())
+    house.book.list(Filters())
+    assert house.book.get(record.id).accesses == 0
+    assert house.book.get(record.id).record == record
+    assert house.workspace.seq() == before
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(st.sampled_from(["lint", "deploy fast", "worktree", "a b c"]), min_size=1, max_size=8),
+    st.integers(1, 3),
+)
+def test_any_paging_equals_one_page(new_house: Any, texts: list[str], size: int) -> None:
+    house = new_house()
+    for number, text in enumerate(texts):
+        house.record(text, name=f"n{number}")
+    for ask in (
+        lambda limit, cursor: house.book.search("lint worktree", Filters(), limit, cursor),
+        lambda limit, cursor: house.book.list(Filters(), limit, cursor),
+    ):
+        whole = _names(ask(100, None))
+        flat: list[str] = []
+        cursor = None
+        while True:
+            page = ask(size, cursor)
+            flat += _names(page)
+            cursor = page.cursor
+            if cursor is None:
+                break
+        assert flat == whole
