@@ -31,7 +31,7 @@ def command(name: str, method: str | None = None, more: str = "") -> Callable[[F
     def decorate(function: Function) -> click.Command:
         text = METHODS[method].summary if method else (function.__doc__ or "")
         wrapped = workspace_option(json_option(function))
-        return click.command(name, help=f"{text}\n\n{more}".strip())(wrapped)
+        return click.command(name, help=f"{text}\n\n{more}".strip(), short_help=text)(wrapped)
 
     return decorate
 

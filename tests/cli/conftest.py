@@ -1,0 +1,119 @@
+"""The command as a user runs it: a process of its own, a home of its own, a workspace of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Run(Protocol):
+    """Runs `memory-sidecar` with these arguments in the workspace."""
+
+    def __call__(
+        self,
+        *arguments: str,
+        stdin: str | None = None,
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+        code: int | None = 0,
+    ) -> subprocess.CompletedProcess[str]: ...
+
+
+@pytest.fixture
+def environ(tmp_path: Path) -> dict[str, str]:
+    """An environment in which nothing of the real user is seen or touched."""
+    home = tmp_path / "home"
+    home.mkdir()
+    kept = {
+        key: value for key, value in os.environ.items() if not key.startswith(("MEMORY_SIDECAR_", "XDG_"))
+    }
+    for name in ("NO_COLOR", "VISUAL", "EDITOR", "COLUMNS"):
+        kept.pop(name, None)
+    return {
+        **kept,
+        "HOME": str(home),
+        "XDG_CONFIG_HOME": str(home / "config"),
+        "XDG_DATA_HOME": str(home / "data"),
+        "XDG_STATE_HOME": str(home / "state"),
+        "XDG_CACHE_HOME": str(home / "cache"),
+        "PYTHONPATH": str(ROOT),
+        "GIT_CONFIG_GLOBAL": os.devnull,
+    }
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A small workspace that is a git repository."""
+    folder = tmp_path / "work"
+    (folder / "src").mkdir(parents=True)
+    subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    lines = ['"""Counts things."""', "", "import os", ""]
+    for number in range(40):
+        lines += [f"def count_{number}(items: list[int]) -> int:", f'    """Count kind {number}."""']
+        lines += [f"    return len(items) + {number}", "", ""]
+    (folder / "src" / "counting.py").write_text("\n".join(lines), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def command() -> list[str]:
+    """How the tests start the command."""
+    return [sys.executable, "-m", "sidecar"]
+
+
+@pytest.fixture
+def run(command: list[str], environ: dict[str, str], folder: Path) -> Run:
+    """A function that runs the command and checks its exit code."""
+
+    def run_once(
+        *arguments: str,
+        stdin: str | None = None,
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+        code: int | None = 0,
+    ) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [*command, *arguments],
+            input=stdin,
+            stdin=subprocess.DEVNULL if stdin is None else None,
+            capture_output=True,
+            cwd=cwd or folder,
+            env={**environ, **(env or {})},
+            encoding="utf-8",
+            timeout=100,
+            check=False,
+        )
+        assert code is None or done.returncode == code, (done.returncode, done.stdout, done.stderr)
+        assert "Traceback" not in done.stderr, done.stderr
+        return done
+
+    return run_once
+
+
+@pytest.fixture
+def as_json(run: Run) -> Callable[..., Any]:
+    """Runs with `--json` and decodes what is printed, which must be one document and nothing else."""
+
+    def run_json(*arguments: str, **settings: Any) -> Any:
+        return msgspec.json.decode(run(*arguments, "--json", **settings).stdout)
+
+    return run_json
+
+
+@pytest.fixture
+def remember(as_json: Callable[..., Any]) -> Callable[..., str]:
+    """Records a memory and gives its id."""
+
+    def record(content: str, *options: str) -> str:
+        return str(as_json("record", content, *options)["memory"]["id"])
+
+    return record

@@ -1,0 +1,173 @@
+"""Editing a memory in an editor: the round trip, and everything that can go wrong on the way."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol.memories import Memory
+from sidecar.cli.draft import read_draft, write_draft
+
+Json = Callable[..., Any]
+Run = Callable[..., subprocess.CompletedProcess[str]]
+Remember = Callable[..., str]
+
+
+@pytest.fixture
+def editor(tmp_path: Path) -> Callable[[str], dict[str, str]]:
+    """An editor that runs Python statements on `text` and saves it; the environment that names it."""
+
+    def make(statements: str) -> dict[str, str]:
+        script = tmp_path / "an editor.py"
+        script.write_text(
+            "import os, subprocess, sys\nfrom pathlib import Path\npath = Path(sys.argv[-1])\n"
+            f"text = path.read_text(encoding='utf-8')\n{statements}\npath.write_text(text, encoding='utf-8')\n",
+            encoding="utf-8",
+        )
+        return {"EDITOR": f"{sys.executable} '{script}'"}
+
+    return make
+
+
+def test_what_is_saved_is_written_back(
+    run: Run, as_json: Json, remember: Remember, editor: Callable[[str], dict[str, str]]
+) -> None:
+    id = remember("Old text.\n\nwith --- inside\n---\nand é", "--name", "old", "--tag", "t")
+    change = (
+        "text = text.replace('name: old', 'name: new').replace('Old', 'New').replace('tags: t', 'tags: a, b')"
+    )
+    done = run("edit", id, env=editor(change))
+    assert done.stdout.startswith("Changed: new")
+    memory = as_json("show", id)
+    assert memory["content"] == "New text.\n\nwith --- inside\n---\nand é"
+    assert (memory["name"], memory["tags"], memory["version"]) == ("new", ["a", "b"], 2)
+
+
+def test_json_prints_the_update(
+    as_json: Json, remember: Remember, editor: Callable[[str], dict[str, str]]
+) -> None:
+    id = remember("Old.", "--name", "n")
+    result = as_json("edit", id, env=editor("text = text.replace('Old', 'New')"))
+    assert result["memory"]["content"] == "New."
+    unchanged = as_json("edit", id, env=editor(""))
+    assert unchanged["memory"]["version"] == 2
+
+
+@pytest.mark.parametrize("statements", ["", "text = ''", "text = '  \\n'"])
+def test_an_untouched_or_emptied_text_changes_nothing(
+    run: Run, as_json: Json, remember: Remember, editor: Callable[[str], dict[str, str]], statements: str
+) -> None:
+    id = remember("Old.", "--name", "n")
+    assert "Nothing was changed." in run("edit", id, env=editor(statements)).stderr
+    assert as_json("show", id)["version"] == 1
+
+
+def test_a_change_by_someone_else_meanwhile_wins_and_the_text_is_kept(
+    run: Run, as_json: Json, remember: Remember, editor: Callable[[str], dict[str, str]], folder: Path
+) -> None:
+    id = remember("Old.", "--name", "n")
+    other = f"subprocess.run([{sys.executable!r}, '-m', 'sidecar', 'edit', {id!r}, '--content', 'Theirs.'], check=True)"
+    done = run("edit", id, env=editor(f"{other}\ntext = text.replace('Old', 'Mine')"), code=4)
+    assert as_json("show", id)["content"] == "Theirs."
+    kept = Path(done.stderr.partition("kept in ")[2].split()[0])
+    assert "Mine." in kept.read_text(encoding="utf-8")
+    kept.unlink()
+
+
+@pytest.mark.parametrize(
+    ("statements", "part"),
+    [
+        ("text = text.replace('type: project', 'type: nonsense')", "type must be one of"),
+        ("text = text.replace('name: n', 'nmae: n')", "unknown field"),
+        ("text = text.replace('name: n', 'name:')", "name is empty"),
+        ("text = text.replace('\\n---\\n', '\\n')", "second --- line"),
+        ("text = text.replace('Old.', '')", "use delete"),
+    ],
+)
+def test_a_text_that_cannot_be_stored_is_kept(
+    run: Run,
+    as_json: Json,
+    remember: Remember,
+    editor: Callable[[str], dict[str, str]],
+    statements: str,
+    part: str,
+) -> None:
+    id = remember("Old.", "--name", "n")
+    done = run("edit", id, env=editor(statements), code=1)
+    assert part in done.stderr
+    kept = Path(done.stderr.partition("kept in ")[2].split()[0])
+    assert kept.is_file()
+    kept.unlink()
+    assert as_json("show", id)["version"] == 1
+
+
+def test_an_editor_that_fails_or_is_missing_changes_nothing(run: Run, remember: Remember) -> None:
+    id = remember("Old.", "--name", "n")
+    assert "ended with code" in run("edit", id, env={"EDITOR": "false"}, code=1).stderr
+    assert "could not be started" in run("edit", id, env={"EDITOR": "/no/such/editor"}, code=1).stderr
+    assert "could not be started" in run("edit", id, env={"EDITOR": "'"}, code=1).stderr
+
+
+def test_visual_goes_before_editor(
+    run: Run, as_json: Json, remember: Remember, editor: Callable[[str], Any]
+) -> None:
+    id = remember("Old.", "--name", "n")
+    run("edit", id, env={"VISUAL": editor("text = text.replace('Old', 'New')")["EDITOR"], "EDITOR": "false"})
+    assert as_json("show", id)["content"] == "New."
+
+
+def test_options_change_without_an_editor(run: Run, as_json: Json, remember: Remember) -> None:
+    id = remember("Old.", "--name", "n", "--description", "d", "--category", "fact")
+    options = ["--content", "-", "--description", "", "--category", "", "--pinned", "--type", "reference"]
+    memory = as_json("edit", id, *options, "--expected-version", "1", stdin="From a pipe.\n")["memory"]
+    assert memory["content"] == "From a pipe."
+    assert "description" not in memory
+    assert "category" not in memory
+    assert (memory["pinned"], memory["type"]) == (True, "reference")
+    run("edit", id, "--name", "late", "--expected-version", "1", code=4)
+
+
+_TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
+_WORDS = _TEXT.map(lambda text: " ".join(text.split()))
+
+
+@given(name=_WORDS.filter(bool), description=_WORDS, content=_TEXT, pinned=st.booleans())
+def test_an_unedited_draft_is_no_change(name: str, description: str, content: str, pinned: bool) -> None:
+    memory = _memory(name=name, description=description or None, content=content, pinned=pinned)
+    if content.strip():
+        assert read_draft(write_draft(memory), memory) == {}
+
+
+@given(content=_TEXT.filter(lambda text: bool(text.strip())))
+def test_any_content_comes_back_as_it_was_written(content: str) -> None:
+    memory = _memory(content="before")
+    draft = write_draft(memory).removesuffix("before\n") + content + "\n"
+    assert read_draft(draft, memory).get("content", "before") == content
+
+
+def _memory(**given: Any) -> Memory:
+    fields: dict[str, Any] = {"name": "n", "content": "c", "pinned": False, **given}
+    return Memory(
+        id="0" * 36,
+        scope="project",
+        type="project",
+        tags=[],
+        files=[],
+        entities=[],
+        references=[],
+        relevance=1.0,
+        access_count=0,
+        status="active",
+        source="user",
+        created_at=0,
+        updated_at=0,
+        version=1,
+        **fields,
+    )

@@ -1,0 +1,211 @@
+"""Every command about memories, on a real store, as a process."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+import pytest
+
+from protocol.memories import HistoryResult, InjectResult, ListResult, Memory, RecordResult, SearchResult
+
+Json = Callable[..., Any]
+Remember = Callable[..., str]
+
+
+class Run(Protocol):
+    def __call__(
+        self,
+        *arguments: str,
+        stdin: str | None = None,
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+        code: int | None = 0,
+    ) -> subprocess.CompletedProcess[str]: ...
+
+
+def test_record_prints_the_wire_result(as_json: Json) -> None:
+    printed = as_json("record", "Use pnpm rather than npm.", "--name", "Package manager", "--type", "user")
+    result = msgspec.convert(printed, RecordResult)
+    assert result.status == "created"
+    assert (result.memory.name, result.memory.scope) == ("Package manager", "personal")
+
+
+def test_record_says_what_became_of_it(run: Run) -> None:
+    first = run("record", "Use pnpm rather than npm.", "--name", "Package manager")
+    assert first.stdout.startswith("Remembered: Package manager")
+    again = run("record", "Use pnpm rather than npm.", "--name", "Package manager")
+    assert again.stdout.startswith("Known already: Package manager")
+    more = run("record", "Version 9 at least.", "--name", "Package manager")
+    assert more.stdout.startswith("Merged into: Package manager")
+
+
+def test_every_option_of_record_reaches_the_memory(as_json: Json, folder: Path) -> None:
+    options = ["--name", "N", "--description", "D", "--type", "feedback", "--scope", "global"]
+    options += ["--category", "directive", "--agent", "reviewer", "--session-id", "s1", "--pinned"]
+    options += ["--files", "counting.py", "--tags", "a", "--tag", "b", "--expires-at", "2100-01-01"]
+    memory = msgspec.convert(as_json("record", "Text", *options, cwd=folder / "src"), RecordResult).memory
+    assert (memory.name, memory.description, memory.type, memory.scope) == ("N", "D", "feedback", "global")
+    assert (memory.category, memory.agent, memory.session_id) == ("directive", "reviewer", "s1")
+    assert (memory.files, memory.tags, memory.pinned) == (["src/counting.py"], ["a", "b"], True)
+    assert memory.expires_at is not None
+    assert memory.expires_at > 4_000_000_000_000
+
+
+def test_record_reads_stdin(as_json: Json) -> None:
+    dashed = as_json("record", "-", "--name", "one", stdin="from a pipe\nof two lines\n")
+    assert dashed["memory"]["content"] == "from a pipe\nof two lines"
+    piped = as_json("record", "--name", "two", stdin="without a dash\n")
+    assert piped["memory"]["content"] == "without a dash"
+
+
+def test_words_are_joined(as_json: Json) -> None:
+    assert as_json("record", "several", "words", "here")["memory"]["content"] == "several words here"
+
+
+def test_a_secret_is_taken_out_and_the_user_told(run: Run, environ: dict[str, str]) -> None:
+    secret = "AKIA" + "Q3EXAMPLEKEY7Z2W"
+    done = run("record", f"The bucket opens with {secret} only.", "--name", "Bucket")
+    assert "taken out of content" in done.stderr
+    assert secret not in run("show", "Bucket").stdout
+    for path in Path(environ["HOME"]).rglob("*"):
+        assert not path.is_file() or secret.encode() not in path.read_bytes()
+
+
+def test_search_finds_what_fits_best_first(as_json: Json, remember: Remember) -> None:
+    wanted = remember("The parser keeps comments because the formatter needs them.", "--name", "Parser")
+    remember("Deploy on Tuesdays.", "--name", "Deploy")
+    result = msgspec.convert(as_json("search", "formatter", "comments"), SearchResult)
+    assert [hit.memory.id for hit in result.items] == [wanted]
+    assert result.items[0].reasons
+
+
+def test_search_prints_a_line_for_each(run: Run, remember: Remember) -> None:
+    id = remember("The parser keeps comments.", "--name", "Parser keeps", "--category", "decision")
+    lines = run("search", "parser").stdout.splitlines()
+    assert lines[0].split() == ["id", "name", "type", "scope", "age", "score", "why"]
+    assert lines[1].startswith(id[-8:])
+    assert all(part in lines[1] for part in ("Parser keeps", "project/decision", "just now"))
+    assert "The parser keeps comments." in lines[2]
+
+
+def test_search_with_filters_and_pages(as_json: Json, remember: Remember) -> None:
+    for number in range(5):
+        remember(f"Parser fact number {number}.", "--name", f"fact {number}", "--category", "fact")
+    remember("Parser preference.", "--type", "user", "--name", "preference")
+    assert [hit["memory"]["name"] for hit in as_json("search", "parser", "--types", "user")["items"]] == [
+        "preference"
+    ]
+    assert as_json("search", "parser", "--scope", "global")["items"] == []
+    assert len(as_json("search", "parser", "--since", "1h")["items"]) == 6
+    assert as_json("search", "parser", "--since", "2100-01-01")["items"] == []
+    first = as_json("search", "parser", "--categories", "fact", "--limit", "3")
+    second = as_json("search", "parser", "--categories", "fact", "--limit", "3", "--cursor", first["cursor"])
+    names = [hit["memory"]["name"] for hit in first["items"] + second["items"]]
+    assert sorted(names) == [f"fact {number}" for number in range(5)]
+
+
+def test_nothing_found_is_no_error(run: Run) -> None:
+    done = run("search", "anything")
+    assert (done.stdout, done.stderr) == ("", "Nothing found.\n")
+
+
+def test_list_and_its_filters(as_json: Json, remember: Remember, run: Run) -> None:
+    remember("One.", "--name", "one")
+    gone = remember("Two.", "--name", "two")
+    run("archive", gone)
+    names = [memory.name for memory in msgspec.convert(as_json("list"), ListResult).items]
+    assert names == ["one"]
+    archived = as_json("list", "--status", "archived", "--include", "archived")["items"]
+    assert [memory["name"] for memory in archived] == ["two"]
+    assert "one" in run("list").stdout
+
+
+@pytest.mark.parametrize("part", ["full", "end", "name", "case"])
+def test_a_memory_is_named_by_id_part_of_it_or_name(part: str, as_json: Json, remember: Remember) -> None:
+    id = remember("Something.", "--name", "Some Thing")
+    given = {"full": id, "end": id[-6:], "name": "Some Thing", "case": "some thing"}[part]
+    assert msgspec.convert(as_json("get", given), Memory).id == id
+
+
+def test_an_ambiguous_name_lists_what_fits(run: Run, remember: Remember) -> None:
+    first = remember("One.", "--name", "same", "--agent", "a")
+    second = remember("Two.", "--name", "same", "--agent", "b")
+    done = run("show", "same", code=2)
+    assert first[-8:] in done.stderr
+    assert second[-8:] in done.stderr
+
+
+def test_show_prints_all_of_it(run: Run, remember: Remember) -> None:
+    id = remember("First line.\nSecond `src/counting.py` line.", "--name", "N", "--tag", "t1")
+    shown = run("show", id).stdout
+    assert all(part in shown for part in (id, "N", "t1", "First line.\nSecond", "version 1", "active"))
+
+
+def test_archive_and_restore(run: Run, as_json: Json, remember: Remember) -> None:
+    id = remember("Parser.", "--name", "n")
+    assert as_json("archive", id)["status"] == "archived"
+    assert as_json("search", "parser")["items"] == []
+    assert len(as_json("search", "parser", "--include", "archived")["items"]) == 1
+    assert run("restore", id).stdout.startswith("Restored: n")
+    assert len(as_json("search", "parser")["items"]) == 1
+
+
+def test_delete_can_be_undone_and_says_how(run: Run, as_json: Json, remember: Remember) -> None:
+    id = remember("Parser.", "--name", "n")
+    said = run("delete", "n").stdout
+    assert f"memory-sidecar undo {id}" in said
+    run("show", id, code=3)
+    assert as_json("undo", id)["content"] == "Parser."
+    assert as_json("delete", id) == {"id": id, "undoable": True}
+
+
+def test_purge_asks_and_is_for_good(run: Run, remember: Remember) -> None:
+    id = remember("Parser.", "--name", "n")
+    assert "--yes" in run("delete", id, "--purge", code=2).stderr
+    run("show", id)
+    assert "for good" in run("delete", id, "--purge", "--yes").stdout
+    run("undo", id, code=3)
+
+
+def test_history_tells_what_changed(run: Run, as_json: Json, remember: Remember) -> None:
+    id = remember("Parser.", "--name", "n")
+    run("edit", id, "--name", "better", "--tag", "x")
+    result = msgspec.convert(as_json("history", id), HistoryResult)
+    assert [version.change for version in result.versions] == ["updated", "created"]
+    lines = run("history", id).stdout.splitlines()
+    assert "name" in lines[1]
+    assert "tags" in lines[1]
+    assert as_json("undo", id)["name"] == "n"
+
+
+def test_inject_prints_the_block_and_nothing_else(run: Run, as_json: Json, remember: Remember) -> None:
+    remember("The parser keeps comments.", "--name", "Parser")
+    printed = run("inject", "change", "the", "parser")
+    result = msgspec.convert(as_json("inject", "change the parser"), InjectResult)
+    assert printed.stdout == result.text.rstrip("\n") + "\n"
+    assert "keeps comments" in printed.stdout
+    assert f"{result.tokens} tokens" in printed.stderr
+
+
+def test_inject_with_a_file_and_reasons(run: Run, as_json: Json) -> None:
+    block = as_json("inject", "--files", "src/counting.py", "--budget-tokens", "900")
+    assert [item["path"] for item in block["items"]] == ["src/counting.py"]
+    assert block["tokens"] <= 900
+    assert "src/counting.py" in run("inject", "--file", "src/counting.py", "--explain").stdout
+
+
+def test_inject_nothing_prints_nothing(run: Run) -> None:
+    assert run("inject", "whatever").stdout == ""
+
+
+def test_unicode_goes_in_and_out(run: Run, as_json: Json, remember: Remember) -> None:
+    text = "日本語のメモ: naïve café 🎉 — مرحبا"
+    id = remember(text, "--name", "メモ")
+    assert as_json("show", "メモ")["id"] == id
+    assert text in run("show", id).stdout
+    assert [hit["memory"]["id"] for hit in as_json("search", "日本語")["items"]] == [id]
+    assert run("search", "日本語", env={"PYTHONIOENCODING": "ascii"}).stdout.isascii()
