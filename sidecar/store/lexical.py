@@ -55,8 +55,9 @@ class _Posting:
 
 
 class Matches(NamedTuple):
-    """What documents hold of a query: the idf mass of all its terms, and by id the mass and the terms held."""
+    """What documents hold of a query: its distinct terms and their idf mass, and by id the mass and terms held."""
 
+    terms: int
     mass: float
     held: dict[str, tuple[float, tuple[str, ...]]]
 
@@ -256,7 +257,7 @@ class LexicalIndex:
                 common = asked.intersection(self._terms[number])
                 own = sorted(common, key=lambda term: (-weights[term], term))
                 held[id] = math.fsum(weights[term] for term in own), tuple(own)
-        return Matches(mass, held)
+        return Matches(len(asked), mass, held)
 
     @property
     def rarest(self) -> float:
