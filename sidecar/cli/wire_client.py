@@ -100,8 +100,11 @@ class WireClient:
             env=dict(environ),
             cwd=cwd,
         )
-        for work in (self._read, self._read_stderr):
-            threading.Thread(target=work, name=f"wire client {work.__name__}", daemon=True).start()
+        self._threads = [
+            threading.Thread(target=work, daemon=True) for work in (self._read, self._read_stderr)
+        ]
+        for thread in self._threads:
+            thread.start()
 
     @property
     def pid(self) -> int:
@@ -246,6 +249,8 @@ class WireClient:
             self._stderr.append(line.decode("utf-8", "replace").rstrip())
 
     def _failure(self, reason: str) -> ServerGone:
+        if self._gone is not None:
+            self._threads[1].join(1)  # its last words may still be on their way
         code = self._process.poll()
         said = "\n".join(self._stderr)
         ended = "" if code is None else f" (exit code {code})"

@@ -1,0 +1,98 @@
+"""What a command line that is wrong gets: one line, a hint, and an exit code to switch on."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+Json = Callable[..., Any]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (["serch", "x"], "Did you mean search"),
+        (["hisory", "x"], "Did you mean history"),
+        (["search", "x", "--limt", "3"], "--limit"),
+        (["search", "x", "--limit", "0"], "1<=x<=200"),
+        (["search", "x", "--types", "usr"], "'user', 'feedback', 'project', 'reference'"),
+        (["search", "x", "--since", "yesterdayish"], "7d"),
+        (["search", "x", "--since", "9999999d"], "7d"),
+        (["search", "x" * 16_001], "16000"),
+        (["search", "x", "--cursor", "nonsense"], "cursor"),
+        (["summary"], "Missing argument"),
+        (["list", "--workspace", "/no/such/folder"], "does not exist"),
+        (["list", "--workspace", "src/counting.py"], "is a file"),
+        (["inject", "--budget-tokens", "none"], "not a valid integer"),
+    ],
+)
+def test_a_wrong_command_line_is_told_what_is_right(run: Run, arguments: list[str], part: str) -> None:
+    done = run(*arguments, code=2)
+    assert part in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize("command", ["show", "archive", "restore", "delete", "history", "undo", "edit"])
+@pytest.mark.parametrize("id", ["no-such-memory", "x" * 300])
+def test_a_memory_that_is_not_there(run: Run, command: str, id: str) -> None:
+    done = run(command, id, code=3)
+    assert done.stderr.startswith("error: ")
+    assert done.stdout == ""
+
+
+def test_with_json_an_error_is_the_wires_error(run: Run) -> None:
+    done = run("show", "no-such-memory", "--json", code=3)
+    error = msgspec.json.decode(done.stderr)
+    assert error["code"] == -32010
+    assert "no-such-memory" in error["message"]
+    assert done.stdout == ""
+
+
+def test_switched_off_is_said_with_what_to_do(run: Run) -> None:
+    done = run("record", "x", env={"MEMORY_SIDECAR_MEMORY_ENABLED": "false"}, code=1)
+    assert "switched off" in done.stderr
+    assert "hint: " in done.stderr
+
+
+def test_a_bad_setting_is_a_warning_and_the_command_works(run: Run) -> None:
+    done = run("record", "x", env={"MEMORY_SIDECAR_LOG_LEVEL": "loud"})
+    assert done.stderr.startswith("warning: `log.level`")
+    assert done.stdout.startswith("Remembered")
+
+
+def test_a_store_that_cannot_be_made(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    done = run("list", env={"MEMORY_SIDECAR_STORE_FOLDER": str(tmp_path / "file" / "x")}, code=1)
+    assert done.stderr.startswith("error: ")
+    assert "Nothing is remembered" not in done.stderr
+
+
+def test_content_too_long_is_an_error_not_a_cut(run: Run, as_json: Json) -> None:
+    run("record", "-", stdin="x" * 16_001, code=2)
+    assert as_json("list")["items"] == []
+
+
+def test_record_of_nothing(run: Run) -> None:
+    run("record", "-", stdin="", code=2)
+    run("record", code=2)
+
+
+def test_the_workspace_is_found_from_inside_the_repository(as_json: Json, run: Run, folder: Path) -> None:
+    run("record", "At the top.", "--name", "top")
+    assert [memory["name"] for memory in as_json("list", cwd=folder / "src")["items"]] == ["top"]
+    run("record", "Inside.", "--name", "inside", "--workspace", ".", cwd=folder / "src")
+    assert [memory["name"] for memory in as_json("list", cwd=folder / "src")["items"]] == ["inside"]
+    assert [memory["name"] for memory in as_json("list")["items"]] == ["top"]
+
+
+def test_outside_of_git_the_workspace_is_here(as_json: Json, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "plain folder" / "inner").mkdir(parents=True)
+    run("record", "Here.", "--name", "here", cwd=tmp_path / "plain folder")
+    assert len(as_json("list", cwd=tmp_path / "plain folder")["items"]) == 1
+    assert as_json("list", cwd=tmp_path / "plain folder" / "inner")["items"] == []

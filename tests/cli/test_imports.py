@@ -1,0 +1,95 @@
+"""Import time is start-up time: what each command must not import, seen in a real process."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Remember = Callable[..., str]
+
+_REPORT = (
+    "import sys\nfrom sidecar.cli.main import run\ncode = run(sys.argv[1:])\n"
+    "sys.stdout.flush()\nprint('\\n'.join(sorted(sys.modules)), file=sys.stderr)\nsys.exit(code)\n"
+)
+_NEVER = ("pygls", "lsprotocol", "sidecar.lsp", "mcp", "cattrs")
+_ONLY_TO_DRAW = ("rich", "pygments")
+_HEAVY = (
+    "asyncio",
+    "tree_sitter",
+    "detect_secrets",
+    "watchfiles",
+    "markdown_it",
+    "yaml",
+    "importlib.metadata",
+)
+
+
+def _modules(arguments: list[str], environ: dict[str, str], folder: Path) -> set[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", _REPORT, *arguments],
+        capture_output=True,
+        encoding="utf-8",
+        cwd=folder,
+        env=environ,
+        timeout=100,
+        check=True,
+    )
+    return set(done.stderr.splitlines())
+
+
+def _imported(modules: set[str], names: tuple[str, ...]) -> set[str]:
+    return {
+        module for module in modules if any(module == name or module.startswith(f"{name}.") for name in names)
+    }
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--help"],
+        ["record", "Something about a parser."],
+        ["search", "parser"],
+        ["list"],
+        ["show", "known"],
+        ["inject", "parser"],
+        ["summary", "src/counting.py"],
+        ["edit", "known", "--pinned"],
+        ["archive", "known"],
+        ["restore", "known"],
+        ["history", "known"],
+        ["undo", "known"],
+        ["delete", "known"],
+        ["warm"],
+        ["status"],
+        ["doctor"],
+        ["settings"],
+        ["completion", "bash"],
+        ["tour", "--help"],
+    ],
+    ids=lambda arguments: str(arguments[0]),
+)
+def test_no_command_imports_the_server(
+    arguments: list[str], environ: dict[str, str], folder: Path, remember: Remember
+) -> None:
+    remember("Known.", "--name", "known")
+    modules = _modules(arguments, environ, folder)
+    assert _imported(modules, _NEVER) == set()
+    assert _imported(modules, _ONLY_TO_DRAW) == set()
+
+
+@pytest.mark.parametrize("arguments", [["search", "parser"], ["list"], ["show", "known"]])
+def test_looking_something_up_imports_little(
+    arguments: list[str], environ: dict[str, str], folder: Path, remember: Remember
+) -> None:
+    remember("A parser.", "--name", "known")
+    assert _imported(_modules(arguments, environ, folder), _HEAVY) == set()
+
+
+def test_settings_and_help_do_not_need_the_engine(environ: dict[str, str], folder: Path) -> None:
+    for arguments in (["settings"], ["search", "--help"], ["completion", "bash"]):
+        modules = _modules(arguments, environ, folder)
+        assert _imported(modules, ("sidecar.engine", "sidecar.store", "diskcache", "sqlite3")) == set()
