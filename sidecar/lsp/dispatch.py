@@ -44,7 +44,7 @@ class Dispatcher:
                 decoded = decode_params(params, row.params)
                 result = self._engine().call(row.name, decoded, pending.call)
                 frame = response(pending.id, msgspec.json.encode(result))
-            except Exception as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
+            except BaseException as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
                 self.fail(pending, error)
             else:
                 self.answer(pending, frame)

@@ -79,7 +79,7 @@ class WorkerPool:
                 job = self._jobs.popleft()
             try:
                 job()
-            except Exception:
+            except BaseException:
                 logger.exception("A job of lane %s failed.", self._name)
             del job
 
