@@ -12,8 +12,6 @@ import os
 import sys
 import threading
 from collections.abc import Iterable
-from types import TracebackType
-from typing import Self
 
 RECURSIVE = sys.platform != "linux"
 
@@ -32,7 +30,8 @@ class Notifier:
 
         paths = [root] if recursive else [f"{root}/{folder}" if folder else root for folder in folders]
         try:
-            self._native = RustNotify(paths, False, False, 300, recursive, True)
+            # The last argument would hide a reached limit together with missing permissions.
+            self._native = RustNotify(paths, False, False, 300, recursive, False)
         except RuntimeError as error:  # watchfiles' own type for what it does not know
             raise OSError(str(error)) from error
         self._root = root
@@ -56,14 +55,6 @@ class Notifier:
     def close(self) -> None:
         """Stop watching."""
         self._native.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def explain(error: OSError) -> str:

@@ -78,7 +78,7 @@ def _list(root: str, directory: str) -> list[os.DirEntry[str]] | None:
     try:
         with os.scandir(f"{root}/{directory}" if directory else root) as entries:
             return list(entries)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         log.info("folder %s of %s cannot be read and is passed over: %s", directory or ".", root, error)

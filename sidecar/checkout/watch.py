@@ -1,0 +1,266 @@
+"""Tell which files of a workspace changed, soon after they did.
+
+The system's notifications say *where* to look; what is there is read from the disk each time. They are not
+relied on: a folder that comes up is scanned again once it is watched (files made in between have no event),
+and every now and then everything is compared by stat, because queues overflow and limits are met in silence.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import stat
+import threading
+import time
+from collections.abc import Callable
+from typing import Literal
+
+from sidecar.checkout.notifier import RECURSIVE, Notifier, explain
+from sidecar.checkout.snapshot import Snapshot
+from sidecar.checkout.tree import Tree
+
+log = logging.getLogger(__name__)
+
+_JOIN_SECONDS = 0.5
+_ROOT_SECONDS = 1.0  # how often the workspace folder itself is looked at
+_QUIET_SECONDS = 60.0
+_OPEN_ATTEMPTS = 5
+# A batch this large may have been more than the queue holds (16,384 by default), so look for the rest.
+_LARGE_BATCH = 2_000
+_LARGE_BATCH_SECONDS = 2.0
+_SCAN_SHARE = 20  # polling spends at most a twentieth of its time on scanning
+
+
+class _Stopped(Exception):
+    """Raised out of a scan when the watcher is to stop."""
+
+
+class Watcher:
+    """Watches one workspace on a thread of its own.
+
+    `on_change` gets the relative paths of files that came, went or changed, and only of files worth remembering
+    (or that were until now); it is called on that thread, and what it raises is logged. A file may be named
+    although its bytes are the same. `state` is "own" with the system's notifications, "polling" without them
+    (every `poll_seconds`, more rarely in a large workspace), "off" when not running; `detail` says why, and what
+    the user can do about it. `ready` is set once nothing that happens is missed. A watcher starts and stops once.
+    """
+
+    state: Literal["own", "polling", "off"]
+    detail: str | None
+
+    def __init__(
+        self,
+        tree: Tree,
+        on_change: Callable[[frozenset[str]], None],
+        *,
+        reconcile_seconds: float = 300,
+        poll_seconds: float = 5,
+    ) -> None:
+        self.state = "off"
+        self.detail = None
+        self.ready = threading.Event()
+        self._tree = tree
+        self._root = str(tree.root)
+        self._on_change = on_change
+        self._reconcile_seconds = reconcile_seconds
+        self._poll_seconds = poll_seconds
+        self._recursive = RECURSIVE
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._snapshot = Snapshot(tree, self._check)
+        self._notifier: Notifier | None = None
+        self._watched: frozenset[str] = frozenset()
+        self._renewed: set[str] = set()  # folders whose watch may hang on to an earlier folder of that name
+        self._reconcile_at = 0.0
+        self._touched_at = 0.0
+        self._retry_at = 0.0
+
+    def start(self) -> None:
+        """Begin to watch, in the background; `ready` is set when changes are seen. Does nothing when running."""
+        if self._stop.is_set():
+            raise RuntimeError("a stopped watcher cannot be started again; make a new one")
+        if self._thread is not None:
+            return
+        self._thread = threading.Thread(target=self._run, name="watch")
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread, within half a second unless `on_change` takes longer. Does nothing when stopped."""
+        thread, self._thread = self._thread, None
+        self._stop.set()
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(_JOIN_SECONDS)
+            if thread.is_alive():
+                log.warning("the watcher of %s is still busy with a change; it ends after that", self._root)
+        self.state = "off"
+        self.ready.clear()
+
+    def _check(self) -> None:
+        if self._stop.is_set():
+            raise _Stopped
+
+    def _run(self) -> None:
+        self._touched_at = time.monotonic()
+        first = True
+        while not self._stop.is_set():
+            try:
+                if first:
+                    self._snapshot.rescan()
+                    first = False
+                self._session()
+            except _Stopped:
+                break
+            except Exception:
+                log.exception("the watcher of %s failed and starts again", self._root)
+                self._become("polling", "The watcher failed and starts again; see the log.")
+                self._stop.wait(self._poll_seconds)
+        self.state = "off"
+
+    def _become(self, state: Literal["own", "polling"], detail: str | None) -> None:
+        if detail is not None and detail != self.detail:
+            log.warning("%s: %s", self._root, detail)
+        self.state, self.detail = state, detail
+
+    def _session(self) -> None:
+        """Watch until the workspace folder itself is replaced, or poll once where watching is not possible."""
+        identity = self._root_identity()
+        if identity is None:
+            self._become("polling", "The workspace folder does not exist; waiting for it.")
+            self._poll()
+            return
+        if time.monotonic() < self._retry_at:
+            self._poll()
+            return
+        try:
+            self._open()
+            self._become("own", None)
+            self._reconcile()
+            while self._root_identity() == identity:
+                self._follow_folders()
+                self.ready.set()
+                self._step()
+        except OSError as error:
+            if self._root_identity() is not None:
+                self._become("polling", explain(error))
+                self._retry_at = time.monotonic() + self._reconcile_seconds
+        finally:
+            if self._notifier is not None:
+                self._notifier.close()
+                self._notifier = None
+
+    def _open(self) -> set[str]:
+        """Watch every folder of the snapshot instead of those of before; what the earlier watch saw last.
+
+        Folders that vanish meanwhile are looked for again.
+        """
+        for attempt in range(_OPEN_ATTEMPTS):
+            self._watched = frozenset(self._snapshot.folders | {""})
+            try:
+                fresh = Notifier(self._root, self._watched, recursive=self._recursive)
+                break
+            except (FileNotFoundError, PermissionError):
+                if attempt + 1 == _OPEN_ATTEMPTS:
+                    raise
+                self._report(self._snapshot.rescan())
+        earlier, self._notifier = self._notifier, fresh
+        missed: set[str] = set()
+        if earlier is not None:
+            missed = earlier.drain()
+            earlier.close()
+        return missed
+
+    def _poll(self) -> None:
+        started = time.monotonic()
+        self._report(self._snapshot.rescan())
+        self.ready.set()
+        self._stop.wait(max(self._poll_seconds, _SCAN_SHARE * (time.monotonic() - started)))
+
+    def _reconcile(self) -> None:
+        """Compare everything with the disk."""
+        self._tree.invalidate_ignores()
+        self._report(self._snapshot.rescan())
+        self._reconcile_at = time.monotonic() + self._reconcile_seconds
+
+    def _step(self) -> None:
+        """Wait for one batch, a second at most, and deal with it."""
+        self._check()
+        if self._notifier is None:
+            return
+        now = time.monotonic()
+        seconds = min(max(self._reconcile_at - now, 0.0), _ROOT_SECONDS)
+        paths = self._notifier.wait(self._stop, seconds, quiet=now - self._touched_at > _QUIET_SECONDS)
+        self._check()
+        if paths:
+            self._touched_at = time.monotonic()
+            if len(paths) > _LARGE_BATCH:
+                self._reconcile_at = min(self._reconcile_at, self._touched_at + _LARGE_BATCH_SECONDS)
+            self._look(paths)
+        if time.monotonic() >= self._reconcile_at:
+            self._reconcile()
+
+    def _follow_folders(self) -> None:
+        """Watch the folders that are to be watched by now, without a gap."""
+        while not self._recursive and (self._renewed or self._snapshot.folders != self._watched):
+            self._check()
+            fresh = self._renewed | (self._snapshot.folders - self._watched)
+            self._renewed = set()
+            missed = self._open()
+            # Files made before the new folders were watched have no event.
+            self._report(self._snapshot.rescan(fresh))
+            self._look(missed)
+            if self._root_identity() is None:
+                break
+
+    def _look(self, paths: set[str]) -> None:
+        """See what is at some paths, and report it."""
+        snapshot = self._snapshot
+        changed: set[str] = set()
+        folders: set[str] = set()
+        for path in paths - {""}:
+            folder, _, name = path.rpartition("/")
+            if name in (".gitignore", ".git", "pyvenv.cfg"):  # they change what is walked
+                self._tree.invalidate_ignores()
+                folders.add(folder)
+            if folder not in snapshot.folders:
+                folders |= self._unknown(folder)
+                continue
+            if snapshot.look_at(path):
+                changed.add(path)
+            if path in snapshot.folders or (self._is_folder(path) and not self._tree.ignored(path)):
+                folders.add(path)
+                if not self._recursive:
+                    self._renewed.add(path)
+        if folders:
+            changed |= snapshot.rescan(folders)
+        self._report(changed)
+
+    def _unknown(self, folder: str) -> set[str]:
+        """The topmost folder on the way to `folder` that is not known yet, if it is worth knowing."""
+        parts = folder.split("/")
+        for depth in range(1, len(parts) + 1):
+            above = "/".join(parts[:depth])
+            if above not in self._snapshot.folders:
+                return set() if self._tree.ignored(above) or not self._is_folder(above) else {above}
+        return set()
+
+    def _is_folder(self, path: str) -> bool:
+        try:
+            return stat.S_ISDIR(os.lstat(f"{self._root}/{path}").st_mode)
+        except (OSError, ValueError):
+            return False
+
+    def _root_identity(self) -> tuple[int, int] | None:
+        try:
+            found = os.stat(self._root)
+        except OSError:
+            return None
+        return (found.st_dev, found.st_ino) if stat.S_ISDIR(found.st_mode) else None
+
+    def _report(self, changed: set[str]) -> None:
+        if not changed:
+            return
+        self._check()
+        try:
+            self._on_change(frozenset(changed))
+        except Exception:
+            log.exception("a change of %d files in %s could not be dealt with", len(changed), self._root)
