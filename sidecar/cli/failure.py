@@ -39,6 +39,23 @@ def report(error: SidecarError) -> int:
     return exit_code(error)
 
 
+def report_defect(error: Exception) -> int:
+    """Say on stderr that the command broke by our own fault, and leave the traceback in the log; the exit code."""
+    import logging
+    import os
+
+    from sidecar import log
+    from sidecar.settings import load
+
+    settings = load(None, os.environ).settings
+    problem = log.configure(settings)
+    logging.getLogger("sidecar.cli").error("command failed: %s", sys.argv[1:2], exc_info=error)
+    log.close()
+    where = problem or f"The traceback is in {log.log_path(settings)}"
+    complain(f"a defect of memory-sidecar: {type(error).__name__}: {error}", where)
+    return FAILED
+
+
 def wire_error(error: SidecarError) -> dict[str, Any]:
     """The error as a response of the server would carry it."""
     return {"code": int(ErrorCode(error.code)), "message": error.message, "data": error.data}

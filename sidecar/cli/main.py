@@ -11,7 +11,7 @@ from typing import NoReturn
 import click
 
 from sidecar import __version__
-from sidecar.cli.failure import BROKEN_PIPE, INTERRUPTED, report
+from sidecar.cli.failure import BROKEN_PIPE, INTERRUPTED, report, report_defect
 from sidecar.errors import SidecarError
 
 _COMMANDS: Mapping[str, str] = {
@@ -106,6 +106,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return BROKEN_PIPE
     except SidecarError as error:
         return report(error)
+    except Exception as error:  # noqa: BLE001 - the last resort: a traceback is for the log
+        return report_defect(error)
     return outcome if isinstance(outcome, int) else 0
 
 

@@ -14,6 +14,8 @@ from sidecar.cli.options import json_option, workspace_option
 from sidecar.cli.output import print_json
 from sidecar.cli.tour.transcript import Step, Transcript
 
+_LOG_LINES = 40
+
 
 @click.command(
     "tour",
@@ -38,7 +40,8 @@ def tour_command(workspace: Path | None, as_json: bool) -> int:
         drawing = Drawing(folder)
         drawing.opening()
     with tempfile.TemporaryDirectory(prefix="memory-sidecar-tour-", ignore_cleanup_errors=True) as name:
-        tour = Tour(folder, Path(name).resolve(), survey(folder), os.environ)
+        room = Path(name).resolve()
+        tour = Tour(folder, room, survey(folder), os.environ)
         try:
             for step in tour.steps():
                 steps.append(step)
@@ -46,16 +49,27 @@ def tour_command(workspace: Path | None, as_json: bool) -> int:
                     drawing.step(step)
         finally:
             tour.agent.stop()
+        ok = bool(steps) and steps[-1].name == "end" and all(step.ok for step in steps)
+        log = [] if ok else _tail(room / "sidecar.log")
     transcript = Transcript(
         version=__version__,
         folder=str(folder),
-        ok=bool(steps) and steps[-1].name == "end" and all(step.ok for step in steps),
+        ok=ok,
         seconds=round(time.monotonic() - began, 2),
         steps=steps,
         timings=tour.agent.measured(),
+        log=log,
     )
     if drawing is None:
         print_json(transcript)
     else:
         drawing.closing(transcript)
     return 0 if transcript.ok else 1
+
+
+def _tail(path: Path) -> list[str]:
+    """The last lines of the server's log, which goes with the temporary folder."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").splitlines()[-_LOG_LINES:]
+    except FileNotFoundError:
+        return []

@@ -80,6 +80,9 @@ class Drawing:
             self.console.print(Text(said, style="bold red"))
             for claim in failed:
                 self.console.print(_claim(claim.text, False, claim.detail))
+            if transcript.log:
+                self.console.print(Text("\nThe server's log ended with:", style="dim"))
+                self.console.print(Text(plain("\n".join(transcript.log)), style="dim"))
         where = store_folder(load(self.folder, os.environ).settings)
         self.console.print()
         rows = Table.grid(padding=(0, 2))

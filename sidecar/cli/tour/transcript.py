@@ -44,7 +44,7 @@ class Timing(msgspec.Struct, rename="camel"):
 
 
 class Transcript(msgspec.Struct, rename="camel"):
-    """The whole tour. `ok` says that every claim of every step held."""
+    """The whole tour. `ok` says that every claim of every step held; if not, `log` is the end of the server's log."""
 
     version: str
     folder: str
@@ -52,6 +52,7 @@ class Transcript(msgspec.Struct, rename="camel"):
     seconds: float
     steps: list[Step]
     timings: list[Timing]
+    log: list[str] = []
 
 
 def timing(call: str, milliseconds: list[float]) -> Timing:
