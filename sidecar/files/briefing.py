@@ -1,0 +1,158 @@
+"""The parts of a briefing and how richly each is shown: the layout that `render` fills up to its budget.
+
+A node is a symbol that may be shown. Symbols of the top level, and those inside modules and namespaces, are `top`
+nodes: their names are always shown. All others are members, shown when there is room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from sidecar.files.clean_text import clean, shorten
+from sidecar.store.records import SymbolRecord
+
+NAME, SIGNATURE, BRIEF_DOC, FULL_DOC = 0, 1, 2, 3
+"""Levels of a top node; a member has `HIDDEN` below them, and `NAME` means: in its parent's list of names."""
+HIDDEN = -1
+
+SIGNATURE_CHARS = 160
+BRIEF_CHARS = 72
+FULL_CHARS = 200
+
+_TRANSPARENT = frozenset({"module", "namespace", "package"})
+_GROUPED = frozenset({"constant", "variable"})
+_LISTED_ONLY = frozenset({"case", "column", "more", "field#"})
+_PLURALS = {
+    "class": "classes",
+    "property": "properties",
+    "alias": "aliases",
+    "library": "libraries",
+    "key": "keys",
+    "heading": "sections",
+    "more": "",
+    "index": "indexes",
+    "alter": "altered",
+}
+_MAX_DEPTH = 6
+
+
+class Node:
+    """One symbol of the briefing, with the level at which it is shown now."""
+
+    __slots__ = ("brief", "children", "depth", "doc", "kind", "level", "lines", "name", "signature", "top")
+
+    def __init__(self, symbol: SymbolRecord, depth: int, *, top: bool) -> None:
+        self.kind = clean(symbol.kind, 30)
+        self.name = clean(symbol.name, 200) or "(unnamed)"
+        self.lines = f"L{symbol.start}" if symbol.end <= symbol.start else f"L{symbol.start}-{symbol.end}"
+        self.signature = _signature(self.name, clean(symbol.signature, 2000))
+        doc = clean(symbol.doc, FULL_CHARS) if symbol.doc else ""
+        self.doc = doc
+        self.brief = shorten(doc, BRIEF_CHARS)
+        self.depth = depth
+        self.top = top
+        self.level = NAME if top else HIDDEN
+        self.children: list[Node] = []
+
+    @property
+    def grouped(self) -> bool:
+        """Constants and the like share one line instead of having one each."""
+        return self.kind in _GROUPED and not self.children
+
+    @property
+    def promotable(self) -> bool:
+        """Whether a line of its own would say more than the name in a list."""
+        return self.kind not in _LISTED_ONLY and not self.grouped
+
+    def line(self) -> str:
+        """The node's own line at its level (`SIGNATURE` or above)."""
+        text = f"{'  ' * self.depth}{self.signature} {self.lines}"
+        doc = self.doc if self.level >= FULL_DOC else self.brief if self.level == BRIEF_DOC else ""
+        return f"{text} — {doc}" if doc else text
+
+
+def _signature(name: str, signature: str) -> str:
+    """The signature within its limit; a name that it lacks or loses is put in front."""
+    short = shorten(signature, SIGNATURE_CHARS)
+    if name in short:
+        return short
+    return f"{name}: {shorten(signature, SIGNATURE_CHARS // 2)}" if signature else name
+
+
+def forest(symbols: Iterable[SymbolRecord]) -> tuple[list[Node], list[str]]:
+    """Nodes of the public symbols, each module's content following it; names of the private ones at the top."""
+    tops: list[Node] = []
+    private: dict[str, None] = {}
+
+    def add(symbol: SymbolRecord, depth: int) -> None:
+        if not symbol.public:
+            private.setdefault(clean(symbol.name, 200))
+            return
+        node = Node(symbol, depth, top=True)
+        tops.append(node)
+        if symbol.kind in _TRANSPARENT and depth < _MAX_DEPTH:
+            for child in symbol.children:
+                add(child, depth + 1)
+        else:
+            node.children = _members(symbol, depth + 1)
+
+    for symbol in symbols:
+        add(symbol, 0)
+    return tops, [name for name in private if name]
+
+
+def _members(symbol: SymbolRecord, depth: int) -> list[Node]:
+    found = []
+    for child in symbol.children:
+        if child.public:
+            node = Node(child, depth, top=False)
+            if child.children and depth < _MAX_DEPTH:
+                node.children = _members(child, depth + 1)
+            found.append(node)
+    return found
+
+
+def body(tops: list[Node], *, ranges: bool = True) -> list[str]:
+    """Lines of the symbols: those with a line of their own in file order, then lists of names by kind."""
+    lines: list[str] = []
+    lists: dict[str, list[str]] = {}
+    grouped: list[str] = []
+    for node in tops:
+        if node.level >= SIGNATURE and not node.grouped:
+            lines.extend(_tree(node))
+        elif node.grouped:
+            grouped.append(
+                node.signature if node.level >= SIGNATURE and len(node.signature) <= 60 else node.name
+            )
+        else:
+            lists.setdefault(_label(node.kind), []).append(
+                f"{node.name} {node.lines}" if ranges else node.name
+            )
+    for label, names in lists.items():
+        lines.append(f"{label}: {', '.join(dict.fromkeys(names))}" if label else ", ".join(names))
+    if grouped:
+        lines.append(f"constants: {', '.join(dict.fromkeys(grouped))}")
+    return lines
+
+
+def _tree(node: Node) -> Iterator[str]:
+    """A node's line, its members' lines, and the list of those that have none."""
+    line = node.line()
+    listed = [child.name for child in node.children if child.level == NAME]
+    shown = any(child.level >= SIGNATURE for child in node.children)
+    if node.children and not listed and not shown:
+        count = len(node.children)
+        line += f" (+{count} {'member' if count == 1 else 'members'})"
+    yield line
+    for child in node.children:
+        if child.level >= SIGNATURE:
+            yield from _tree(child)
+    if listed:
+        label = "also " if shown else ""
+        yield f"{'  ' * (node.depth + 1)}{label}{', '.join(dict.fromkeys(listed))}"
+
+
+def _label(kind: str) -> str:
+    if kind in _PLURALS:
+        return _PLURALS[kind]
+    return kind if kind.endswith("s") else f"{kind}s"
