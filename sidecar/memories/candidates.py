@@ -21,8 +21,10 @@ from sidecar.memories.weights import Weights
 BRIEFING_VALUE = 0.8
 PREFERENCE_VALUE = 0.3  # of a preference that does not match the prompt
 REST_VALUE = 0.4  # of the heaviest memory that is not about the files in play, without a prompt
-FLOOR_SHARE = 0.25  # of the prompt's idf mass that a memory has to hold ...
-LONG_PROMPT = 6.0  # ... counting no more of it than this many terms of the greatest idf
+FLOOR_BEST = 0.25  # of the prompt's idf mass that one memory has to hold before any counts as an answer ...
+FLOOR_REST = 0.12  # ... and that each has to hold
+FLOOR_PRIOR = 1.0  # added to every idf: among few memories each word is common, and idf says little
+LONG_PROMPT = 6.0  # no more of a prompt's mass is counted than this many terms of the greatest idf
 _PROMPT_ENDS = 10_000  # characters of a long prompt's beginning and end that are read
 _FILES_ASKED = 20
 _TOKENS_PER_CANDIDATE = 16
@@ -107,8 +109,11 @@ class Chooser:
         strongest = sorted(scores, key=lambda id: (-ranking.rounded(scores[id]), id))[: self._most]
         exempt = self._heaviest_of(self._visible & self._catalogue.exempt)
         matches = index.matches(self._prompt, {*strongest, *about, *exempt})
-        floor = FLOOR_SHARE * min(matches.mass, LONG_PROMPT * index.rarest)
-        matching = {id for id in strongest if matches.held[id][0] >= floor}
+        held = matches.held
+        mass = min(matches.mass + FLOOR_PRIOR * matches.terms, LONG_PROMPT * (index.rarest + FLOOR_PRIOR))
+        shares = {id: (held[id][0] + FLOOR_PRIOR * len(held[id][1])) / mass for id in strongest}
+        convinced = max(shares.values(), default=0.0) >= FLOOR_BEST
+        matching = {id for id, share in shares.items() if convinced and share >= FLOOR_REST}
         below = [id for id in strongest if id not in matching and id not in about and id not in exempt]
         self._omit(below[:_MOST_BELOW_FLOOR], "belowFloor")
         chosen = {*matching, *about, *exempt}
@@ -121,7 +126,7 @@ class Chooser:
             if not value:
                 value = PREFERENCE_VALUE
             values[id] = value * ranking.nudge(weights[id])
-            said = reasons.matches(words.of(matches.held[id][1])) if match else None
+            said = reasons.matches(words.of(held[id][1])) if match else None
             self._why[id] = [*([said] if said else []), *about.get(id, ())]
         self._mark_exempt(values)
         return values
