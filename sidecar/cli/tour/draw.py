@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import textwrap
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ class Drawing:
         self.folder = folder
         self.console: Console = console()
         self.console.width = min(self.console.width, _WIDTH)
+        self._room = self.console.width - 6  # inside a panel's border and padding
         self._number = 0
 
     def opening(self) -> None:
@@ -134,7 +136,7 @@ class Drawing:
         saved = sum(one["saved"] for one in data["files"])
         parts: list[RenderableType] = [
             Text.assemble("Instead of ", (one_line(data["path"]), "bold"), " an agent reads:"),
-            _quoted(data["summary"], _SUMMARY_LINES),
+            _quoted(data["summary"], _SUMMARY_LINES, self._room),
         ]
         if data["advice"]:
             parts.append(Text(f"Advice: {one_line(data['advice'])}", style="italic"))
@@ -189,7 +191,7 @@ class Drawing:
             )
         parts: list[RenderableType] = [
             Text.assemble("Task: ", (one_line(data["prompt"]), "bold")),
-            _quoted(data["text"], _BLOCK_LINES),
+            _quoted(data["text"], _BLOCK_LINES, self._room),
             Text(f"{data['tokens']} tokens."),
             table,
         ]
@@ -201,7 +203,7 @@ class Drawing:
     def _draw_silence(self, data: Mapping[str, Any]) -> list[RenderableType]:
         parts: list[RenderableType] = [Text.assemble("Task: ", (one_line(data["prompt"]), "bold"))]
         if data["text"]:
-            parts += [_quoted(data["text"], _BLOCK_LINES), Text(f"{data['tokens']} tokens.")]
+            parts += [_quoted(data["text"], _BLOCK_LINES, self._room), Text(f"{data['tokens']} tokens.")]
         else:
             parts.append(Text("Nothing is injected, and that is the right answer.", style="italic"))
         return parts
@@ -231,18 +233,17 @@ def _grid() -> Table:
     return grid
 
 
-def _quoted(text: str, most: int) -> RenderableType:
+def _quoted(text: str, most: int, width: int) -> RenderableType:
     """A text as the agent gets it, set off by a line at its left, cut when it is long."""
     lines = plain(text).expandtabs(4).splitlines()
-    shown = lines[:most]
-    grid = Table.grid(padding=(0, 1))
-    grid.add_column(width=1, style="cyan")
-    grid.add_column(overflow="fold")
-    for line in shown:
-        grid.add_row("│", Text(line))
+    quoted: list[Text] = []
+    for line in lines[:most]:
+        indent = len(line) - len(line.lstrip())
+        for part in textwrap.wrap(line, width - 2, subsequent_indent=" " * (indent + 4)) or [""]:
+            quoted.append(Text.assemble(("│ ", "cyan"), part))
     if len(lines) > most:
-        grid.add_row("│", Text(f"… {len(lines) - most} lines more", style="dim"))
-    return Group(Text(), grid, Text())
+        quoted.append(Text.assemble(("│ ", "cyan"), (f"… {len(lines) - most} lines more", "dim")))
+    return Group(Text(), *quoted, Text())
 
 
 def _milliseconds(value: float) -> str:
