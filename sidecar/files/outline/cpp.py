@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.cpp_declarators import declared, function_in
+from sidecar.files.outline.cpp_macros import mask
 from sidecar.files.outline.draft import Draft, Scope
 from sidecar.files.outline.source import with_value
 from sidecar.files.outline.walker import Handler, Rules, Walker, child_of_type
@@ -24,52 +25,8 @@ _SPECIFIERS: Final = {
     "union_specifier": "union",
     "enum_specifier": "enum",
 }
-_GUARDED_C: Final = re.compile(
-    rb"^[ \t]*#[ \t]*if(?:def[ \t]+__cplusplus|[ \t]+defined[ \t(]*__cplusplus\)?)[ \t]*\n"
-    rb"(?:[ \t]*\n)*[ \t]*(?:extern[ \t]*\"C\"[ \t]*\{|\}[^\n]*)[ \t]*\n(?:[ \t]*\n)*[ \t]*#[ \t]*endif[^\n]*",
-    re.MULTILINE,
-)
-# `class API_MACRO Name`, also with arguments to the macro.
-_CLASS_MACRO: Final = re.compile(
-    rb"\b(?:class|struct|union|enum)[ \t]+([A-Z][A-Z0-9_]{2,}(?:\([^()\n]{0,80}\))?)(?=[ \t]+[A-Za-z_][\w:]*[ \t\n]*(?:final[ \t\n]*)?[:{])"
-)
-# A macro before a declaration: `API_MACRO int f(`, `EXPORT class X`. What follows must itself be a full declaration.
-_LEADING_MACRO: Final = re.compile(
-    rb"^[ \t]*([A-Z][A-Z0-9_]{2,}(?:\([^()\n]{0,80}\))?)(?=[ \t\n]+(?:(?:template|class|struct|union|enum|namespace|using|static|inline|extern"
-    rb"|virtual|constexpr|explicit|typedef|friend|const|unsigned|signed|void|int|char|bool|long|double|float|auto|size_t)\b"
-    rb"|[a-z_]\w*(?:::\w+)*(?:<[^;{}()\n]{0,80}>)?(?:[ \t]+|[ \t]*[*&]+[ \t]*)(?:[*&]*)~?[a-z_A-Z][\w:]*[ \t]*\())",
-    re.MULTILINE,
-)
-# A macro between the type and the name, or after `static`: `static INLINE int f(`, `int API f(`.
-_INNER_MACRO: Final = re.compile(
-    rb"^[ \t]*(?:(?:static|inline|extern|constexpr|virtual|template[^\n{;]{0,80}>|const|unsigned|void|int|char|bool|long|double|float|auto|size_t)[ \t]+){1,4}"
-    rb"(?:\*[ \t]*)?([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?=[ \t]+[a-z_A-Z][\w:<> ,*&]*[ \t*&]*[\w:]*[ \t]*[({])",
-    re.MULTILINE,
-)
-# A macro alone on its line that opens or closes something, or marks a class.
-_LONE_MACRO: Final = re.compile(
-    rb"^[ \t]*((?:[A-Z0-9_]*_)?(?:BEGIN|END)(?:_[A-Z0-9_]+)?(?:\([^()\n]{0,80}\))?|Q_(?:OBJECT|GADGET|SLOTS|SIGNALS)|[A-Z]+_BODY\([^()\n]*\))[ \t]*$",
-    re.MULTILINE,
-)
-
-
-def _blank(text: bytes) -> bytes:
-    return re.sub(rb"[^\n]", b" ", text)
-
-
-def mask(data: bytes) -> bytes:
-    """`data` with macros blanked that would make the grammar lose a declaration; offsets stay."""
-    if b"__cplusplus" in data:
-        data = _GUARDED_C.sub(lambda match: _blank(match.group()), data)
-    for pattern in (_CLASS_MACRO, _LEADING_MACRO, _INNER_MACRO, _LONE_MACRO):
-        data = pattern.sub(_without_macro, data)
-    return data
-
-
-def _without_macro(match: re.Match[bytes]) -> bytes:
-    whole = match.group()
-    start, end = match.start(1) - match.start(), match.end(1) - match.start()
-    return whole[:start] + _blank(whole[start:end]) + whole[end:]
+_FUNCTION_POINTER: Final = re.compile(r"[A-Za-z_][\w \t*]*?\(\s*\*\s*(\w+)\s*\)\s*\(")
+_GUARD: Final = re.compile(rb"^[ \t]*#[ \t]*(?:ifndef[ \t]+|if[ \t]+!defined[ \t(]+)(\w+)", re.MULTILINE)
 
 
 def _public(walker: Walker, node: Node, scope: Scope) -> bool:
@@ -209,6 +166,13 @@ def _variable(walker: Walker, node: Node, declarator: Node, scope: Scope, name: 
     walker.add(scope, kind, name, _outer(walker, node), signature, public=_public(walker, node, scope))
 
 
+def _expression(walker: Walker, node: Node, scope: Scope) -> None:
+    """`int (*name)(Type *x);`, which the grammar takes for a call."""
+    match = _FUNCTION_POINTER.match(walker.source.text(node)[:400])
+    if match and scope.kind in ("", "module"):
+        walker.add(scope, "variable", match.group(1), node, walker.signature(node), public=scope.public)
+
+
 def _typedef(walker: Walker, node: Node, scope: Scope) -> None:
     type_node = node.child_by_field_name("type")
     body = type_node.child_by_field_name("body") if type_node is not None and type_node.type in _SPECIFIERS else None
@@ -248,7 +212,7 @@ def _macro(walker: Walker, node: Node, scope: Scope) -> None:
     parameters = node.child_by_field_name("parameters")
     value_node = node.child_by_field_name("value")
     value = walker.source.line(value_node.start_byte, value_node.end_byte).replace("\\ ", "") if value_node else None
-    if value is None and parameters is None and name in walker.guards:
+    if value is None and parameters is None and _guards(walker, name):
         return
     if value is not None:
         value = value.split("//")[0].split("/*")[0].strip()
@@ -257,11 +221,12 @@ def _macro(walker: Walker, node: Node, scope: Scope) -> None:
     walker.add(scope, "macro", name, node, f"{head} {shown}" if shown else head)
 
 
-def _conditional(walker: Walker, node: Node, scope: Scope) -> None:
-    name_node = node.child_by_field_name("name")
-    if name_node is not None and node.type == "preproc_ifdef":
-        walker.guards.add(walker.source.text(name_node))
-    walker.inline(node)
+def _guards(walker: Walker, name: str) -> bool:
+    """Whether the file asks first if `name` is defined: an include guard, or a switch for a system header."""
+    if not walker.guards:
+        walker.guards.update(one.decode() for one in _GUARD.findall(walker.source.data))
+        walker.guards.add("")
+    return name in walker.guards
 
 
 def _include(walker: Walker, node: Node, scope: Scope) -> None:
@@ -292,6 +257,10 @@ def _merged(symbols: list[Draft], language: str) -> list[Draft]:
                 continue
         key = (one.name, "" if language == "c" or one.kind != "function" else one.signature.rstrip(" ;"))
         earlier = seen.get(key)
+        if earlier is not None and earlier.kind == one.kind == "module":
+            earlier.children.extend(one.children)  # a namespace that is opened again
+            earlier.end = max(earlier.end, one.end)
+            continue
         if earlier is not None and earlier.kind == one.kind:
             if one.end - one.start > earlier.end - earlier.start and one.kind == "function":
                 earlier.start, earlier.end, earlier.signature = one.start, one.end, one.signature
@@ -311,20 +280,20 @@ RULES: Final = Rules(
         "function_definition": _function,
         "declaration": _declaration,
         "field_declaration": _declaration,
+        "expression_statement": _expression,
         "type_definition": _typedef,
         "alias_declaration": _named("type"),
         "concept_definition": _named("type"),
         "enumerator": _named("case"),
         "preproc_def": _macro,
         "preproc_function_def": _macro,
-        "preproc_ifdef": _conditional,
         "preproc_include": _include,
     },
     transparent=frozenset(
-        {"translation_unit", "linkage_specification", "declaration_list", "preproc_if", "preproc_else", "preproc_elif"}
-        | {"preproc_elifdef", "field_declaration_list", "enumerator_list"}
+        {"translation_unit", "linkage_specification", "declaration_list", "field_declaration_list", "enumerator_list"}
+        | {"friend_declaration"}
     ),
-    doc_carriers=frozenset({"preproc_include", "preproc_ifdef", "preproc_if", "preproc_call", "using_declaration"}),
+    doc_carriers=frozenset({"preproc_include", "preproc_def", "using_declaration"}),
     mask=mask,
     finish=_finish,
 )

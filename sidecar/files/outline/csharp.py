@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from sidecar.files.outline.conditions import without_conditions
 from sidecar.files.outline.draft import Scope
 from sidecar.files.outline.source import with_value
 from sidecar.files.outline.walker import Handler, Rules, Walker, child_of_type
@@ -159,10 +160,10 @@ RULES: Final = Rules(
         "global_statement": _statement,
     },
     transparent=frozenset(
-        {"compilation_unit", "declaration_list", "preproc_if", "preproc_else", "preproc_elif", "preproc_if_in_attribute_list"}
+        {"compilation_unit", "declaration_list"}
     ),
     doc_carriers=frozenset(
-        {"using_directive", "namespace_declaration", "file_scoped_namespace_declaration", "preproc_if", "extern_alias_directive"}
-        | {"preproc_region", "preproc_endregion", "preproc_nullable"}
+        {"using_directive", "namespace_declaration", "file_scoped_namespace_declaration", "extern_alias_directive"}
     ),
+    mask=without_conditions,
 )

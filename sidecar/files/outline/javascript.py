@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _CLASS: Final = frozenset({"class_declaration", "abstract_class_declaration", "class"})
 _CALLED: Final = re.compile(rb"\b(?:require|import)\s*\(")
 _CALLS: Final = "(call_expression function: [(identifier) (import)] arguments: (arguments . (string))) @call"
+# Variance of type parameters, which the grammar does not know: `<in out T>`.
+_VARIANCE: Final = re.compile(rb"(?<=[<,\n])([ \t]*)(in[ \t]+out|in|out)(?=[ \t]+[A-Z]\w*\b(?:[ \t]*[,>=]|[ \t]+extends\b))")
 _REFERENCE: Final = re.compile(rb"^///\s*<reference\s+(?:path|types)\s*=\s*[\"']([^\"'\n]+)[\"']", re.MULTILINE)
 
 
@@ -191,10 +193,25 @@ def _expression(walker: Walker, node: Node, scope: Scope) -> None:
         commonjs(walker, inner, scope)
     elif inner.type == "internal_module":
         _module(walker, inner, scope)
-    elif scope.owner is None:
+    elif scope.owner is None and inner.type == "call_expression":
         body = _wrapped_body(inner)
         if body is not None:
             walker.again(body, scope)
+        else:
+            _defining_call(walker, node, inner, scope)
+
+
+def _defining_call(walker: Walker, node: Node, call: Node, scope: Scope) -> None:
+    """`defineGetter(req, "secure", function secure() {})`: a member of the object that the call is given."""
+    arguments = call.child_by_field_name("arguments")
+    values = arguments.named_children if arguments is not None and arguments.named_child_count < 8 else []
+    if len(values) < 2 or values[-1].type != "function_expression" or values[0].type != "identifier":
+        return
+    name_node = values[-1].child_by_field_name("name")
+    holder = next((one for one in scope.into if one.name == walker.source.text(values[0])), None)
+    if name_node is not None and holder is not None:
+        inner = Scope(holder.children, holder, scope.depth + 1)
+        walker.add(inner, "method", walker.source.text(name_node), node, head(walker, values[-1], values[-1]))
 
 
 def _wrapped_body(node: Node) -> Node | None:
@@ -234,6 +251,12 @@ def _calls(walker: Walker) -> None:
                 walker.out.add_import(string_text(walker, arguments.named_children[0]))
 
 
+def _mask(data: bytes) -> bytes:
+    if b"out " not in data and b"in " not in data:
+        return data
+    return _VARIANCE.sub(lambda match: b" " * len(match.group()), data)
+
+
 def _finish(walker: Walker) -> None:
     _calls(walker)
     finish(walker)
@@ -263,5 +286,6 @@ RULES: Final = Rules(
     comments=frozenset({"comment", "html_comment"}),
     attributes=frozenset({"decorator"}),
     doc_carriers=frozenset({"import_statement"}),
+    mask=_mask,
     finish=_finish,
 )

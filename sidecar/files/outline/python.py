@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.comments import docstring
 from sidecar.files.outline.draft import Draft, Scope
-from sidecar.files.outline.query import captures
 from sidecar.files.outline.source import one_line, with_value
 from sidecar.files.outline.walker import Rules, Walker, child_of_type
 
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _ENUM_BASE: Final = re.compile(r"\b(?:Int|Str)?(?:Enum|Flag)\b")
-_INDENTED_IMPORT: Final = re.compile(rb"^[ \t]+(?:import|from)[ \t]", re.MULTILINE)
-_IMPORTS: Final = "[(import_statement) (import_from_statement)] @import"
+_INDENTED_IMPORT: Final = re.compile(rb"^[ \t]+(import|from)[ \t]", re.MULTILINE)
 _MAIN: Final = re.compile(r"__name__\s*==\s*['\"]__main__['\"]|['\"]__main__['\"]\s*==\s*__name__")
 _NAMES_IN_ALL: Final = re.compile(r"['\"](\w+)['\"]")
 _OVERLOAD: Final = re.compile(r"@(?:\w+\.)*overload\b")
@@ -209,9 +207,16 @@ def _drop_overloads(symbols: list[Draft]) -> None:
 
 def _import_nodes(walker: Walker) -> list[Node]:
     """Every import statement, those inside functions included, in source order."""
-    if _INDENTED_IMPORT.search(walker.source.data):
-        return captures(walker.language, _IMPORTS, walker.root)
-    return [one for one in walker.root.children if one.type.startswith("import")]
+    found = [one for one in walker.root.children if one.type.startswith("import")]
+    seen = {one.start_byte for one in found}
+    for match in _INDENTED_IMPORT.finditer(walker.source.data):
+        word = walker.root.descendant_for_byte_range(match.start(1), match.end(1))
+        node = word.parent if word is not None and word.type in ("import", "from") else None
+        if node is not None and node.start_byte not in seen and node.type.startswith("import"):
+            seen.add(node.start_byte)
+            found.append(node)
+    found.sort(key=lambda one: one.start_byte)
+    return found
 
 
 def _import(walker: Walker, node: Node) -> None:
