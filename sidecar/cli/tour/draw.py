@@ -15,12 +15,13 @@ from rich.table import Table
 from rich.text import Text
 
 from sidecar.cli.output import console, one_line, plain, shorten
+from sidecar.cli.tour.edits import SYMBOL
 from sidecar.cli.tour.transcript import Step, Transcript
 from sidecar.settings import load
 
 _SUMMARY_LINES = 28
-_BLOCK_LINES = 60
-_CHANGE_LINES = 8
+_BLOCK_LINES = 20
+_CHANGE_LINES = 5
 _WIDTH = 100
 
 
@@ -151,7 +152,8 @@ class Drawing:
         parts: list[RenderableType] = [grid]
         if data["changes"]:
             parts.append(Text("\nThe briefing changed:"))
-        for line in data["changes"][:_CHANGE_LINES]:
+        changes = sorted(data["changes"], key=lambda line: SYMBOL not in line)  # what was added comes first
+        for line in changes[:_CHANGE_LINES]:
             style = "green" if line.startswith("+") else "red"
             parts.append(Text("  " + shorten(line, self.console.width - 10), style=style))
         if len(data["changes"]) > _CHANGE_LINES:

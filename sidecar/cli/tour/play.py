@@ -173,7 +173,7 @@ class Tour:
         }
 
     def _record(self, step: Step) -> None:
-        symbol = next((one.name for one in self._outline if one.public), Path(self.file).stem)
+        symbol = _main_symbol(self._outline) or Path(self.file).stem
         preference = "Run the tests with -q and stop at the first failure."
         drafts: list[tuple[str, dict[str, Any], str]] = [
             ("a preference", {"name": "How tests are run", "type": "user", "content": preference}, "created"),
@@ -216,12 +216,12 @@ class Tour:
                 "created",
             ),
         ]
-        told = []
+        told: list[dict[str, Any]] = []
+        wrong: list[str] = []
         for label, params, expected in drafts:
             result: RecordResult = self.agent.ask("memory/record", params, RecordResult)
-            step.claim(
-                f"{label.capitalize()}: {expected}.", result.status == expected, f"answered {result.status}"
-            )
+            if result.status != expected:
+                wrong.append(f"{label}: {result.status}, not {expected}")
             self._told.append((result.memory.id, result.memory.content))
             redacted = [f"{one.kind} in {one.field}" for one in result.redactions]
             told.append(
@@ -235,6 +235,7 @@ class Tour:
                     "similar": [near.name for near in result.similar],
                 }
             )
+        step.claim("New, known and continued memories are told apart.", not wrong, "; ".join(wrong) or None)
         kept = told[-1]
         step.claim(
             "The secret was taken out, and the answer says so.",
@@ -267,7 +268,7 @@ class Tour:
         }
 
     def _inject(self, step: Step) -> None:
-        symbol = next((one.name for one in self._outline if one.public), Path(self.file).stem)
+        symbol = _main_symbol(self._outline) or Path(self.file).stem
         prompt = f"Rework {symbol} in {self.file}; the tests have to pass."
         params = {"prompt": prompt, "files": [self.file], "budgetTokens": 2000}
         for _ in range(_REPEATS):
@@ -342,6 +343,12 @@ class Tour:
             target = self.scratch / candidate.path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes((self.folder / candidate.path).read_bytes())
+
+
+def _main_symbol(outline: list[Symbol]) -> str | None:
+    """The public symbol that takes most of the file."""
+    public = [one for one in outline if one.public]
+    return max(public, key=lambda one: one.end_line - one.start_line).name if public else None
 
 
 def _named(summary: SummaryResult) -> int:
