@@ -28,17 +28,28 @@ _BOMS = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
-# Everything but the C0 controls that no text holds: tab, line ends, form feed, backspace and escape stay.
-_TEXT_BYTES = bytes([7, 8, 9, 10, 11, 12, 13, 27, *range(0x20, 0x7F), *range(0x80, 0x100)])
+# Everything but the C0 controls that no text holds: line ends, tabs, backspace,
+# and the shifts and escapes of ISO 2022 stay.
+_TEXT_BYTES = bytes([7, 8, 9, 10, 11, 12, 13, 14, 15, 27, *range(0x20, 0x7F), *range(0x80, 0x100)])
 _CONTROL_SAMPLE = 65_536
-_CONTROL_SHARE = 0.05  # random bytes have a tenth
+_CONTROL_SHARE = 0.05  # random bytes have nearly a tenth
 
 _HEAD_BYTES = 4096
 _HEAD_LINES = 15
 _COMMENT = re.compile(
-    r'\s*(?://|/\*|\*|#|<!--|--|;|%|"""|\'\'\'|\{#|\{-|\(\*|@?rem\b|dnl\b|\.\.\s)', re.IGNORECASE
+    r"\s*(?://|#|--|;|%|<\?|@charset\b|@?rem\b|dnl\b|\.\.\s|['\"]use strict)", re.IGNORECASE
 )
-_PROSE_COMMENT = re.compile(r"\s*(?:<!--|\.\. |\[//\]:)")
+_PROSE_COMMENT = re.compile(r"\s*(?:\.\. |\[//\]:|<!doctype|<\?)", re.IGNORECASE)
+_BLOCKS = {
+    "/*": "*/",
+    "<!--": "-->",
+    '"""': '"""',
+    "'''": "'''",
+    "{-": "-}",
+    "(*": "*)",
+    "{#": "#}",
+    "--[[": "]]",
+}
 _MARK = re.compile(r"(?<![\w`'\"])@generated\b|\bcode generated (?:by|from)\b", re.IGNORECASE)
 _GENERATED = re.compile(r"\b(?:auto-?)?generated\b", re.IGNORECASE)
 _HANDS_OFF = re.compile(r"\b(?:do not|don't|never) (?:edit|modify|change|hand-?edit)\b", re.IGNORECASE)
@@ -51,9 +62,11 @@ _DATA = _PROSE | frozenset(
     ".json .jsonl .ndjson .geojson .ipynb .csv .tsv .xml .svg .xsd .yaml .yml .toml .ini .cfg .conf .properties"
     " .po .pot .sql .log .diff .patch .har .lock .snap .graphql .proto .plist .pub .crt .asc .xml .rtf".split()
 )
+_WEB = frozenset(".js .mjs .cjs .css .jsx .ts .tsx .vue .svelte .php".split())
 _MAPPED = frozenset(".js .mjs .cjs .css".split())
 _MINIFIED_BYTES = 5_000
-_AVERAGE_LINE = 500
+_AVERAGE_LINE = 500  # of what is minified for the web; of other sources, more: tables have long lines
+_AVERAGE_TABLE_LINE = 2_000
 _LONG_LINE = 20_000
 
 
@@ -113,12 +126,29 @@ def _marked(data: bytes, extension: str) -> bool:
     head = data[:_HEAD_BYTES]
     if not re.search(rb"(?i)generated|do not (?:edit|modify)", head):
         return False
-    comment = _PROSE_COMMENT if extension in _PROSE else _COMMENT
-    lines = decode(head).splitlines()[:_HEAD_LINES]
-    comments = "\n".join(line for line in lines if comment.match(line))
+    comments = _opening_comments(decode(head).splitlines()[:_HEAD_LINES], prose=extension in _PROSE)
     if _MARK.search(comments) or _LOUD.search(comments):
         return True
     return bool(_GENERATED.search(comments) and _HANDS_OFF.search(comments))
+
+
+def _opening_comments(lines: list[str], *, prose: bool) -> str:
+    """The comments before anything else; a mark further down may well be a template's, in a generator."""
+    comment = _PROSE_COMMENT if prose else _COMMENT
+    comments: list[str] = []
+    end: str | None = None
+    for line in lines:
+        text = line.strip()
+        begin = next((mark for mark in _BLOCKS if text.startswith(mark)), None) if end is None else None
+        if begin is not None and (begin == "<!--" or not prose):
+            end = _BLOCKS[begin]
+            text = text[len(begin) :]
+        elif end is None and text and not comment.match(line):
+            break
+        comments.append(text)
+        if end is not None and end in text:
+            end = None
+    return "\n".join(comments)
 
 
 def _mapped(data: bytes, extension: str) -> bool:
@@ -130,7 +160,8 @@ def _minified(data: bytes, extension: str) -> bool:
         return False
     lines = data.splitlines()
     filled = sum(1 for line in lines if line.strip())
-    if len(data) / max(filled, 1) > _AVERAGE_LINE:
+    limit = _AVERAGE_LINE if extension in _WEB else _AVERAGE_TABLE_LINE
+    if len(data) / max(filled, 1) > limit:
         return True
     longest = max(map(len, lines))
     return longest > _LONG_LINE and longest * 2 > len(data)
