@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from collections.abc import Callable, Mapping
 
@@ -21,12 +22,9 @@ from sidecar.lsp.inflight import InFlight
 from sidecar.lsp.lanes import Lanes
 from sidecar.lsp.protocol import SidecarProtocol
 from sidecar.lsp.session import Session
-from sidecar.lsp.wire.messages import Id, notification
+from sidecar.lsp.wire.messages import notification
 
 logger = logging.getLogger(__name__)
-
-# How long `shutdown` lets requests in flight end before it takes them back.
-DRAIN_SECONDS = 0.3
 
 
 class SidecarServer(LanguageServer):
@@ -49,6 +47,7 @@ class SidecarServer(LanguageServer):
         self.methods = methods
         self.inflight = InFlight()
         self.lanes = Lanes()
+        self._wind_down_by = math.inf
         super().__init__(
             name="memory-sidecar",
             version=__version__,
@@ -65,18 +64,19 @@ class SidecarServer(LanguageServer):
         if self.protocol.phase != "new":
             self.send(notification(method, params))
 
-    async def wind_down(self, keep: Id | None = None) -> None:
-        """Let reads and writes in flight end within `DRAIN_SECONDS`; the rest is answered with -32800.
+    def hurry(self, seconds: float) -> None:
+        """Give a wind-down, running or to come, no more time than this."""
+        self._wind_down_by = min(self._wind_down_by, time.monotonic() + seconds)
 
-        `keep` is the request that asked for it.
-        """
+    async def wind_down(self, seconds: float) -> None:
+        """Let reads and writes in flight end within `seconds`; the rest is answered with -32800."""
+        self.hurry(seconds)
         for pending in self.inflight.all():
             row = self.methods.get(pending.method)
             if row is not None and row.lane == "slow":
                 self.dispatcher.cancel_pending(pending)
-        deadline = time.monotonic() + DRAIN_SECONDS
-        while not self.lanes.drain(("write", "read"), 0) and time.monotonic() < deadline:
+        while not self.lanes.drain(("write", "read"), 0) and time.monotonic() < self._wind_down_by:
             await asyncio.sleep(0.005)
         for pending in self.inflight.all():
-            if pending.id != keep:
+            if pending.method != types.SHUTDOWN:
                 self.dispatcher.cancel_pending(pending)

@@ -25,6 +25,7 @@ from protocol.errors import ErrorCode
 from sidecar.errors import InvalidField
 from sidecar.lsp.failures import invalid_lsp_params
 from sidecar.lsp.inflight import Pending
+from sidecar.lsp.limits import LEAVE_SECONDS, SHUTDOWN_SECONDS
 from sidecar.lsp.wire.framing import BadFrame
 from sidecar.lsp.wire.messages import (
     Id,
@@ -55,6 +56,7 @@ class SidecarProtocol(LanguageServerProtocol):
         super().__init__(server, converter)
         self.phase: Phase = "new"
         self._notifications = itertools.count()
+        self._leaving = False
 
     # -- incoming --------------------------------------------------------------------------------------------
 
@@ -112,6 +114,9 @@ class SidecarProtocol(LanguageServerProtocol):
         except InvalidField as error:
             self._server.dispatcher.fail(pending, error)
             return
+        if method == types.SHUTDOWN:
+            self.phase = "shutdown"
+            self._shutdown = True
         pending.on_cancel = lambda: self._take_back(pending.id)
         done = partial(self._feature_done, pending=pending)
         context = contextvars.copy_context()
@@ -121,7 +126,7 @@ class SidecarProtocol(LanguageServerProtocol):
     def _on_notification(self, notification: Notification) -> None:
         method = notification.method
         if method == types.EXIT:
-            self._server.exit(0 if self.phase == "shutdown" else 1)
+            self.leave()
         elif self.phase != "running":
             logger.info("Dropped %s: the server is not running.", method)
         elif method == types.CANCEL_REQUEST:
@@ -208,6 +213,11 @@ class SidecarProtocol(LanguageServerProtocol):
 
     def _feature_done(self, future: Future[Any], *, pending: Pending) -> None:
         self._request_futures.pop(pending.id, None)
+        self._answer_feature(future, pending)
+        if self._leaving and pending.method == types.SHUTDOWN:
+            self.leave()
+
+    def _answer_feature(self, future: Future[Any], pending: Pending) -> None:
         dispatcher = self._server.dispatcher
         if future.cancelled():
             dispatcher.cancel_pending(pending)
@@ -252,10 +262,16 @@ class SidecarProtocol(LanguageServerProtocol):
 
     @lsp_method(types.SHUTDOWN)
     async def lsp_shutdown(self, *_: Any) -> None:  # type: ignore[override]
-        """Let what is in flight end, within a bound, then refuse everything but `exit`."""
-        self.phase = "shutdown"
-        self._shutdown = True
-        await self._server.wind_down(keep=self.msg_id)
+        """Let what is in flight end, within a bound. Requests that come from now on are refused."""
+        await self._server.wind_down(SHUTDOWN_SECONDS)
+
+    def leave(self) -> None:
+        """End with LSP's exit code, once a `shutdown` in flight was answered."""
+        if any(pending.method == types.SHUTDOWN for pending in self._server.inflight.all()):
+            self._leaving = True
+            self._server.hurry(LEAVE_SECONDS)
+        else:
+            self._server.exit(0 if self.phase == "shutdown" else 1)
 
     @lsp_method(types.EXIT)
     def lsp_exit(self, *_: Any) -> None:  # type: ignore[override]

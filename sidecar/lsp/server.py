@@ -23,6 +23,7 @@ from sidecar.lsp.engine_port import (
     default_engine,
     default_settings,
 )
+from sidecar.lsp.limits import CLOSE_SECONDS, DRAIN_SECONDS, FLUSH_SECONDS, JOIN_SECONDS, LEAVE_SECONDS
 from sidecar.lsp.wire.descriptors import claim_stdio
 from sidecar.lsp.wire.reader import Event, Reader
 from sidecar.lsp.wire.writer import Writer
@@ -31,12 +32,6 @@ if TYPE_CHECKING:
     from sidecar.lsp.host import SidecarServer
 
 logger = logging.getLogger(__name__)
-
-# The whole of ending is to take less than a second; these are its parts.
-DRAIN_SECONDS = 0.15
-CLOSE_SECONDS = 0.35
-JOIN_SECONDS = 0.05
-FLUSH_SECONDS = 0.1
 
 
 class Ended(NamedTuple):
@@ -123,7 +118,7 @@ def _build(
 
         return SidecarServer(
             send=writer.write,
-            exit=lambda code: ending.reach(code, "the client said exit"),
+            exit=lambda code: ending.reach(code, "the client said exit or closed stdin"),
             engine_factory=engine_factory,
             load_settings=load_settings,
             environ=environ,
@@ -188,9 +183,8 @@ async def _receive(server: SidecarServer, mailbox: Mailbox, ending: lifecycle.En
         for event in await mailbox.get():
             if isinstance(event, EndOfInput):
                 # What was asked before the end is still answered, for a client that is a shell pipeline.
-                await server.wind_down()
-                shut_down = server.protocol.phase == "shutdown"
-                ending.reach(0 if shut_down else 1, "stdin ended")
+                await server.wind_down(LEAVE_SECONDS)
+                server.protocol.leave()
                 return
             try:
                 server.protocol.receive(event)

@@ -75,7 +75,9 @@ GARBAGE: dict[str, bytes] = {
     "header longer than a line": framed(b"X-Long: " + b"a" * 20_000 + b"\r\nContent-Length: <n>"),
     "too many headers": framed(b"X-A: b\r\n" * 10_000 + b"Content-Length: <n>"),
     "long noise without line end": b"z" * 300_000,
-    "text that quotes a header": framed(b"Content-Length: <n>", b"{ \"a\": 'Content-Length: 50\\r\\n\\r\\n' }"),
+    "text that quotes a header": framed(
+        b"Content-Length: <n>", b"{ \"a\": 'Content-Length: 50\\r\\n\\r\\n' }"
+    ),
     "header within a broken body": framed(b"Content-Length: <n>", b"{'Content-Length: 9\r\n\r\n{\"a\": 1}'}"),
     "byte order mark": framed(b"Content-Length: <n>", b"\xef\xbb\xbf{") + b"\xef\xbb\xbf",
 }

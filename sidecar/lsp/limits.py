@@ -1,0 +1,13 @@
+"""How long each part of ending may take, in seconds. Together the parts after `shutdown` stay under one second."""
+
+from __future__ import annotations
+
+# Requests in flight when the client says `shutdown`, and when it is gone or said `exit`.
+SHUTDOWN_SECONDS = 1.0
+LEAVE_SECONDS = 0.3
+
+# Then: writes that run, the engine, the worker threads, the last frames.
+DRAIN_SECONDS = 0.15
+CLOSE_SECONDS = 0.35
+JOIN_SECONDS = 0.05
+FLUSH_SECONDS = 0.1

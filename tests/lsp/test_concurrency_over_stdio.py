@@ -1,0 +1,144 @@
+"""Order, parallelism and cancellation, seen from a client of a real process."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def client(fake_server: Any) -> Any:
+    with fake_server() as started:
+        started.initialize()
+        yield started
+
+
+def test_a_pipelined_read_sees_the_write_before_it(client: Any) -> None:
+    for number in range(50):
+        client.start("test/write", {"seconds": 0.001, "text": f"w{number}"}, id=f"w{number}")
+        client.start("test/seen", id=f"r{number}")
+    for number in range(50):
+        client.response(f"w{number}")
+        events = client.response(f"r{number}")["result"]["events"]
+        assert [e for e in events if e.startswith("wrote")][: number + 1] == [
+            f"wrote w{n}" for n in range(number + 1)
+        ]
+
+
+def test_a_notification_of_the_write_lane_is_seen_too(client: Any) -> None:
+    client.notify("test/event", {"text": "a"})
+    assert "event a" in client.call("test/seen")["events"]
+
+
+def test_slow_requests_delay_nobody(client: Any) -> None:
+    slow = [client.start("test/slow", {"seconds": 60, "text": f"s{n}"}) for n in range(40)]
+    for n in range(20):
+        assert client.call("test/echo", {"text": f"p{n}"})["text"] == f"p{n}"
+    client.call("test/write", {"text": "w"})
+    assert not [m for m in client.reader.messages if m.get("id") in slow]
+    for id in slow:
+        client.notify("$/cancelRequest", {"id": id})
+    for id in slow:
+        assert client.response(id)["error"]["code"] == -32800
+
+
+def test_reads_do_not_wait_for_reads(client: Any) -> None:
+    first = client.start("test/read", {"seconds": 60})
+    assert client.call("test/echo", {"text": "a"})["text"] == "a"
+    client.notify("$/cancelRequest", {"id": first})
+    assert client.response(first)["error"]["code"] == -32800
+
+
+@pytest.mark.parametrize("method", ["test/read", "test/slow", "test/write"])
+def test_cancelling_what_runs(client: Any, method: str) -> None:
+    id = client.start(method, {"seconds": 60, "text": "mine"}, id="run")
+    client.call("test/notify", {"text": "x"}) if method != "test/write" else time.sleep(0.1)
+    if method != "test/write":
+        assert client.notification("test/didNotify") == {"text": "x"}
+    client.notify("$/cancelRequest", {"id": id})
+    error = client.response(id)["error"]
+    assert error["code"] == -32800
+    deadline = time.monotonic() + 20
+    while "cancelled mine" not in client.call("test/seen")["events"]:
+        assert time.monotonic() < deadline
+
+
+def test_what_ignores_its_cancellation_is_answered_at_once_and_its_result_dropped(client: Any) -> None:
+    id = client.start("test/slow", {"seconds": 1.0, "checks": False})
+    client.notify("$/cancelRequest", {"id": id})
+    assert client.response(id, timeout=20)["error"]["code"] == -32800
+    time.sleep(1.2)
+    assert client.call("test/echo")["text"] == ""
+    assert client.unconsumed() == []
+
+
+def test_cancelling_what_is_queued(client: Any) -> None:
+    busy = client.start("test/write", {"seconds": 60, "text": "busy"})
+    queued = client.start("test/write", {"text": "queued"})
+    behind = client.start("test/read", {"text": "behind"})
+    for id in (queued, behind, busy):
+        client.notify("$/cancelRequest", {"id": id})
+        assert client.response(id)["error"]["code"] == -32800
+    events = client.call("test/seen")["events"]
+    assert "wrote queued" not in events
+
+
+def test_cancelling_nothing(client: Any) -> None:
+    client.ignore.add("window/logMessage")
+    for params in ({"id": 12345}, {"id": "x"}, {"id": None}, {"id": [1]}, {}, []):
+        client.notify("$/cancelRequest", params)
+    client.send({"jsonrpc": "2.0", "id": "as-request", "method": "$/cancelRequest", "params": {"id": 1}})
+    assert client.response("as-request")["error"]["code"] == -32601
+    assert client.call("test/echo")["text"] == ""
+
+
+def test_a_cancelled_id_may_be_used_again(client: Any) -> None:
+    client.start("test/slow", {"seconds": 60}, id="again")
+    client.notify("$/cancelRequest", {"id": "again"})
+    client.start("test/echo", {"text": "b"}, id="again")
+    assert client.response("again")["error"]["code"] == -32800
+    assert client.response("again")["result"]["text"] == "b"
+
+
+def test_a_client_that_does_not_read_blocks_nothing(fake_server: Any) -> None:
+    """The writer's pipe is full, and the server still takes requests and ends when told."""
+    client = fake_server()
+    client.initialize()
+    pause, resume = os.pipe()
+    text = "x" * 200_000
+
+    original = client.reader._read
+
+    def read_later() -> bytes:
+        os.read(pause, 1)
+        client.reader._read = original
+        return bytes(original())
+
+    client.reader._read = read_later
+    ids = [client.start("test/echo", {"text": text}) for _ in range(40)]
+    client.start("test/write", {"text": "while nobody reads"}, id="w")
+    os.write(resume, b"xx")
+    for id in ids:
+        assert client.response(id)["result"]["size"] == len(text)
+    assert "wrote while nobody reads" in client.response("w")["result"]["events"]
+    client.close()
+
+
+def test_opening_delays_requests_and_not_the_greeting(fake_server: Any, tmp_path: Any) -> None:
+    with fake_server() as client:
+        client.initialize(tmp_path, options={"openSeconds": 0.5, "startSeconds": 0.2})
+        assert f"open {tmp_path} False" in client.call("test/seen")["events"]
+
+
+def test_many_requests_at_once(client: Any) -> None:
+    count = 3000
+    body = b"".join(
+        client.frame({"jsonrpc": "2.0", "id": f"m{n}", "method": "test/echo", "params": {"text": str(n)}})
+        for n in range(count)
+    )
+    client.send_bytes(body)
+    for n in range(count):
+        assert client.response(f"m{n}")["result"]["text"] == str(n)

@@ -1,0 +1,301 @@
+"""However it ends: the exit code, the engine closed, nothing left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.client.stdio_client import ROOT, Client
+
+FAKE = ROOT / "tests" / "client" / "fake_engine.py"
+
+
+@pytest.fixture
+def marked(fake_server: Any, tmp_path: Path) -> Any:
+    """A server whose engine leaves a file behind when it is closed in good order."""
+
+    def start(**options: Any) -> tuple[Any, Path]:
+        marker = tmp_path / "closed"
+        client = fake_server()
+        client.initialize(options={"closeMarker": str(marker)}, **options)
+        client.call("test/echo")
+        return client, marker
+
+    return start
+
+
+def assert_quiet(client: Any) -> None:
+    for word in (b"Traceback", b"Fatal Python error", b"Exception ignored", b"KeyboardInterrupt"):
+        assert word not in client.stderr, client.stderr.decode()
+
+
+def test_exit_after_shutdown(marked: Any) -> None:
+    client, marker = marked()
+    client.close(expect=0)
+    assert marker.exists()
+    assert_quiet(client)
+
+
+def test_exit_without_shutdown(marked: Any) -> None:
+    client, marker = marked()
+    client.notify("exit")
+    assert client.wait_for_exit() == 1
+    assert marker.exists()
+    client.check_consumed()
+
+
+def test_exit_before_initialize(fake_server: Any) -> None:
+    client = fake_server()
+    client.notify("exit")
+    assert client.wait_for_exit() == 1
+
+
+@pytest.mark.parametrize(("shut_down", "code"), [(False, 1), (True, 0)])
+def test_end_of_stdin(marked: Any, shut_down: bool, code: int) -> None:
+    client, marker = marked()
+    if shut_down:
+        client.call("shutdown")
+    client.hang_up()
+    assert client.wait_for_exit() == code
+    assert marker.exists()
+    assert_quiet(client)
+
+
+def test_end_of_stdin_in_the_middle_of_a_frame(marked: Any) -> None:
+    client, marker = marked()
+    client.send_bytes(b'Content-Length: 500\r\n\r\n{"jsonrpc"')
+    client.hang_up()
+    assert client.wait_for_exit() == 1
+    assert marker.exists()
+
+
+def test_what_was_asked_before_the_end_is_answered(marked: Any) -> None:
+    client, _ = marked()
+    ids = [client.start("test/write", {"seconds": 0.01, "text": f"w{n}"}) for n in range(5)]
+    client.hang_up()
+    client.wait_for_exit()
+    for id in ids:
+        assert "result" in client.response(id)
+    client.check_consumed()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("busy", [False, True])
+def test_signals(marked: Any, number: signal.Signals, busy: bool) -> None:
+    client, marker = marked()
+    if busy:
+        client.start("test/slow", {"seconds": 60})
+        client.start("test/read", {"seconds": 60})
+    client.process.send_signal(number)
+    assert client.wait_for_exit() == 128 + number
+    assert marker.exists()
+    assert_quiet(client)
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.05, 0.15, 0.3])
+def test_a_signal_while_starting_leaves_no_traceback_of_the_front(fake_server: Any, delay: float) -> None:
+    client = fake_server()
+    time.sleep(delay)
+    client.process.send_signal(signal.SIGTERM)
+    assert client.wait_for_exit() in (128 + signal.SIGTERM, -signal.SIGTERM)
+    assert_quiet(client)
+
+
+@pytest.mark.parametrize("method", ["test/slow", "test/read", "test/write"])
+def test_a_handler_that_hangs_does_not_hold_the_process(marked: Any, method: str) -> None:
+    client, marker = marked()
+    client.start(method, {"seconds": 3600, "checks": False})
+    id = client.start("shutdown")
+    assert client.response(id)["result"] is None
+    client.notify("exit")
+    assert client.wait_for_exit() == 0
+    assert marker.exists()
+    assert_quiet(client)
+    left = client.unconsumed()
+    assert [m["error"]["code"] for m in left] == [-32800]
+
+
+def test_an_engine_that_hangs_while_closing_does_not_hold_the_process(fake_server: Any) -> None:
+    client = fake_server()
+    client.initialize(options={"closeSeconds": 3600})
+    client.call("test/echo")
+    client.close(expect=0)
+    assert_quiet(client)
+
+
+def test_a_client_that_stopped_reading(marked: Any) -> None:
+    client, marker = marked()
+    os.close(client._source)
+    client._source = os.open(os.devnull, os.O_RDONLY)
+    client.start("test/echo", {"text": "x" * 300_000})
+    client.start("test/echo", {"text": "x" * 300_000})
+    client.kill_reader = True
+    if client.process.poll() is None:
+        client.hang_up()
+    assert client.wait_for_exit() == 1
+    assert marker.exists()
+
+
+def test_a_broken_stdout_ends_the_process(tmp_path: Path) -> None:
+    marker = tmp_path / "closed"
+    read, write = os.pipe()
+    process = subprocess.Popen(
+        [sys.executable, str(FAKE)],
+        stdin=subprocess.PIPE,
+        stdout=write,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    os.close(write)
+    assert process.stdin is not None
+    params = {"processId": None, "rootUri": None, "capabilities": {}}
+    params["initializationOptions"] = {"closeMarker": str(marker)}
+    hello = Client.frame({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params})
+    process.stdin.write(hello)
+    process.stdin.flush()
+    assert os.read(read, 10)
+    os.close(read)
+    message = Client.frame(
+        {"jsonrpc": "2.0", "id": 2, "method": "test/echo", "params": {"text": "x" * 99999}}
+    )
+    process.stdin.write(message)
+    process.stdin.flush()
+    assert process.wait(30) == 1
+    assert marker.exists()
+    assert process.stderr is not None
+    assert b"Traceback" not in process.stderr.read()
+    process.stdin.close()
+
+
+@pytest.mark.parametrize("reaped", [True, False])
+def test_a_dead_parent(marked: Any, reaped: bool) -> None:
+    """`processId` names a process that dies, whether or not anybody reaps it."""
+    parent = subprocess.Popen(["sleep", "1000"])
+    client, marker = marked(process_id=parent.pid)
+    parent.kill()
+    if reaped:
+        parent.wait()
+    assert client.wait_for_exit() == 1
+    assert marker.exists()
+    parent.wait()
+
+
+def test_an_orphan_ends_although_its_stdin_stays_open(tmp_path: Path) -> None:
+    """The real case: the editor is killed, and a sibling still holds the write end of our stdin."""
+    read, write = os.pipe()
+    out_read, out_write = os.pipe()
+    code = (
+        "import os, subprocess, sys\n"
+        f"child = subprocess.Popen([sys.executable, {str(FAKE)!r}], stdin={read}, stdout={out_write})\n"
+        "print(child.pid, flush=True)\n"
+        "import time; time.sleep(1000)\n"
+    )
+    parent = subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdout=subprocess.PIPE,
+        pass_fds=(read, out_write),
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert parent.stdout is not None
+    child = int(parent.stdout.readline())
+    os.close(read)
+    os.close(out_write)
+    client = Client(out_read, write)
+    client.initialize(process_id=parent.pid)
+    client.call("test/echo")
+    parent.kill()
+    parent.wait()
+    client.reader.join(30)
+    assert client.reader.ended
+    deadline = time.monotonic() + 30
+    while Path(f"/proc/{child}").exists() and time.monotonic() < deadline:
+        status = Path(f"/proc/{child}/stat")
+        try:
+            if status.read_text().rsplit(")", 1)[1].split()[0] == "Z":
+                break
+        except FileNotFoundError:
+            break
+        time.sleep(0.02)
+    else:
+        assert not Path(f"/proc/{child}").exists()
+    client.hang_up()
+    parent.stdout.close()
+
+
+def test_a_process_id_that_cannot_be_seen_is_no_dead_parent(fake_server: Any) -> None:
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    with fake_server(ignore=["window/logMessage"]) as client:
+        client.initialize(process_id=gone.pid)
+        time.sleep(0.6)
+        assert client.call("test/echo", {"text": "a"})["text"] == "a"
+
+
+def test_a_file_as_stdin(tmp_path: Path) -> None:
+    conversation = [
+        {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
+        {"id": 2, "method": "test/echo", "params": {"text": "from a file"}},
+        {"id": 3, "method": "shutdown"},
+        {"method": "exit"},
+    ]
+    script = tmp_path / "in"
+    script.write_bytes(b"".join(Client.frame({"jsonrpc": "2.0", **message}) for message in conversation))
+    result = tmp_path / "out"
+    with script.open("rb") as source, result.open("wb") as sink:
+        done = subprocess.run(
+            [sys.executable, str(FAKE)],
+            stdin=source,
+            stdout=sink,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            timeout=60,
+            check=False,
+        )
+    assert done.returncode == 0
+    assert b'"text":"from a file"' in result.read_bytes()
+
+
+def test_no_stdin_at_all() -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"exec {sys.executable} {FAKE} <&-"],
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"Traceback" not in done.stderr
+
+
+def test_stderr_in_the_same_pipe_as_stdout(fake_server: Any) -> None:
+    client = fake_server(stderr=subprocess.STDOUT)
+    client.initialize()
+    assert client.call("test/print")["events"] == ["0"]
+    client.close()
+
+
+def test_a_socket_as_stdin_and_stdout() -> None:
+    import socket
+
+    ours, theirs = socket.socketpair()
+    process = subprocess.Popen(
+        [sys.executable, str(FAKE)],
+        stdin=theirs.fileno(),
+        stdout=theirs.fileno(),
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    theirs.close()
+    client = Client(ours.fileno(), os.dup(ours.fileno()))
+    client.initialize()
+    assert client.call("test/echo", {"text": "x" * 1_000_000})["size"] == 1_000_000
+    client.call("shutdown")
+    client.notify("exit")
+    assert process.wait(30) == 0
+    client.hang_up()
+    ours.close()

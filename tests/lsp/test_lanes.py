@@ -1,0 +1,111 @@
+"""The rule of order between lanes, on threads and without a server."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from sidecar.lsp.lanes import Lanes, WorkerPool
+
+WAIT = 20.0
+
+
+@pytest.fixture
+def lanes() -> Iterator[Lanes]:
+    made = Lanes()
+    yield made
+    made.stop(WAIT)
+
+
+def test_writes_run_one_after_another_in_order(lanes: Lanes) -> None:
+    seen: list[int] = []
+    running: list[int] = []
+
+    def write(number: int) -> None:
+        running.append(number)
+        assert len(running) == 1
+        seen.append(number)
+        running.pop()
+
+    for number in range(200):
+        lanes.submit("write", lambda number=number: write(number))  # type: ignore[misc]
+    assert lanes.drain(("write",), WAIT)
+    assert seen == list(range(200))
+
+
+@pytest.mark.parametrize("lane", ["read", "slow", "notice", "background"])
+def test_everything_else_starts_after_earlier_writes(lanes: Lanes, lane: str) -> None:
+    gate, seen = threading.Event(), []
+    lanes.submit("write", lambda: (gate.wait(WAIT), seen.append("write"))[0])  # type: ignore[func-returns-value]
+    lanes.submit(lane, lambda: seen.append("other"))  # type: ignore[arg-type]
+    time.sleep(0.05)
+    assert seen == []
+    gate.set()
+    assert lanes.drain(("write", lane), WAIT)  # type: ignore[arg-type]
+    assert seen == ["write", "other"]
+
+
+def test_a_read_does_not_wait_for_a_later_write_nor_for_a_read(lanes: Lanes) -> None:
+    gate, done = threading.Event(), threading.Event()
+    lanes.submit("read", lambda: gate.wait(WAIT) and None)
+    lanes.submit("read", done.set)
+    lanes.submit("write", lambda: gate.wait(WAIT) and None)
+    assert done.wait(WAIT)
+    gate.set()
+
+
+def test_reads_run_in_parallel(lanes: Lanes) -> None:
+    together = threading.Barrier(8)
+    for _ in range(8):
+        lanes.submit("read", lambda: together.wait(WAIT) and None)
+    assert lanes.drain(("read",), WAIT)
+    assert not together.broken
+
+
+def test_slow_work_takes_no_thread_of_the_reads(lanes: Lanes) -> None:
+    gate, done = threading.Event(), threading.Event()
+    for _ in range(60):
+        lanes.submit("slow", lambda: gate.wait(WAIT) and None)
+    lanes.submit("read", done.set)
+    assert done.wait(WAIT)
+    assert lanes.queued()["slow"] == 60
+    gate.set()
+
+
+def test_a_failing_write_does_not_stop_the_lane(lanes: Lanes, caplog: pytest.LogCaptureFixture) -> None:
+    def fail() -> None:
+        raise ValueError("x")
+
+    done = threading.Event()
+    lanes.submit("write", fail)
+    lanes.submit("read", done.set)
+    assert done.wait(WAIT)
+
+
+def test_stop_drops_what_waits_and_tells_of_what_hangs() -> None:
+    lanes, gate, seen = Lanes(), threading.Event(), []
+    started = threading.Event()
+    lanes.submit("write", lambda: (started.set(), gate.wait(WAIT))[0])  # type: ignore[func-returns-value]
+    lanes.submit("write", lambda: seen.append(1))
+    lanes.submit("read", lambda: seen.append(2))
+    assert started.wait(WAIT)
+    assert not lanes.stop(0.05)
+    gate.set()
+    assert lanes.stop(WAIT)
+    assert seen == []
+
+
+def test_a_pool_starts_threads_only_when_needed() -> None:
+    pool = WorkerPool("test", 8)
+    for _ in range(5):
+        done = threading.Event()
+        pool.submit(done.set)
+        assert done.wait(WAIT)
+        while pool._idle < len(pool._threads):
+            time.sleep(0.001)
+    assert len(pool._threads) == 1
+    pool.stop()
+    assert pool.join(time.monotonic() + WAIT)
