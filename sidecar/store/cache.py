@@ -27,7 +27,7 @@ from diskcache.core import DBNAME
 
 from sidecar.errors import StoreUnavailable
 from sidecar.store.disk import MsgpackDisk
-from sidecar.store.faults import StoreGone, translated
+from sidecar.store.faults import StoreGone, forked, translated
 from sidecar.store.location import PRIVATE_FILE
 from sidecar.store.lock import FolderLock
 
@@ -116,11 +116,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
     def connection(self) -> Iterator[sqlite3.Connection]:
         """This thread's connection, kept open by `close` until the block ends. May nest in a thread."""
         if self._pid != os.getpid():
-            raise StoreUnavailable(
-                f"The store in {self._folder} was opened before this process was forked.",
-                reason="forked",
-                hint="SQLite's locks don't pass a fork: use the store in the process that opened it, or spawn.",
-            )
+            raise forked(self._folder)
         mine = self._current()
         try:
             yield mine.sql

@@ -113,3 +113,12 @@ def unreachable(error: OSError, place: Path) -> StoreUnavailable:
         reason="folder",
         hint="Check that it is a folder of yours that can be written, or choose another store folder.",
     )
+
+
+def forked(place: Path) -> StoreUnavailable:
+    """The refusal of a store that was opened before the process forked."""
+    return StoreUnavailable(
+        f"The store in {place} was opened before this process was forked.",
+        reason="forked",
+        hint="SQLite's locks don't pass a fork: use the store in the process that opened it, or spawn.",
+    )

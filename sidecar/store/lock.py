@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sidecar.errors import StoreUnavailable
-from sidecar.store.faults import unreachable
+from sidecar.store.faults import forked, unreachable
 from sidecar.store.location import PRIVATE_FILE
 
 _LONGEST_NAP = 0.005
@@ -30,9 +30,6 @@ class FolderLock:
         self._path = path
         self._timeout = timeout
         self._closed = False
-        self._begin()
-
-    def _begin(self) -> None:
         self._pid = os.getpid()
         self._threads = threading.RLock()
         self._depth = 0
@@ -43,11 +40,7 @@ class FolderLock:
         """Holds the lock; `StoreUnavailable` when it stays taken for `timeout` seconds."""
         timeout = self._timeout if timeout is None else timeout
         if self._pid != os.getpid():
-            # After a fork the descriptor is shared with the parent, whose lock it would be, and the thread
-            # lock may have been copied while another thread held it.
-            if self._fd is not None:
-                os.close(self._fd)
-            self._begin()
+            raise forked(self._path.parent)
         until = time.monotonic() + timeout
         if not self._threads.acquire(timeout=timeout):
             raise self._taken(timeout)

@@ -133,7 +133,11 @@ def migrate(directory: str, moment: str) -> None:
 
 
 def refused(directory: str) -> None:
-    """Tries to open the store and says how it was refused."""
+    """Tries to open the store, not as root, to whom no permission applies, and says how it was refused."""
+    if os.geteuid() == 0:
+        os.setgroups([])
+        os.setgid(65534)
+        os.setuid(65534)
     try:
         MemoryStore.open(Path(directory)).close()
     except StoreUnavailable as error:
