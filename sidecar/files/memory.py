@@ -123,11 +123,12 @@ class FileMemory:
     def changed(self, given: Iterable[str]) -> list[str]:
         """Look again at files that may have changed; tells of those that did, returns the paths worth warming.
 
-        Paths outside the workspace, ignored ones and repeats are fine: they change nothing.
+        Paths outside the workspace, ignored ones and repeats are fine: they change nothing. A folder stands for
+        the files known below it.
         """
         seen: list[tuple[FileBytes, str]] = []
         gone: list[str] = []
-        for path in self._relatives(given):
+        for path in self._with_those_below(self._relatives(given)):
             try:
                 found = self._tree.read(path)
             except FileUnavailable:
@@ -141,13 +142,19 @@ class FileMemory:
         return [found.path for found, language in seen if not self._known(found.hash, language)]
 
     def renamed(self, pairs: Iterable[tuple[str, str]]) -> list[str]:
-        """Files moved from the first path of each pair to the second; as `changed` otherwise."""
+        """Files or folders moved from the first path of each pair to the second; as `changed` otherwise."""
         told: list[Invalidated] = []
         rest: list[str] = []
-        for old, new in pairs:
-            both = [*self._relatives([old]), *self._relatives([new])]
-            if len(both) < 2 or not self._follow(both[0], both[1], told):
+        for given in pairs:
+            both = self._relatives(given)
+            if len(both) < 2:
                 rest += both
+                continue
+            old, new = both
+            for path in self._with_those_below([old]):
+                moved = new + path.removeprefix(old)
+                if not self._follow(path, moved, told):
+                    rest += [path, moved]
         if told:
             self._on_invalidated(told)
         return self.changed(rest)
@@ -188,6 +195,14 @@ class FileMemory:
             except OutsideWorkspace:
                 continue  # a client may report changes of any file it has open
         return list(found)
+
+    def _with_those_below(self, paths: list[str]) -> list[str]:
+        """Each path, with the known files below it when it is, or was, a folder."""
+        with self._lock:
+            pointers = self._load_pointers()
+            folders = tuple(f"{path}/" for path in paths if path not in pointers)
+            below = [path for path in pointers if path.startswith(folders)] if folders else []
+        return list(dict.fromkeys([*paths, *below]))
 
     def _content(self, found: FileBytes) -> ContentRecord:
         language = language_of(found.path, found.data[:512])

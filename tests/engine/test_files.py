@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -36,13 +37,15 @@ def test_a_summary_names_what_is_there(make_engine: Callable[..., Engine], repos
     assert not found.partial
     assert found.language == "python"
     assert {symbol.name for symbol in found.outline} >= {"Client", "main", "RETRIES"}
-    for word in ("Talks to the server", "Client", "fetch", "app/settings.py"):
+    for word in ("Talks to the server", "Client", "RETRIES = 3", "app/settings.py"):
         assert word in found.summary
     assert found.lines == 23
     assert found.advice  # a file this short is better read
 
 
-def test_an_edit_nobody_told_of_is_seen(make_engine: Callable[..., Engine], repository: Path, told: Any) -> None:
+def test_an_edit_nobody_told_of_is_seen(
+    make_engine: Callable[..., Engine], repository: Path, told: Any
+) -> None:
     engine = make_engine(repository)
     before = summary(engine, "app/client.py")
     file = repository / "app" / "client.py"
@@ -99,6 +102,32 @@ def test_a_rename_is_a_hit(make_engine: Callable[..., Engine], repository: Path,
     assert workspace.files.counts.misses == misses
 
 
+def test_a_moved_folder_takes_its_files_along(
+    make_engine: Callable[..., Engine], repository: Path, told: Any
+) -> None:
+    engine = make_engine(repository)
+    summary(engine, "app/client.py")
+    summary(engine, "app/settings.py")
+    (repository / "app").rename(repository / "lib")
+    engine.files_renamed([((repository / "app").as_uri(), (repository / "lib").as_uri())])
+    moved = told.wait(lambda m, p: m == "file/didInvalidate").files
+    assert {(f.path, f.new_path) for f in moved} == {
+        ("app/client.py", "lib/client.py"),
+        ("app/settings.py", "lib/settings.py"),
+    }
+
+
+def test_a_deleted_folder_takes_its_files_along(
+    make_engine: Callable[..., Engine], repository: Path, told: Any
+) -> None:
+    engine = make_engine(repository)
+    summary(engine, "app/client.py")
+    shutil.rmtree(repository / "app")
+    engine.files_changed([(repository / "app").as_uri()])
+    gone = told.wait(lambda m, p: m == "file/didInvalidate").files
+    assert [(f.path, f.reason) for f in gone] == [("app/client.py", "deleted")]
+
+
 def test_switching_branches_and_back_is_a_hit(make_engine: Callable[..., Engine], repository: Path) -> None:
     first = make_engine(repository)
     before = summary(first, "app/client.py")
@@ -141,17 +170,26 @@ def test_what_has_no_briefing_says_why(
     assert caught.value.data.hint
 
 
-def test_nothing_outside_is_read(make_engine: Callable[..., Engine], repository: Path, tmp_path: Path) -> None:
+def test_nothing_outside_is_read(
+    make_engine: Callable[..., Engine], repository: Path, tmp_path: Path
+) -> None:
     (tmp_path / "secret.txt").write_text("outside")
     (repository / "link.txt").symlink_to(tmp_path / "secret.txt")
     engine = make_engine(repository)
-    for path in ("../secret.txt", str(tmp_path / "secret.txt"), "link.txt", (tmp_path / "secret.txt").as_uri()):
+    for path in (
+        "../secret.txt",
+        str(tmp_path / "secret.txt"),
+        "link.txt",
+        (tmp_path / "secret.txt").as_uri(),
+    ):
         with pytest.raises(OutsideWorkspace) as caught:
             summary(engine, path)
         assert caught.value.data.path == "$.path"
 
 
-def test_warm_up_makes_first_questions_hits(make_engine: Callable[..., Engine], repository: Path, plain: Settings) -> None:
+def test_warm_up_makes_first_questions_hits(
+    make_engine: Callable[..., Engine], repository: Path, plain: Settings
+) -> None:
     for at in range(120):
         (repository / "app" / f"module_{at}.py").write_text(f"def function_{at}() -> int:\n    return {at}\n")
     engine = make_engine(repository)

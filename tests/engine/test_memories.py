@@ -97,7 +97,9 @@ def test_a_path_outside_names_its_field(make_engine: Callable[..., Engine], repo
 def test_update_undo_delete_undo(make_engine: Callable[..., Engine], repository: Path) -> None:
     engine = make_engine(repository)
     id = record(engine, "Use npm here").memory.id
-    updated: Any = engine.call("memory/update", wire.UpdateParams(id=id, content="Use pnpm here", expected_version=1))
+    updated: Any = engine.call(
+        "memory/update", wire.UpdateParams(id=id, content="Use pnpm here", expected_version=1)
+    )
     assert (updated.memory.content, updated.memory.version) == ("Use pnpm here", 2)
     back: Any = engine.call("memory/undo", wire.IdParams(id=id))
     assert back.content == "Use npm here"
@@ -133,10 +135,14 @@ def test_switched_off_keeps_nothing_and_injects_nothing(
     engine.call("memory/delete", wire.DeleteParams(id=kept, purge=True))  # one's own data stays in reach
 
 
-def test_new_settings_take_effect(make_engine: Callable[..., Engine], repository: Path, plain: Settings) -> None:
+def test_new_settings_take_effect(
+    make_engine: Callable[..., Engine], repository: Path, plain: Settings
+) -> None:
     engine = make_engine(repository)
     record(engine, "Something to remember")
-    engine.reconfigure(msgspec.structs.replace(plain, memory=msgspec.structs.replace(plain.memory, enabled=False)))
+    engine.reconfigure(
+        msgspec.structs.replace(plain, memory=msgspec.structs.replace(plain.memory, enabled=False))
+    )
     with pytest.raises(MemoryDisabled):
         record(engine, "x")
     engine.reconfigure(plain)
