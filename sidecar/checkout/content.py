@@ -53,7 +53,7 @@ _BLOCKS = {
 _MARK = re.compile(r"(?<![\w`'\"])@generated\b|\bcode generated (?:by|from)\b", re.IGNORECASE)
 _GENERATED = re.compile(r"\b(?:auto-?)?generated\b", re.IGNORECASE)
 _HANDS_OFF = re.compile(r"\b(?:do not|don't|never) (?:edit|modify|change|hand-?edit)\b", re.IGNORECASE)
-_LOUD = re.compile(r"\bDO NOT (?:EDIT|MODIFY)\b(?! THE | LINES| ABOVE| BELOW)")
+_LOUD = re.compile(r"\bDO NOT (?:EDIT|MODIFY)\b(?! (?:THE|LINES|ABOVE|BELOW|FURTHER|EXCEPT)\b)")
 _SOURCE_MAP = re.compile(rb"[/*][/*]?[#@]\s*sourceMappingURL=")
 
 _PROSE = frozenset(".md .markdown .rst .txt .adoc .asciidoc .org .tex .html .htm".split())

@@ -138,18 +138,13 @@ class IgnoreRules:
         extensions = self._extensions[is_directory]
         if extensions:
             dot = name.rfind(".")
-            if dot >= 0:
-                last = max(last, extensions.get(name[dot:], -1))
-        combined = self._by_name[is_directory]
-        if combined is not None:
-            found = combined[0].fullmatch(name)
-            if found is not None and found.lastindex is not None:
-                last = max(last, combined[1][found.lastindex - 1])
-        combined = self._by_path[is_directory]
-        if combined is not None:
-            found = combined[0].fullmatch(path)
-            if found is not None and found.lastindex is not None:
-                last = max(last, combined[1][found.lastindex - 1])
+            if dot >= 0 and (number := extensions.get(name[dot:], -1)) > last:
+                last = number
+        for combined, text in ((self._by_name[is_directory], name), (self._by_path[is_directory], path)):
+            if combined is not None:
+                found = combined[0].fullmatch(text)
+                if found is not None and found.lastindex is not None:
+                    last = max(last, combined[1][found.lastindex - 1])
         return None if last < 0 else not self._negated[last]
 
 

@@ -56,6 +56,7 @@ class Ignores:
 
     def __init__(self, root: Path, extra: Sequence[str] = ()) -> None:
         self._root = os.fspath(root)
+        self._built_in = IgnoreRules([*JUNK, *GENERATED, *SECRET])  # one question for the many that are none
         self._junk = IgnoreRules(JUNK)
         self._generated = IgnoreRules(GENERATED)
         self._secret = IgnoreRules(SECRET)
@@ -95,21 +96,28 @@ class Ignores:
 
         The folders above it must have been asked before.
         """
-        if self._junk.match(path, name, is_directory):
-            return "junk"
-        if not is_directory:
-            if self._generated.match(path, name, False):
-                return "generated"
-            if self._secret.match(path, name, False):
-                return "secret"
-        decided = self._extra.match(path, name, is_directory)
-        if decided is not None:
-            return "rule" if decided else None
+        if self._built_in.match(path, name, is_directory):
+            found = self._built_in_verdict(path, name, is_directory)
+            if found is not None:
+                return found
+        if self._extra:
+            decided = self._extra.match(path, name, is_directory)
+            if decided is not None:
+                return "rule" if decided else None
         for rules, prefix, skip in chain:
             decided = rules.match(prefix + path[skip:], name, is_directory)
             if decided is not None:
                 return "rule" if decided else None
         return None
+
+    def _built_in_verdict(self, path: str, name: str, is_directory: bool) -> Verdict | None:
+        if self._junk.match(path, name, is_directory):
+            return "junk"
+        if is_directory:
+            return None
+        if self._secret.match(path, name, False):
+            return "secret"
+        return "generated" if self._generated.match(path, name, False) else None
 
     def verdict(self, path: str, *, is_directory: bool | None = None) -> Verdict | None:
         """The same for any path, its folders included; looks at the disk to learn what `path` is unless told."""
