@@ -57,17 +57,17 @@ class LoadedLike(Protocol):
         """One sentence per bad setting, naming its key."""
 
 
-EngineFactory: TypeAlias = Callable[[Any, Notify], EngineLike]
+EngineFactory: TypeAlias = Callable[[LoadedLike, Notify], EngineLike]
 SettingsLoader: TypeAlias = Callable[
-    [Path | None, Mapping[str, str], Mapping[str, object] | None], LoadedLike
+    [Path | None, Mapping[str, str], Mapping[str, object] | None, Mapping[str, object] | None], LoadedLike
 ]
 
 
-def default_engine(settings: Any, notify: Notify) -> EngineLike:
-    """The real engine. Imported when the first client arrives: its stores and parsers are not needed before."""
+def default_engine(loaded: LoadedLike, notify: Notify) -> EngineLike:
+    """The real engine. Imported when a client has come: stores and parsers are not needed to say hello."""
     from sidecar.engine import Engine
 
-    return Engine(settings, notify=notify)
+    return Engine(loaded.settings, notify=notify, settings_problems=loaded.problems)
 
 
 def default_settings(

@@ -23,37 +23,37 @@ from sidecar.call import Call
 from sidecar.errors import FileUnavailable, MemoryNotFound, SidecarError
 
 
-class EchoParams(Params):
+class EchoParams(Params, frozen=True):
     text: str = ""
     limit: Limit = 10
     files: list[str] = []
     extra: Any = None
 
 
-class EchoResult(Result):
+class EchoResult(Result, frozen=True):
     text: str
     size: int = 0
 
 
-class SleepParams(Params):
+class SleepParams(Params, frozen=True):
     seconds: float = 0.0
     checks: bool = True
     text: str = ""
 
 
-class NoParams(Params):
+class NoParams(Params, frozen=True):
     pass
 
 
-class SeenResult(Result):
+class SeenResult(Result, frozen=True):
     events: list[str]
 
 
-class FailParams(Params):
+class FailParams(Params, frozen=True):
     how: str
 
 
-class FakeNotice(Result):
+class FakeNotice(Result, frozen=True):
     text: str
 
 
@@ -145,7 +145,8 @@ class FakeEngine:
             Path(str(marker)).write_text("closed")
 
     def call(self, method: str, params: Any, call: Call | None = None) -> msgspec.Struct | None:
-        return getattr(self, "_" + method.split("/")[1])(params, call or Call())
+        handler: Callable[[Any, Call], msgspec.Struct | None] = getattr(self, "_" + method.split("/")[1])
+        return handler(params, call or Call())
 
     def _echo(self, params: EchoParams, _: Call) -> EchoResult:
         return EchoResult(text=params.text, size=len(params.text))

@@ -88,7 +88,8 @@ def test_cancelling_what_is_queued(client: Any) -> None:
 
 def test_cancelling_nothing(client: Any) -> None:
     client.ignore.add("window/logMessage")
-    for params in ({"id": 12345}, {"id": "x"}, {"id": None}, {"id": [1]}, {}, []):
+    odd: list[Any] = [{"id": 12345}, {"id": "x"}, {"id": None}, {"id": [1]}, {}, []]
+    for params in odd:
         client.notify("$/cancelRequest", params)
     client.send({"jsonrpc": "2.0", "id": "as-request", "method": "$/cancelRequest", "params": {"id": 1}})
     assert client.response("as-request")["error"]["code"] == -32601

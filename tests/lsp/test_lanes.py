@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
-from sidecar.lsp.lanes import Lanes, WorkerPool
+from sidecar.lsp.lanes import Job, Lanes, WorkerPool
 
 WAIT = 20.0
+
+
+def waits(*steps: Callable[[], object]) -> Job:
+    """A job of these steps, whatever they return."""
+
+    def job() -> None:
+        for step in steps:
+            step()
+
+    return job
 
 
 @pytest.fixture
@@ -39,7 +49,7 @@ def test_writes_run_one_after_another_in_order(lanes: Lanes) -> None:
 @pytest.mark.parametrize("lane", ["read", "slow", "notice", "background"])
 def test_everything_else_starts_after_earlier_writes(lanes: Lanes, lane: str) -> None:
     gate, seen = threading.Event(), []
-    lanes.submit("write", lambda: (gate.wait(WAIT), seen.append("write"))[0])  # type: ignore[func-returns-value]
+    lanes.submit("write", waits(lambda: gate.wait(WAIT), lambda: seen.append("write")))
     lanes.submit(lane, lambda: seen.append("other"))  # type: ignore[arg-type]
     time.sleep(0.05)
     assert seen == []
@@ -50,9 +60,9 @@ def test_everything_else_starts_after_earlier_writes(lanes: Lanes, lane: str) ->
 
 def test_a_read_does_not_wait_for_a_later_write_nor_for_a_read(lanes: Lanes) -> None:
     gate, done = threading.Event(), threading.Event()
-    lanes.submit("read", lambda: gate.wait(WAIT) and None)
+    lanes.submit("read", waits(lambda: gate.wait(WAIT)))
     lanes.submit("read", done.set)
-    lanes.submit("write", lambda: gate.wait(WAIT) and None)
+    lanes.submit("write", waits(lambda: gate.wait(WAIT)))
     assert done.wait(WAIT)
     gate.set()
 
@@ -60,7 +70,7 @@ def test_a_read_does_not_wait_for_a_later_write_nor_for_a_read(lanes: Lanes) -> 
 def test_reads_run_in_parallel(lanes: Lanes) -> None:
     together = threading.Barrier(8)
     for _ in range(8):
-        lanes.submit("read", lambda: together.wait(WAIT) and None)
+        lanes.submit("read", waits(lambda: together.wait(WAIT)))
     assert lanes.drain(("read",), WAIT)
     assert not together.broken
 
@@ -68,7 +78,7 @@ def test_reads_run_in_parallel(lanes: Lanes) -> None:
 def test_slow_work_takes_no_thread_of_the_reads(lanes: Lanes) -> None:
     gate, done = threading.Event(), threading.Event()
     for _ in range(60):
-        lanes.submit("slow", lambda: gate.wait(WAIT) and None)
+        lanes.submit("slow", waits(lambda: gate.wait(WAIT)))
     lanes.submit("read", done.set)
     assert done.wait(WAIT)
     assert lanes.queued()["slow"] == 60
@@ -88,7 +98,7 @@ def test_a_failing_write_does_not_stop_the_lane(lanes: Lanes, caplog: pytest.Log
 def test_stop_drops_what_waits_and_tells_of_what_hangs() -> None:
     lanes, gate, seen = Lanes(), threading.Event(), []
     started = threading.Event()
-    lanes.submit("write", lambda: (started.set(), gate.wait(WAIT))[0])  # type: ignore[func-returns-value]
+    lanes.submit("write", waits(started.set, lambda: gate.wait(WAIT)))
     lanes.submit("write", lambda: seen.append(1))
     lanes.submit("read", lambda: seen.append(2))
     assert started.wait(WAIT)
