@@ -26,7 +26,7 @@ EMPTY_BLOCK = wire.InjectResult(text="", tokens=0, etag="", items=[], omitted=[]
 R = TypeVar("R", bound=Result)
 
 
-def _struct(kind: type[R], **values: Any) -> R:
+def _struct(kind: type[R], /, **values: Any) -> R:
     """A wire struct from stored text, checked: what an older or damaged record holds must not reach the wire."""
     return msgspec.convert(values, kind, from_attributes=True)
 

@@ -194,7 +194,7 @@ class MemoryTransaction:
                 self._changed.append(id)
         elif gone:
             latest = next((each.version for each in _history(rows, id)), 0)
-            self._note(id, VersionRecord(version=latest + 1, change="delete", at=at))
+            self._note(id, VersionRecord(version=latest + 1, change="deleted", at=at))
 
     def finish(self) -> None:
         """Writes the log of changes; called by the store before it commits."""
