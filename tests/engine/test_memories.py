@@ -78,14 +78,14 @@ def test_several_workspaces_need_a_name(
         record(engine, "Which one?")
     assert caught.value.data.path == "$.workspaceUri"
     assert first.as_uri() in (caught.value.data.hint or "")
-    record(engine, "About the second", workspace_uri=second.as_uri())
-    record(engine, "About this file", files=[(first / "README.md").as_uri()])
-    assert names(engine, "about", workspace_uri=first.as_uri()) == ["About this file"]
-    assert names(engine, "about", workspace_uri=second.as_uri()) == ["About the second"]
+    record(engine, "Parser of the second", workspace_uri=second.as_uri())
+    record(engine, "Parser of this file", files=[(first / "README.md").as_uri()])
+    assert names(engine, "parser", workspace_uri=first.as_uri()) == ["Parser of this file"]
+    assert names(engine, "parser", workspace_uri=second.as_uri()) == ["Parser of the second"]
     with pytest.raises(WorkspaceUnknown):
         names(engine, "x", workspace_uri="file:///nowhere")
     engine.close_workspace(second.as_uri())
-    assert names(engine, "about") == ["About this file"]
+    assert names(engine, "parser") == ["Parser of this file"]
 
 
 def test_a_path_outside_names_its_field(make_engine: Callable[..., Engine], repository: Path) -> None:
