@@ -60,6 +60,13 @@ class Activity:
             found = rows.many(wanted)
         return {id: _count(_access(key, found.get(key)), at) for key, id in wanted.items()}
 
+    def used(self, at: int | None = None) -> dict[str, int]:
+        """`accesses` of every memory that has any at time `at`; costs time by those ever shown, not by all."""
+        with self._database.reading() as rows:
+            found = rows.prefixed(keys.ACCESS)
+        counts = ((key.removeprefix(keys.ACCESS), _count(_access(key, value), at)) for key, value in found)
+        return {id: count for id, count in counts if count}
+
     def record_access(self, ids: Iterable[str], at: int) -> None:
         """Counts one access of each of these memories at time `at`; the last 64 times are kept."""
         wanted = [keys.of_parts(keys.ACCESS, id) for id in dict.fromkeys(ids)]

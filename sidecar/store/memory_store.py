@@ -125,6 +125,10 @@ class MemoryStore:
         """How many sessions had been shown each memory at time `at` (now, when None); 0 for the unknown."""
         return self._activity.accesses(ids, at)
 
+    def used(self, at: int | None = None) -> dict[str, int]:
+        """`accesses` of all memories that had been shown at time `at`, deleted ones too."""
+        return self._activity.used(at)
+
     def record_access(self, ids: Iterable[str], at: int) -> None:
         """Notes that a session was shown these memories at time `at`."""
         self._activity.record_access(ids, at)

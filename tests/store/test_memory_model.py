@@ -92,7 +92,7 @@ class StoreAgainstDict(RuleBasedStateMachine):
             self.versions.pop(id, None)
         elif known:
             version = self.versions[id][-1].version + 1
-            self.versions[id].append(VersionRecord(version=version, change="delete", at=self.clock))
+            self.versions[id].append(VersionRecord(version=version, change="deleted", at=self.clock))
             self.log.append(id)
 
     @rule()

@@ -96,7 +96,7 @@ def test_a_deleted_memory_keeps_its_versions_and_can_come_back(
         transaction.delete("m", 9, purge=False)
         assert transaction.get("m") is None
         assert transaction.find(key(record)) is None
-        assert transaction.history("m")[0] == VersionRecord(version=4, change="delete", at=9)
+        assert transaction.history("m")[0] == VersionRecord(version=4, change="deleted", at=9)
     assert (store.get("m"), store.find(key(record)), store.all()) == (None, None, [])
     put(store, msgspec.structs.replace(record, version=5), "restore", 10)
     assert [version.version for version in store.history("m")] == [5, 4, 3]
