@@ -1,0 +1,91 @@
+"""Judge values: is it a password, a generated key, or a placeholder, a name, a reference, a path?"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+
+_RANDOM, _VERY_RANDOM = 3.3, 4.2  # bits a character: hex digits have 3.3 to 4, base64 above 4
+
+_PLACEHOLDER = re.compile(
+    r"x{4,}|\*{3,}|\.{3,}|example|your[-_]?|placeholder|change[-_]?me|redacted|dummy|insert|replace|sample"
+    r"|0{8,}|1234567890|abcdefgh|<[^>]*>|\$\{|\$\(|\{\{|%\(|%s|%\{|\{[A-Za-z_.]*\}",
+    re.IGNORECASE,
+)
+# In a published format only what no generator makes: a long key has any four letters somewhere.
+_PLACEHOLDER_KEY = re.compile(
+    r"x{5,}|X{5,}|\*{3,}|\.{3,}|EXAMPLE|(?<![a-z])(?:example|placeholder|redacted|your[-_])|0{8,}|1234567890|abcdefgh|\$?\{"
+)
+_PLAIN_WORDS = frozenset(
+    "password passwd pass pwd secret user username token key login admin root test guest foo bar baz none null true "
+    "false postgres mysql redis default hunter2 mypassword mypass p4ssw0rd".split()
+)
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
+# What names another place instead of being a secret: variables, calls, attributes, addresses, paths.
+_REFERENCE = re.compile(
+    r"\$[A-Za-z_]+[0-9]?$|[$%@]?[({<\[]|[&*@][A-Za-z_.>-]+$|%[a-z]$"
+    r"|(?:os|sys|self|process|env|this|config|settings|args|request|ctx|var|local|data|module)[.\[]"
+    r"|[a-z]{2,10}://|[\w.]+[(\[]|\\"
+)
+_PATH = re.compile(r"[.~]?/|[\w.-]+/[\w.-]+/|\.\.?$|[A-Za-z]:\\")
+_DOTTED_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+
+
+def is_password(value: str) -> bool:
+    """Whether a value looks chosen or generated, and not like a name, a reference or a placeholder."""
+    if not 8 <= len(value) <= 256 or any(map(str.isspace, value)):
+        return False
+    if value.casefold() in _PLAIN_WORDS or _PLACEHOLDER.search(value) or _UUID.fullmatch(value):
+        return False
+    if _REFERENCE.match(value) or len(set(value)) < 5:
+        return False
+    if (_PATH.match(value) or _DOTTED_NAME.fullmatch(value)) and _entropy(value) < _VERY_RANDOM:
+        return False
+    letters = any(map(str.isalpha, value))
+    if not letters or not any(map(str.isdigit, value)):
+        return letters and any(char in "!@#$%^&*" for char in value[1:]) and value.isprintable()
+    # snake_case, dotted and hyphenated names, perhaps with a digit at the end
+    return not re.fullmatch(r"[A-Za-z]+(?:[-_.][A-Za-z]+)*[-_.]?[0-9]?(?:[-_.][A-Za-z]+)*", value)
+
+
+def is_url_password(value: str) -> bool:
+    """Whether what stands between a name and the @ of an address is a password, not the word or a variable."""
+    if value.casefold() in _PLAIN_WORDS or len(set(value)) <= 2:
+        return False
+    return not (_PLACEHOLDER.search(value) or _REFERENCE.match(value))
+
+
+def is_key(value: str) -> bool:
+    """Whether what has the form of a published key looks generated."""
+    return not is_placeholder_key(value) and _is_mixed(value, 10)
+
+
+def is_placeholder_key(value: str) -> bool:
+    """Whether what has the form of a published key was written by hand, for a manual or a form."""
+    return bool(_PLACEHOLDER_KEY.search(value)) or len(set(value)) < 8
+
+
+def is_generated(value: str, run: int) -> bool:
+    """Whether a value is random enough for a token, with a digit or a turn to capitals in `run` characters."""
+    reference = _UUID.fullmatch(value) or _PLACEHOLDER.search(value)
+    if reference or (
+        (_PATH.match(value) or _DOTTED_NAME.fullmatch(value)) and _entropy(value) < _VERY_RANDOM
+    ):
+        return False
+    return _entropy(value) >= _RANDOM and _is_mixed(value, run)
+
+
+def _is_mixed(value: str, length: int) -> bool:
+    """Whether a value has a digit, or turns to capitals once in so many characters: more often than a name does."""
+    return any(map(str.isdigit, value)) or sum(map(_turns_up, value, value[1:])) * length >= len(value)
+
+
+def _turns_up(before: str, char: str) -> bool:
+    return before.islower() and char.isupper()
+
+
+def _entropy(value: str) -> float:
+    """Shannon entropy, bits a character."""
+    counts = Counter(value)
+    return -sum(count / len(value) * math.log2(count / len(value)) for count in counts.values())
