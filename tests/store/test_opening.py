@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from subprocess import Popen
 
+import diskcache
 import pytest
 
 from sidecar.errors import StoreTooNew, StoreUnavailable
@@ -286,29 +287,42 @@ def test_a_full_database_is_reported_as_a_full_disk(store: MemoryStore, memory: 
     assert [record.id for record in store.all()] == ["small"]
 
 
-def test_settings_that_another_program_changed_are_put_right(tmp_path: Path, memory: MakeMemory) -> None:
-    diskcache = pytest.importorskip("diskcache")
+def kept_settings(directory: Path) -> dict[str, object]:
+    with sqlite3.connect(directory / "memories" / "cache.db") as sql:
+        kept = dict(sql.execute("SELECT key, value FROM Settings").fetchall())
+    sql.close()
+    return kept
+
+
+def test_settings_that_were_changed_are_put_right(tmp_path: Path, memory: MakeMemory) -> None:
     store = MemoryStore.open(tmp_path)
     put(store, memory("m"))
     store.close()
-    stock = diskcache.Cache(
-        str(tmp_path / "memories"),
-        eviction_policy="least-recently-stored",
-        size_limit=1,
-        sqlite_synchronous=0,
-    )
-    stock.close()
-    store = MemoryStore.open(tmp_path)
-    assert store.notice is None or "tables" in store.notice
-    assert store.get("m") == memory("m")
+    before = kept_settings(tmp_path)
     with sqlite3.connect(tmp_path / "memories" / "cache.db") as sql:
-        kept = dict(sql.execute("SELECT key, value FROM Settings").fetchall())
+        sql.execute("UPDATE Settings SET value = 0 WHERE key = 'sqlite_synchronous'")
+        sql.execute("UPDATE Settings SET value = 10 WHERE key = 'cull_limit'")
     sql.close()
-    assert (kept["eviction_policy"], kept["cull_limit"], kept["sqlite_synchronous"]) == ("none", 0, 2)
+    store = MemoryStore.open(tmp_path)
+    assert store.notice is None
+    assert store.get("m") == memory("m")
     store.close()
-    again = MemoryStore.open(tmp_path)
-    assert again.notice is None
-    again.close()
+    assert kept_settings(tmp_path) == before
+    assert (before["eviction_policy"], before["cull_limit"], before["sqlite_synchronous"]) == ("none", 0, 2)
+
+
+def test_a_store_that_stock_diskcache_opened_is_put_right(tmp_path: Path, memory: MakeMemory) -> None:
+    store = MemoryStore.open(tmp_path)
+    put(store, memory("m"))
+    store.close()
+    before = kept_settings(tmp_path)
+    diskcache.Cache(str(tmp_path / "memories"), eviction_policy="least-recently-stored", size_limit=1).close()
+    store = MemoryStore.open(tmp_path)
+    assert store.notice is not None
+    assert "its tables are not those of a store" in store.notice
+    assert store.get("m") == memory("m")
+    store.close()
+    assert {**kept_settings(tmp_path), "count": 0} == {**before, "count": 0}
 
 
 def test_memories_wait_for_the_disk_and_derived_data_do_not(tmp_path: Path) -> None:
