@@ -35,8 +35,10 @@ T = TypeVar("T", bound=msgspec.Struct)
 class FileStore:
     """The folder `files` of a store. May be used from any thread and shared by any number of processes."""
 
+    schema_version = FILES.version
+
     def __init__(self, directory: Path, database: Database) -> None:
-        self._directory = directory
+        self.directory = directory
         self._database = database
         self.notice = database.notice
 
@@ -175,7 +177,7 @@ class FileStore:
     def _replace(self, seen: FileId | None, error: StoreUnavailable) -> None:
         if not isinstance(error, StoreDamaged | StoreGone):
             raise error
-        start_afresh(self._directory, FILES, self._database.lock, seen, error.message)
+        start_afresh(self.directory, FILES, self._database.lock, seen, error.message)
 
 
 def _content_key(hash: str, language: str, recipe: int) -> str:

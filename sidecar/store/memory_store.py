@@ -39,7 +39,10 @@ class MemoryStore:
     A record that is damaged on disk is left out and logged; the next opening salvages it.
     """
 
-    def __init__(self, memories: Database, activity: Activity) -> None:
+    schema_version = MEMORIES.version
+
+    def __init__(self, directory: Path, memories: Database, activity: Activity) -> None:
+        self.directory = directory
         self._memories = memories
         self._activity = activity
         self.notice = " ".join(each for each in (memories.notice, activity.notice) if each) or None
@@ -52,7 +55,7 @@ class MemoryStore:
         """
         memories = open_database(directory, MEMORIES)
         try:
-            return cls(memories, Activity.open(directory))
+            return cls(directory, memories, Activity.open(directory))
         except BaseException:
             memories.close()
             raise
