@@ -26,8 +26,8 @@ def completion_command(shell: str | None) -> None:
     kind = get_completion_class(shell)
     if kind is None:
         raise click.UsageError("Which shell? Name bash, zsh or fish.")
-    from sidecar.cli.main import commands
+    from sidecar.cli.main import COMPLETION, PROGRAM, commands
 
-    click.echo(kind(commands, {}, "memory-sidecar", "_MEMORY_SIDECAR_COMPLETE").source())
+    click.echo(kind(commands, {}, PROGRAM, COMPLETION).source())
     if sys.stdout.isatty():
         click.echo(f"# {_WHERE[shell]}", err=True)

@@ -14,6 +14,9 @@ from sidecar import __version__
 from sidecar.cli.failure import BROKEN_PIPE, INTERRUPTED, report, report_defect
 from sidecar.errors import SidecarError
 
+PROGRAM = "memory-sidecar"
+COMPLETION = "_MEMORY_SIDECAR_COMPLETE"
+
 _COMMANDS: Mapping[str, str] = {
     "tour": "tour.command",
     "serve": "serve",
@@ -86,11 +89,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
-        outcome = commands.main(
-            args=None if arguments is None else list(arguments),
-            prog_name="memory-sidecar",
-            standalone_mode=False,
-        )
+        outcome = _invoke(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
     except click.exceptions.Exit as stop:
         return stop.exit_code
@@ -109,6 +108,17 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:  # noqa: BLE001 - the last resort: a traceback is for the log
         return report_defect(error)
     return outcome if isinstance(outcome, int) else 0
+
+
+def _invoke(arguments: list[str]) -> object:
+    """What click's own `main` does, except that it makes exit code 1 of a reader that stopped reading."""
+    instruction = os.environ.get(COMPLETION)
+    if instruction:
+        from click.shell_completion import shell_complete
+
+        raise click.exceptions.Exit(shell_complete(commands, {}, PROGRAM, COMPLETION, instruction))
+    with commands.make_context(PROGRAM, arguments) as context:
+        return commands.invoke(context)
 
 
 def main() -> NoReturn:

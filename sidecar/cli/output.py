@@ -40,8 +40,8 @@ def print_json(result: object) -> None:
 
 
 def print_text(text: str) -> None:
-    """A text as it is; on a terminal without the characters that would steer it."""
-    click.echo(plain(text) if is_terminal() else text)
+    """A text as it is, ended by a line break; on a terminal without the characters that would steer it."""
+    click.echo(plain(text) if is_terminal() else text, nl=not text.endswith("\n"))
 
 
 def print_note(text: str) -> None:

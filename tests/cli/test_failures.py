@@ -38,10 +38,10 @@ def test_a_wrong_command_line_is_told_what_is_right(run: Run, arguments: list[st
     assert done.stdout == ""
 
 
-@pytest.mark.parametrize("command", ["show", "archive", "restore", "delete", "history", "undo", "edit"])
+@pytest.mark.parametrize("name", ["show", "archive", "restore", "delete", "history", "undo", "edit"])
 @pytest.mark.parametrize("id", ["no-such-memory", "x" * 300])
-def test_a_memory_that_is_not_there(run: Run, command: str, id: str) -> None:
-    done = run(command, id, code=3)
+def test_a_memory_that_is_not_there(run: Run, name: str, id: str) -> None:
+    done = run(name, id, code=3)
     assert done.stderr.startswith("error: ")
     assert done.stdout == ""
 
