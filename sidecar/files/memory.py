@@ -19,8 +19,8 @@ from sidecar.store.file_store import FileStore
 from sidecar.store.records import ContentRecord, PointerRecord
 from sidecar.text.tokens import estimate
 
-RECENT_CONTENTS = 512
-"""Parsed contents kept in memory; the rest is one store read away."""
+RECENT = 512
+"""Parsed contents, and rendered briefings, kept in memory; the rest is one store read away."""
 
 DEPARTED_KEPT = 5_000
 """Paths that no longer exist whose earlier contents stay reachable; beyond it the longest known go first."""
@@ -59,6 +59,16 @@ class Learned:
     content: ContentRecord
 
 
+@dataclass(frozen=True)
+class Rendered:
+    """A briefing's text, good as long as the files it says are imported exist and none has come or gone."""
+
+    generation: int
+    imported: tuple[str, ...]
+    text: str
+    tokens: int
+
+
 @dataclass
 class LookupCounts:
     """How often a content was already known when a briefing was asked for."""
@@ -94,6 +104,8 @@ class FileMemory:
         self._on_invalidated = on_invalidated
         self._lock = threading.RLock()
         self._recent: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
+        self._rendered: OrderedDict[tuple[str, str], Rendered] = OrderedDict()
+        self._generation = 0  # counts the occasions on which files may have come or gone
         self._pointers: dict[str, PointerRecord] | None = None
         self.counts = LookupCounts()
 
@@ -108,15 +120,13 @@ class FileMemory:
             raise
         content = self._content(found)
         self._saw([(found, content.language)])
-        imported = project_imports(content, path, self._tree.exists)
-        text = render(content, path=path, project_imports=imported)
-        tokens = estimate(text)
+        shown = self._render(content, path)
         return Summary(
             path=path,
             hash=found.hash,
-            text=text,
-            tokens=tokens,
-            advice=advice(content.lines, content.file_tokens, tokens, intent, content.partial),
+            text=shown.text,
+            tokens=shown.tokens,
+            advice=advice(content.lines, content.file_tokens, shown.tokens, intent, content.partial),
             content=content,
         )
 
@@ -126,6 +136,7 @@ class FileMemory:
         Paths outside the workspace, ignored ones and repeats are fine: they change nothing. A folder stands for
         the files known below it.
         """
+        self._generation += 1
         seen: list[tuple[FileBytes, str]] = []
         gone: list[str] = []
         for path in self._with_those_below(self._relatives(given)):
@@ -225,9 +236,25 @@ class FileMemory:
                 self._store.put_contents([content])
         with self._lock:
             self._recent[key] = content
-            while len(self._recent) > RECENT_CONTENTS:
+            while len(self._recent) > RECENT:
                 self._recent.popitem(last=False)
         return content
+
+    def _render(self, content: ContentRecord, path: str) -> Rendered:
+        """The briefing's text. Finding imports probes many paths, so the answer is kept while it is sure to hold."""
+        key, generation = (path, content.hash), self._generation
+        with self._lock:
+            kept = self._rendered.get(key)
+        if kept and kept.generation == generation and all(map(self._tree.exists, kept.imported)):
+            return kept
+        imported = project_imports(content, path, self._tree.exists)
+        text = render(content, path=path, project_imports=imported)
+        shown = Rendered(generation, tuple(imported), text, estimate(text))
+        with self._lock:
+            self._rendered[key] = shown
+            while len(self._rendered) > RECENT:
+                self._rendered.popitem(last=False)
+        return shown
 
     def _known(self, hash: str, language: str) -> bool:
         if (hash, language) in self._recent:
