@@ -50,14 +50,19 @@ def end_quietly_on_signals() -> None:
     def leave(number: int, _: FrameType | None) -> None:
         raise SystemExit(128 + number)
 
-    for number in SIGNALS:
+    for number in _signals():
         signal.signal(number, leave)
 
 
 def end_on_signals(loop: asyncio.AbstractEventLoop, ending: Ending) -> None:
     """From now on a signal is one more reason to end in good order."""
-    for number in SIGNALS:
+    for number in _signals():
         loop.add_signal_handler(number, ending.reach, 128 + number, f"signal {number}")
+
+
+def _signals() -> list[signal.Signals]:
+    # Who was started with nohup is meant to outlive its terminal.
+    return [n for n in SIGNALS if n != signal.SIGHUP or signal.getsignal(n) != signal.SIG_IGN]
 
 
 class ParentWatch:

@@ -149,11 +149,9 @@ class SidecarProtocol(LanguageServerProtocol):
         except InvalidField as error:
             logger.warning("Ignored %s: %s", method, error.message)
             return
+        key = f"notification-{next(self._notifications)}"
         self._execute_handler(
-            f"notification-{next(self._notifications)}",
-            handler,
-            args=(decoded,),
-            callback=partial(self._notification_done, method=method),
+            key, handler, partial(self._notification_done, key=key, method=method), (decoded,)
         )
 
     def _on_cancel(self, params: msgspec.Raw) -> None:
@@ -239,7 +237,8 @@ class SidecarProtocol(LanguageServerProtocol):
                 self.phase = "running"
                 self._server.session.begin()
 
-    def _notification_done(self, future: Future[Any], *, method: str) -> None:
+    def _notification_done(self, future: Future[Any], *, key: str, method: str) -> None:
+        self._request_futures.pop(key, None)
         if not future.cancelled() and (error := future.exception()) is not None:
             logger.error(
                 "%s failed with %s.",

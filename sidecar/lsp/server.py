@@ -12,6 +12,7 @@ import os
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from protocol.methods import METHODS, Method
@@ -64,7 +65,7 @@ def serve(
         environ=os.environ if environ is None else environ,
         methods=methods,
         problems=() if loaded is None else loaded.problems,
-        signals=True,
+        own_process=True,
     )
     if not clean:
         # A handler that hangs in C code cannot be stopped, and the interpreter may abort under it. Everything
@@ -83,19 +84,28 @@ def run(
     environ: Mapping[str, str],
     methods: Mapping[str, Method] = METHODS,
     problems: Sequence[str] = (),
-    signals: bool = False,
+    own_process: bool = False,
 ) -> Ended:
-    """Serve one client on two descriptors, which are closed at the end. Any thread unless `signals`."""
+    """Serve one client on two descriptors, which are closed at the end.
+
+    `own_process`: the process serves nothing else, so signals end it; main thread only.
+    """
     ending = lifecycle.Ending()
     mailbox = Mailbox()
     reader = Reader(source, mailbox.put, lambda: mailbox.put([EndOfInput()]))
     writer = Writer(sink, lambda: ending.reach(1, "the client does not read any more"))
     reader.start()
     writer.start()
+    # lsprotocol makes a thousand classes; collecting garbage meanwhile finds none and takes a tenth longer.
+    if own_process:
+        gc.disable()
     server = _build(writer, ending, engine_factory, load_settings, environ, methods)
+    if own_process:
+        gc.freeze()
+        gc.enable()
     server.session.problems = tuple(problems)
     try:
-        code = asyncio.run(_main(server, mailbox, ending, signals))
+        code = asyncio.run(_main(server, mailbox, ending, own_process))
     finally:
         clean = _end(server, writer)
         reader.stop()
@@ -110,24 +120,16 @@ def _build(
     environ: Mapping[str, str],
     methods: Mapping[str, Method],
 ) -> SidecarServer:
-    # lsprotocol makes a thousand classes; collecting garbage meanwhile finds none and takes a tenth longer.
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        from sidecar.lsp.host import SidecarServer
+    from sidecar.lsp.host import SidecarServer
 
-        return SidecarServer(
-            send=writer.write,
-            exit=lambda code: ending.reach(code, "the client said exit or closed stdin"),
-            engine_factory=engine_factory,
-            load_settings=load_settings,
-            environ=environ,
-            methods=methods,
-        )
-    finally:
-        if collecting:
-            gc.freeze()
-            gc.enable()
+    return SidecarServer(
+        send=writer.write,
+        exit=lambda code: ending.reach(code, "the client said exit or closed stdin"),
+        engine_factory=engine_factory,
+        load_settings=load_settings,
+        environ=environ,
+        methods=methods,
+    )
 
 
 class EndOfInput:
@@ -161,20 +163,26 @@ class Mailbox:
         return await self._arrived.get()
 
 
-async def _main(server: SidecarServer, mailbox: Mailbox, ending: lifecycle.Ending, signals: bool) -> int:
+async def _main(server: SidecarServer, mailbox: Mailbox, ending: lifecycle.Ending, own_process: bool) -> int:
     from sidecar.lsp.client_log import ClientLogHandler
 
-    if signals:
+    if own_process:
         lifecycle.end_on_signals(asyncio.get_running_loop(), ending)
     handler = ClientLogHandler(server)
     logging.getLogger("sidecar").addHandler(handler)
-    tasks = [asyncio.create_task(_receive(server, mailbox, ending))]
+    receiving = asyncio.create_task(_receive(server, mailbox, ending))
+    receiving.add_done_callback(partial(_receiver_ended, ending=ending))
     try:
         return await ending.wait()
     finally:
-        for task in tasks:
-            task.cancel()
+        receiving.cancel()
         logging.getLogger("sidecar").removeHandler(handler)
+
+
+def _receiver_ended(task: asyncio.Task[None], ending: lifecycle.Ending) -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        logger.error("Receiving failed with %s.", type(error).__name__, exc_info=error)
+        ending.reach(1, "receiving failed")
 
 
 async def _receive(server: SidecarServer, mailbox: Mailbox, ending: lifecycle.Ending) -> None:

@@ -1,0 +1,96 @@
+"""The reader and the writer thread on real descriptors."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sidecar.lsp.wire.messages import Notification, notification
+from sidecar.lsp.wire.reader import Reader
+from sidecar.lsp.wire.writer import Writer
+
+WAIT = 20.0
+
+
+class Collected:
+    def __init__(self) -> None:
+        self.events: list[Any] = []
+        self.ended = threading.Event()
+
+    def deliver(self, events: Sequence[Any]) -> None:
+        self.events.extend(events)
+
+
+def test_reading_a_file_to_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "frames"
+    path.write_bytes(b"".join(notification(f"m{n}", {}) for n in range(1000)))
+    got = Collected()
+    reader = Reader(os.open(path, os.O_RDONLY), got.deliver, got.ended.set)
+    reader.start()
+    assert got.ended.wait(WAIT)
+    reader.stop()
+    assert [e.method for e in got.events if isinstance(e, Notification)] == [f"m{n}" for n in range(1000)]
+
+
+def test_a_reader_that_waits_can_be_stopped() -> None:
+    read, write = os.pipe()
+    got = Collected()
+    reader = Reader(read, got.deliver, got.ended.set)
+    reader.start()
+    reader.stop(WAIT)
+    assert not reader._thread.is_alive()
+    assert not got.ended.is_set()
+    os.close(write)
+
+
+@pytest.mark.parametrize("blocking", [True, False])
+def test_writing_everything_in_order_to_a_reader_that_is_late(blocking: bool) -> None:
+    read, write = os.pipe()
+    os.set_blocking(write, blocking)
+    writer = Writer(write, lambda: None)
+    writer.start()
+    frames = [b"%06d" % n * 1000 for n in range(200)]
+    for frame in frames:
+        writer.write(frame)
+    received = bytearray()
+
+    def receive() -> None:
+        time.sleep(0.1)
+        while data := os.read(read, 65536):
+            received.extend(data)
+
+    thread = threading.Thread(target=receive)
+    thread.start()
+    assert writer.close(WAIT)
+    thread.join(WAIT)
+    assert bytes(received) == b"".join(frames)
+    os.close(read)
+
+
+def test_closing_does_not_wait_for_a_reader_that_never_reads() -> None:
+    read, write = os.pipe()
+    writer = Writer(write, lambda: None)
+    writer.start()
+    writer.write(b"x" * 10_000_000)
+    assert not writer.close(0.05)
+    os.close(read)
+
+
+def test_a_broken_stream_is_told_once() -> None:
+    read, write = os.pipe()
+    broken: list[int] = []
+    told = threading.Event()
+    writer = Writer(write, lambda: (broken.append(1), told.set())[0])  # type: ignore[func-returns-value]
+    writer.start()
+    os.close(read)
+    writer.write(b"x")
+    assert told.wait(WAIT)
+    writer.write(b"y")
+    writer.close(WAIT)
+    assert broken == [1]

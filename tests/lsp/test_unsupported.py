@@ -1,0 +1,42 @@
+"""UNSUPPORTED.md lists exactly the methods that a client may send and nobody answers."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types
+
+import sidecar.lsp
+from sidecar.lsp.host import SidecarServer
+from tests.client.fake_engine import FakeEngine, fake_load
+
+LISTED = re.compile(r"^- `(.+)`$", re.MULTILINE)
+
+
+def test_the_list_is_current() -> None:
+    server = SidecarServer(
+        send=lambda _: None,
+        exit=lambda _: None,
+        engine_factory=FakeEngine,
+        load_settings=fake_load,
+        environ={},
+        methods={},
+    )
+    answered = {*server.protocol.fm.builtin_features, *server.protocol.fm.features, types.CANCEL_REQUEST}
+    sent_by_clients = {m for m in types.METHOD_TO_TYPES if types.message_direction(m) != "serverToClient"}
+    page = Path(sidecar.lsp.__path__[0]) / "UNSUPPORTED.md"
+    listed = LISTED.findall(page.read_text())
+    assert sorted(listed) == sorted(sent_by_clients - answered)
+
+
+def test_none_of_them_is_advertised(in_process: Any) -> None:
+    with in_process() as client:
+        capabilities = client.initialize()["capabilities"]
+    assert set(capabilities) == {
+        "positionEncoding",
+        "textDocumentSync",
+        "executeCommandProvider",
+        "workspace",
+    }
