@@ -26,9 +26,11 @@ from sidecar.text.words import RECIPE, query_terms, terms
 _FORMAT = 1
 _WEIGHT_UNIT = 1000
 _UINT = "I"
+_MOST = 2**32 - 1
 # `similarity` is exact down to this value; nearer candidates than that share a term with the rarest ones.
 _LEAST_SIMILARITY = 0.3
 _MOST_CANDIDATES = 5_000
+_MOST_COMPARED = 64
 
 
 class _Snapshot(msgspec.Struct, frozen=True, array_like=True):
@@ -98,7 +100,9 @@ class LexicalIndex:
             if units:
                 for term, times in Counter(terms(text)).items():
                     frequencies[term] += times * units
-        length = sum(frequencies.values())
+        for term, frequency in frequencies.items():
+            frequencies[term] = min(frequency, _MOST)
+        length = min(sum(frequencies.values()), _MOST)
         with self._lock:
             self.remove(id)
             number = len(self._ids)
@@ -189,12 +193,15 @@ class LexicalIndex:
         with self._lock:
             weights = {term: self._idf(term) for term in set(terms(text))}
             total = math.fsum(weights.values())
-            candidates = self._candidates(weights, total)
+            others: dict[str, float] = {}
             found = []
-            for number in candidates:
+            for number in self._candidates(weights, total):
                 own = self._terms[number]
+                for term in own:
+                    if term not in weights and term not in others:
+                        others[term] = self._idf(term)
                 shared = math.fsum(weights[term] for term in own if term in weights)
-                other = math.fsum(self._idf(term) for term in own if term not in weights)
+                other = math.fsum(others[term] for term in own if term not in weights)
                 id = self._ids[number]
                 if id is not None and shared > 0:
                     found.append((id, min(1.0, shared / (total + other))))
@@ -223,8 +230,11 @@ class LexicalIndex:
                 break
             for number in posting.documents:
                 seen[number] = seen.get(number, 0.0) + weights[term]
-        best = sorted(seen, key=lambda number: (-seen[number], self._ids[number] or ""))
-        return best[:100]
+        # What a document holds of the terms not looked at can add no more than their whole weight.
+        least = _LEAST_SIMILARITY * total - (total - passed) - 1e-9
+        near = [number for number, shared in seen.items() if shared >= least]
+        near.sort(key=lambda number: (-seen[number], self._ids[number] or ""))
+        return near[:_MOST_COMPARED]
 
     def coverage(self, query: str, id: str) -> float:
         """The share of the query's idf mass that a document holds, 0 to 1; 0 for an unknown one and an empty query.
@@ -350,6 +360,8 @@ def _to_bytes(values: array[int]) -> bytes:
 
 def _from_bytes(data: bytes) -> array[int]:
     values = array(_UINT)
+    if len(data) % values.itemsize:
+        raise ValueError("the snapshot is cut in the middle of a number")
     values.frombytes(data)
     if sys.byteorder == "big":
         values.byteswap()

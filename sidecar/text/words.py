@@ -29,7 +29,7 @@ RECIPE = 1
 """Changes with what `terms` gives for any text: indexes made by another recipe don't fit."""
 
 _LONGEST_WORD = 64
-_LONGEST_HASH = 40
+_SHORTEST_HASH = 7  # letters and digits in turn: a hash, not an identifier
 _LONGEST_CHUNK = 200
 
 # Letters, digits and _, and the marks that belong to a letter, which `\w` leaves out.
@@ -99,8 +99,8 @@ def _chunk_terms(chunk: str, ignored: frozenset[str], language: str | None) -> t
         return _number_terms(chunk.casefold(), number[1].casefold())
     if "'" in chunk or "’" in chunk:
         chunk = chunk.replace("’", "'")
-        if chunk.casefold() in ignored:
-            return ()
+        if chunk.casefold() in STOP_WORDS:
+            return () if ignored else (chunk.casefold(),)
         chunk = chunk.removesuffix("'s").removesuffix("'S")
     words = _WORDS.findall(chunk)
     if not words:
@@ -140,7 +140,7 @@ def _word_terms(word: str, ignored: frozenset[str], language: str | None) -> tup
         return ()
     parts = (word,) if word.isalpha() and (word.islower() or word.isupper()) else split_identifier(word)
     if len(parts) > 1:
-        if len(word) > _LONGEST_HASH and not word.replace("_", "").isalpha():
+        if len(word) >= _SHORTEST_HASH and len(parts) * 3 > len(word):
             return (folded,)
         found = [folded]
         for part in parts:

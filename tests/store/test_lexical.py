@@ -1,0 +1,306 @@
+from __future__ import annotations
+
+import math
+import random
+import threading
+from collections import Counter
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sidecar.store.lexical import LexicalIndex
+from sidecar.text.words import query_terms, terms
+
+WORDS = ["apple", "banana", "cherry", "dates", "elder", "figs", "grape", "数据库", "parseHeader", "src/a.py"]
+
+field = st.tuples(
+    st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join), st.sampled_from([0.25, 0.5, 1.0, 3.0])
+)
+document = st.lists(field, min_size=1, max_size=3)
+identifier = st.sampled_from(["a", "b", "c", "d", "e"])
+change: st.SearchStrategy[Any] = st.one_of(
+    st.tuples(st.just("add"), identifier, document), st.tuples(st.just("remove"), identifier, st.just([]))
+)
+
+
+class Naive:
+    """BM25 by the book, worked out anew for every query."""
+
+    def __init__(self, k1: float = 0.9, b: float = 0.4) -> None:
+        self.k1, self.b = k1, b
+        self.documents: dict[str, Counter[str]] = {}
+
+    def add(self, id: str, fields: list[tuple[str, float]]) -> None:
+        counts: Counter[str] = Counter()
+        for text, weight in fields:
+            for term in terms(text):
+                counts[term] += weight  # type: ignore[assignment]
+        self.documents[id] = counts
+
+    def idf(self, term: str) -> float:
+        count = sum(term in held for held in self.documents.values())
+        return math.log(1 + (len(self.documents) - count + 0.5) / (count + 0.5))
+
+    def search(self, query: str) -> dict[str, float]:
+        lengths = {id: sum(held.values()) for id, held in self.documents.items()}
+        scores: dict[str, float] = {}
+        for id, held in self.documents.items():
+            for term in query_terms(query):
+                if held[term]:
+                    mean = sum(lengths.values()) / len(lengths)
+                    norm = self.k1 * (1 - self.b + self.b * lengths[id] / mean)
+                    gain = self.idf(term) * held[term] * (self.k1 + 1) / (held[term] + norm)
+                    scores[id] = scores.get(id, 0.0) + gain
+        return scores
+
+
+def build(documents: dict[str, str]) -> LexicalIndex:
+    index = LexicalIndex()
+    for id, text in documents.items():
+        index.add(id, [(text, 1.0)])
+    return index
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(change, max_size=25), st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join))
+def test_scores_are_those_of_the_book_after_any_changes(
+    changes: list[tuple[str, str, list[tuple[str, float]]]], query: str
+) -> None:
+    index, naive = LexicalIndex(), Naive()
+    for kind, id, fields in changes:
+        if kind == "add":
+            index.add(id, fields)
+            naive.add(id, fields)
+        else:
+            index.remove(id)
+            naive.documents.pop(id, None)
+    assert len(index) == len(naive.documents)
+    assert {id for id in "abcde" if id in index} == set(naive.documents)
+    expected = naive.search(query)
+    found = index.search(query)
+    assert found.keys() == expected.keys()
+    for id, score in expected.items():
+        assert found[id] == pytest.approx(score, rel=1e-12)
+    assert LexicalIndex.load(index.dump()).search(query) == found
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.dictionaries(identifier, document, min_size=1), st.lists(change, max_size=10), st.randoms())
+def test_scores_are_the_same_to_the_bit_in_whatever_order_documents_came(
+    documents: dict[str, list[tuple[str, float]]],
+    before: list[tuple[str, str, list[tuple[str, float]]]],
+    order: random.Random,
+) -> None:
+    first, second = LexicalIndex(), LexicalIndex()
+    for kind, id, fields in before:
+        if kind == "add":
+            second.add(id, fields)
+    for id in {id for _, id, _ in before} - documents.keys():
+        second.remove(id)
+    for id, fields in documents.items():
+        first.add(id, fields)
+    shuffled = list(documents.items())
+    order.shuffle(shuffled)
+    for id, fields in shuffled:
+        second.add(id, fields)
+    query = " ".join(WORDS)
+    assert first.search(query) == second.search(query)
+    assert first.similarity(query, 5) == second.similarity(query, 5)
+
+
+def test_a_rarer_word_and_a_shorter_document_score_more() -> None:
+    index = build(
+        {"a": "apple banana", "b": "apple banana cherry grape elder", "c": "apple figs", "d": "apple"}
+    )
+    scores = index.search("banana")
+    assert scores.keys() == {"a", "b"}
+    assert scores["a"] > scores["b"]
+    both = index.search("apple figs")
+    assert max(both, key=lambda id: both[id]) == "c"
+
+
+def test_a_field_counts_as_often_as_its_weight_says() -> None:
+    repeated, weighed, plain = LexicalIndex(), LexicalIndex(), LexicalIndex()
+    for index, fields in (
+        (repeated, [("apple apple apple banana", 1.0)]),
+        (weighed, [("apple", 3.0), ("banana", 1.0)]),
+        (plain, [("apple", 1.0), ("banana", 1.0)]),
+    ):
+        index.add("a", fields)
+        index.add("b", [("cherry figs", 1.0)])
+    assert repeated.search("apple") == weighed.search("apple")
+    assert plain.search("apple")["a"] < weighed.search("apple")["a"]
+    weighed.add("a", [("apple", 0.0), ("figs", 1.0)])
+    assert weighed.search("apple") == {}
+
+
+@pytest.mark.parametrize("weight", [-1.0, 1_001.0, math.nan, math.inf])
+def test_a_weight_that_is_none_is_refused_and_changes_nothing(weight: float) -> None:
+    index = build({"a": "apple"})
+    with pytest.raises(ValueError, match="weight"):
+        index.add("a", [("banana", weight)])
+    assert index.search("apple").keys() == {"a"}
+
+
+def test_nothing_is_found_in_an_empty_index_or_for_no_words() -> None:
+    index = LexicalIndex()
+    assert index.search("apple") == {}
+    assert index.similarity("apple") == []
+    assert index.coverage("apple", "a") == 0.0
+    index.add("a", [("", 1.0)])
+    assert len(index) == 1
+    assert index.search("apple") == {}
+    assert index.similarity("") == []
+    index.add("b", [("apple", 1.0)])
+    assert index.search("?!") == {}
+    index.remove("unknown")
+    assert index.search("apple").keys() == {"b"}
+
+
+def test_only_allowed_documents_are_given_with_unchanged_scores() -> None:
+    index = build({"a": "apple banana", "b": "apple cherry banana", "c": "figs"})
+    everything = index.search("apple")
+    asked: list[str] = []
+
+    def allowed(id: str) -> bool:
+        asked.append(id)
+        return id == "b"
+
+    assert index.search("apple", allowed) == {"b": everything["b"]}
+    assert sorted(asked) == ["a", "b"]
+    assert [id for id, _ in index.similarity("apple banana", 5, allowed)] == ["b"]
+
+
+def test_similarity_is_one_for_the_same_terms_and_falls_with_what_differs() -> None:
+    index = build(
+        {
+            "same": "Use apples for the cherry parser",
+            "near": "use apple for a cherry parser on grapes",
+            "far": "elder figs and dates",
+            **{f"other{number}": f"something else number {number}" for number in range(20)},
+        }
+    )
+    found = index.similarity("the parser uses cherry apples")
+    assert [id for id, _ in found[:2]] == ["same", "near"]
+    assert found[0][1] == pytest.approx(1.0)
+    assert 0.5 < found[1][1] < 1.0
+    assert "far" not in dict(found)
+    assert len(index.similarity("the parser uses cherry apples", 1)) == 1
+    assert index.similarity("nothing alike whatsoever here, platypus") == []
+
+
+def test_similarity_agrees_with_a_full_comparison() -> None:
+    chance = random.Random(5)
+    vocabulary = [f"word{number}x" for number in range(60)]
+    documents = {f"d{number:03}": " ".join(chance.choices(vocabulary, k=8)) for number in range(200)}
+    index = build(documents)
+    held = {id: set(terms(text)) for id, text in documents.items()}
+
+    def idf(term: str) -> float:
+        count = sum(term in own for own in held.values())
+        return math.log(1 + (len(held) - count + 0.5) / (count + 0.5))
+
+    for id in list(documents)[:20]:
+        text = documents[id] + " word1x"
+        asked = set(terms(text))
+        expected = {
+            other: sum(map(idf, asked & own)) / sum(map(idf, asked | own)) for other, own in held.items()
+        }
+        best = sorted(expected.items(), key=lambda pair: (-pair[1], pair[0]))
+        wanted = [(other, score) for other, score in best if score >= 0.3][:5]
+        found = index.similarity(text)
+        assert [other for other, _ in found] == [other for other, _ in wanted]
+        assert [score for _, score in found] == pytest.approx([score for _, score in wanted])
+
+
+def test_coverage_is_the_share_of_the_rare_words() -> None:
+    index = build({"a": "apple banana", "b": "apple cherry", "c": "apple figs"})
+    assert index.coverage("apple banana", "a") == pytest.approx(1.0)
+    assert 0.5 < index.coverage("apple banana", "a") - index.coverage("apple banana", "b") < 1
+    assert index.coverage("apple platypus", "a") < 0.2
+    assert index.coverage("platypus", "a") == 0.0
+    assert index.coverage("what is it", "a") == 0.0
+    assert index.coverage("apple", "unknown") == 0.0
+
+
+def test_a_snapshot_holds_everything_and_can_be_changed() -> None:
+    index = LexicalIndex(k1=1.4, b=0.6)
+    for number, word in enumerate(WORDS * 3):
+        index.add(f"d{number}", [(f"{word} apple", 1.0), ("banana", 0.5)])
+    for number in range(0, 30, 4):
+        index.remove(f"d{number}")
+    copy = LexicalIndex.load(index.dump())
+    assert len(copy) == len(index)
+    assert copy.dump() == index.dump()
+    for changed in (index, copy):
+        changed.add("new", [("apple 数据库", 1.0)])
+        changed.remove("d1")
+        changed.add("d2", [("figs", 1.0)])
+    for query in ("apple", "banana figs", "数据库 header", "a.py"):
+        assert copy.search(query) == index.search(query)
+    assert copy.similarity("apple 数据库") == index.similarity("apple 数据库")
+
+
+def test_a_damaged_snapshot_is_refused() -> None:
+    index = build({"a": "apple banana", "b": "apple cherry"})
+    blob = index.dump()
+    for damaged in (b"", b"\xc1", b"nonsense", blob[:-3], blob[:20], b"\x93\x01\x02\x03", b"\x90" * 5_000):
+        with pytest.raises(ValueError, match="snapshot"):
+            LexicalIndex.load(damaged)
+    fields = msgspec.msgpack.decode(blob)
+    for place, value in (
+        (0, 99),
+        (1, 99),
+        (4, ["a"]),
+        (4, ["a", "a"]),
+        (5, b"abc"),
+        (7, b""),
+        (8, b"\xff" * 16),
+    ):
+        wrong = [*fields[:place], value, *fields[place + 1 :]]
+        with pytest.raises(ValueError, match="snapshot"):
+            LexicalIndex.load(msgspec.msgpack.encode(wrong))
+
+
+def test_replacing_over_and_over_does_not_grow() -> None:
+    index = build({f"d{number}": f"apple {WORDS[number]}" for number in range(5)})
+    before = index.search("apple banana")
+    for _ in range(2_000):
+        index.add("d1", [("apple banana", 1.0)])
+    assert index.search("apple banana") == before
+    assert len(index.dump()) < 1_000
+
+
+def test_readers_never_see_half_a_change() -> None:
+    index = build({f"d{number}": f"apple banana {WORDS[number % 10]}" for number in range(50)})
+    done = threading.Event()
+    wrong: list[object] = []
+
+    def read() -> None:
+        while not done.is_set():
+            try:
+                scores = index.search("apple banana")
+                # `moving` has both words or none: then its score is that of every document of the same length.
+                if len(scores) not in (50, 51) or (
+                    len(scores) == 51 and scores["moving"] < min(scores.values())
+                ):
+                    wrong.append(len(scores))
+                index.similarity("apple banana cherry")
+                index.coverage("apple", "moving")
+            except Exception as error:  # the thread's end must not hide it
+                wrong.append(error)
+                return
+
+    readers = [threading.Thread(target=read) for _ in range(3)]
+    for reader in readers:
+        reader.start()
+    for _ in range(400):
+        index.add("moving", [("apple banana", 1.0)])
+        index.remove("moving")
+    done.set()
+    for reader in readers:
+        reader.join()
+    assert wrong == []
