@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from tests.client.stdio_client import ROOT, StdioClient
 
-@pytest.fixture
-def client(fake_server: Any) -> Any:
-    with fake_server() as started:
+FAKE_SERVER = ROOT / "tests" / "client" / "fake_engine.py"
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[StdioClient]:
+    """One process for all tests of this file that want no options."""
+    with StdioClient([sys.executable, str(FAKE_SERVER)]) as started:
         started.initialize()
         yield started
+
+
+@pytest.fixture
+def client(shared: StdioClient) -> Iterator[StdioClient]:
+    """The shared process; after each test nothing may be left unconsumed."""
+    yield shared
+    shared.call("test/echo")
+    shared.check_consumed()
+    shared.ignore.clear()
+    shared.reader.messages.clear()
 
 
 def test_a_pipelined_read_sees_the_write_before_it(client: Any) -> None:
@@ -23,7 +40,7 @@ def test_a_pipelined_read_sees_the_write_before_it(client: Any) -> None:
     for number in range(50):
         client.response(f"w{number}")
         events = client.response(f"r{number}")["result"]["events"]
-        assert [e for e in events if e.startswith("wrote")][: number + 1] == [
+        assert [e for e in events if e.startswith("wrote w")][: number + 1] == [
             f"wrote w{n}" for n in range(number + 1)
         ]
 
@@ -54,15 +71,17 @@ def test_reads_do_not_wait_for_reads(client: Any) -> None:
 
 @pytest.mark.parametrize("method", ["test/read", "test/slow", "test/write"])
 def test_cancelling_what_runs(client: Any, method: str) -> None:
-    id = client.start(method, {"seconds": 60, "text": "mine"}, id="run")
-    client.call("test/notify", {"text": "x"}) if method != "test/write" else time.sleep(0.1)
-    if method != "test/write":
+    id = client.start(method, {"seconds": 60, "text": f"mine {method}"}, id="run")
+    if method == "test/write":
+        time.sleep(0.1)
+    else:
+        client.call("test/notify", {"text": "x"})
         assert client.notification("test/didNotify") == {"text": "x"}
     client.notify("$/cancelRequest", {"id": id})
     error = client.response(id)["error"]
     assert error["code"] == -32800
     deadline = time.monotonic() + 20
-    while "cancelled mine" not in client.call("test/seen")["events"]:
+    while f"cancelled mine {method}" not in client.call("test/seen")["events"]:
         assert time.monotonic() < deadline
 
 
