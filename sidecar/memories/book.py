@@ -132,7 +132,7 @@ class MemoryBook:
         with self._catalogue.current() as catalogue:
             visible = catalogue.select(Filters(scopes=(record.scope,), agent=record.agent), now)
             near = catalogue.index.similarity(
-                text, SIMILAR_MOST, lambda id: id in visible and id != record.id
+                text, SIMILAR_MOST, lambda id: id in visible.ids and id != record.id
             )
             found = [(id, score) for id, score in near if score >= SIMILAR_FLOOR]
             home = self._user if record.scope == "global" else self._workspace

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from heapq import nlargest
 
 from sidecar.memories import ranking, reasons
 from sidecar.memories.catalogue import Catalogue
@@ -27,7 +28,7 @@ FLOOR_PRIOR = 1.0  # added to every idf: among few memories each word is common,
 LONG_PROMPT = 6.0  # no more of a prompt's mass is counted than this many terms of the greatest idf
 _PROMPT_ENDS = 10_000  # characters of a long prompt's beginning and end that are read
 _FILES_ASKED = 20
-_TOKENS_PER_CANDIDATE = 16
+_TOKENS_PER_CANDIDATE = 20  # few memories are shorter, so this many candidates fill any budget
 _SPARE_CANDIDATES = 50
 _MOST_BELOW_FLOOR = 20
 
@@ -53,7 +54,8 @@ class Chooser:
         self._prompt = _ends((request.prompt or "").strip())
         self._ranked_at = now if began is None else began
         self._counted_at = began
-        self._visible = catalogue.select(Filters(agent=request.agent), now)
+        self._selection = catalogue.select(Filters(agent=request.agent), now)
+        self._visible = self._selection.ids
         self._most = request.budget_tokens // _TOKENS_PER_CANDIDATE + _SPARE_CANDIDATES
         self._why: dict[str, list[str]] = {}
         self._omitted: list[OmittedItem] = []
@@ -87,7 +89,7 @@ class Chooser:
         about = self._about_files()
         if self._prompt:
             return self._by_match(about)
-        heaviest = self._weights.heaviest(self._visible, self._most, self._ranked_at, self._counted_at)
+        heaviest = self._weights.heaviest(self._selection, self._most, self._ranked_at, self._counted_at)
         values = {id: weight for weight, id in heaviest}
         exempt = self._heaviest_of(self._ahead())
         values.update({id: weight for id, weight in exempt.items() if id not in values})
@@ -104,9 +106,9 @@ class Chooser:
     def _by_match(self, about: dict[str, list[str]]) -> dict[str, float]:
         """Values with a prompt: what holds enough of it, what is about a file in play, what needs no match."""
         index = self._catalogue.index
-        scores = index.search(self._prompt, self._visible.__contains__)
+        scores = self._catalogue.search(self._prompt, self._selection)
         best = max(scores.values(), default=1.0)
-        strongest = sorted(scores, key=lambda id: (-ranking.rounded(scores[id]), id))[: self._most]
+        strongest = _strongest(scores, self._most)
         exempt = self._heaviest_of(self._visible & self._catalogue.exempt)
         matches = index.matches(self._prompt, {*strongest, *about, *exempt})
         held = matches.held
@@ -139,9 +141,7 @@ class Chooser:
             about = catalogue.about.get(path, set()) & self._visible
             for id in about:
                 found.setdefault(id, []).append(f"about {path}")
-            mentioned = [
-                id for id in catalogue.index.search(path, self._visible.__contains__) if id not in about
-            ]
+            mentioned = [id for id in catalogue.search(path, self._selection) if id not in about]
             matches = catalogue.index.matches(path, mentioned)
             for id, (mass, _) in matches.held.items():
                 if mass >= matches.mass * 0.999:
@@ -173,7 +173,7 @@ class Chooser:
 
     def _follow_supersedes(self, values: dict[str, float]) -> None:
         """Replace each superseded candidate by the visible memories that supersede it, at its value or their own."""
-        for id in sorted(values):
+        for id in sorted(values.keys() & self._catalogue.superseding.keys()):
             newest = self._superseding(id)
             if not newest:
                 continue
@@ -199,6 +199,14 @@ class Chooser:
 
     def _omit(self, ids: Iterable[str], reason: OmittedReason) -> None:
         self._omitted.extend(OmittedItem(id, reason) for id in ids)
+
+
+def _strongest(scores: dict[str, float], most: int) -> list[str]:
+    """The ids of the best scores, best first, ties by id; scores are exact, so the cut is the same everywhere."""
+    if len(scores) > most:
+        least = nlargest(most, scores.values())[-1]
+        scores = {id: score for id, score in scores.items() if score >= least}
+    return sorted(scores, key=lambda id: (-scores[id], id))[:most]
 
 
 def _ends(prompt: str) -> str:

@@ -13,11 +13,11 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
 
 from sidecar.memories.drafts import Filters
 from sidecar.memories.naming import is_derived
 from sidecar.memories.ranking import age_free
+from sidecar.memories.selection import Row, Selection
 from sidecar.store.lexical import LexicalIndex
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
@@ -30,34 +30,6 @@ TAGS_WEIGHT = 1.0
 FILES_WEIGHT = 1.0
 
 _KEPT_SELECTIONS = 16
-_FOREVER = 1 << 62
-
-
-class Row(NamedTuple):
-    """The columns of one memory. `weight` is the part of its standing weight that neither clock nor use
-    changes; `files` are those it is about or names by path.
-    """
-
-    id: str
-    home: MemoryStore
-    scope: str
-    type: str
-    category: str | None
-    agent: str | None
-    status: str
-    created_at: int
-    updated_at: int
-    version: int
-    expires_at: int | None
-    pinned: bool
-    weight: float
-    files: tuple[str, ...]
-    supersedes: str | None
-
-
-class _Selection(NamedTuple):
-    ids: frozenset[str]
-    until: int  # the first of them expires then
 
 
 class Catalogue:
@@ -72,10 +44,9 @@ class Catalogue:
         self.superseding: dict[str, set[str]] = {}
         self.exempt: set[str] = set()
         self.index = LexicalIndex()
-        self.generation = 0
         self.stores = tuple(stores)
         self._seen: dict[int, int] = {}
-        self._selections: OrderedDict[Filters, _Selection] = OrderedDict()
+        self._selections: OrderedDict[Filters, Selection] = OrderedDict()
         self._lock = threading.RLock()
 
     @contextmanager
@@ -86,19 +57,20 @@ class Catalogue:
                 self._refresh(position, home)
             yield self
 
-    def select(self, filters: Filters, now: int) -> frozenset[str]:
-        """Ids of the memories that the filters let through at `now`."""
+    def select(self, filters: Filters, now: int) -> Selection:
+        """The memories that the filters let through at `now`."""
         kept = self._selections.get(filters)
-        if kept is not None and now < kept.until:
-            self._selections.move_to_end(filters)
-            return kept.ids
-        ids = frozenset(row.id for row in self.rows.values() if passes(row, filters, now))
-        ends = (self.rows[id].expires_at for id in ids)
-        until = min((end for end in ends if end is not None and end > now), default=_FOREVER)
-        self._selections[filters] = _Selection(ids, until)
-        while len(self._selections) > _KEPT_SELECTIONS:
-            self._selections.popitem(last=False)
-        return ids
+        if kept is None or not kept.holds(now):
+            kept = self._selections[filters] = Selection(filters, self.rows.values(), now)
+            while len(self._selections) > _KEPT_SELECTIONS:
+                self._selections.popitem(last=False)
+        self._selections.move_to_end(filters)
+        return kept
+
+    def search(self, query: str, selection: Selection) -> dict[str, float]:
+        """The BM25 score of every selected memory that holds a term of the query."""
+        everything = len(selection.ids) == len(self.rows)
+        return self.index.search(query, None if everything else selection.ids.__contains__)
 
     def _refresh(self, position: int, home: MemoryStore) -> None:
         seen = self._seen.get(position)
@@ -117,25 +89,20 @@ class Catalogue:
             if id in records:
                 self._add(records[id], home)
         self._seen[position] = changes.seq
-        self._changed()
 
     def _reload(self, position: int, home: MemoryStore) -> None:
         seq = home.seq()  # before the read: what is written meanwhile is read again, not missed
+        self._selections.clear()  # built anew in one go, which is cheaper than memory by memory
         for id in [row.id for row in self.rows.values() if row.home is home]:
             self._remove(id)
         for record in home.all():
             self._add(record, home)
         self._seen[position] = seq
-        self._changed()
-
-    def _changed(self) -> None:
-        self.generation += 1
-        self._selections.clear()
 
     def _add(self, record: MemoryRecord, home: MemoryStore) -> None:
         named = (reference.path for reference in record.references if reference.path is not None)
         files = tuple(dict.fromkeys((*record.files, *named)))
-        self.rows[record.id] = Row(
+        row = self.rows[record.id] = Row(
             id=record.id,
             home=home,
             scope=record.scope,
@@ -152,6 +119,8 @@ class Catalogue:
             files=files,
             supersedes=record.supersedes,
         )
+        for selection in self._selections.values():
+            selection.add(row)
         for path in files:
             self.about.setdefault(path, set()).add(record.id)
         if record.pinned or record.category == "directive" or record.type == "user":
@@ -164,6 +133,8 @@ class Catalogue:
         row = self.rows.pop(id, None)
         if row is None:
             return
+        for selection in self._selections.values():
+            selection.remove(row)
         for path in row.files:
             _discard(self.about, path, id)
         if row.supersedes is not None:
@@ -184,32 +155,6 @@ def fields(record: MemoryRecord) -> list[tuple[str, float]]:
     if record.files:
         given.append((" ".join(record.files), FILES_WEIGHT))
     return given
-
-
-def passes(row: Row, filters: Filters, now: int) -> bool:
-    """Whether a memory may be answered: section 5's rules of sight, then the filters."""
-    if filters.status is not None:
-        if row.status not in filters.status:
-            return False
-    elif row.status in ("archived", "resolved") and row.status not in filters.include:
-        return False
-    if row.expires_at is not None and row.expires_at <= now and "expired" not in filters.include:
-        return False
-    if row.agent is not None and row.agent != filters.agent:
-        return False
-    if filters.scopes is not None and row.scope not in filters.scopes:
-        return False
-    if filters.types is not None and row.type not in filters.types:
-        return False
-    if filters.categories is not None and row.category not in filters.categories:
-        return False
-    if filters.since is not None and row.updated_at < filters.since:
-        return False
-    return filters.files is None or any(_below(path, filters.files) for path in row.files)
-
-
-def _below(path: str, given: tuple[str, ...]) -> bool:
-    return any(one in (path, ".", "") or path.startswith(one.rstrip("/") + "/") for one in given)
 
 
 def _discard(sets: dict[str, set[str]], key: str, id: str) -> None:

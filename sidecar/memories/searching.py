@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from heapq import nlargest
 
 from sidecar.memories import paging, ranking, reasons
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Filters
 from sidecar.memories.paging import Position
 from sidecar.memories.results import Found, Page
+from sidecar.memories.selection import Selection
 from sidecar.memories.weights import Weights
 from sidecar.store.records import MemoryRecord
 
 Ranked = tuple[float, str]
+_SLACK = 1e-6  # more than rounding takes
 
 
 class Searcher:
@@ -33,16 +36,17 @@ class Searcher:
         asked_at = now if position is None else position.asked_at
         with self._catalogue.current() as catalogue:
             allowed = catalogue.select(filters, asked_at)
-            ranked = (
-                self._match(query, allowed, asked_at) if query.strip() else self._browse(allowed, asked_at)
-            )
+            if query.strip():
+                ranked = self._match(query, allowed, asked_at, limit, position)
+            else:
+                ranked = self._browse(allowed, asked_at)
             if position is not None:
                 rows = catalogue.rows
                 ranked = [pair for pair in ranked if rows[pair[1]].created_at <= asked_at]
                 ranked = ranked[_behind(ranked, position) :]
             page = ranked[:limit]
             records = fetch(catalogue, [id for _, id in page])
-            counts = self._weights.accesses([id for _, id in page], None)
+            counts = self._weights.accesses([id for _, id in page])
             following = _superseded(catalogue, [id for _, id in ranked], records)
             held = catalogue.index.matches(query, records).held
         words = reasons.Words(query)
@@ -67,30 +71,51 @@ class Searcher:
         with self._catalogue.current() as catalogue:
             rows = catalogue.rows
             ranked = sorted(
-                ((float(rows[id].updated_at), id) for id in catalogue.select(filters, asked_at)), reverse=True
+                ((float(rows[id].updated_at), id) for id in catalogue.select(filters, asked_at).ids),
+                reverse=True,
             )
             if position is not None:
                 ranked = [pair for pair in ranked if pair < (position.rank, position.id)]
             page = ranked[:limit]
             ids = [id for _, id in page]
             records = fetch(catalogue, ids)
-            counts = self._weights.accesses(ids, None)
+            counts = self._weights.accesses(ids)
         items = tuple(Found(records[id], counts.get(id, 0)) for id in ids if id in records)
         more = len(ranked) > limit
         return Page(items, _cursor(question, asked_at, page[-1]) if more else None)
 
-    def _browse(self, allowed: frozenset[str], now: int) -> Sequence[Ranked]:
+    def _browse(self, allowed: Selection, now: int) -> Sequence[Ranked]:
         heaviest = self._weights.heaviest(allowed, len(allowed), now, None)
         return [(ranking.rounded(weight), id) for weight, id in heaviest]
 
-    def _match(self, query: str, allowed: frozenset[str], now: int) -> Sequence[Ranked]:
-        scores = self._catalogue.index.search(query, allowed.__contains__)
+    def _match(
+        self, query: str, allowed: Selection, now: int, limit: int, position: Position | None
+    ) -> Sequence[Ranked]:
+        """The ranking around one page. Weights cost a read each, so only those are weighed that can be on it."""
+        scores = self._catalogue.search(query, allowed)
+        if position is not None:
+            rows = self._catalogue.rows
+            scores = {id: score for id, score in scores.items() if rows[id].created_at <= now}
         if not scores:
             return []
         best = max(scores.values())
-        weights = self._weights.of(scores, now, None)
-        nudged = {id: score / best * ranking.nudge(weights[id]) for id, score in scores.items()}
+        shares = {id: score / best for id, score in scores.items()}
+        following = self._catalogue.superseding
+        linked = {id for old in following.keys() & shares.keys() for id in (old, *following[old])}
+        near = _window(shares, limit, None if position is None else position.rank) | (linked & shares.keys())
+        weights = self._weights.of(near, now, None)
+        nudged = {id: shares[id] * ranking.nudge(weights[id]) for id in near}
         return newest_first(self._catalogue, nudged)
+
+
+def _window(shares: Mapping[str, float], limit: int, rank: float | None) -> set[str]:
+    """Ids that a nudge in [0.9, 1] can bring onto a page of `limit` items behind `rank` (None: the first page)."""
+    most = 1.0 if rank is None else rank / ranking.NUDGE_FLOOR + _SLACK
+    below = [share for share in shares.values() if share <= most]
+    before = 0 if rank is None else sum(share >= rank * ranking.NUDGE_FLOOR for share in below)
+    wanted = before + limit + 1
+    least = 0.0 if len(below) <= wanted else nlargest(wanted, below)[-1] * ranking.NUDGE_FLOOR - _SLACK
+    return {id for id, share in shares.items() if least <= share <= most}
 
 
 def newest_first(catalogue: Catalogue, scores: Mapping[str, float]) -> list[Ranked]:

@@ -1,0 +1,121 @@
+"""Which memories a question may see, kept current as memories come and go."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from sidecar.memories.drafts import Filters
+from sidecar.memories.ranking import DAY, decay
+from sidecar.store.memory_store import MemoryStore
+
+_FOREVER = 1 << 62
+_KEPT_ORDERS = 4
+
+
+class Row(NamedTuple):
+    """The columns of one memory. `weight` is the part of its standing weight that neither clock nor use
+    changes; `files` are those it is about or names by path.
+    """
+
+    id: str
+    home: MemoryStore
+    scope: str
+    type: str
+    category: str | None
+    agent: str | None
+    status: str
+    created_at: int
+    updated_at: int
+    version: int
+    expires_at: int | None
+    pinned: bool
+    weight: float
+    files: tuple[str, ...]
+    supersedes: str | None
+
+
+class Selection:
+    """The memories that pass some filters, valid while none of them expires; and their order by weight."""
+
+    def __init__(self, filters: Filters, rows: Iterable[Row], now: int) -> None:
+        self.ids: set[str] = set()
+        self._filters = filters
+        self._selected_at = now
+        self._until = _FOREVER
+        self._rows: dict[str, Row] = {}
+        self._orders: dict[int, list[tuple[float, str]]] = {}
+        for row in rows:
+            self.add(row)
+
+    def __contains__(self, id: object) -> bool:
+        return id in self.ids
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def holds(self, now: int) -> bool:
+        """Whether the selection is still right at `now`."""
+        return self._selected_at <= now < self._until
+
+    def add(self, row: Row) -> None:
+        """A memory is new, or known again after `remove`."""
+        if not passes(row, self._filters, self._selected_at):
+            return
+        self.ids.add(row.id)
+        self._rows[row.id] = row
+        if row.expires_at is not None and row.expires_at > self._selected_at:
+            self._until = min(self._until, row.expires_at)
+        for day, order in self._orders.items():
+            insort(order, (-unused(row, day * DAY), row.id))
+
+    def remove(self, row: Row) -> None:
+        """A memory is gone, or about to change."""
+        if row.id not in self.ids:
+            return
+        self.ids.discard(row.id)
+        del self._rows[row.id]
+        for day, order in self._orders.items():
+            del order[bisect_left(order, (-unused(row, day * DAY), row.id))]
+
+    def by_weight(self, now: int) -> list[tuple[float, str]]:
+        """All of them as (minus the standing weight of one never shown, id), heaviest first, on the day of `now`."""
+        day = now // DAY
+        order = self._orders.get(day)
+        if order is None:
+            while len(self._orders) >= _KEPT_ORDERS:
+                del self._orders[next(iter(self._orders))]
+            order = self._orders[day] = sorted((-unused(row, now), row.id) for row in self._rows.values())
+        return order
+
+
+def unused(row: Row, now: int) -> float:
+    """The standing weight of a memory that was never shown."""
+    return row.weight * decay(row.updated_at, now)
+
+
+def passes(row: Row, filters: Filters, now: int) -> bool:
+    """Whether a memory may be answered: section 5's rules of sight, then the filters."""
+    if filters.status is not None:
+        if row.status not in filters.status:
+            return False
+    elif row.status in ("archived", "resolved") and row.status not in filters.include:
+        return False
+    if row.expires_at is not None and row.expires_at <= now and "expired" not in filters.include:
+        return False
+    if row.agent is not None and row.agent != filters.agent:
+        return False
+    if filters.scopes is not None and row.scope not in filters.scopes:
+        return False
+    if filters.types is not None and row.type not in filters.types:
+        return False
+    if filters.categories is not None and row.category not in filters.categories:
+        return False
+    if filters.since is not None and row.updated_at < filters.since:
+        return False
+    return filters.files is None or any(_below(path, filters.files) for path in row.files)
+
+
+def _below(path: str, given: tuple[str, ...]) -> bool:
+    return any(one in (path, ".", "") or path.startswith(one.rstrip("/") + "/") for one in given)
