@@ -1,0 +1,96 @@
+"""Threads and processes on the same stores: nothing lost, nothing stale, the same bytes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from sidecar.memories.drafts import Filters, InjectRequest
+
+PROGRAM = """
+import sys
+from itertools import count
+from pathlib import Path
+from sidecar.memories.book import MemoryBook
+from sidecar.memories.drafts import Draft, InjectRequest
+from sidecar.store.memory_store import MemoryStore
+
+folder, name, now = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+numbers = count()
+book = MemoryBook(
+    MemoryStore.open(folder / "workspace"),
+    MemoryStore.open(folder / "user"),
+    lambda: now,
+    lambda at: f"{at:012x}-{name}-{next(numbers):04d}",
+)
+if name == "inject":
+    sys.stdout.buffer.write(book.inject(InjectRequest(prompt="deploy remark", budget_tokens=400)).text.encode())
+else:
+    for number in range(8):
+        book.record(Draft(content=f"line {number} of {name}", name="shared", tags=(f"{name}-{number}",)))
+"""
+
+
+def _start(house: Any, name: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-c", PROGRAM, str(house.folder), name, str(house.clock.now)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE)
+
+
+def test_processes_that_record_the_same_key_lose_nothing(house: Any) -> None:
+    names = ["one", "two", "three"]
+    children = [_start(house, name) for name in names]
+    for child in children:
+        child.communicate(timeout=100)
+        assert child.returncode == 0
+    (found,) = house.book.list(Filters()).items
+    wanted = {f"line {number} of {name}" for name in names for number in range(8)}
+    assert set(found.record.content.splitlines()) == wanted
+    assert len(found.record.tags) == len(wanted)
+    assert found.record.version == len(wanted)
+    assert len(house.book.history(found.record.id)) == len(wanted)
+
+
+def test_threads_record_search_and_inject_at_once(house: Any) -> None:
+    def work(thread: int) -> None:
+        for number in range(6):
+            house.record(f"deploy line {thread} {number}", name="shared")
+            house.record(f"deploy remark {thread} {number}", name=f"own {thread} {number}")
+            assert house.book.search("deploy", Filters(), 50).items
+            assert house.book.inject(InjectRequest(prompt="deploy remark", session_id="s")).items
+
+    with ThreadPoolExecutor(4) as threads:
+        for done in [threads.submit(work, thread) for thread in range(4)]:
+            done.result(timeout=100)
+    assert len(house.book.search("deploy", Filters(), 100).items) == 25
+    shared = next(
+        found.record for found in house.book.list(Filters(), 100).items if found.record.name == "shared"
+    )
+    assert len(shared.content.splitlines()) == 24
+
+
+def test_another_process_renders_the_same_bytes(house: Any) -> None:
+    for number in range(30):
+        house.record(f"deploy remark {number} " + "more " * (number % 7), name=f"n{number}")
+    for number in range(0, 30, 3):
+        house.book.update(house.book.list(Filters(), 1).items[0].record.id, {"tags": [f"t{number}"]})
+    text = house.book.inject(InjectRequest(prompt="deploy remark", budget_tokens=400)).text
+    child = _start(house, "inject")
+    out, _ = child.communicate(timeout=100)
+    assert out.decode() == text != ""
+
+
+def test_two_sessions_at_once_count_each_memory_once_per_session(house: Any) -> None:
+    record = house.record("deploy", name="n").record
+    other = house.reopen()
+    with ThreadPoolExecutor(4) as threads:
+        asked = [
+            threads.submit(book.inject, InjectRequest(session_id=session))
+            for session in ("a", "b")
+            for book in (house.book, other)
+            for _ in range(3)
+        ]
+        for one in asked:
+            one.result(timeout=100)
+    assert house.book.get(record.id).accesses == 2
