@@ -19,7 +19,7 @@ _TOKEN = re.compile(
     r"|(?<=[A-Z][a-z])[A-Z]"
     r"|(?<=[a-z])[A-Z]{2}"
     r"|(?:(?<=[a-z][A-Z])|(?<=[A-Z]{2}))[a-z]{1,2}"
-    r"|[A-Z]?[a-z]{1,8}"
+    r"|[A-Z]?[a-z]{1,7}"
     r"|[A-Z]{1,3}"
     r"|[0-9]{1,3}"
     r"| (?=[0-9])"  # no encoding joins a number and the blank before it
@@ -27,7 +27,7 @@ _TOKEN = re.compile(
     r"|[ \f\v]{2,64}|\t{2,16}"
     r"|={4,16}|-{4,16}|\*{4,16}|#{4,16}|/{4,16}|~{4,16}|\.{4,16}"
     r"|_+"
-    r"|[!-/:-@\[-^`{-~]{1,3}",
+    r"|[!-/:-@\[-^`{-~]{1,3}[\r\n]*",
     re.ASCII,
 )
 _ASCII = re.compile(r"[\x00-\x7f]+")
@@ -37,7 +37,9 @@ _WEIGHTS = (
     (0x80, 200),  # Latin-1 signs
     (0xC0, 190),  # Latin letters with marks: they also break the word around them
     (0x370, 120),  # Greek
-    (0x400, 72),  # Cyrillic
+    (0x400, 62),  # Cyrillic
+    (0x450, 190),  # its letters outside of Russian
+    (0x460, 200),
     (0x530, 220),  # Armenian
     (0x590, 142),  # Hebrew
     (0x600, 108),  # Arabic
@@ -62,9 +64,9 @@ _WEIGHTS = (
     (0x2600, 280),  # pictographs
     (0x3000, 112),  # Chinese and Japanese punctuation, kana
     (0x3100, 310),
-    (0x4E00, 150),  # Han
+    (0x4E00, 138),  # Han
     (0xA000, 310),
-    (0xAC00, 137),  # Hangul syllables
+    (0xAC00, 130),  # Hangul syllables
     (0xD7B0, 310),
     (0xFE00, 220),  # variation selectors, presentation forms
     (0xFF00, 145),  # full-width forms
