@@ -6,6 +6,7 @@ nodes: their names are always shown. All others are members, shown when there is
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from sidecar.files.clean_text import clean, shorten
@@ -16,12 +17,13 @@ NAME, SIGNATURE, BRIEF_DOC, FULL_DOC = 0, 1, 2, 3
 HIDDEN = -1
 
 SIGNATURE_CHARS = 160
+DECORATED_CHARS = 80
 BRIEF_CHARS = 72
 FULL_CHARS = 200
 
 _TRANSPARENT = frozenset({"module", "namespace", "package"})
 _GROUPED = frozenset({"constant", "variable"})
-_LISTED_ONLY = frozenset({"case", "column", "more", "field#"})
+_LISTED_ONLY = frozenset({"case", "column", "more"})
 _PLURALS = {
     "class": "classes",
     "property": "properties",
@@ -34,6 +36,7 @@ _PLURALS = {
     "alter": "altered",
 }
 _MAX_DEPTH = 6
+_DECORATORS = re.compile(r"(?:(?:@[\w.]+(?:\([^()]{0,200}\))?|#?\[[^\[\]]{0,200}\])\s+)+")
 
 
 class Node:
@@ -72,7 +75,9 @@ class Node:
 
 
 def _signature(name: str, signature: str) -> str:
-    """The signature within its limit; a name that it lacks or loses is put in front."""
+    """The signature within its limit; long decorators go first, a name that it lacks or loses is put in front."""
+    if signature.startswith(("@", "[", "#[")) and len(signature) > DECORATED_CHARS:
+        signature = _DECORATORS.sub("", signature) or signature
     short = shorten(signature, SIGNATURE_CHARS)
     if name in short:
         return short

@@ -96,7 +96,8 @@ class _Briefing:
                 self.doc = shorten(self.doc, 100)
             return
         for nodes, level, detail in self._passes():
-            used = self._promote(nodes, level, detail, used)
+            if self._promote(nodes, level, detail, used):
+                used = estimate(self.text())
         while self.steps and estimate(self.text()) > self.target:
             for _ in range(max(1, len(self.steps) // 16)):
                 node, level = self.steps.pop()
@@ -113,7 +114,7 @@ class _Briefing:
         members = [child for node in own for child in node.children]
         lines = [child for child in members if child.promotable]
         inner = [child for node in members for child in node.children]
-        yield own, SIGNATURE, lambda node: f"{node.signature} {node.lines} (+9 members)"
+        yield own, SIGNATURE, lambda node: f"{node.signature} (+9 members)"
         yield members, NAME, lambda node: f"{node.name}, "
         yield (node for node in own if node.children), BRIEF_DOC, lambda node: f" — {node.brief}"
         yield lines, SIGNATURE, lambda node: f"  {node.signature} {node.lines}"
@@ -123,8 +124,9 @@ class _Briefing:
         yield inner, NAME, lambda node: f"{node.name}, "
         yield lines, BRIEF_DOC, lambda node: f" — {node.brief}"
 
-    def _promote(self, nodes: Iterable[Node], level: int, detail: Callable[[Node], str], used: int) -> int:
-        """Raises nodes by one level while there is room; the tokens used then."""
+    def _promote(self, nodes: Iterable[Node], level: int, detail: Callable[[Node], str], used: int) -> bool:
+        """Raises nodes by one level while there is room above the `used` tokens; whether any rose."""
+        before = len(self.steps)
         for node in nodes:
             if used >= self.target:
                 break
@@ -132,14 +134,14 @@ class _Briefing:
                 continue
             if level == FULL_DOC and node.doc == node.brief:
                 continue
-            cost = estimate(detail(node)) + 1
-            if level == SIGNATURE and not node.top:
+            cost = estimate(detail(node)) + (level == SIGNATURE)
+            if level == SIGNATURE:
                 cost -= estimate(node.name)
             if used + cost <= self.target:
                 self.steps.append((node, node.level))
                 node.level = level
                 used += max(cost, 1)
-        return used
+        return len(self.steps) > before
 
     def squeezed(self, budget: int) -> str:
         """The text inside a budget that it does not fit: extras go first, names last, and what is left out is said."""

@@ -53,7 +53,7 @@ def _members(node: Node) -> list[Node]:
 
 
 def _symbol(node: Node, lines: Lines, level: int) -> SymbolRecord:
-    key = node.key or ""
+    key = node.key or '""'
     children: tuple[SymbolRecord, ...] = ()
     if level < 2 and node.kind == "object":
         children = capped(

@@ -43,8 +43,8 @@ _CONSTRAINT = re.compile(
     r"(?:CONSTRAINT|PRIMARY|FOREIGN|UNIQUE|CHECK|KEY|INDEX|EXCLUDE|LIKE|FULLTEXT|SPATIAL|PERIOD)\b", re.I
 )
 _COLUMN = re.compile(
-    r"""\s*(\w{1,100}|"[^"\n]{1,100}"|`[^`\n]{1,100}`|\[[^\]\n]{1,100}\])"
-    r"\s{1,20}(\w{1,40}(?:\s{0,2}\([\d, ]{1,20}\))?)?"""
+    r"""\s*(\w{1,100}|"[^"\n]{1,100}"|`[^`\n]{1,100}`|\[[^\]\n]{1,100}\])"""
+    r"\s{1,20}(\w{1,40}(?:\s{0,2}\([\d, ]{1,20}\))?)?"
 )
 _SPACES = re.compile(r"\s+")
 _STATEMENT_CHARS = 60_000

@@ -45,15 +45,15 @@ def _documents(text: str) -> list[Node]:
     stack: list[Node] = []
     keys: list[tuple[str, int] | None] = []
     depth = flow = last = 0
+    count = max(1, Lines(text).count)
     events: Iterator[Any] = yaml.parse(text, Loader=loader)
     for event in events:
         starts = isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent))
         if starts or isinstance(event, (yaml.ScalarEvent, yaml.AliasEvent)):
-            line = event.start_mark.line + 1
+            line = min(count, event.start_mark.line + 1)
             if not starts:
-                last = max(
-                    line, event.end_mark.line + (0 if getattr(event, "style", None) in {"|", ">"} else 1)
-                )
+                below = 0 if getattr(event, "style", None) in {"|", ">"} else 1
+                last = max(line, min(count, event.end_mark.line + below))
             is_key = depth == len(stack) and bool(stack) and stack[-1].kind == "object" and keys[-1] is None
             if is_key and not starts:
                 value = event.value if isinstance(event, yaml.ScalarEvent) else f"*{event.anchor}"
@@ -85,7 +85,7 @@ def _documents(text: str) -> list[Node]:
         elif isinstance(event, _ENDS):
             if flow:
                 flow -= 1
-                last = event.end_mark.line + 1
+                last = min(count, event.end_mark.line + 1)
             depth -= 1
             if depth < len(stack):
                 keys.pop()

@@ -54,7 +54,7 @@ def describe(documents: list[Node], *, partial: bool) -> Structure:
 
 
 def _symbol(node: Node, parent: Node | None = None) -> SymbolRecord:
-    key = node.key or ""
+    key = node.key or '""'
     children: tuple[SymbolRecord, ...] = ()
     if parent is not None and node.kind == "object":
         children = capped([_member(node, child) for child in node.children], MAX_CHILDREN, "keys")

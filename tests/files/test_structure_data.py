@@ -1,0 +1,121 @@
+"""Style sheets, SQL, tables, logs, plain text."""
+
+from __future__ import annotations
+
+from sidecar.files.structure import Structure, structure
+
+
+def outline(found: Structure) -> list[tuple[str, int, int]]:
+    return [(symbol.signature, symbol.start, symbol.end) for symbol in found.symbols]
+
+
+SCSS = """\
+/* Theme of the site. More. */
+@import "base.css"; @use 'x/y';
+$brand: #fff;
+// a { comment }
+:root { --main-bg: red; --odd: "}"; }
+.btn,
+.b:hover { color: red; &:focus { x: y } }
+@media (max-width: 600px) { .a { } .b { } }
+.u { background: url(http://x.y/z); }
+"""
+
+
+def test_style_sheet() -> None:
+    found = structure("scss", SCSS)
+    assert found.doc == "Theme of the site."
+    assert found.imports == ("base.css", "x/y")
+    assert not found.partial
+    assert outline(found) == [
+        ("$brand: #fff", 3, 3),
+        (":root", 5, 5),
+        (".btn, .b:hover", 6, 7),
+        ("@media (max-width: 600px)", 8, 8),
+        (".u", 9, 9),
+    ]
+    assert [child.signature for child in found.symbols[1].children] == ["--main-bg: red", '--odd: "}"']
+    assert [child.signature for child in found.symbols[2].children] == ["&:focus"]
+    assert [child.signature for child in found.symbols[3].children] == [".a", ".b"]
+
+
+def test_an_unclosed_rule_is_partial() -> None:
+    found = structure("css", "a { b: c")
+    assert (found.partial, outline(found)) == (True, [("a", 1, 1)])
+
+
+SQL = """\
+-- Schema of the shop. More.
+
+-- Who buys.
+CREATE TABLE IF NOT EXISTS "public"."users" (
+  id serial PRIMARY KEY, -- the id
+  name varchar(20) NOT NULL DEFAULT 'a;b(',
+  CONSTRAINT x UNIQUE (name)
+);
+CREATE OR REPLACE FUNCTION find_user(a int, b text) RETURNS int AS $$
+BEGIN; CREATE TABLE no (x int); END;
+$$ LANGUAGE plpgsql;
+CREATE UNIQUE INDEX idx_users ON users USING btree (name, id);
+ALTER TABLE ONLY users ADD COLUMN age int;
+create materialized view v as select 1;
+CREATE TABLE [dbo].[Orders]([Id] [int] NOT NULL, Total decimal(10, 2))
+GO
+INSERT INTO users VALUES ('it''s', 'CREATE TABLE z (a int)');
+"""
+
+
+def test_sql_definitions_of_several_dialects() -> None:
+    found = structure("sql", SQL)
+    assert found.doc == "Schema of the shop."
+    assert not found.partial
+    assert outline(found) == [
+        ("table public.users", 4, 8),
+        ("function find_user(a int, b text)", 9, 11),
+        ("index idx_users on users(name, id)", 12, 12),
+        ("alter table users ADD COLUMN age int", 13, 13),
+        ("view v", 14, 14),
+        ("table dbo.Orders", 15, 17),
+    ]
+    assert found.symbols[0].doc == "Who buys."
+    assert [child.signature for child in found.symbols[0].children] == ["id serial", "name varchar(20)"]
+    assert [child.signature for child in found.symbols[5].children] == ["Id", "Total decimal(10, 2)"]
+
+
+def test_sql_with_an_unclosed_string_is_partial() -> None:
+    found = structure("sql", "CREATE TABLE a (b int);\nINSERT INTO a VALUES ('x")
+    assert (found.partial, [symbol.name for symbol in found.symbols]) == (True, ["a"])
+
+
+def test_tables() -> None:
+    found = structure("csv", "name,age\nx,1\ny,2\n")
+    assert (found.doc, [symbol.name for symbol in found.symbols]) == (
+        "Table of 2 rows and 2 columns.",
+        ["name", "age"],
+    )
+    assert structure("csv", "a;b\n1;2\n").symbols[1].name == "b"
+    assert structure("csv", 'a,"b\nc"\n1,"x\ny"\n').doc == "Table of about 3 rows and 2 columns."
+    untitled = structure("tsv", "1\tx@y.org\n3\t4\n")
+    assert untitled.doc == "Table of 2 rows and 2 columns."
+    assert [symbol.name for symbol in untitled.symbols] == ["column 1", "column 2"]
+
+
+def test_log_counts_and_head() -> None:
+    found = structure("log", "start\nERROR a\nWARN b\nERROR c\n")
+    assert found.doc == "Log with 2 error and 1 warning mentions."
+    assert found.head == "start\nERROR a\nWARN b\nERROR c"
+
+
+def test_plain_text_gives_a_head_and_says_what_is_left() -> None:
+    text = (
+        "# Copyright someone\n\nThe first line of some prose is here. More.\n----\n" + "word\nother\n" * 500
+    )
+    found = structure("text", text)
+    assert found.doc is None or found.doc.startswith("The first line")
+    assert found.head is not None
+    rows = found.head.split("\n")
+    assert rows[0] == "The first line of some prose is here. More."
+    assert rows[-1].endswith("more lines")
+    assert len(found.head) < 650
+    shown = int(rows[-1].split()[1].replace(",", ""))
+    assert text.split("\n")[1004 - shown - 1] == rows[-2]

@@ -1,0 +1,156 @@
+"""Markdown, reStructuredText, AsciiDoc, Org, LaTeX, patches, HTML, XML, notebooks."""
+
+from __future__ import annotations
+
+import msgspec
+
+from sidecar.files.structure import Structure, structure
+
+
+def outline(found: Structure) -> list[tuple[str, int, int]]:
+    return [(symbol.signature, symbol.start, symbol.end) for symbol in found.symbols]
+
+
+MARKDOWN = """\
+---
+title: Guide
+tags: [a]
+---
+
+![badge](x.svg)
+
+The **guide** to [things](http://x), by `us`. More of it.
+
+Setext title
+============
+
+## Install `now`
+
+```sh
+# not a heading
+```
+
+### Linux
+
+    # indented code
+
+### macOS ###
+
+## Use
+
+- # in a list
+"""
+
+
+def test_markdown_nests_sections_and_leaves_code_alone() -> None:
+    found = structure("markdown", MARKDOWN)
+    assert found.doc == "The guide to things, by us."
+    assert outline(found) == [("# Setext title", 10, 27), ("## Install now", 13, 24), ("## Use", 25, 27)]
+    assert [(child.signature, child.start, child.end) for child in found.symbols[1].children] == [
+        ("### Linux", 19, 22),
+        ("### macOS", 23, 24),
+    ]
+
+
+def test_markdown_keeps_several_titles_over_their_sections() -> None:
+    found = structure("markdown", "# A\n## B\n# C\n")
+    assert outline(found) == [("# A", 1, 2), ("# C", 3, 3)]
+    assert [child.name for child in found.symbols[0].children] == ["B"]
+
+
+def test_markdown_takes_title_and_description_of_the_front_matter() -> None:
+    found = structure("markdown", "---\ntitle: 'A page'\ndescription: What it is. Not more.\n---\n\ntext\n")
+    assert (found.doc, outline(found)) == ("What it is. Not more.", [("# A page", 1, 6)])
+
+
+def test_markdown_without_headings_gives_its_head() -> None:
+    found = structure("markdown", "Just a note. Really.\n")
+    assert (found.doc, found.symbols, found.head) == ("Just a note.", (), "Just a note. Really.")
+
+
+def test_markdown_beyond_the_limit_is_partial() -> None:
+    found = structure("markdown", "# A\n\n" + "word " * 90_000)
+    assert found.partial
+    assert found.symbols[0].name == "A"
+
+
+def test_restructured_text_levels_follow_their_first_use() -> None:
+    text = (
+        "=====\nTitle\n=====\n\nRun :func:`f` it. More.\n\nPart\n----\n\nSub\n~~~\n\n"
+        ".. include:: a.rst\n\nNext\n----\n\n| x\n"
+    )
+    found = structure("restructuredtext", text)
+    assert found.doc == "Run f it."
+    assert found.imports == ("a.rst",)
+    assert outline(found) == [("# Title", 1, 18), ("## Part", 7, 14), ("## Next", 15, 18)]
+    assert [child.signature for child in found.symbols[1].children] == ["### Sub"]
+
+
+def test_asciidoc_org_and_latex_headings() -> None:
+    assert outline(structure("asciidoc", "= A\n\n== B\n")) == [("# A", 1, 3), ("## B", 3, 3)]
+    assert outline(structure("org", "* A\n** B\n* C\n")) == [("# A", 1, 2), ("# C", 3, 3)]
+    latex = structure("latex", "\\section{A}\n\\input{x.tex}\n\\subsection*{B}\n")
+    assert (outline(latex), latex.imports) == ([("# A", 1, 3), ("## B", 3, 3)], ("x.tex",))
+
+
+def test_a_patch_names_the_files_it_changes() -> None:
+    found = structure("diff", "--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b\n")
+    assert (found.doc, outline(found)) == ("Patch of 1 file.", [("x.py", 2, 2)])
+
+
+HTML = """\
+<!doctype html>
+<html><head><title>My &amp; page</title>
+<meta name=description content="A page of mine. More.">
+<script src="a.js"></script><link rel=stylesheet href='b.css'><link rel=icon href=i.png></head>
+<body><h1>Hello <b>World</b></h1>
+<!-- <h1>No</h1> -->
+<script>if (a < b) { "<h1>no</h1>" }</script>
+<form id=login method=post>
+<input name=user><input name="pass">
+</form>
+<main id="m"></main></body></html>
+"""
+
+
+def test_html_gives_headings_forms_ids_and_references() -> None:
+    found = structure("html", HTML)
+    assert found.doc == "A page of mine."
+    assert found.imports == ("a.js", "b.css")
+    assert not found.partial
+    assert outline(found) == [("h1 Hello World", 5, 5), ("form login (POST)", 8, 10), ("main#m", 11, 11)]
+    assert [child.name for child in found.symbols[1].children] == ["user", "pass"]
+
+
+def test_html_with_an_unclosed_form_is_partial() -> None:
+    found = structure("html", "<title>T</title><form id=a><input name=b>")
+    assert (found.partial, found.doc) == (True, "Page “T”.")
+
+
+def test_xml_counts_repeated_children_and_expands_no_entities() -> None:
+    text = '<!DOCTYPE a [<!ENTITY x "y">]>\n<a xmlns="urn:a">\n<b/>\n<b/>\n<c name="n">&x;</c>\n</a>\n'
+    found = structure("xml", text)
+    assert found.doc == "XML <a> (urn:a)."
+    assert outline(found) == [("<b> × 2", 3, 3), ("<c n>", 5, 5)]
+    assert structure("xml", "<a><b></a>").partial
+    assert structure("xml", "<a><b>").partial
+
+
+def test_a_notebook_gives_headings_definitions_and_imports_with_lines() -> None:
+    cells = [
+        {"cell_type": "markdown", "source": ["# Title\n", "Some text. More.\n", "```\n", "# no\n", "```"]},
+        {
+            "cell_type": "code",
+            "source": "import os\nfrom a.b import c\ndef f(x: int):\n  pass\nclass _P: pass",
+        },
+    ]
+    body = ",\n".join(msgspec.json.encode(cell).decode() for cell in cells)
+    text = f'{{"cells": [\n{body}\n], "nbformat": 4}}'
+    for language in ("notebook", "json"):
+        found = structure(language, text)
+        assert found.doc == "Some text. Notebook of 2 cells."
+        assert outline(found) == [("# Title", 2, 2), ("def f(x: int)", 3, 3), ("class _P: pass", 3, 3)]
+        assert [symbol.public for symbol in found.symbols] == [True, True, False]
+        assert found.imports == ("os", "a.b")
+    broken = structure("notebook", text[: text.index("class")])
+    assert (broken.partial, [symbol.name for symbol in broken.symbols]) == (True, ["Title"])
