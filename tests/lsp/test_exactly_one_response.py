@@ -1,0 +1,99 @@
+"""Whatever a client sends, each request gets exactly one response and nothing else is answered."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from lsprotocol import types
+
+scalars = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(2**70), 2**70),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(max_size=8),
+)
+values = st.recursive(
+    scalars,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=6), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+likely = st.fixed_dictionaries(
+    {},
+    optional={
+        "textDocument": values,
+        "uri": values,
+        "text": values,
+        "limit": values,
+        "id": values,
+        "token": values,
+        "event": values,
+        "settings": values,
+        "command": values,
+        "files": values,
+        "jsonrpc": values,
+        "method": values,
+    },
+)
+never = {
+    "shutdown",
+    "exit",
+    "initialize",
+    "$/cancelRequest",
+    "test/print",
+    "test/notify",
+    "test/slow",
+    "test/read",
+}
+methods = st.one_of(
+    st.sampled_from(sorted(set(types.METHOD_TO_TYPES) - never)),
+    st.sampled_from(["test/echo", "test/seen", "test/fail", "test/event", "memory/record", "nope", "$/nope"]),
+    st.text(max_size=10),
+)
+messages = st.fixed_dictionaries(
+    {"jsonrpc": st.just("2.0"), "method": methods},
+    optional={"params": st.one_of(likely, values), "request": st.booleans()},
+)
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    from tests.client.fake_engine import TEST_METHODS, FakeEngine, fake_load
+    from tests.client.stdio_client import InProcessClient
+
+    ignorable = ["window/logMessage", "window/showMessage", "textDocument/publishDiagnostics"]
+    with InProcessClient(
+        engine_factory=FakeEngine, load_settings=fake_load, methods=TEST_METHODS, ignore=ignorable
+    ) as started:
+        started.initialize()
+        yield started
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(messages, min_size=1, max_size=15))
+def test_exactly_one_response(client: Any, batch: list[dict[str, Any]]) -> None:
+    owed: Counter[Any] = Counter()
+    for number, message in enumerate(batch):
+        sent = {key: value for key, value in message.items() if key != "request"}
+        if message.get("request"):
+            sent["id"] = f"r{number}"
+            owed[sent["id"]] += 1
+        elif not isinstance(sent.get("params", {}), dict | list | None):
+            owed[None] += 1  # no request and no notification either
+        client.send(json.dumps(sent).encode())
+    client.call("test/write", {"text": "all writes before this one have ended"})
+    client.call("test/echo", {"text": "end"})
+    got: Counter[Any] = Counter()
+    while got.total() < owed.total():
+        got[client.wait(lambda m: "method" not in m)["id"]] += 1
+    assert got == owed
+    assert client.unconsumed() == []
+    client.reader.messages.clear()
