@@ -135,7 +135,7 @@ def _set_ends(found: list[_Found], rows: list[str], last: int) -> None:
             indent = len(row) - len(row.lstrip())
             if indent > item.indent or (indent == item.indent and row.strip().startswith(_CLOSERS)):
                 end = number
-                if row.strip().startswith(("}", "end")):
+                if indent == item.indent and row.strip().startswith(("}", "end")):
                     break
             elif indent <= item.indent:
                 break

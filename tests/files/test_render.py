@@ -1,0 +1,247 @@
+"""The briefing: layout, sizing, the hard budget, cleaned text."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sidecar.files.render import CEILING, FLOOR, SHARE, render
+from sidecar.store.records import ContentRecord, SymbolRecord
+from sidecar.text.tokens import estimate
+
+
+def symbol(
+    name: str,
+    kind: str = "function",
+    *children: SymbolRecord,
+    lines: tuple[int, int] = (1, 1),
+    signature: str | None = None,
+    doc: str | None = None,
+    public: bool = True,
+) -> SymbolRecord:
+    shown = signature if signature is not None else f"def {name}(a: int, b: str) -> bool"
+    return SymbolRecord(
+        kind=kind,
+        name=name,
+        start=lines[0],
+        end=lines[1],
+        signature=shown,
+        doc=doc,
+        public=public,
+        children=children,
+    )
+
+
+def record(*symbols: SymbolRecord, tokens: int = 10_000, **fields: object) -> ContentRecord:
+    values: dict[str, object] = {"language": "python", "lines": 900, "doc": None, **fields}
+    return ContentRecord(recipe=1, hash="0" * 32, file_tokens=tokens, symbols=symbols, **values)  # type: ignore[arg-type]
+
+
+def show(content: ContentRecord, budget: int | None = None, imports: tuple[str, ...] = ()) -> str:
+    return render(content, path="pkg/a.py", project_imports=imports, budget=budget)
+
+
+SMALL = record(
+    symbol("LIMIT", "constant", signature="LIMIT = 5"),
+    symbol("Names", "constant", signature="Names = …"),
+    symbol(
+        "Store",
+        "class",
+        symbol("get", "method", lines=(12, 14), doc="Gets one."),
+        symbol("_hidden", "method", public=False),
+        symbol("size", "property", lines=(16, 16), signature="size: int"),
+        lines=(10, 40),
+        signature="class Store(Base)",
+        doc="Keeps things.",
+    ),
+    symbol("main", lines=(50, 50), signature="def main() -> None", doc="Runs it."),
+    symbol("_private", public=False),
+    tokens=3000,
+    doc="A small module. ",
+    entry_points=("def main",),
+)
+
+
+def test_a_rich_briefing() -> None:
+    assert show(SMALL, imports=("pkg/b.py",)) == (
+        "pkg/a.py (python, 900 lines): A small module.\n"
+        "imports: pkg/b.py\n"
+        "runs: def main\n"
+        "class Store(Base) L10-40 — Keeps things.\n"
+        "  def get(a: int, b: str) -> bool L12-14 — Gets one.\n"
+        "  size: int L16\n"
+        "def main() -> None L50 — Runs it.\n"
+        "constants: LIMIT = 5, Names = …\n"
+        "private: _private"
+    )
+
+
+def test_it_degrades_from_docs_to_names() -> None:
+    texts = [show(SMALL, budget) for budget in (90, 75, 60, 45, 30)]
+    for text, budget in zip(texts, (90, 75, 60, 45, 30), strict=True):
+        assert estimate(text) <= budget
+        for name in ("Store", "main", "LIMIT", "Names"):
+            assert name in text
+    assert "Gets one" in texts[0]
+    assert "Gets one" not in texts[1]
+    assert "def get" not in texts[3]
+    assert "def main" not in texts[4]
+
+
+def test_a_class_whose_members_do_not_fit_says_how_many_they_are() -> None:
+    names = [symbol(f"a_rather_long_member_name_{n}", "method") for n in range(60)]
+    content = record(symbol("Big", "class", *names, signature="class Big"), tokens=900)
+    text = show(content, budget=30)
+    assert "class Big L1 (+60 members)" in text
+
+
+def test_members_are_listed_by_name_when_there_is_no_room_for_signatures() -> None:
+    members = [symbol(f"m{n}", "method", lines=(n, n)) for n in range(1, 30)]
+    text = show(record(symbol("Big", "class", *members, signature="class Big"), tokens=1200))
+    assert "  def m1(a: int, b: str) -> bool L1\n" in text
+    assert "  also " in text
+    for n in range(1, 30):
+        assert f"m{n}" in text
+
+
+def test_modules_and_namespaces_are_looked_through() -> None:
+    inner = symbol("Deep", "class", symbol("go", "method"), signature="class Deep")
+    text = show(
+        record(symbol("ns", "namespace", symbol("sub", "module", inner, signature="mod sub"), signature="ns"))
+    )
+    assert "\n  mod sub L1\n    class Deep L1\n      def go(a: int, b: str) -> bool L1" in text
+
+
+def test_partial_is_said() -> None:
+    text = show(record(symbol("f"), partial=True))
+    assert text.startswith("pkg/a.py (python, 900 lines, partial: parts could not be parsed)")
+
+
+def test_a_text_without_symbols_shows_its_head() -> None:
+    text = show(record(tokens=2000, head="first line\n  second\n", language="text", lines=1))
+    assert text == "pkg/a.py (text, 1 line)\nfirst line\nsecond\n"
+    long = show(record(tokens=2000, head="\n".join(f"line {n} of the text" for n in range(300))))
+    assert estimate(long) <= SHARE * 2000
+
+
+def test_every_public_name_is_there_however_many_without_a_budget() -> None:
+    names = [f"function_number_{n}" for n in range(2000)]
+    text = show(record(*(symbol(name) for name in names), tokens=200_000))
+    assert set(names) <= set(re.findall(r"function_number_\d+", text))
+
+
+def test_the_hard_budget_drops_names_and_says_how_many() -> None:
+    text = show(record(*(symbol(f"name_{n}") for n in range(500))), budget=60)
+    assert estimate(text) <= 60
+    shown = len(re.findall(r"name_\d+", text))
+    assert f"… and {500 - shown} more" in text
+
+
+def test_size_follows_the_file() -> None:
+    symbols = [
+        symbol(f"name_{n}", doc="A sentence of some words that says what it is for and why.")
+        for n in range(60)
+    ]
+    for tokens in (2_000, 4_000, 6_000, 50_000):
+        size = estimate(show(record(*symbols, tokens=tokens)))
+        target = min(CEILING, max(FLOOR, int(SHARE * tokens)))
+        assert size <= max(target, 420)
+        assert size >= min(0.8 * target, 420)
+
+
+def test_a_tiny_file_is_not_outgrown_by_its_briefing() -> None:
+    symbols = [symbol(f"n{n}", doc="What it does, in words, at length.") for n in range(3)]
+    assert estimate(show(record(*symbols, tokens=60, lines=8))) <= 40
+
+
+def test_long_signatures_are_cut_and_keep_the_name() -> None:
+    long = "template<" + "typename T, " * 60 + "> void the_name(int x)"
+    text = show(record(symbol("the_name", signature=long)))
+    assert "the_name: template<" in text
+    decorated = "@app.route(" + '"/a",' * 20 + ") @login def view(x: int) -> str"
+    assert "\ndef view(x: int) -> str L1" in show(record(symbol("view", signature=decorated)))
+
+
+def test_text_of_the_file_is_cleaned() -> None:
+    evil = "a\x1b[31mred\x1b[0m\u202eb\nc\td\u2028e\x00\U000e0041f\ud800"
+    content = record(
+        symbol(evil, signature=f"def {evil}()", doc=evil),
+        symbol("k", "class", symbol(evil, "method"), signature=evil),
+        symbol(f"_{evil}", public=False),
+        doc=evil,
+        entry_points=(evil,),
+        head=evil,
+        language=evil,
+    )
+    text = render(content, path=f"dir/{evil}", project_imports=[evil])
+    assert "[31m" not in text
+    assert {unicodedata.category(char) for char in text if char != "\n"}.isdisjoint(
+        {"Cc", "Cf", "Cs", "Zl", "Zp"}
+    )
+    text.encode("utf-8")
+    assert len(text.split("\n")) <= 9
+
+
+def test_names_of_an_elided_level_stay_as_the_extractor_said_them() -> None:
+    text = show(
+        record(symbol("a", "key", signature="a: 1"), symbol("… and 7 keys", "more", signature="… and 7 keys"))
+    )
+    assert text.endswith("a: 1 L1\n… and 7 keys L1")
+
+
+NAMES = st.text(min_size=1, max_size=12)
+LEAVES = st.builds(
+    symbol,
+    NAMES,
+    st.sampled_from(["function", "constant", "case", "class", "key", "heading", "more", "x"]),
+    lines=st.just((3, 9)),
+    signature=st.one_of(st.none(), st.text(max_size=300)),
+    doc=st.one_of(st.none(), st.text(max_size=300)),
+    public=st.booleans(),
+)
+
+
+def grow(children: st.SearchStrategy[SymbolRecord]) -> st.SearchStrategy[SymbolRecord]:
+    return st.builds(
+        lambda name, kind, inner: symbol(name, kind, *inner),
+        NAMES,
+        st.sampled_from(["class", "namespace", "module", "heading"]),
+        st.lists(children, max_size=5),
+    )
+
+
+CONTENTS = st.builds(
+    lambda symbols, tokens, fields: record(*symbols, tokens=tokens, **fields),
+    st.lists(st.recursive(LEAVES, grow, max_leaves=12), max_size=12),
+    st.integers(0, 20_000),
+    st.fixed_dictionaries(
+        {
+            "doc": st.one_of(st.none(), st.text(max_size=300)),
+            "head": st.one_of(st.none(), st.text(max_size=600)),
+            "entry_points": st.lists(st.text(max_size=40), max_size=12).map(tuple),
+            "partial": st.booleans(),
+            "lines": st.integers(0, 10_000),
+        }
+    ),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(content=CONTENTS, budget=st.integers(-5, 300), imports=st.lists(st.text(max_size=60), max_size=20))
+def test_the_budget_is_never_exceeded_and_the_text_is_the_same_twice(
+    content: ContentRecord, budget: int, imports: list[str]
+) -> None:
+    text = render(content, path="some/path.py", project_imports=imports, budget=budget)
+    assert estimate(text) <= max(0, budget)
+    assert text == render(content, path="some/path.py", project_imports=imports, budget=budget)
+    free = render(content, path="some/path.py", project_imports=imports)
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e]", free)
+
+
+@pytest.mark.parametrize("budget", [0, -1])
+def test_no_budget_at_all_gives_nothing(budget: int) -> None:
+    assert show(SMALL, budget) == ""
