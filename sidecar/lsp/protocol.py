@@ -26,6 +26,7 @@ from sidecar.errors import InvalidField
 from sidecar.lsp.failures import invalid_lsp_params
 from sidecar.lsp.inflight import Pending
 from sidecar.lsp.limits import LEAVE_SECONDS, SHUTDOWN_SECONDS
+from sidecar.lsp.session import folder_of
 from sidecar.lsp.wire.framing import BadFrame
 from sidecar.lsp.wire.messages import (
     Id,
@@ -255,6 +256,8 @@ class SidecarProtocol(LanguageServerProtocol):
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
         """Answer with what we can do; opening anything comes after the answer."""
+        if params.root_uri is not None and folder_of(params.root_uri) is None:
+            params.root_uri = None  # pygls would fail on some of them
         result = yield from super().lsp_initialize(params)
         self._server.session.prepare(params)
         return result

@@ -169,12 +169,23 @@ class Session:
         self._server.window_show_message(types.ShowMessageParams(type=kind, message=message))
 
     def _note(self, uri: str) -> Path | None:
-        path = to_fs_path(uri) if uri.startswith("file:") else None
-        if not path:
-            logger.warning("A workspace folder that is no file:// URI was ignored.")
+        folder = folder_of(uri)
+        if folder is None:
+            logger.warning("A workspace folder that is no usable file:// URI was ignored.")
             return None
-        self._folders[uri] = Path(path)
-        return self._folders[uri]
+        self._folders[uri] = folder
+        return folder
+
+
+def folder_of(uri: str) -> Path | None:
+    """The folder that a `file://` URI names; None when it names none."""
+    if not uri.startswith("file:"):
+        return None
+    try:
+        path = to_fs_path(uri)
+    except ValueError:
+        return None
+    return Path(path) if path and "\0" not in path else None
 
 
 def section_of(given: Any) -> Mapping[str, object] | None:

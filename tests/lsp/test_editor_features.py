@@ -60,8 +60,10 @@ def test_the_folder_of_a_client(client: Any, tmp_path: Path, how: str) -> None:
     assert seen(client, "open") == [f"open {folder} False"]
 
 
-def test_no_folder_and_no_file_uri(client: Any) -> None:
-    client.initialize(workspaceFolders=[{"uri": "untitled:x", "name": "x"}])
+@pytest.mark.parametrize("uri", ["untitled:x", "file://[bad", "file:///tmp/%00a", "file://", ""])
+@pytest.mark.parametrize("key", ["rootUri", "workspaceFolders"])
+def test_folders_that_cannot_be_opened_are_ignored(client: Any, key: str, uri: str) -> None:
+    client.initialize(**{key: uri if key == "rootUri" else [{"uri": uri, "name": "x"}]})
     assert seen(client, "open") == []
     client.ignore.add("window/logMessage")
 
