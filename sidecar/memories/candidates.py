@@ -28,6 +28,7 @@ FLOOR_PRIOR = 1.0  # added to every idf: among few memories each word is common,
 LONG_PROMPT = 6.0  # no more of a prompt's mass is counted than this many terms of the greatest idf
 _PROMPT_ENDS = 10_000  # characters of a long prompt's beginning and end that are read
 _FILES_ASKED = 20
+_MENTIONS = 50  # best matches of a path that are looked at: those that hold the whole of it score best
 _TOKENS_PER_CANDIDATE = 20  # few memories are shorter, so this many candidates fill any budget
 _SPARE_CANDIDATES = 50
 _MOST_BELOW_FLOOR = 20
@@ -69,7 +70,9 @@ class Chooser:
             if briefing.unavailable is not None:
                 self._omitted.append(OmittedItem(briefing.path, "fileUnavailable"))
             elif briefing.text.strip():
-                candidates.append(Candidate("file", briefing.path, FILES, BRIEFING_VALUE))
+                candidates.append(
+                    Candidate("file", briefing.path, FILES, BRIEFING_VALUE, letters=len(briefing.text))
+                )
                 self._why[briefing.path] = ["in play"]
         kept = []
         for candidate in sorted(candidates, key=order):
@@ -83,7 +86,7 @@ class Chooser:
         row = self._catalogue.rows[id]
         section = section_of(row.type, row.category, row.agent)
         ahead = row.pinned or row.category == "directive"
-        return Candidate("memory", id, section, ranking.rounded(value), ahead, row.pinned)
+        return Candidate("memory", id, section, ranking.rounded(value), ahead, row.pinned, row.letters)
 
     def _values(self) -> dict[str, float]:
         about = self._about_files()
@@ -141,10 +144,10 @@ class Chooser:
             about = catalogue.about.get(path, set()) & self._visible
             for id in about:
                 found.setdefault(id, []).append(f"about {path}")
-            mentioned = [id for id in catalogue.search(path, self._selection) if id not in about]
-            matches = catalogue.index.matches(path, mentioned)
+            scores = catalogue.search(path, self._selection)
+            matches = catalogue.index.matches(path, _strongest(scores, _MENTIONS))
             for id, (mass, _) in matches.held.items():
-                if mass >= matches.mass * 0.999:
+                if id not in about and mass >= matches.mass * 0.999:
                     found.setdefault(id, []).append(f"mentions {path}")
         return found
 

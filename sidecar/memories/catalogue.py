@@ -118,6 +118,7 @@ class Catalogue:
             weight=age_free(record.relevance, record.category, record.status),
             files=files,
             supersedes=record.supersedes,
+            letters=len(record.content),
         )
         for selection in self._selections.values():
             selection.add(row)

@@ -38,6 +38,12 @@ _ROLE = re.compile(
 _BARE_ROLE = re.compile(rf"^\s*(?:{_ROLES})\s*\Z", re.IGNORECASE)
 _HEADING = re.compile(r"^(?P<lead>\s*(?:>\s*)*)(?P<mark>#{1,6})(?=\s|\Z)")
 _RULE = re.compile(r"^(?P<lead>\s*(?:>\s*)*)(?P<mark>[-=*_](?:\s*[-=*_])+)\s*\Z")
+# Anything that one of the rules below could change; most texts hold nothing of it and are let through at once.
+_SUSPICIOUS = re.compile(
+    r"[^\n -;=-Z\\-~]|`{3}|~{3}"
+    rf"|^[\s>*_#\-\\`\"'\[(]*(?:[#=*_-]|(?i:{_ROLES}))",
+    re.MULTILINE,
+)
 _JOINERS = "\u200c\u200d"
 
 
@@ -46,14 +52,7 @@ def clean(text: str, *, markup: bool = True) -> str:
 
     With `markup` a `<` that could begin a tag becomes `&lt;`; without it the caller escapes markup itself.
     """
-    text = _LINE_ENDS.sub("\n", _ANSI.sub("[ANSI]", text)).replace("\t", "    ")
-    text = _visible(text)
-    text = _FENCE.sub(lambda run: "'" * len(run.group()), text)
-    text = _TILDES.sub(lambda run: " ".join(run.group()), text)
-    text = _INSTRUCTION.sub(r"(\1)", text)
-    if markup:
-        text = _TAG.sub("&lt;", text)
-    return "\n".join(_clean_line(line) for line in text.split("\n"))
+    return neutralised(text, markup) if _SUSPICIOUS.search(text) else text
 
 
 def one_line(text: str, *, markup: bool = True) -> str:
@@ -71,6 +70,18 @@ def lines(text: str, *, markup: bool = True) -> list[str]:
     while kept and not kept[-1]:
         kept.pop()
     return kept
+
+
+def neutralised(text: str, markup: bool) -> str:
+    """`clean` without the short cut for texts that hold nothing suspicious."""
+    text = _LINE_ENDS.sub("\n", _ANSI.sub("[ANSI]", text)).replace("\t", "    ")
+    text = _visible(text)
+    text = _FENCE.sub(lambda run: "'" * len(run.group()), text)
+    text = _TILDES.sub(lambda run: " ".join(run.group()), text)
+    text = _INSTRUCTION.sub(r"(\1)", text)
+    if markup:
+        text = _TAG.sub("&lt;", text)
+    return "\n".join(_clean_line(line) for line in text.split("\n"))
 
 
 def _clean_line(line: str) -> str:

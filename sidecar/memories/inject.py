@@ -16,7 +16,7 @@ from sidecar.memories.searching import fetch
 from sidecar.memories.showing import file_key, frozen_block, frozen_key, note, thaw
 from sidecar.memories.weights import Weights
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import SessionRecord
+from sidecar.store.records import MemoryRecord, SessionRecord
 from sidecar.text.tokens import estimate
 
 _FETCHED_AHEAD = 32
@@ -121,25 +121,26 @@ class _Renderer:
         self._candidates = candidates
         self._briefings = briefings
         self._format = format
+        self._records: dict[str, MemoryRecord] = {}
 
     def __call__(self, candidate: Candidate) -> Item:
         if candidate.kind == "file":
             return file_item(self._briefings[candidate.key], self._format)
         key = self._key(candidate.key)
-        if key not in self._kept:
-            self._render_from(self._places[candidate.key])
+        item = self._kept.get(key)
+        if item is None:
+            item = self._kept[key] = self._render(candidate.key)
+            while len(self._kept) > _KEPT_ITEMS:
+                self._kept.popitem(last=False)
         self._kept.move_to_end(key)
-        return self._kept[key]
+        return item
 
-    def _render_from(self, place: int) -> None:
-        wanted = list(self._unrendered(place))
-        records = fetch(self._catalogue, wanted)
-        for id in wanted:
-            # One that vanished between two reads is empty and has no room in any budget.
-            item = memory_item(records[id], self._format) if id in records else Item("", 1 << 40)
-            self._kept[self._key(id)] = item
-        while len(self._kept) > _KEPT_ITEMS:
-            self._kept.popitem(last=False)
+    def _render(self, id: str) -> Item:
+        if id not in self._records:
+            self._records |= fetch(self._catalogue, list(self._unrendered(self._places[id])))
+        record = self._records.get(id)
+        # One that another process deleted between two reads is empty and has no room in any budget.
+        return Item("", 1 << 40) if record is None else memory_item(record, self._format)
 
     def _unrendered(self, place: int) -> Iterator[str]:
         found = 0

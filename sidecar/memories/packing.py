@@ -10,13 +10,17 @@ from sidecar.memories.render import Format, Item, frame_tokens, title_tokens
 
 _SMALLEST_ITEM = 10  # an item has a date or a path, and something to say
 _SHARE = 0.5
+_LETTERS_PER_TOKEN = (
+    6  # more than prose or code has: a longer text need not be rendered to know that it is too long
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """Something that may be shown. `key` is a memory's id or a file's path.
 
-    Those `ahead` (directives, pinned) and files are bounded to half of the budget each as long as others want it.
+    `letters` is the length of its text. Those `ahead` (directives, pinned) and files are bounded to half of the
+    budget each as long as others want it.
     """
 
     kind: Literal["memory", "file"]
@@ -25,6 +29,7 @@ class Candidate:
     value: float
     ahead: bool = False
     pinned: bool = False
+    letters: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,7 @@ def pack(
 
     def take(candidate: Candidate, *, bounded: bool) -> None:
         nonlocal room
-        if room < _SMALLEST_ITEM:
+        if room < max(_SMALLEST_ITEM, candidate.letters // _LETTERS_PER_TOKEN):
             left.append(candidate)
             return
         item = render(candidate)

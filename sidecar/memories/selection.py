@@ -16,7 +16,7 @@ _KEPT_ORDERS = 4
 
 class Row(NamedTuple):
     """The columns of one memory. `weight` is the part of its standing weight that neither clock nor use
-    changes; `files` are those it is about or names by path.
+    changes; `files` are those it is about or names by path, `letters` the length of its content.
     """
 
     id: str
@@ -34,6 +34,7 @@ class Row(NamedTuple):
     weight: float
     files: tuple[str, ...]
     supersedes: str | None
+    letters: int
 
 
 class Selection:

@@ -76,6 +76,11 @@ def test_any_mixture_is_harmless_and_cleaning_again_changes_nothing(text: str) -
     assert fence.clean(once) == once
 
 
+@given(st.one_of(TEXTS, st.text("abc -=#*_`<[\n:>system", max_size=20)))
+def test_the_short_cut_lets_nothing_through(text: str) -> None:
+    assert fence.clean(text) == fence.neutralised(text, markup=True)
+
+
 @given(TEXTS)
 def test_one_line_is_one_line_and_stays_as_it_is(text: str) -> None:
     once = fence.one_line(text)
