@@ -36,6 +36,10 @@ _PLURALS = {
     "alter": "altered",
 }
 _MAX_DEPTH = 6
+_MODIFIERS = re.compile(
+    r"(?:(?:export|declare|default|public|static|final|readonly|constexpr|inline|extern|const|let|var|val|local"
+    r"|pub(?:\([\w: ]{1,40}\))?)\s+)+"
+)
 _DECORATORS = re.compile(r"(?:(?:@[\w.]+(?:\([^()]{0,200}\))?|#?\[[^\[\]]{0,200}\])\s+)+")
 
 
@@ -67,6 +71,12 @@ class Node:
         """Whether a line of its own would say more than the name in a list."""
         return self.kind not in _LISTED_ONLY and not self.grouped
 
+    @property
+    def value(self) -> str:
+        """The signature of a constant without the words that say it is one."""
+        bare = _MODIFIERS.sub("", self.signature)
+        return bare if self.name in bare else self.signature
+
     def line(self) -> str:
         """The node's own line at its level (`SIGNATURE` or above)."""
         text = f"{'  ' * self.depth}{self.signature} {self.lines}"
@@ -84,14 +94,14 @@ def _signature(name: str, signature: str) -> str:
     return f"{name}: {shorten(signature, SIGNATURE_CHARS // 2)}" if signature else name
 
 
-def forest(symbols: Iterable[SymbolRecord]) -> tuple[list[Node], list[str]]:
-    """Nodes of the public symbols, each module's content following it; names of the private ones at the top."""
+def forest(symbols: Iterable[SymbolRecord]) -> tuple[list[Node], list[Node]]:
+    """Nodes of the public symbols, each module's content following it; nodes of the private ones at the top."""
     tops: list[Node] = []
-    private: dict[str, None] = {}
+    private: list[Node] = []
 
     def add(symbol: SymbolRecord, depth: int) -> None:
         if not symbol.public:
-            private.setdefault(clean(symbol.name, 200))
+            private.append(Node(symbol, 1, top=False))
             return
         node = Node(symbol, depth, top=True)
         tops.append(node)
@@ -103,7 +113,7 @@ def forest(symbols: Iterable[SymbolRecord]) -> tuple[list[Node], list[str]]:
 
     for symbol in symbols:
         add(symbol, 0)
-    return tops, [name for name in private if name]
+    return tops, private
 
 
 def _members(symbol: SymbolRecord, depth: int) -> list[Node]:
@@ -126,9 +136,7 @@ def body(tops: list[Node], *, ranges: bool = True) -> list[str]:
         if node.level >= SIGNATURE and not node.grouped:
             lines.extend(_tree(node))
         elif node.grouped:
-            grouped.append(
-                node.signature if node.level >= SIGNATURE and len(node.signature) <= 60 else node.name
-            )
+            grouped.append(node.value if node.level >= SIGNATURE and len(node.value) <= 60 else node.name)
         else:
             lists.setdefault(_label(node.kind), []).append(
                 f"{node.name} {node.lines}" if ranges else node.name
@@ -138,6 +146,19 @@ def body(tops: list[Node], *, ranges: bool = True) -> list[str]:
     if grouped:
         lines.append(f"constants: {', '.join(dict.fromkeys(grouped))}")
     return lines
+
+
+def private_lines(nodes: list[Node]) -> list[str]:
+    """The private part, last: lines of those that have one, then names, then how many are left out."""
+    lines = [node.line() for node in nodes if node.level >= SIGNATURE]
+    names = list(dict.fromkeys(node.name for node in nodes if node.level == NAME))
+    left = sum(node.level < NAME for node in nodes)
+    if not lines and not names:
+        return []
+    rest = " ".join(part for part in (", ".join(names), f"… and {left} more" if left else "") if part)
+    if not lines:
+        return [f"private: {rest}"]
+    return ["private:", *lines, *([f"  also {rest}"] if rest else [])]
 
 
 def _tree(node: Node) -> Iterator[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from sidecar.files.briefing import BRIEF_DOC, FULL_DOC, NAME, SIGNATURE, Node, body, forest
+from sidecar.files.briefing import BRIEF_DOC, FULL_DOC, NAME, SIGNATURE, Node, body, forest, private_lines
 from sidecar.files.clean_text import clean, shorten
 from sidecar.store.records import ContentRecord
 from sidecar.text.tokens import estimate
@@ -20,7 +20,7 @@ SHARE = 0.14
 FLOOR = 120
 CEILING = 800
 _FLOOR_SHARE = 0.6
-_PRIVATE_NAMES = 16
+_PRIVATE_FIRST, _PRIVATE_MOST = 16, 60
 _IMPORTS = 12
 _ENTRY_POINTS = 8
 
@@ -55,7 +55,6 @@ class _Briefing:
         self.target = target
         self.tops, self.private = forest(record.symbols)
         self.ranges = True
-        self.private_shown = 0
         self.steps: list[tuple[Node, int]] = []
         self.title = _title(record, path)
         self.doc = clean(record.doc, 240) if record.doc else ""
@@ -77,8 +76,7 @@ class _Briefing:
         """The whole text as it stands."""
         lines = [f"{self.title}: {self.doc}" if self.doc else self.title, *self.extras]
         lines += body(self.tops, ranges=self.ranges)
-        if self.private_shown:
-            lines.append(_private(self.private, self.private_shown))
+        lines += private_lines(self.private)
         if not self.tops:
             lines += self.sample
         return "\n".join(lines)
@@ -102,11 +100,6 @@ class _Briefing:
             for _ in range(max(1, len(self.steps) // 16)):
                 node, level = self.steps.pop()
                 node.level = level
-        left = self.target - estimate(self.text())
-        for count in range(min(len(self.private), _PRIVATE_NAMES), 0, -4):
-            if self.private and estimate(_private(self.private, count)) < left:
-                self.private_shown = count
-                break
 
     def _passes(self) -> Iterator[tuple[Iterable[Node], int, Callable[[Node], str]]]:
         """What to add, in order: the nodes, the level they rise to, and the text that this adds."""
@@ -119,10 +112,14 @@ class _Briefing:
         yield (node for node in own if node.children), BRIEF_DOC, lambda node: f" — {node.brief}"
         yield lines, SIGNATURE, lambda node: f"  {node.signature} {node.lines}"
         yield own, BRIEF_DOC, lambda node: f" — {node.brief}"
-        yield (node for node in self.tops if node.grouped), SIGNATURE, lambda node: node.signature
+        yield (node for node in self.tops if node.grouped), SIGNATURE, lambda node: node.value
+        yield self.private[:_PRIVATE_FIRST], NAME, lambda node: f"{node.name}, "
         yield own, FULL_DOC, lambda node: f" — {node.doc}"
         yield inner, NAME, lambda node: f"{node.name}, "
         yield lines, BRIEF_DOC, lambda node: f" — {node.brief}"
+        yield self.private[:_PRIVATE_MOST], NAME, lambda node: f"{node.name}, "
+        shown = [node for node in self.private if node.promotable]
+        yield shown[:_PRIVATE_MOST], SIGNATURE, lambda node: f"  {node.signature} {node.lines}"
 
     def _promote(self, nodes: Iterable[Node], level: int, detail: Callable[[Node], str], used: int) -> bool:
         """Raises nodes by one level while there is room above the `used` tokens; whether any rose."""
@@ -147,7 +144,6 @@ class _Briefing:
         """The text inside a budget that it does not fit: extras go first, names last, and what is left out is said."""
         for node, level in reversed(self.steps):
             node.level = level
-        self.private_shown = 0
         self.ranges = False
         for doc, extras in ((shorten(self.doc, 100), self.extras), (shorten(self.doc, 60), []), ("", [])):
             self.doc, self.extras = doc, extras
@@ -178,10 +174,16 @@ def _title(record: ContentRecord, path: str) -> str:
 
 
 def _listing(label: str, names: Sequence[str], most: int, tokens: int) -> str:
-    """`label: a, b … and 3 more`, with as many names as fit (at least one); empty without names."""
+    """`label: a, b … and 3 more`, with as many names as fit (at least one); empty without names.
+
+    Where not all fit, what follows a colon in them (the command of a script) is left out first.
+    """
     names = [name for name in names if name]
     if not names:
         return ""
+    if len(names) > most or estimate(", ".join(names)) > tokens:
+        names = [name.partition(": ")[0] for name in names]
+        most *= 3
     count = min(len(names), most)
     while True:
         left = len(names) - count
@@ -189,11 +191,6 @@ def _listing(label: str, names: Sequence[str], most: int, tokens: int) -> str:
         if count == 1 or estimate(text) <= tokens:
             return text
         count -= 1
-
-
-def _private(names: Sequence[str], count: int) -> str:
-    left = len(names) - count
-    return f"private: {', '.join(names[:count])}" + (f" … and {left} more" if left > 0 else "")
 
 
 def _cut(text: str, budget: int) -> str:
