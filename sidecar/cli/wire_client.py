@@ -71,7 +71,7 @@ def server_environment(environ: Mapping[str, str]) -> dict[str, str]:
     """The environment for `server_command`: with the folder of this package, where that is no installed one."""
     import sidecar
 
-    root = Path(sidecar.__file__).resolve().parent.parent
+    root = Path(sidecar.__file__).absolute().parent.parent
     if root.name in ("site-packages", "dist-packages"):
         return dict(environ)
     return {**environ, "PYTHONPATH": os.pathsep.join(filter(None, (str(root), environ.get("PYTHONPATH"))))}

@@ -1,0 +1,161 @@
+"""The tour as a newcomer runs it: in every kind of folder, leaving nothing behind."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from sidecar.cli.tour.transcript import Transcript
+
+ROOT = Path(__file__).resolve().parents[2]
+STEPS = ["start", "summary", "edit", "record", "restart", "inject", "silence", "end"]
+
+Tour = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def tour(tmp_path: Path) -> Tour:
+    """Runs the tour in a folder, with a home and a place for temporary files of its own."""
+    for name in ("home", "tmp"):
+        (tmp_path / name).mkdir()
+    environ = {
+        key: value for key, value in os.environ.items() if not key.startswith(("MEMORY_SIDECAR_", "XDG_"))
+    }
+    environ |= {"HOME": str(tmp_path / "home"), "TMPDIR": str(tmp_path / "tmp"), "PYTHONPATH": str(ROOT)}
+
+    def run(folder: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "sidecar", "tour", *arguments],
+            cwd=folder,
+            env={**environ, **more},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=110,
+            check=False,
+        )
+        assert list((tmp_path / "tmp").iterdir()) == []
+        assert [path for path in (tmp_path / "home").rglob("*") if path.is_file()] == []
+        return done
+
+    return run
+
+
+def _transcript(done: subprocess.CompletedProcess[str]) -> Transcript:
+    transcript = msgspec.json.decode(done.stdout, type=Transcript)
+    failed = [(step.name, claim) for step in transcript.steps for claim in step.claims if not claim.held]
+    assert failed == [], transcript.log
+    assert transcript.ok
+    assert done.returncode == 0
+    assert [step.name for step in transcript.steps] == STEPS
+    return transcript
+
+
+def _data(transcript: Transcript, name: str) -> dict[str, Any]:
+    return next(step.data for step in transcript.steps if step.name == name)
+
+
+def _state(folder: Path) -> dict[str, tuple[int, bytes]]:
+    """Every file of the folder, also those of git, with its time and content."""
+    return {
+        str(path.relative_to(folder)): (path.stat().st_mtime_ns, path.read_bytes())
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def test_a_repository_is_shown_and_not_touched(tour: Tour, repository: Path) -> None:
+    before = _state(repository)
+    transcript = _transcript(tour(repository, "--json"))
+    assert _state(repository) == before
+    assert _data(transcript, "start")["sample"] is False
+    assert _data(transcript, "summary")["path"].startswith("store/")
+    assert _data(transcript, "edit")["toldBy"] == "the sidecar's own watcher"
+    assert {timing.call for timing in transcript.timings} >= {
+        "memory/record",
+        "memory/inject",
+        "memory/search",
+    }
+    records = _data(transcript, "record")["records"]
+    assert [record["status"] for record in records] == ["created"] * 3 + ["duplicate", "merged", "created"]
+    assert "[redacted" in records[-1]["stored"]
+
+
+def test_what_is_printed_fits_80_columns_and_has_no_colours_in_a_pipe(tour: Tour, repository: Path) -> None:
+    done = tour(repository, COLUMNS="80")
+    assert done.returncode == 0, done.stdout
+    assert "claims held" in done.stdout
+    assert "\x1b" not in done.stdout
+    for line in done.stdout.splitlines():
+        width = sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in line)
+        assert width <= 80, line
+
+
+@pytest.mark.parametrize("name", ["empty", "with spaces und Ümläute 日本", "plain"])
+def test_folders_of_every_kind(tour: Tour, tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name
+    folder.mkdir()
+    if name != "empty":
+        body = "\n".join(f'def größe_{n}() -> int:\n    """Size {n}."""\n    return {n}\n' for n in range(60))
+        (folder / "größe maß.py").write_text(body, encoding="utf-8")
+    transcript = _transcript(tour(folder, "--json"))
+    assert _data(transcript, "start")["sample"] is (name == "empty")
+    assert [path.name for path in folder.iterdir()] == ([] if name == "empty" else ["größe maß.py"])
+
+
+def test_a_folder_of_prose_is_shown_too(tour: Tour, tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "plan.md").write_text("".join(f"# Part {n}\n\nWords of part {n}.\n\n" for n in range(40)))
+    assert _data(_transcript(tour(folder, "--json")), "summary")["path"] == "plan.md"
+
+
+def test_a_folder_with_packages_named_like_ours(tour: Tour, tmp_path: Path) -> None:
+    folder = tmp_path / "trap"
+    for name in ("sidecar", "protocol", "click"):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "__init__.py").write_text("raise SystemExit('imported from the workspace')\n")
+    _transcript(tour(folder, "--json"))
+
+
+def test_the_users_settings_do_not_spoil_it(tour: Tour, repository: Path) -> None:
+    (repository / ".agents").mkdir()
+    (repository / ".agents" / "memory-sidecar.toml").write_text("[memory]\nenabled = false\n")
+    _transcript(
+        tour(repository, "--json", MEMORY_SIDECAR_MEMORY_ENABLED="false", MEMORY_SIDECAR_WATCH_MODE="off")
+    )
+
+
+def test_more_files_than_it_looks_at(tour: Tour, repository: Path) -> None:
+    many = repository / "many"
+    many.mkdir()
+    for number in range(6_100):
+        (many / f"{number}.txt").touch()
+    transcript = _transcript(tour(repository, "--json"))
+    assert _data(transcript, "start")["complete"] is False
+    assert _data(transcript, "edit")["toldBy"] == "the client's word"
+
+
+def test_a_claim_that_does_not_hold_is_said_and_ends_with_1(
+    tour: Tour, repository: Path, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken" / "sidecar" / "lsp"
+    broken.mkdir(parents=True)
+    for path in (ROOT / "sidecar").iterdir():
+        if path.name != "lsp" and path.name != "__pycache__":
+            (broken.parent / path.name).symlink_to(path)
+    (tmp_path / "broken" / "protocol").symlink_to(ROOT / "protocol")
+    (broken / "__init__.py").write_text("")
+    (broken / "server.py").write_text("import sys\ndef serve(loaded):\n    sys.exit('no server today')\n")
+    done = tour(repository, PYTHONPATH=str(tmp_path / "broken"))
+    assert done.returncode == 1
+    assert "did not hold" in done.stdout
+    assert "no server today" in done.stdout
