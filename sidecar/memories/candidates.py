@@ -8,7 +8,8 @@ With neither, standing weight alone. A floor keeps out what matches a prompt by 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from heapq import nlargest
 
 from sidecar.memories import ranking, reasons
@@ -36,11 +37,11 @@ _MOST_BELOW_FLOOR = 20
 
 @dataclass
 class Pool:
-    """Candidates in the order of their worth; why each is one, and who was left out before any budget."""
+    """Candidates in the order of their worth, and who was left out before any budget; `why` tells its reasons."""
 
-    candidates: list[Candidate] = field(default_factory=list)
-    reasons: dict[str, list[str]] = field(default_factory=dict)
-    omitted: list[OmittedItem] = field(default_factory=list)
+    candidates: list[Candidate]
+    omitted: list[OmittedItem]
+    why: Callable[[str], tuple[str, ...]]
 
 
 class Chooser:
@@ -59,6 +60,7 @@ class Chooser:
         self._visible = self._selection.ids
         self._most = request.budget_tokens // _TOKENS_PER_CANDIDATE + _SPARE_CANDIDATES
         self._why: dict[str, list[str]] = {}
+        self._matched: dict[str, tuple[str, ...]] = {}
         self._omitted: list[OmittedItem] = []
 
     def pool(self, briefings: Sequence[Briefing], shown: Callable[[str], bool]) -> Pool:
@@ -80,7 +82,7 @@ class Chooser:
                 self._omitted.append(OmittedItem(candidate.key, "alreadyShown"))
             else:
                 kept.append(candidate)
-        return Pool(kept, self._why, self._omitted)
+        return Pool(kept, self._omitted, self._reasons)
 
     def _memory(self, id: str, value: float) -> Candidate:
         row = self._catalogue.rows[id]
@@ -103,7 +105,6 @@ class Chooser:
             for id, weight in self._heaviest_of(about).items():
                 values[id] = 1.0 + ranking.nudge(weight)
                 self._why[id] = about[id]
-        self._mark_exempt(values)
         return values
 
     def _by_match(self, about: dict[str, list[str]]) -> dict[str, float]:
@@ -112,8 +113,10 @@ class Chooser:
         scores = self._catalogue.search(self._prompt, self._selection)
         best = max(scores.values(), default=1.0)
         strongest = _strongest(scores, self._most)
-        exempt = self._heaviest_of(self._visible & self._catalogue.exempt)
-        matches = index.matches(self._prompt, {*strongest, *about, *exempt})
+        exempt = self._visible & self._catalogue.exempt
+        if len(exempt) > self._most:
+            exempt = set(self._heaviest_of(exempt))
+        matches = index.matches(self._prompt, {*strongest, *about})
         held = matches.held
         mass = min(matches.mass + FLOOR_PRIOR * matches.terms, LONG_PROMPT * (index.rarest + FLOOR_PRIOR))
         shares = {id: (held[id][0] + FLOOR_PRIOR * len(held[id][1])) / mass for id in strongest}
@@ -123,7 +126,6 @@ class Chooser:
         self._omit(below[:_MOST_BELOW_FLOOR], "belowFloor")
         chosen = {*matching, *about, *exempt}
         weights = self._weights.of(chosen, self._ranked_at, self._counted_at)
-        words = reasons.Words(self._prompt)
         values = {}
         for id in chosen:
             match = scores.get(id, 0.0) / best if id in matching or id in about else 0.0
@@ -131,9 +133,9 @@ class Chooser:
             if not value:
                 value = PREFERENCE_VALUE
             values[id] = value * ranking.nudge(weights[id])
-            said = reasons.matches(words.of(held[id][1])) if match else None
-            self._why[id] = [*([said] if said else []), *about.get(id, ())]
-        self._mark_exempt(values)
+            self._why[id] = about.get(id, [])
+            if match:
+                self._matched[id] = held[id][1]
         return values
 
     def _about_files(self) -> dict[str, list[str]]:
@@ -162,17 +164,24 @@ class Chooser:
         kept = sorted(weights, key=lambda id: (-weights[id], id))[: self._most]
         return {id: weights[id] for id in kept}
 
-    def _mark_exempt(self, values: Iterable[str]) -> None:
-        rows = self._catalogue.rows
-        for id in values:
-            row = rows[id]
-            marks = [
-                *(["directive"] if row.category == "directive" else []),
-                *(["preference"] if row.type == "user" else []),
-                *(["pinned"] if row.pinned else []),
-                *(["suspect"] if row.status == "suspect" else []),
-            ]
-            self._why[id] = [*self._why.get(id, ()), *marks]
+    def _reasons(self, key: str) -> tuple[str, ...]:
+        """Why a candidate is one; asked for what is shown only."""
+        found = list(self._why.get(key, ()))
+        said = reasons.matches(self._words.of(self._matched.get(key, ())))
+        row = self._catalogue.rows.get(key)
+        if row is None:
+            return tuple(found)
+        marks = {
+            "directive": row.category == "directive",
+            "preference": row.type == "user",
+            "pinned": row.pinned,
+            "suspect": row.status == "suspect",
+        }
+        return (*([said] if said else []), *found, *(mark for mark, holds in marks.items() if holds))
+
+    @cached_property
+    def _words(self) -> reasons.Words:
+        return reasons.Words(self._prompt)
 
     def _follow_supersedes(self, values: dict[str, float]) -> None:
         """Replace each superseded candidate by the visible memories that supersede it, at its value or their own."""

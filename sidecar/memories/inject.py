@@ -176,7 +176,7 @@ def _assemble(packed: Packed, pool: Pool, budget: int, format: Format) -> Inject
             section=candidate.section,
             score=candidate.value,
             tokens=item.tokens,
-            reasons=tuple(pool.reasons.get(candidate.key, ())),
+            reasons=pool.why(candidate.key),
             id=candidate.key if candidate.kind == "memory" else None,
             path=candidate.key if candidate.kind == "file" else None,
         )
