@@ -156,7 +156,8 @@ _INTERPRETERS: Final = (
 # What only C++ writes; decides what a .h file is. Bounded to one line each, so it cannot backtrack far.
 _CPP_HEADER: Final = re.compile(
     rb"^[ \t]*(?:template[ \t]*<|namespace\b|class[ \t]+\w|using[ \t]+\w|public:|private:|protected:)"
-    rb"|\bstd::|^[ \t]*#[ \t]*include[ \t]*<(?:string|vector|memory|cstd\w+|map|utility|functional|type_traits)>"
+    rb"|\bstd::|^[ \t]*#[ \t]*include[ \t]*<(?:string|vector|memory|cstd\w+|map|utility|functional"
+    rb"|type_traits)>"
     rb"|-\*-[ \t]*C\+\+[ \t]*-\*-",
     re.MULTILINE,
 )

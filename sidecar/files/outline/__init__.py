@@ -1,34 +1,38 @@
 """What a file holds, read from its bytes alone: doc, imports, symbols, entry points.
 
-`outline` is pure and total: the same bytes and path always give the same record, and no bytes make it raise. Code
-goes through a tree-sitter grammar here; everything else goes to `sidecar.files.structure`. This room does not
-resolve imports to files, does not rank or shorten lists for a reader, and keeps no state.
+`outline` is pure and total: the same bytes and path always give the same record, and no bytes make it
+raise. Code goes through a tree-sitter grammar here; everything else goes to `sidecar.files.structure`. This
+room does not resolve imports to files, does not rank or shorten lists for a reader, and keeps no state.
 
-`kind` of a symbol is one of: class, interface, trait, protocol, struct, union, enum, record, object, extension
-(members added to a type that is declared elsewhere, or a Rust trait implementation), module (also namespaces and
-packages), function, method (also constructors), property, field, case (of an enum), constant, variable, type
-(alias, delegate), macro, event.
+`kind` of a symbol is one of: class, interface, trait, protocol, struct, union, enum, record, object,
+extension (members added to a type that is declared elsewhere, or a Rust trait implementation), module (also
+namespaces and packages), function, method (also constructors), property, field, case (of an enum),
+constant, variable, type (alias, delegate), macro, event.
 
 `imports` holds each module once, in source order, in these forms:
 
-| language | form |
-|---|---|
-| Python | dotted, relative dots kept: `import a.b` → `a.b`; `from .m import f` → `.m`, `.m.f`; `from . import x` → `.x`; `from a import b, C, *` → `a`, `a.b` (an imported name that starts with a capital is no module, so it is left out) |
-| JavaScript, TypeScript | the specifier without quotes: `./x`, `react`, `node:fs`; from import, export-from, `require`, `import()`; TypeScript's `/// <reference path>` too |
-| Go | the import path without quotes: `fmt`, `github.com/a/b` |
-| Rust | each leaf of a `use` tree: `crate::a::B`, `super::c`, `std::io`; `a::*` → `a`; `use a::{self, b}` → `a`, `a::b`; `mod x;` → `self::x`; `extern crate x` → `x` |
-| Java | `a.b.C`, `a.b.*`; static imports without the word: `a.b.C.method` |
-| Kotlin | `a.b.C`, `a.b.*`; aliases dropped |
-| C, C++ | with their delimiters: `"x.h"`, `<stdio.h>` |
-| C# | namespaces: `System.Text`; an alias gives its target |
-| Ruby | `require "a/b"` → `a/b`; `require_relative "a"` → `./a`, `"../a"` → `../a`; `load` and `autoload` as written |
-| PHP | `A\\B\\C` from `use`, groups expanded, without a leading backslash; include and require: the path, `__DIR__ . '/x.php'` → `./x.php` |
-| Swift | the module: `Foundation` |
-| Lua | `require("a.b")` → `a.b`; `dofile("x.lua")` and `loadfile` → `x.lua` |
-| Bash | the file of `source` or `.`, unquoted, variables kept: `./lib.sh`, `$DIR/lib.sh` |
+- Python: dotted, relative dots kept. `import a.b` gives `a.b`; `from .m import f` gives `.m` and `.m.f`;
+  `from . import x` gives `.x`; `from a import b, C, *` gives `a` and `a.b` (a name that starts with a
+  capital is no module).
+- JavaScript, TypeScript: the specifier without quotes, as in `./x`, `react`, `node:fs`; of import,
+  export-from, `require`, `import()` and `/// <reference path>`.
+- Go: the import path without quotes: `fmt`, `github.com/a/b`.
+- Rust: each leaf of a `use` tree: `crate::a::B`, `super::c`, `std::io`; `a::*` gives `a`; `use a::{self,
+  b}` gives `a` and `a::b`; `mod x;` gives `self::x`; `extern crate x` gives `x`.
+- Java: `a.b.C`, `a.b.*`; static imports without the word: `a.b.C.method`.
+- Kotlin: `a.b.C`, `a.b.*`; aliases dropped.
+- C, C++: with their delimiters: `"x.h"`, `<stdio.h>`.
+- C#: namespaces, `System.Text`; an alias gives its target.
+- Ruby: `require "a/b"` gives `a/b`; `require_relative "a"` gives `./a`, `"../a"` gives `../a`; `load` and
+  `autoload` as written.
+- PHP: `A\\B\\C` from `use`, groups expanded, without a leading backslash; include and require: the path,
+  where `__DIR__ . '/x.php'` gives `./x.php`.
+- Swift: the module, `Foundation`.
+- Lua: `require("a.b")` gives `a.b`; `dofile("x.lua")` and `loadfile` give `x.lua`.
+- Bash: the file of `source` or `.`, unquoted, variables kept: `./lib.sh`, `$DIR/lib.sh`.
 
-`entry_points` holds short texts such as `if __name__ == "__main__"`, `func main`, `fn main`, `int main`, `static
-void main`, or the shebang line of a script: `#!/usr/bin/env node`.
+`entry_points` holds short texts such as `if __name__ == "__main__"`, `func main`, `fn main`,
+`int main`, `static void main`, or the shebang line of a script: `#!/usr/bin/env node`.
 """
 
 from __future__ import annotations
@@ -43,7 +47,7 @@ RECIPE: Final = 1
 
 
 def outline(path: str, data: bytes, hash: str) -> ContentRecord:
-    """The record of `data`, which stands at `path` (its name tells the language) and has this content hash."""
+    """The record of `data`, which stands at `path` (its name tells the language) and has this hash."""
     from sidecar.files.outline.assemble import assemble
 
     return assemble(path, data, hash, RECIPE)

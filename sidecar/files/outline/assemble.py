@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files.language import CODE, language_of
+from sidecar.files.outline.angles import without_unmatched
 from sidecar.files.outline.draft import Outline
 from sidecar.files.outline.grammars import MAX_BYTES, parse
 from sidecar.files.outline.header import header_doc
@@ -95,12 +96,15 @@ def _code(language: str, source: Source) -> tuple[Outline, bool]:
         data = data[: data.rfind(b"\n", 0, MAX_BYTES) + 1 or MAX_BYTES]
     module = importlib.import_module(f"sidecar.files.outline.{_RULES[language]}")
     rules: Rules = module.RULES
-    root = parse(language, data if rules.mask is None else rules.mask(data)).root_node
+    masked = data if rules.mask is None else rules.mask(data)
+    readable = without_unmatched(language, masked)
+    tree, complete = parse(language, readable)
+    root = tree.root_node
     walker = Walker(source, root, rules, language)
     out = walker.run()
     out.doc = _doc(walker, root, getattr(module, "module_doc", None))
     _script(walker)
-    return out, cut or walker.cut or root.has_error
+    return out, cut or readable != masked or not complete or walker.cut or root.has_error
 
 
 def _doc(walker: Walker, root: Node, own: Callable[[Walker], str | None] | None) -> str | None:

@@ -31,11 +31,12 @@ def _declaration(walker: Walker, node: Node, scope: Scope) -> None:
     if word == "local":
         return
     kind = "constant" if _CONSTANT.match(text) else "variable"
-    shown = word if kind == "constant" or _EXPORTED.match(text) else ""
+    first = next((one for one in node.named_children if one.type.startswith("variable")), node)
+    shown = walker.source.line(node.start_byte, min(first.start_byte, node.start_byte + 60))
     for one in node.named_children:
         if one.type == "variable_assignment":
-            _assign(walker, one, scope, kind, f"{shown} ".lstrip())
-        elif one.type == "variable_name" and kind == "variable" and shown:
+            _assign(walker, one, scope, kind, f"{shown} ")
+        elif one.type == "variable_name" and _EXPORTED.match(text):
             name = walker.source.text(one)
             if not any(earlier.name == name for earlier in scope.into):
                 walker.add(scope, kind, name, node, f"{shown} {name}")
@@ -55,7 +56,11 @@ def _assign(walker: Walker, node: Node, scope: Scope, kind: str, prefix: str) ->
     name = walker.source.text(name_node)
     if any(earlier.name == name for earlier in scope.into):
         return
-    text = walker.source.line(value.start_byte, min(value.end_byte, value.start_byte + 300)) if value is not None else ""
+    text = (
+        walker.source.line(value.start_byte, min(value.end_byte, value.start_byte + 300))
+        if value is not None
+        else ""
+    )
     signature = with_value(prefix + name, text).replace(" = ", "=", 1)
     walker.add(scope, kind, name, node, signature, public=not name.startswith("_"))
 
@@ -86,7 +91,15 @@ RULES: Final = Rules(
         "command": _command,
     },
     transparent=frozenset(
-        {"program", "if_statement", "elif_clause", "else_clause", "list", "compound_statement", "redirected_statement"}
+        {
+            "program",
+            "if_statement",
+            "elif_clause",
+            "else_clause",
+            "list",
+            "compound_statement",
+            "redirected_statement",
+        }
         | {"variable_assignments", "case_statement", "case_item", "negated_command", "subshell"}
     ),
     doc_carriers=frozenset({"command", "list", "declaration_command", "variable_assignment"}),

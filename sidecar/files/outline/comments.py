@@ -1,4 +1,4 @@
-"""Doc comments as plain text: markers, markup, licences and tool instructions taken off, then the first sentence."""
+"""Doc comments as plain text: no markers, markup, licences or tool instructions; and their first sentence."""
 
 from __future__ import annotations
 
@@ -12,20 +12,28 @@ _LOOKED_AT: Final = 8_000
 # Notices that say who may copy a file, in the words that the common licences and their headers use.
 _LICENCE: Final = re.compile(
     r"copyright|\(c\)\s*(?:19|20)\d\d|©|spdx-|licen[sc]e|all rights reserved|permission is hereby|redistribut"
-    r"|warrant(?:y|ies)|neither the name|you may (?:obtain|not use)|unless required by applicable|gnu (?:general|lesser|affero)"
+    r"|warrant(?:y|ies)|neither the name|you may (?:obtain|not use)|unless required by applicable"
+    r"|gnu (?:general|lesser|affero)"
     r"|free software|public domain|above copyright|without modification|liab(?:le|ility)|\bthe software\b"
-    r"|^this (?:file|code|program|source).{0,40}(?:part of|distributed|released)|^(?:@author|authors?:|@version|@since|@date)\b"
+    r"|^this (?:file|code|program|source).{0,40}(?:part of|distributed|released)|^(?:@author|authors?:"
+    r"|@version|@since|@date)\b"
     r"|^created by .{1,60} on |^\$id|^portions? of this",
     re.IGNORECASE | re.MULTILINE,
 )
 # Lines for tools, not for readers.
 _PRAGMA: Final = re.compile(
-    r"(?:-\*-.*-\*-|vim?:|ex:|.{0,12}coding[:=]|eslint\b|@ts-|ts-|prettier-|tslint:|jshint|jslint|jscs:|globals?\s+\w"
-    r"|istanbul|c8 |v8 |biome-|deno-|oxlint|pylint:|flake8|mypy:|type:|noqa|ruff:|isort:|fmt:|yapf:|pyright:|pragma:|pragma\b|cython:"
-    r"|rubocop:|frozen_string_literal|encoding:|warn_indent|typed:|shellcheck|swiftlint:|swiftformat|sourcery:|ktlint|detekt"
-    r"|clang-format|nolint|no_?lint|iwyu|cppcheck|go:|\+build|lint:|phpcs:|phpstan|psalm|@flow|@jsx|@format\b|@ts|@providesmodule"
-    r"|<reference|</?auto-generated|luacheck|selene:|stylua|@strict|region\b|endregion|sourcemappingurl|@preserve|mark:|noinspection"
-    r"|suppress|resharper|todo\b|fixme\b|xxx\b|hack\b|\$(?:id|header|revision|date)\b|include guard|module (?:dependencies|exports|variables)\b|cspell:|spell-?checker|language=)",
+    r"(?:-\*-.*-\*-|vim?:|ex:|.{0,12}coding[:=]|eslint\b|@ts-|ts-|prettier-|tslint:|jshint|jslint|jscs:"
+    r"|globals?\s+\w"
+    r"|istanbul|c8 |v8 |biome-|deno-|oxlint|pylint:|flake8|mypy:|type:|noqa|ruff:|isort:|fmt:|yapf:"
+    r"|pyright:|pragma:|pragma\b|cython:"
+    r"|rubocop:|frozen_string_literal|encoding:|warn_indent|typed:|shellcheck|swiftlint:|swiftformat"
+    r"|sourcery:|ktlint|detekt"
+    r"|clang-format|nolint|no_?lint|iwyu|cppcheck|go:|\+build|lint:|phpcs:|phpstan|psalm|@flow|@jsx"
+    r"|@format\b|@ts|@providesmodule"
+    r"|<reference|</?auto-generated|luacheck|selene:|stylua|@strict|region\b|endregion|sourcemappingurl"
+    r"|@preserve|mark:|noinspection"
+    r"|suppress|resharper|todo\b|fixme\b|xxx\b|hack\b|\$(?:id|header|revision|date)\b"
+    r"|include guard|module (?:dependencies|exports|variables)\b|cspell:|spell-?checker|language=)",
     re.IGNORECASE,
 )
 _DECORATION: Final = re.compile(r"[\s\-=*#~_+/\\|.<>^:!]*")
@@ -34,8 +42,14 @@ _OPENING: Final = re.compile(r"^\s*(?:/\*+[!<]?|//[/!]*<?|--\[=*\[|--+|#+[!:]?|=
 _CLOSING: Final = re.compile(r"(?:\*+/|\]=*\]|=end|-->)\s*$")
 _CONTINUED: Final = re.compile(r"^\s*\*+(?!/)")
 _EDGES: Final = re.compile(r"^[\-=*#~_+]{2,}\s+|\s+[\-=*#~_+]{2,}$")
-_TAG: Final = re.compile(r"[@\\](?:brief|short|summary|file(?:overview|name)?|overview|module|package|desc(?:ription)?|remarks?)\b\s*")
-_OTHER_TAG: Final = re.compile(r"^\s*(?:[@\\][a-z]\w*|:\w[\w ]*:(?!`)|[Pp]arameters?:|[Rr]eturns?:|[Tt]hrows:|- Parameters?\b|- Returns?:)")
+_TAG: Final = re.compile(
+    r"[@\\](?:brief|short|summary|file(?:overview|name)?|overview|module|package|desc(?:ription)?"
+    r"|remarks?)\b\s*"
+)
+_OTHER_TAG: Final = re.compile(
+    r"^\s*(?:[@\\][a-z]\w*|:\w[\w ]*:(?!`)|[Pp]arameters?:|[Rr]eturns?:|[Tt]hrows:|- Parameters?\b"
+    r"|- Returns?:)"
+)
 _INLINE_TAG: Final = re.compile(r"\{@\w+\s+([^{}]*)\}")
 _SEE: Final = re.compile(r"<(?:see|seealso|paramref|typeparamref)\s+\w+\s*=\s*\"(?:[A-Z]:)?([^\"]*)\"\s*/?>")
 _SUMMARY: Final = re.compile(r"<summary>(.*?)(?:</summary>|\Z)", re.DOTALL)
@@ -43,10 +57,15 @@ _MARKUP: Final = re.compile(r"</?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]*)?/?>")
 _PARAGRAPH: Final = re.compile(r"<(?:p|br|/p|ul|ol|li|pre|h\d)\b[^<>]*>", re.IGNORECASE)
 _ROLE: Final = re.compile(r":[a-z][a-z:]*:`~?([^`<]*?)(?:\s*<[^`]*>)?`")
 _LINK: Final = re.compile(r"\[([^\[\]]+)\]\((?:[^()\s]*)\)")
+_DOC_LINK: Final = re.compile(r"(?<![\w\]])\[(`?)([A-Za-z_][\w.:#]*(?:\(\))?)\1\](?![(\[:])")
+_NAME_FIRST: Final = re.compile(r"^[\w./-]{1,60}\.\w{1,5}\s*(?:--?|—|:)\s+")
 _UNDERLINE: Final = re.compile(r"([=\-~^\"#*+])\1{2,}")
 _SENTENCE_END: Final = re.compile(r"[.!?][)\"'”’`*]*(?=\s)|[。！？]|:(?=\s*$)")
-_ABBREVIATION: Final = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|al|approx|resp|incl|no|dr|mr|mrs|st|fig|eq|sec|ver|aka|viz)|\b[A-Z])\.$", re.IGNORECASE)
-_CODE: Final = re.compile(r"[;{}]$|^[\w.]+\(.*\)$|^(?:if|for|while|return|import|#include|var|let|const)\b.*[;{(=]")
+_ABBREVIATION: Final = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|al|approx|resp|incl"
+    r"|no|dr|mr|mrs|st|fig|eq|sec|ver|aka|viz)|(?-i:(?:^|[\s(])[A-Z]))\.$",
+    re.IGNORECASE, ) _CODE: Final = re.compile(
+    r"[;{}]$|^[\w.]+\(.*\)$|^(?:if|for|while|return|import|#include|var|let|const)\b.*[;{(=]" )
 
 
 def strip_markers(comment: str) -> list[str]:
@@ -100,6 +119,8 @@ def plain(text: str) -> str:
         text = _INLINE_TAG.sub(r"\1", text)
     if "`" in text:
         text = _ROLE.sub(r"\1", text)
+    if "[" in text:
+        text = _DOC_LINK.sub(r"\2", text)
     if "](" in text:
         text = _LINK.sub(r"\1", text)
     text = _TAG.sub("", text, count=1) if text[:1] in "@\\" else text
@@ -110,7 +131,7 @@ def plain(text: str) -> str:
 
 def first_sentence(text: str) -> str | None:
     """The first sentence of a paragraph, at most DOC_CHARS characters, without its full stop."""
-    text = plain(text)
+    text = _NAME_FIRST.sub("", plain(text))
     for end in _SENTENCE_END.finditer(text):
         if not _ABBREVIATION.search(text, max(0, end.start() - 7), end.start() + 1):
             text = text[: end.end()]

@@ -9,7 +9,9 @@ from typing import Final
 _Clear = Callable[[int, int], None]
 _DIRECTIVE: Final = re.compile(
     rb"/\*[\s\S]*?\*/|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.){1,8}'"
-    rb"|^[ \t]*#[ \t]*(?P<word>if|ifdef|ifndef|elif|elifdef|else|endif|pragma|error|warning|undef|line|region|endregion|nullable)\b(?P<rest>(?:[^\n\\]|\\\n|\\.)*)",
+    rb"|^[ \t]*#[ \t]*(?P<word>if|ifdef|ifndef|elif|elifdef|else|endif"
+    rb"|pragma|error|warning|undef|line|region|endregion|nullable)\b"
+    rb"(?P<rest>(?:[^\n\\]|\\\n|\\.)*)",
     re.MULTILINE,
 )
 _NOT_BLANK: Final = re.compile(rb"[^\n]")

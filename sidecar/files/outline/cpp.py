@@ -1,8 +1,8 @@
 """Rules for C and C++, both read with the C++ grammar.
 
-Macros that stand where the grammar knows none are blanked before parsing. `static` functions and variables, and
-what an unnamed namespace holds, are not public. A member defined outside its class is named `A::b`, unless the class
-is in the file and declares it.
+Macros that stand where the grammar knows none are blanked before parsing. `static` functions and variables,
+and what an unnamed namespace holds, are not public. A member defined outside its class is named `A::b`,
+unless the class is in the file and declares it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.cpp_declarators import declared, function_in
 from sidecar.files.outline.cpp_macros import mask
+from sidecar.files.outline.cpp_merge import merge
 from sidecar.files.outline.draft import Draft, Scope
 from sidecar.files.outline.source import with_value
 from sidecar.files.outline.walker import Handler, Rules, Walker, child_of_type
@@ -73,7 +74,9 @@ def _specifier(walker: Walker, node: Node, scope: Scope) -> None:
     _define(walker, node, scope, kind, walker.source.text(name_node), body)
 
 
-def _define(walker: Walker, node: Node, scope: Scope, kind: str, name: str, body: Node, prefix: str = "") -> Draft:
+def _define(
+    walker: Walker, node: Node, scope: Scope, kind: str, name: str, body: Node, prefix: str = ""
+) -> Draft:
     outer = _outer(walker, node)
     signature = prefix + _text_before(walker, node, body)
     draft = walker.add(scope, kind, " ".join(name.split()), outer, signature, public=scope.public)
@@ -126,11 +129,17 @@ def _callable(walker: Walker, node: Node, scope: Scope, name: str, signature: st
 def _declaration(walker: Walker, node: Node, scope: Scope) -> None:
     """Prototypes, variables, fields; and types defined in the same statement."""
     type_node = node.child_by_field_name("type")
-    body = type_node.child_by_field_name("body") if type_node is not None and type_node.type in _SPECIFIERS else None
+    body = (
+        type_node.child_by_field_name("body")
+        if type_node is not None and type_node.type in _SPECIFIERS
+        else None
+    )
     if type_node is not None and body is not None:
         name_node = type_node.child_by_field_name("name")
         if name_node is not None:
-            _define(walker, type_node, scope, _SPECIFIERS[type_node.type], walker.source.text(name_node), body)
+            _define(
+                walker, type_node, scope, _SPECIFIERS[type_node.type], walker.source.text(name_node), body
+            )
         elif type_node.type == "enum_specifier":
             walker.again(body, scope)
         elif not node.children_by_field_name("declarator"):
@@ -141,12 +150,20 @@ def _declaration(walker: Walker, node: Node, scope: Scope) -> None:
         if not name:
             continue
         if function_in(one):
-            _callable(walker, node, scope, name, _text_before(walker, node, node.child_by_field_name("default_value")))
+            _callable(
+                walker,
+                node,
+                scope,
+                name,
+                _text_before(walker, node, node.child_by_field_name("default_value")),
+            )
         else:
             _variable(walker, node, one, scope, name, type_node if body is not None else None)
 
 
-def _variable(walker: Walker, node: Node, declarator: Node, scope: Scope, name: str, long_type: Node | None) -> None:
+def _variable(
+    walker: Walker, node: Node, declarator: Node, scope: Scope, name: str, long_type: Node | None
+) -> None:
     member = scope.owner is not None and scope.kind != "module"
     first = node.child_by_field_name("declarator") or declarator
     if long_type is not None:
@@ -154,13 +171,17 @@ def _variable(walker: Walker, node: Node, declarator: Node, scope: Scope, name: 
         head = walker.signature(node, body)
     else:
         head = walker.signature(_outer(walker, node), first)
-    value = declarator.child_by_field_name("value") or (node.child_by_field_name("default_value") if member else None)
+    value = declarator.child_by_field_name("value") or (
+        node.child_by_field_name("default_value") if member else None
+    )
     own = declarator.child_by_field_name("declarator") if declarator.type == "init_declarator" else declarator
     if own is None:
         return
-    text = walker.source.line(value.start_byte, min(value.end_byte, value.start_byte + 300)) if value else None
+    text = walker.value(value)
     words = head.split()
-    constant = "constexpr" in words or ("const" in words and "*" not in walker.source.text(own) and not member)
+    constant = "constexpr" in words or (
+        "const" in words and "*" not in walker.source.text(own) and not member
+    )
     kind = "field" if member else "constant" if constant else "variable"
     signature = with_value(f"{head} {walker.signature(own)}".strip(), text)
     walker.add(scope, kind, name, _outer(walker, node), signature, public=_public(walker, node, scope))
@@ -175,7 +196,11 @@ def _expression(walker: Walker, node: Node, scope: Scope) -> None:
 
 def _typedef(walker: Walker, node: Node, scope: Scope) -> None:
     type_node = node.child_by_field_name("type")
-    body = type_node.child_by_field_name("body") if type_node is not None and type_node.type in _SPECIFIERS else None
+    body = (
+        type_node.child_by_field_name("body")
+        if type_node is not None and type_node.type in _SPECIFIERS
+        else None
+    )
     names = [name for one in node.children_by_field_name("declarator") if (name := declared(walker, one))]
     if type_node is None or not names:
         return
@@ -189,7 +214,10 @@ def _typedef(walker: Walker, node: Node, scope: Scope) -> None:
     walker.descend(body, draft, scope)
     tag = type_node.child_by_field_name("name")
     if tag is not None and (tag_name := walker.source.text(tag)) not in names:
-        walker.add(scope, kind, tag_name, node, walker.signature(type_node, body), public=scope.public)
+        tagged = walker.add(
+            scope, kind, tag_name, node, walker.signature(type_node, body), public=scope.public
+        )
+        tagged.doc = None
     for name in names[1:]:
         walker.add(scope, "type", name, node, f"typedef {names[0]} {name}", public=scope.public)
 
@@ -199,7 +227,9 @@ def _named(kind: str) -> Handler:
         name_node = node.child_by_field_name("name")
         if name_node is not None:
             name = walker.source.text(name_node)
-            walker.add(scope, kind, name, _outer(walker, node), _text_before(walker, node, None), public=scope.public)
+            walker.add(
+                scope, kind, name, _outer(walker, node), _text_before(walker, node, None), public=scope.public
+            )
 
     return handle
 
@@ -211,7 +241,11 @@ def _macro(walker: Walker, node: Node, scope: Scope) -> None:
     name = walker.source.text(name_node)
     parameters = node.child_by_field_name("parameters")
     value_node = node.child_by_field_name("value")
-    value = walker.source.line(value_node.start_byte, value_node.end_byte).replace("\\ ", "") if value_node else None
+    value = (
+        walker.source.line(value_node.start_byte, value_node.end_byte).replace("\\ ", "")
+        if value_node
+        else None
+    )
     if value is None and parameters is None and _guards(walker, name):
         return
     if value is not None:
@@ -235,42 +269,6 @@ def _include(walker: Walker, node: Node, scope: Scope) -> None:
         walker.out.add_import(walker.source.text(path))
 
 
-def _finish(walker: Walker) -> None:
-    lists = [walker.out.symbols]
-    while lists:
-        symbols = lists.pop()
-        symbols[:] = _merged(symbols, walker.language)
-        lists.extend(one.children for one in symbols if one.kind == "module")
-
-
-def _merged(symbols: list[Draft], language: str) -> list[Draft]:
-    """Prototypes give way to the definition; members defined outside give way to their class."""
-    symbols.sort(key=lambda one: one.start)
-    classes = {one.name: one for one in symbols if one.kind in ("class", "struct")}
-    seen: dict[tuple[str, str], Draft] = {}
-    kept: list[Draft] = []
-    for one in symbols:
-        if one.kind == "method" and "::" in one.name:
-            owner, _, name = one.name.rpartition("::")
-            holder = classes.get(owner)
-            if holder is not None and any(child.name == name for child in holder.children):
-                continue
-        key = (one.name, "" if language == "c" or one.kind != "function" else one.signature.rstrip(" ;"))
-        earlier = seen.get(key)
-        if earlier is not None and earlier.kind == one.kind == "module":
-            earlier.children.extend(one.children)  # a namespace that is opened again
-            earlier.end = max(earlier.end, one.end)
-            continue
-        if earlier is not None and earlier.kind == one.kind:
-            if one.end - one.start > earlier.end - earlier.start and one.kind == "function":
-                earlier.start, earlier.end, earlier.signature = one.start, one.end, one.signature
-                earlier.doc = one.doc or earlier.doc
-            continue
-        seen[key] = one
-        kept.append(one)
-    return kept
-
-
 RULES: Final = Rules(
     handlers={
         **dict.fromkeys(_SPECIFIERS, _specifier),
@@ -290,10 +288,16 @@ RULES: Final = Rules(
         "preproc_include": _include,
     },
     transparent=frozenset(
-        {"translation_unit", "linkage_specification", "declaration_list", "field_declaration_list", "enumerator_list"}
+        {
+            "translation_unit",
+            "linkage_specification",
+            "declaration_list",
+            "field_declaration_list",
+            "enumerator_list",
+        }
         | {"friend_declaration"}
     ),
     doc_carriers=frozenset({"preproc_include", "preproc_def", "using_declaration"}),
     mask=mask,
-    finish=_finish,
+    finish=merge,
 )

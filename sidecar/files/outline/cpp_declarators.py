@@ -10,7 +10,14 @@ if TYPE_CHECKING:
     from sidecar.files.outline.walker import Walker
 
 _NAMES: Final = frozenset(
-    {"identifier", "field_identifier", "type_identifier", "operator_name", "destructor_name", "qualified_identifier"}
+    {
+        "identifier",
+        "field_identifier",
+        "type_identifier",
+        "operator_name",
+        "destructor_name",
+        "qualified_identifier",
+    }
     | {"template_function", "template_method", "primitive_type", "literal_operator_name"}
 )
 _STEPS: Final = 200
@@ -28,7 +35,7 @@ def _inner(node: Node) -> Node | None:
 
 
 def declared(walker: Walker, node: Node | None) -> str:
-    """The name that a declarator declares, with its scopes (`A::b`) and without template arguments; "" if none."""
+    """The declared name with its scopes (`A::b`) and without template arguments; "" if there is none."""
     for _ in range(_STEPS):
         if node is None:
             return ""
@@ -84,10 +91,7 @@ def function_in(node: Node | None) -> bool:
             return inner is None or inner.type != "parenthesized_declarator" or not _pointer(inner)
         if node.type in _NAMES and node.type != "qualified_identifier":
             return False
-        if node.type == "qualified_identifier":
-            node = node.child_by_field_name("name")
-        else:
-            node = _inner(node)
+        node = node.child_by_field_name("name") if node.type == "qualified_identifier" else _inner(node)
     return False
 
 

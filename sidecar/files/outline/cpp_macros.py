@@ -1,9 +1,10 @@
 """Making C and C++ text readable for a grammar that knows no preprocessor.
 
-Conditional directives and macros in declarations are what makes the grammar lose symbols. `mask` replaces them with
-blanks of the same length, so every offset and line stays: directive lines (all branches stay, unless one opens a
-brace that another opens too), macros before, inside and behind declarations. Only what stands in capitals is taken
-for a macro, and mostly only with an underscore, as `FILE` and `DWORD` are types.
+Conditional directives and macros in declarations are what makes the grammar lose symbols. `mask` replaces
+them with blanks of the same length, so every offset and line stays: directive lines (all branches stay,
+unless one opens a brace that another opens too), macros before, inside and behind declarations. Only what
+stands in capitals is taken for a macro, and mostly only with an underscore, as `FILE` and `DWORD` are
+types.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ _CAPS: Final = rb"[A-Z][A-Z0-9]*_[A-Z0-9_]*"
 _ARGUMENTS: Final = rb"\((?:[^()\n]|\([^()\n]{0,120}\)){0,200}\)"
 _DEEP_ARGUMENTS: Final = rb"\((?:[^()]|\((?:[^()]|\([^()]{0,120}\)){0,120}\)){0,300}\)"
 _KEYWORD: Final = (
-    rb"(?:template|class|struct|union|enum|namespace|using|static|inline|extern|virtual|constexpr|explicit|typedef|friend"
+    rb"(?:template|class|struct|union|enum|namespace|using|static|inline|extern|virtual|constexpr|explicit"
+    rb"|typedef|friend"
     rb"|const|unsigned|signed|void|int|char|bool|long|short|double|float|auto|size_t)\b"
 )
 
@@ -30,12 +32,19 @@ _PATTERNS: Final = tuple(
         rb"\b(?:class|struct|union|enum)[ \t]+([A-Z][A-Z0-9_]{2,}(?:" + _ARGUMENTS + rb")?)"
         rb"(?=[ \t]+[A-Za-z_][\w:]*(?:<[^;{}]{0,80}>)?[ \t\n]*(?:final[ \t\n]*)?[:{;])",
         # API_MACRO void f(, API_MACRO class X {
-        rb"^[ \t]*([A-Z][A-Z0-9_]{2,}(?:" + _ARGUMENTS + rb")?)(?=[ \t\n]+(?:" + _CAPS + rb"[ \t\n]+)?" + _KEYWORD + rb")",
+        rb"^[ \t]*([A-Z][A-Z0-9_]{2,}(?:"
+        + _ARGUMENTS
+        + rb")?)(?=[ \t\n]+(?:"
+        + _CAPS
+        + rb"[ \t\n]+)?"
+        + _KEYWORD
+        + rb")",
         # MACRO_A MACRO_B name( or name {, whatever the type is
         rb"^[ \t]*(" + _CAPS + rb"(?:" + _ARGUMENTS + rb")?(?:[ \t\n]+" + _CAPS + rb")?)"
         rb"(?=[ \t\n]+[A-Za-z_~][\w:<>,&*~ \t]{0,120}[({])",
         # static MACRO int f(, constexpr MACRO type name
-        rb"\b(?:static|inline|extern|constexpr|virtual|explicit|typedef|friend|const|void|int|char|bool|long|double|float|auto|size_t)"
+        rb"\b(?:static|inline|extern|constexpr|virtual|explicit|typedef|friend|const|void|int|char|bool"
+        rb"|long|double|float|auto|size_t)"
         rb"[ \t]+(?:\*[ \t]*)?(" + _CAPS + rb")(?=[ \t]+[A-Za-z_~])",
         # template <...> MACRO name(
         rb"^[ \t]*template[ \t]*<[^;{}\n]{0,200}>[ \t\n]*(" + _CAPS + rb")(?=[ \t\n]+[A-Za-z_~])",

@@ -1,4 +1,4 @@
-"""Rules for C#. A type is public unless it is private; a member when it is public or internal, or in an interface."""
+"""Rules for C#. A type is public unless private; a member when public or internal, or in an interface."""
 
 from __future__ import annotations
 
@@ -85,7 +85,9 @@ def _property(walker: Walker, node: Node, scope: Scope) -> None:
         for one in accessors.named_children:
             name = one.child_by_field_name("name")
             if one.type == "accessor_declaration" and name is not None:
-                parts.append(walker.source.line(one.start_byte, name.end_byte, [_range(a) for a in _attributes(one)]))
+                parts.append(
+                    walker.source.line(one.start_byte, name.end_byte, [_range(a) for a in _attributes(one)])
+                )
         head += " { " + " ".join(f"{part};" for part in parts) + " }" if parts else ""
     public = _public(_words(walker, node), scope)
     kind = "event" if node.type == "event_declaration" else "property"
@@ -107,14 +109,21 @@ def _field(walker: Walker, node: Node, scope: Scope) -> None:
         name = _name(walker, one)
         head = walker.signature(node, declarators[0], *_attributes(node))
         value = one.named_children[-1] if one.named_child_count > 1 else None
-        text = walker.source.line(value.start_byte, min(value.end_byte, value.start_byte + 300)) if value else None
+        text = walker.value(value)
         walker.add(scope, kind, name, node, with_value(f"{head} {name}", text), public=_public(words, scope))
 
 
 def _plain(kind: str) -> Handler:
     def handle(walker: Walker, node: Node, scope: Scope) -> None:
         public = _public(_words(walker, node), scope)
-        walker.add(scope, kind, _name(walker, node), node, walker.signature(node, None, *_attributes(node)), public=public)
+        walker.add(
+            scope,
+            kind,
+            _name(walker, node),
+            node,
+            walker.signature(node, None, *_attributes(node)),
+            public=public,
+        )
 
     return handle
 
@@ -159,11 +168,14 @@ RULES: Final = Rules(
         "using_directive": _using,
         "global_statement": _statement,
     },
-    transparent=frozenset(
-        {"compilation_unit", "declaration_list"}
-    ),
+    transparent=frozenset({"compilation_unit", "declaration_list"}),
     doc_carriers=frozenset(
-        {"using_directive", "namespace_declaration", "file_scoped_namespace_declaration", "extern_alias_directive"}
+        {
+            "using_directive",
+            "namespace_declaration",
+            "file_scoped_namespace_declaration",
+            "extern_alias_directive",
+        }
     ),
     mask=without_conditions,
 )

@@ -21,7 +21,7 @@ class Draft:
     children: list[Draft] = field(default_factory=list)
 
     def record(self) -> SymbolRecord:
-        """The stored form, members in source order. Recursion is as deep as symbols nest, which the walker bounds."""
+        """The stored form, members in source order. Recursion goes as deep as the walker's MAX_DEPTH."""
         return SymbolRecord(
             kind=self.kind,
             name=self.name,

@@ -1,4 +1,4 @@
-"""Rules for Go. A method goes under its receiver's type, or beside it as `T.Method` when the type is elsewhere."""
+"""Rules for Go. A method goes under its receiver's type; when that is in another file, it is `T.Method`."""
 
 from __future__ import annotations
 
@@ -95,13 +95,17 @@ def _method(walker: Walker, node: Node, scope: Scope) -> None:
     match = _RECEIVER.search(walker.source.text(receiver))
     owner = match.group(1) if match else "?"
     signature = walker.signature(node, node.child_by_field_name("body"))
-    draft = walker.add(scope, "method", f"{owner}.{name}", node, signature, public=_public(name) and _public(owner))
+    draft = walker.add(
+        scope, "method", f"{owner}.{name}", node, signature, public=_public(name) and _public(owner)
+    )
     walker.owned.append((owner, name, draft))
 
 
 def _value(walker: Walker, node: Node, scope: Scope) -> None:
     constant = node.type == "const_spec"
-    names = [walker.source.text(one) for one in node.children_by_field_name("name") if one.type == "identifier"]
+    names = [
+        walker.source.text(one) for one in node.children_by_field_name("name") if one.type == "identifier"
+    ]
     type_node = node.child_by_field_name("type")
     value_node = node.child_by_field_name("value")
     value = walker.signature(value_node) if value_node is not None else None
@@ -124,7 +128,9 @@ def _import(walker: Walker, node: Node, scope: Scope) -> None:
 
 def _finish(walker: Walker) -> None:
     """Methods go under the types of this file."""
-    types: dict[str, Draft] = {one.name: one for one in walker.out.symbols if one.kind in ("struct", "interface", "type")}
+    types: dict[str, Draft] = {
+        one.name: one for one in walker.out.symbols if one.kind in ("struct", "interface", "type")
+    }
     moved: set[int] = set()
     for owner, name, draft in walker.owned:
         holder = types.get(owner)

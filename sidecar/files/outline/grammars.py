@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 import importlib
+import time
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Tree
 
-# C has no wheel in the default install: the C++ grammar reads nearly all of it. The same for JavaScript and TSX.
+# C has no wheel in the default install: the C++ grammar reads nearly all of it. The same for JavaScript and
+# TSX.
 _GRAMMARS: Final = {
     "python": ("tree_sitter_python", "language"),
     "javascript": ("tree_sitter_typescript", "language_tsx"),
@@ -32,6 +34,10 @@ _GRAMMARS: Final = {
 
 # Longer text is cut at a line end before it is parsed: a parse takes about a second per megabyte at worst.
 MAX_BYTES: Final = 2_000_000
+_UNGUARDED: Final = 1_024
+_PIECE: Final = 1_024
+_SECONDS: Final = 0.3
+_SECONDS_A_BYTE: Final = 3e-6
 
 
 @functools.cache
@@ -43,11 +49,34 @@ def grammar(language: str) -> Language:
     return Language(getattr(importlib.import_module(module), function)())
 
 
-def parse(language: str, data: bytes) -> Tree:
-    """The tree of `data` (UTF-8). A parser costs half a microsecond and is not thread-safe, so none is kept."""
+def parse(language: str, data: bytes) -> tuple[Tree, bool]:
+    """The tree of `data` (UTF-8), and whether all of it was read.
+
+    Some grammars need quadratic time and memory for text that is not their language (Java: 7 s and a
+    gigabyte for 8 KB of `a=>`), and a parser cannot be interrupted. So it gets its text in pieces, and the
+    end comes early when it has used far more processor time than any real file needs (which is less than a
+    microsecond a byte); only then may the same bytes give another tree at another time. A parser costs half
+    a microsecond and is not thread-safe, so none is kept.
+    """
     from tree_sitter import Parser
 
-    tree = Parser(grammar(language)).parse(data)
+    parser = Parser(grammar(language))
+    if len(data) <= _UNGUARDED:
+        return _tree(parser.parse(data)), True
+    began = time.thread_time()
+    complete = True
+
+    def read(offset: int, _point: object) -> bytes:
+        nonlocal complete
+        if not complete or time.thread_time() - began > _SECONDS + _SECONDS_A_BYTE * offset:
+            complete = False
+            return b""
+        return data[offset : offset + _PIECE]
+
+    return _tree(parser.parse(read)), complete
+
+
+def _tree(tree: Tree | None) -> Tree:
     if tree is None:  # only without a language
-        raise RuntimeError(f"no tree for {language}")
+        raise RuntimeError("the parser gave no tree")
     return tree

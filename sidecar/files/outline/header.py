@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 # A tag that says that a comment is about the file, wherever it stands.
 _FILE_TAG: Final = re.compile(r"[@\\](?:file|fileoverview|overview|module|packageDocumentation)\b")
-_SKIPPED: Final = frozenset({"text", "hash_bang_line", "shebang", "shebang_line", "hashbang", "php_tag", "empty_statement"})
+_SKIPPED: Final = frozenset(
+    {"text", "hash_bang_line", "shebang", "shebang_line", "hashbang", "php_tag", "empty_statement"}
+)
 _GROUPS: Final = 12
 
 
@@ -45,7 +47,7 @@ def _last_row(node: Node) -> int:
 
 
 def _groups(walker: Walker, root: Node) -> tuple[list[list[Node]], Node | None]:
-    """Comments before the first declaration, those without an empty line between together; and that declaration."""
+    """Comments before the first declaration, grouped by empty lines; and that declaration."""
     groups: list[list[Node]] = []
     row = -10
     node = root.children[0] if root.child_count else None
@@ -71,7 +73,9 @@ def _groups(walker: Walker, root: Node) -> tuple[list[list[Node]], Node | None]:
 
 
 def _directive(walker: Walker, node: Node) -> bool:
-    """A statement such as `"use strict"`, `declare(strict_types=1)` or `#pragma once`, which describes nothing."""
+    """`"use strict"`, `declare(strict_types=1)`, `#pragma once`: statements that describe nothing."""
+    if node.type == "preproc_def":  # an include guard, or a switch for a system header
+        return node.child_by_field_name("value") is None
     if node.type not in ("expression_statement", "declare_statement", "preproc_call"):
         return False
     start = walker.source.text(node)[:20].lstrip()

@@ -1,4 +1,4 @@
-"""Rules for Java. A type is public unless it is private; a member when it is marked so or stands in an interface."""
+"""Rules for Java. A type is public unless private; a member when it is marked so or stands in an interface."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 # Annotations for the compiler, which tell a reader nothing about what a member is for.
 _QUIET: Final = re.compile(
-    r"@(?:Override|SuppressWarnings|SafeVarargs|Nullable|Nonnull|NonNull|NotNull|CanIgnoreReturnValue|Generated)\b"
+    r"@(?:Override|SuppressWarnings|SafeVarargs|Nullable|Nonnull|NonNull|NotNull|CanIgnoreReturnValue"
+    r"|Generated)\b"
 )
 _WORDS: Final = re.compile(r"\b(?:public|private|protected)\b")
 
@@ -26,7 +27,11 @@ def _modifiers(walker: Walker, node: Node) -> tuple[str, list[Node]]:
         return "", []
     annotations = [one for one in modifiers.children if "annotation" in one.type]
     words = [walker.source.text(one) for one in modifiers.children if "annotation" not in one.type]
-    quiet = [one for one in annotations if _QUIET.match(walker.source.text(one)) or one.end_byte - one.start_byte > 60]
+    quiet = [
+        one
+        for one in annotations
+        if _QUIET.match(walker.source.text(one)) or one.end_byte - one.start_byte > 60
+    ]
     return " ".join(words), quiet
 
 
@@ -79,7 +84,7 @@ def _field(walker: Walker, node: Node, scope: Scope) -> None:
         if name_node is None:
             continue
         name = walker.source.text(name_node)
-        text = walker.source.line(value.start_byte, min(value.end_byte, value.start_byte + 300)) if value else None
+        text = walker.value(value)
         walker.add(
             scope,
             "constant" if constant else "field",

@@ -8,20 +8,23 @@ from typing import TYPE_CHECKING, Final
 from sidecar.files.outline.draft import Scope
 from sidecar.files.outline.javascript_exports import commonjs, finish
 from sidecar.files.outline.javascript_members import MEMBER_HANDLERS, object_members
-from sidecar.files.outline.javascript_names import FUNCTIONS, export, head, is_require, string_text, target
+from sidecar.files.outline.javascript_names import CLASSES, FUNCTIONS, export, head, string_text
+from sidecar.files.outline.javascript_variables import variable
 from sidecar.files.outline.query import captures
-from sidecar.files.outline.source import with_value
 from sidecar.files.outline.walker import Handler, Rules, Walker, child_of_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_CLASS: Final = frozenset({"class_declaration", "abstract_class_declaration", "class"})
 _CALLED: Final = re.compile(rb"\b(?:require|import)\s*\(")
 _CALLS: Final = "(call_expression function: [(identifier) (import)] arguments: (arguments . (string))) @call"
 # Variance of type parameters, which the grammar does not know: `<in out T>`.
-_VARIANCE: Final = re.compile(rb"(?<=[<,\n])([ \t]*)(in[ \t]+out|in|out)(?=[ \t]+[A-Z]\w*\b(?:[ \t]*[,>=]|[ \t]+extends\b))")
-_REFERENCE: Final = re.compile(rb"^///\s*<reference\s+(?:path|types)\s*=\s*[\"']([^\"'\n]+)[\"']", re.MULTILINE)
+_VARIANCE: Final = re.compile(
+    rb"(?<=[<,\n])([ \t]*)(in[ \t]+out|in|out)(?=[ \t]+[A-Z]\w*\b(?:[ \t]*[,>=]|[ \t]+extends\b))"
+)
+_REFERENCE: Final = re.compile(
+    rb"^///\s*<reference\s+(?:path|types)\s*=\s*[\"']([^\"'\n]+)[\"']", re.MULTILINE
+)
 
 
 def _export(walker: Walker, node: Node, scope: Scope) -> None:
@@ -47,7 +50,7 @@ def _export(walker: Walker, node: Node, scope: Scope) -> None:
         handler(walker, inner, scope)
     elif inner.type in FUNCTIONS:
         walker.add(scope, "function", "default", node, head(walker, node, inner))
-    elif inner.type in _CLASS:
+    elif inner.type in CLASSES:
         _class(walker, inner, scope)
     elif default:
         draft = walker.add(scope, "variable", "default", node, _default_value(walker, inner))
@@ -67,7 +70,11 @@ def _default_value(walker: Walker, inner: Node) -> str:
 
 
 def _function(walker: Walker, node: Node, scope: Scope) -> None:
-    name = walker.source.text(node.child_by_field_name("name") or node) if node.child_by_field_name("name") else "default"
+    name = (
+        walker.source.text(node.child_by_field_name("name") or node)
+        if node.child_by_field_name("name")
+        else "default"
+    )
     walker.add(scope, "function", name, node, walker.signature(node, node.child_by_field_name("body")))
 
 
@@ -77,7 +84,11 @@ def _class(walker: Walker, node: Node, scope: Scope) -> None:
     body = node.child_by_field_name("body")
     cuts = [child for child in node.children if child.type == "decorator"]
     decorators = [_short(walker.source.line(one.start_byte, one.end_byte)) for one in cuts]
-    decorators += [_short(walker.source.line(one.start_byte, one.end_byte)) for one in walker.lead if one.type == "decorator"]
+    decorators += [
+        _short(walker.source.line(one.start_byte, one.end_byte))
+        for one in walker.lead
+        if one.type == "decorator"
+    ]
     draft = walker.add(
         scope, "class", name, node, " ".join([*decorators, walker.signature(node, body, *cuts)])
     )
@@ -85,7 +96,11 @@ def _class(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def _short(decorator: str) -> str:
-    return decorator if len(decorator) <= 60 or "(" not in decorator else decorator[: decorator.index("(")] + "(…)"
+    return (
+        decorator
+        if len(decorator) <= 60 or "(" not in decorator
+        else decorator[: decorator.index("(")] + "(…)"
+    )
 
 
 def _shape(kind: str) -> Handler:
@@ -130,59 +145,7 @@ def _variables(walker: Walker, node: Node, scope: Scope) -> None:
     keyword = walker.source.text(node.children[0]) if node.child_count else "var"
     for one in node.named_children:
         if one.type == "variable_declarator":
-            _variable(walker, node, one, keyword, scope)
-
-
-def _variable(walker: Walker, node: Node, one: Node, keyword: str, scope: Scope) -> None:
-    name_node = one.child_by_field_name("name")
-    value = one.child_by_field_name("value")
-    if name_node is None or (value is not None and is_require(walker, value)):
-        return
-    kind = "constant" if keyword == "const" else "variable"
-    if name_node.type != "identifier":
-        for leaf in _pattern_names(name_node):
-            walker.add(scope, kind, walker.source.text(leaf), node, f"{keyword} {walker.signature(name_node)} = …")
-        return
-    name = walker.source.text(name_node)
-    while value is not None and value.type == "assignment_expression":
-        commonjs(walker, value, scope)  # var app = module.exports = {}
-        if walker.exported is not None:
-            walker.exported.add(name)
-        value = value.child_by_field_name("right")
-    inner = target(value)
-    if inner is not None and inner.type in FUNCTIONS:
-        walker.add(scope, "function", name, node, f"{keyword} {head(walker, one, inner)}")
-    elif inner is not None and inner.type in _CLASS:
-        body = inner.child_by_field_name("body")
-        draft = walker.add(scope, "class", name, node, f"{keyword} {walker.signature(one, body)}")
-        walker.descend(body, draft, scope)
-    else:
-        annotation = one.child_by_field_name("type")
-        start = f"{keyword} {name}{walker.signature(annotation) if annotation is not None else ''}"
-        draft = walker.add(scope, kind, name, node, with_value(start, _value(walker, value)))
-        object_members(walker, inner, draft, scope)
-
-
-def _value(walker: Walker, value: Node | None) -> str | None:
-    if value is None:
-        return None
-    text = walker.source.line(value.start_byte, min(value.end_byte, value.start_byte + 400))
-    if len(text) > 60 and value.type in ("call_expression", "new_expression") and "(" in text[:58]:
-        return text[: text.index("(")] + "(…)"
-    return "{…}" if len(text) > 60 and value.type == "object" else text
-
-
-def _pattern_names(pattern: Node) -> list[Node]:
-    """The names that a destructuring pattern binds, at its first two levels."""
-    found = []
-    for child in pattern.named_children:
-        if child.type in ("identifier", "shorthand_property_identifier_pattern"):
-            found.append(child)
-        elif child.type in ("pair_pattern", "object_assignment_pattern", "assignment_pattern", "rest_pattern"):
-            last = child.named_children[-1] if child.type != "object_assignment_pattern" else child.named_children[0]
-            if last.type in ("identifier", "shorthand_property_identifier_pattern"):
-                found.append(last)
-    return found
+            variable(walker, node, one, keyword, scope)
 
 
 def _expression(walker: Walker, node: Node, scope: Scope) -> None:
@@ -224,7 +187,10 @@ def _wrapped_body(node: Node) -> Node | None:
             if function is None or function.type in ("identifier", "import"):
                 return None
             node = function
-        elif node.type in ("parenthesized_expression", "unary_expression", "member_expression") and node.named_child_count:
+        elif (
+            node.type in ("parenthesized_expression", "unary_expression", "member_expression")
+            and node.named_child_count
+        ):
             node = node.named_children[0]
         else:
             return None
@@ -247,7 +213,11 @@ def _calls(walker: Walker) -> None:
         for call in captures(walker.language, _CALLS, walker.root):
             function = call.child_by_field_name("function")
             arguments = call.child_by_field_name("arguments")
-            if function is not None and arguments is not None and walker.source.text(function) in ("require", "import"):
+            if (
+                function is not None
+                and arguments is not None
+                and walker.source.text(function) in ("require", "import")
+            ):
                 walker.out.add_import(string_text(walker, arguments.named_children[0]))
 
 

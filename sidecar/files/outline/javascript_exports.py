@@ -16,13 +16,17 @@ _EXPORTS: Final = ("exports", "module.exports")
 
 
 def commonjs(walker: Walker, node: Node, scope: Scope) -> None:
-    """An assignment at the top: to `exports`, to one of its members, or of a function to any object's member."""
+    """An assignment to `exports` or one of its members, or of a function to any object's member."""
     lefts: list[str] = []
     value: Node | None = node
     while value is not None and value.type == "assignment_expression":  # exports = module.exports = x
         left = value.child_by_field_name("left")
         if left is not None and left.type in ("identifier", "member_expression"):
-            lefts.append("".join(walker.source.slice(left.start_byte, min(left.end_byte, left.start_byte + 200)).split()))
+            lefts.append(
+                "".join(
+                    walker.source.slice(left.start_byte, min(left.end_byte, left.start_byte + 200)).split()
+                )
+            )
         value = value.child_by_field_name("right")
     value = target(value)
     if value is None:
@@ -76,7 +80,9 @@ def _whole(walker: Walker, node: Node, value: Node, scope: Scope) -> None:
 def _object_function(walker: Walker, node: Node, function: Node, key: Node | None, scope: Scope) -> None:
     if key is None:
         return
-    draft = walker.add(scope, "function", walker.source.text(key).strip("\"'"), node, head(walker, node, function))
+    draft = walker.add(
+        scope, "function", walker.source.text(key).strip("\"'"), node, head(walker, node, function)
+    )
     draft.start = node.start_point.row + 1
     if walker.exported is not None:
         walker.exported.add(draft.name)
@@ -122,7 +128,9 @@ def _on_object(walker: Walker, node: Node, value: Node, left: str, scope: Scope)
     if holder is None:
         walker.add(scope, "function", left.replace(".prototype.", "."), node, head(walker, node, value))
     else:
-        walker.add(Scope(holder.children, holder, scope.depth + 1), "method", name, node, head(walker, node, value))
+        walker.add(
+            Scope(holder.children, holder, scope.depth + 1), "method", name, node, head(walker, node, value)
+        )
 
 
 def finish(walker: Walker) -> None:

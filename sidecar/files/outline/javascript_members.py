@@ -36,7 +36,12 @@ def _method(walker: Walker, node: Node, scope: Scope) -> None:
     decorators = [child for child in node.children if child.type == "decorator"]
     signature = walker.signature(node, node.child_by_field_name("body"), *decorators)
     existing = next((one for one in scope.into if one.name == name), None)
-    if existing is not None and existing.kind == "method" and not accessor and existing.start <= node.start_point.row + 1:
+    if (
+        existing is not None
+        and existing.kind == "method"
+        and not accessor
+        and existing.start <= node.start_point.row + 1
+    ):
         existing.end = node.end_point.row + 1  # an overload
         return
     walker.add(scope, "property" if accessor else "method", name, node, signature, public=public)
@@ -49,11 +54,11 @@ def _field(walker: Walker, node: Node, scope: Scope) -> None:
     value = node.child_by_field_name("value")
     cuts = [child for child in node.children if child.type == "decorator"]
     if value is not None and value.type in FUNCTIONS:
-        text = walker.signature(node, value.child_by_field_name("body"), *cuts)
-        walker.add(scope, "method", name, node, text.removesuffix("=>").rstrip(), public=public)
+        method = walker.signature(node, value.child_by_field_name("body"), *cuts)
+        walker.add(scope, "method", name, node, method.removesuffix("=>").rstrip(), public=public)
         return
     start = walker.signature(node, value, *cuts)
-    text = walker.source.line(value.start_byte, min(value.end_byte, value.start_byte + 300)) if value else None
+    text = walker.value(value)
     walker.add(scope, "field", name, node, with_value(start, text), public=public)
 
 
@@ -76,7 +81,13 @@ def object_members(walker: Walker, value: Node | None, draft: Draft, scope: Scop
             function = child.child_by_field_name("value")
             key = child.child_by_field_name("key")
             if function is not None and key is not None and function.type in FUNCTIONS:
-                walker.add(inner, "method", walker.source.text(key).strip("\"'"), child, head(walker, child, function))
+                walker.add(
+                    inner,
+                    "method",
+                    walker.source.text(key).strip("\"'"),
+                    child,
+                    head(walker, child, function),
+                )
         walker.lead = [child] if child.type == "comment" else []
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 FUNCTIONS: Final = frozenset(
     {"arrow_function", "function_expression", "generator_function", "function", "function_declaration"}
 )
+CLASSES: Final = frozenset({"class_declaration", "abstract_class_declaration", "class"})
 
 
 def string_text(walker: Walker, node: Node) -> str:
@@ -28,11 +29,16 @@ def export(walker: Walker, node: Node | None) -> None:
 
 
 def target(value: Node | None) -> Node | None:
-    """The expression inside parentheses, `as`, `satisfies` and `Object.freeze(...)`-like single-argument wrappers."""
+    """The expression inside parentheses, `as`, `satisfies` and `!`."""
     for _ in range(6):
         if value is None:
             return None
-        if value.type in ("parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression"):
+        if value.type in (
+            "parenthesized_expression",
+            "as_expression",
+            "satisfies_expression",
+            "non_null_expression",
+        ):
             value = value.named_children[0] if value.named_child_count else None
         else:
             return value

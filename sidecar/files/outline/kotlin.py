@@ -30,7 +30,11 @@ def _modifiers(walker: Walker, node: Node) -> tuple[str, list[Node]]:
         return "", []
     annotations = [one for one in modifiers.children if one.type == "annotation"]
     words = " ".join(walker.source.text(one) for one in modifiers.children if one.type != "annotation")
-    quiet = [one for one in annotations if one.end_byte - one.start_byte > 60 or _QUIET.match(walker.source.text(one))]
+    quiet = [
+        one
+        for one in annotations
+        if one.end_byte - one.start_byte > 60 or _QUIET.match(walker.source.text(one))
+    ]
     return words, quiet
 
 
@@ -50,7 +54,9 @@ def _class(walker: Walker, node: Node, scope: Scope) -> None:
         kind = "object"
     body = child_of_type(node, *_BODIES)
     name = _name(walker, node)
-    draft = walker.add(scope, kind, name, node, walker.signature(node, body, *quiet), public=not _HIDDEN.search(words))
+    draft = walker.add(
+        scope, kind, name, node, walker.signature(node, body, *quiet), public=not _HIDDEN.search(words)
+    )
     constructor = child_of_type(node, "primary_constructor")
     parameters = child_of_type(constructor, "class_parameters") if constructor is not None else None
     for one in parameters.named_children if parameters is not None else []:
@@ -67,7 +73,9 @@ def _companion(walker: Walker, node: Node, scope: Scope) -> None:
     body = child_of_type(node, *_BODIES)
     words, quiet = _modifiers(walker, node)
     name = _name(walker, node) or "Companion"
-    draft = walker.add(scope, "object", name, node, walker.signature(node, body, *quiet), public=not _HIDDEN.search(words))
+    draft = walker.add(
+        scope, "object", name, node, walker.signature(node, body, *quiet), public=not _HIDDEN.search(words)
+    )
     walker.descend(body, draft, scope)
 
 
@@ -76,7 +84,11 @@ def _function(walker: Walker, node: Node, scope: Scope) -> None:
     body = child_of_type(node, "function_body", "block")
     name = _name(walker, node) if node.type == "function_declaration" else "constructor"
     kind = "method" if scope.owner is not None else "function"
-    stop = body if node.type == "function_declaration" else child_of_type(node, "constructor_delegation_call", "block")
+    stop = (
+        body
+        if node.type == "function_declaration"
+        else child_of_type(node, "constructor_delegation_call", "block")
+    )
     signature = walker.signature(node, stop, *quiet).rstrip(" :")
     walker.add(scope, kind, name, node, signature, public=not _HIDDEN.search(words))
     if name == "main" and scope.owner is None:
@@ -91,7 +103,7 @@ def _property(walker: Walker, node: Node, scope: Scope) -> None:
     stop = child_of_type(node, "getter", "setter", "property_delegate")
     value = _value(node)
     head = walker.signature(node, value or stop, *quiet)
-    text = walker.source.line(value.start_byte, min(value.end_byte, value.start_byte + 300)) if value else None
+    text = walker.value(value)
     if child_of_type(node, "property_delegate") is not None and value is None:
         head = head.removesuffix(" by")
     names = (
@@ -101,7 +113,9 @@ def _property(walker: Walker, node: Node, scope: Scope) -> None:
     )
     kind = "constant" if "const" in words.split() else "property"
     for one in names:
-        walker.add(scope, kind, _name(walker, one), node, with_value(head, text), public=not _HIDDEN.search(words))
+        walker.add(
+            scope, kind, _name(walker, one), node, with_value(head, text), public=not _HIDDEN.search(words)
+        )
 
 
 def _value(node: Node) -> Node | None:
@@ -124,7 +138,9 @@ def _alias(walker: Walker, node: Node, scope: Scope) -> None:
     name_node = node.child_by_field_name("type") or child_of_type(node, "identifier")
     if name_node is not None:
         name = walker.source.text(name_node)
-        walker.add(scope, "type", name, node, walker.signature(node, None, *quiet), public=not _HIDDEN.search(words))
+        walker.add(
+            scope, "type", name, node, walker.signature(node, None, *quiet), public=not _HIDDEN.search(words)
+        )
 
 
 def _import(walker: Walker, node: Node, scope: Scope) -> None:

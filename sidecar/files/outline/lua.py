@@ -1,4 +1,4 @@
-"""Rules for Lua. What is `local` is private, except the table that the file returns; its members are public."""
+"""Rules for Lua. What is `local` is private, except the table that the file returns."""
 
 from __future__ import annotations
 
@@ -47,8 +47,7 @@ def _declare(
     if holder is None:
         return walker.add(scope, member_kind, name, node, signature, public=public)
     inner = Scope(holder.children, holder, scope.depth + 1)
-    draft = walker.add(inner, member_kind, member, node, signature, public=public)
-    return draft
+    return walker.add(inner, member_kind, member, node, signature, public=public)
 
 
 def _split(name: str) -> tuple[str, str, str]:
@@ -81,7 +80,9 @@ def _bind(walker: Walker, node: Node, scope: Scope, name: str, value: Node | Non
     word = "local " if local else ""
     if value is not None and value.type == "function_definition":
         parameters = value.child_by_field_name("parameters")
-        signature = f"{word}{name} = function{walker.signature(parameters) if parameters is not None else '()'}"
+        signature = (
+            f"{word}{name} = function{walker.signature(parameters) if parameters is not None else '()'}"
+        )
         _declare(walker, node, scope, name, "function", signature, public=not local)
         return
     if local and value is None:
@@ -96,7 +97,11 @@ def _bind(walker: Walker, node: Node, scope: Scope, name: str, value: Node | Non
     if _split(name)[1] and name in walker.tables:
         return
     draft = _declare(walker, node, scope, name, kind, with_value(word + name, text), public=not local)
-    if draft is None or value is None or value.type not in ("table_constructor", "function_call", "binary_expression"):
+    if (
+        draft is None
+        or value is None
+        or value.type not in ("table_constructor", "function_call", "binary_expression")
+    ):
         return
     walker.tables.setdefault(name, draft)
     if value.type == "table_constructor":
@@ -114,7 +119,12 @@ def _members(walker: Walker, table: Node, draft: Draft, scope: Scope) -> None:
     for one in table.named_children[:_TABLE_MEMBERS]:
         walker_lead, walker.lead = walker.lead, []
         name, value = one.child_by_field_name("name"), one.child_by_field_name("value")
-        if one.type == "field" and name is not None and value is not None and value.type == "function_definition":
+        if (
+            one.type == "field"
+            and name is not None
+            and value is not None
+            and value.type == "function_definition"
+        ):
             parameters = value.child_by_field_name("parameters")
             text = walker.source.text(name)
             if text.isidentifier():

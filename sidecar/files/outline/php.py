@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _INCLUDED: Final = re.compile(rb"\b(?:require|include)(?:_once)?\b")
-_INCLUDES: Final = "[(require_expression) (require_once_expression) (include_expression) (include_once_expression)] @i"
+_INCLUDES: Final = (
+    "[(require_expression) (require_once_expression) (include_expression) (include_once_expression)] @i"
+)
 _DIRECTORY: Final = re.compile(r"^(?:__DIR__|dirname\(\s*__FILE__\s*\))\s*\.\s*")
 _LITERAL: Final = re.compile(r"^(['\"])([^'\"]*)\1$")
 
@@ -56,7 +58,7 @@ def _constants(walker: Walker, node: Node, scope: Scope) -> None:
         if name_node is None:
             continue
         value = one.named_children[-1] if one.named_child_count > 1 else None
-        text = walker.source.line(value.start_byte, min(value.end_byte, value.start_byte + 300)) if value else None
+        text = walker.value(value)
         name = walker.source.text(name_node)
         head = f"{walker.signature(node, elements[0], *_attributes(node))} {name}"
         walker.add(scope, "constant", name, node, with_value(head, text), public=_public(walker, node))
@@ -67,7 +69,7 @@ def _properties(walker: Walker, node: Node, scope: Scope) -> None:
     for one in elements:
         name = _name(walker, one).lstrip("$")
         value = one.child_by_field_name("default_value")
-        text = walker.source.line(value.start_byte, min(value.end_byte, value.start_byte + 300)) if value else None
+        text = walker.value(value)
         head = f"{walker.signature(node, elements[0], *_attributes(node))} ${name}"
         walker.add(scope, "property", name, node, with_value(head, text), public=_public(walker, node))
 
@@ -107,7 +109,12 @@ def _expression(walker: Walker, node: Node, scope: Scope) -> None:
     if call is None or call.type != "function_call_expression":
         return
     function, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
-    if function is None or arguments is None or walker.source.text(function) != "define" or arguments.named_child_count < 2:
+    if (
+        function is None
+        or arguments is None
+        or walker.source.text(function) != "define"
+        or arguments.named_child_count < 2
+    ):
         return
     match = _LITERAL.match(walker.source.text(arguments.named_children[0]))
     if match:

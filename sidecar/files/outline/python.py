@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.comments import docstring
 from sidecar.files.outline.draft import Draft, Scope
-from sidecar.files.outline.source import one_line, with_value
+from sidecar.files.outline.source import one_line, shorten, with_value
 from sidecar.files.outline.walker import Rules, Walker, child_of_type
 
 if TYPE_CHECKING:
@@ -27,9 +27,7 @@ def _decorators(walker: Walker, node: Node) -> list[str]:
     for child in node.children:
         if child.type == "decorator":
             text = one_line(walker.source.text(child))
-            if len(text) > _DECORATOR_CHARS and "(" in text:
-                text = text[: text.index("(")] + "(…)"
-            found.append(text)
+            found.append(shorten(text, _DECORATOR_CHARS))
     return found
 
 
@@ -60,7 +58,14 @@ def _function(
         kind = "property"
     signature = " ".join([*decorators, _head(walker, node, body)])
     walker.add(
-        scope, kind, name, node, signature, public=_public(name), doc=_docstring(walker, body, node), start=start
+        scope,
+        kind,
+        name,
+        node,
+        signature,
+        public=_public(name),
+        doc=_docstring(walker, body, node),
+        start=start,
     )
 
 
@@ -76,7 +81,14 @@ def _class(
     bases = node.child_by_field_name("superclasses")
     kind = "enum" if bases is not None and _ENUM_BASE.search(walker.source.text(bases)) else "class"
     draft = walker.add(
-        scope, kind, name, node, signature, public=_public(name), doc=_docstring(walker, body, node), start=start
+        scope,
+        kind,
+        name,
+        node,
+        signature,
+        public=_public(name),
+        doc=_docstring(walker, body, node),
+        start=start,
     )
     walker.descend(body, draft, scope)
 
@@ -89,7 +101,11 @@ def _head(walker: Walker, node: Node, body: Node | None) -> str:
 
 def _docstring(walker: Walker, body: Node | None, node: Node | None) -> str | None:
     """The docstring of a body, else the comments right before `node`."""
-    first = next((child for child in body.children if child.type != "comment"), None) if body is not None else None
+    first = (
+        next((child for child in body.children if child.type != "comment"), None)
+        if body is not None
+        else None
+    )
     if first is not None and first.type == "expression_statement" and first.child_count:
         first = first.children[0]
     if first is not None and first.type == "string":
@@ -123,7 +139,11 @@ def _assignment(walker: Walker, node: Node, scope: Scope) -> None:
         if left is not None:
             lefts.append(left)
         right = right.child_by_field_name("right")
-    value = one_line(walker.source.slice(right.start_byte, min(right.end_byte, right.start_byte + 400))) if right is not None else None
+    value = (
+        one_line(walker.source.slice(right.start_byte, min(right.end_byte, right.start_byte + 400)))
+        if right is not None
+        else None
+    )
     for left in lefts:
         several = left.type in ("pattern_list", "tuple_pattern")
         for target in left.named_children if several else [left]:

@@ -1,4 +1,4 @@
-"""Rules for Ruby. `private` and `protected` sections, `private def` and `private :name` decide what is public."""
+"""Rules for Ruby. Sections, `private def` and `private :name` decide what is public."""
 
 from __future__ import annotations
 
@@ -13,12 +13,29 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _ACCESSORS: Final = frozenset(
-    {"attr_accessor", "attr_reader", "attr_writer", "attr", "mattr_accessor", "mattr_reader", "cattr_accessor", "cattr_reader"}
+    {
+        "attr_accessor",
+        "attr_reader",
+        "attr_writer",
+        "attr",
+        "mattr_accessor",
+        "mattr_reader",
+        "cattr_accessor",
+        "cattr_reader",
+    }
     | {"class_attribute", "delegate", "def_delegators", "thread_mattr_accessor"}
 )
-_SECTIONS: Final = {"private": False, "protected": False, "private_class_method": False, "public": True, "module_function": True}
+_SECTIONS: Final = {
+    "private": False,
+    "protected": False,
+    "private_class_method": False,
+    "public": True,
+    "module_function": True,
+}
 _REQUIRES: Final = frozenset({"require", "require_relative", "load", "autoload"})
-_DSL: Final = frozenset({"scope", "has_many", "has_one", "belongs_to", "has_and_belongs_to_many", "validates", "enum"})
+_DSL: Final = frozenset(
+    {"scope", "has_many", "has_one", "belongs_to", "has_and_belongs_to_many", "validates", "enum"}
+)
 _SYMBOL: Final = re.compile(r"^:\"?([^\"\s]+?)\"?$|^['\"](.*)['\"]$")
 _MAIN: Final = re.compile(r"__FILE__\s*==\s*(?:\$0|\$PROGRAM_NAME)|(?:\$0|\$PROGRAM_NAME)\s*==\s*__FILE__")
 
@@ -51,7 +68,14 @@ def _method(walker: Walker, node: Node, scope: Scope, *, public: bool | None = N
     name = _name(walker, node)
     singleton = node.type == "singleton_method"
     kind = "method" if scope.owner is not None else "function"
-    walker.add(scope, kind, name, node, _head(walker, node), public=(scope.public or singleton) if public is None else public)
+    walker.add(
+        scope,
+        kind,
+        name,
+        node,
+        _head(walker, node),
+        public=(scope.public or singleton) if public is None else public,
+    )
 
 
 def _head(walker: Walker, node: Node) -> str:
@@ -68,7 +92,7 @@ def _assignment(walker: Walker, node: Node, scope: Scope) -> None:
     if left is None:
         return
     targets = left.named_children if left.type == "left_assignment_list" else [left]
-    text = walker.source.line(right.start_byte, min(right.end_byte, right.start_byte + 300)) if right else None
+    text = walker.value(right)
     for target in targets:
         if target.type != "constant":
             continue
@@ -123,7 +147,11 @@ def _call(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def _symbol(walker: Walker, node: Node) -> str:
-    match = _SYMBOL.match(walker.source.text(node)) if node.type in ("simple_symbol", "string", "delimited_symbol") else None
+    match = (
+        _SYMBOL.match(walker.source.text(node))
+        if node.type in ("simple_symbol", "string", "delimited_symbol")
+        else None
+    )
     return (match.group(1) or match.group(2) or "") if match else ""
 
 
@@ -189,6 +217,7 @@ RULES: Final = Rules(
         "alias": _alias,
         "if": _if,
         "unless": _if,
+        "if_modifier": _if,
     },
     transparent=frozenset({"program", "body_statement", "then", "else", "begin", "block_body"}),
     doc_carriers=frozenset({"call"}),

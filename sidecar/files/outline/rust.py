@@ -1,4 +1,4 @@
-"""Rules for Rust. Members of an `impl` go under their type; `pub` in any form, `pub(crate)` too, is public."""
+"""Rules for Rust. Members of an `impl` go under their type; `pub(crate)` counts as public."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _value(kind: str) -> Handler:
     def handle(walker: Walker, node: Node, scope: Scope) -> None:
         name = _name(walker, node)
         value = node.child_by_field_name("value")
-        text = walker.source.line(value.start_byte, min(value.end_byte, value.start_byte + 300)) if value else None
+        text = walker.value(value)
         signature = with_value(walker.signature(node, value) if value else walker.signature(node), text)
         if name and name != "_":
             walker.add(scope, kind, name, node, signature, public=_public(walker, node, scope))
@@ -89,7 +89,9 @@ def _plain(kind: str) -> Handler:
 
 def _macro(walker: Walker, node: Node, scope: Scope) -> None:
     name = _name(walker, node)
-    exported = any("macro_export" in walker.source.text(one) for one in walker.lead if one.type == "attribute_item")
+    exported = any(
+        "macro_export" in walker.source.text(one) for one in walker.lead if one.type == "attribute_item"
+    )
     walker.add(scope, "macro", name, node, f"macro_rules! {name}", public=exported)
 
 
@@ -132,27 +134,27 @@ def use_paths(text: str) -> list[str]:
             found.append("::".join(path))
         path[:] = base
 
-    for token in _USE_TOKEN.findall(text):
-        if token == "::":
+    for part in _USE_TOKEN.findall(text):
+        if part == "::":
             continue
-        if token == "{":
+        if part == "{":
             prefixes.append(base)
             base = list(path)
-        elif token == ",":
+        elif part == ",":
             close()
-        elif token == "}":
+        elif part == "}":
             close()
             base = prefixes.pop() if prefixes else []
             path[:] = base
-        elif token == "as":
+        elif part == "as":
             skip = True
         elif skip:
             skip = False
-        elif token in ("*", "self") and path:
+        elif part in ("*", "self") and path:
             found.append("::".join(path))
             path[:] = base
         else:
-            path.append(token)
+            path.append(part)
     close()
     return list(dict.fromkeys(one for one in found if one))
 
@@ -164,9 +166,15 @@ def _extern_crate(walker: Walker, node: Node, scope: Scope) -> None:
 def _finish(walker: Walker) -> None:
     for owner, of_trait, draft, into in walker.impls:
         holder: Draft | None = next(
-            (one for one in into if one.name == owner and one.kind in ("struct", "enum", "union", "type", "trait")), None
+            (
+                one
+                for one in into
+                if one.name == owner and one.kind in ("struct", "enum", "union", "type", "trait")
+            ),
+            None,
         )
         if holder is None:
+            draft.name = owner
             continue
         into[:] = [one for one in into if one is not draft]
         if of_trait:

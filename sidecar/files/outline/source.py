@@ -14,13 +14,16 @@ VALUE_CHARS: Final = 60
 _SPACE: Final = re.compile(r"\s+")
 _AFTER_OPENING: Final = re.compile(r"([(\[]) ")
 _BEFORE_CLOSING: Final = re.compile(r"(?:(?<=[^,(\[])|(?<=[(\[])),? ([)\]])")
+_OPENED: Final = re.compile(r"((?:new )?[\w.:]{0,40}[(\[{])")
+_CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
 _BEFORE_COMMA: Final = re.compile(r" ,")
 
 
 class Source:
     """Decoded text, held as UTF-8 because grammars count in bytes.
 
-    Line ends become one newline each and lone surrogates become U+FFFD, so that every piece of it can be stored.
+    Line ends become one newline each and lone surrogates become U+FFFD, so that every piece of it can be
+    stored.
     """
 
     def __init__(self, text: str) -> None:
@@ -83,7 +86,7 @@ def shorten(signature: str, limit: int = SIGNATURE_CHARS) -> str:
 
 
 def _last_parameter(signature: str, room: int) -> int:
-    """Where the last parameter that fits into `room` ends, just behind its comma and blank; 0 if none does."""
+    """Where the last parameter that fits into `room` ends, behind its comma and blank; 0 if none does."""
     depth = 0
     cut = 0
     for at, char in enumerate(signature[:room]):
@@ -102,4 +105,7 @@ def with_value(head: str, value: str | None, limit: int = VALUE_CHARS) -> str:
     """`head = value` when the value is short, else `head = …`; only `head` without a value."""
     if value is None:
         return shorten(head)
-    return shorten(f"{head} = {value if len(value) <= limit else '…'}")
+    if len(value) > limit:
+        match = _OPENED.match(value)
+        value = f"{match.group(1)}…{_CLOSING[match.group(1)[-1]]}" if match else "…"
+    return shorten(f"{head} = {value}")

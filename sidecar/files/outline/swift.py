@@ -11,7 +11,13 @@ from sidecar.files.outline.walker import Rules, Walker, child_of_type
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_KINDS: Final = {"enum": "enum", "struct": "struct", "extension": "extension", "actor": "class", "class": "class"}
+_KINDS: Final = {
+    "enum": "enum",
+    "struct": "struct",
+    "extension": "extension",
+    "actor": "class",
+    "class": "class",
+}
 _LONG_ATTRIBUTE: Final = 40
 
 
@@ -25,7 +31,8 @@ def _modifiers(walker: Walker, node: Node) -> tuple[list[str], list[Node]]:
     quiet = [
         one
         for one in attributes
-        if one.end_byte - one.start_byte > _LONG_ATTRIBUTE or walker.source.text(one).startswith(("@available", "@inlin", "@discard"))
+        if one.end_byte - one.start_byte > _LONG_ATTRIBUTE
+        or walker.source.text(one).startswith(("@available", "@inlin", "@discard"))
     ]
     return words, quiet
 
@@ -62,7 +69,9 @@ def _function(walker: Walker, node: Node, scope: Scope) -> None:
     body = node.child_by_field_name("body") or child_of_type(node, "computed_property")
     kind = "method" if scope.owner is not None else "function"
     if name:
-        walker.add(scope, kind, name, node, walker.signature(node, body, *quiet), public=_public(words, scope))
+        walker.add(
+            scope, kind, name, node, walker.signature(node, body, *quiet), public=_public(words, scope)
+        )
 
 
 def _property(walker: Walker, node: Node, scope: Scope) -> None:
@@ -73,7 +82,8 @@ def _property(walker: Walker, node: Node, scope: Scope) -> None:
         node, "protocol_property_requirements", "willset_didset_block"
     )
     binding = child_of_type(node, "value_binding_pattern") or next(
-        (one for pattern in patterns[:1] for one in pattern.children if one.type == "value_binding_pattern"), None
+        (one for pattern in patterns[:1] for one in pattern.children if one.type == "value_binding_pattern"),
+        None,
     )
     word = walker.source.text(binding)[:3] if binding is not None else "var"
     for pattern in patterns:
@@ -112,7 +122,9 @@ def _plain(walker: Walker, node: Node, scope: Scope) -> None:
     kind = "macro" if node.type == "macro_declaration" else "type"
     if name_node is not None:
         name = walker.source.text(name_node)
-        walker.add(scope, kind, name, node, walker.signature(node, stop, *quiet), public=_public(words, scope))
+        walker.add(
+            scope, kind, name, node, walker.signature(node, stop, *quiet), public=_public(words, scope)
+        )
 
 
 def _import(walker: Walker, node: Node, scope: Scope) -> None:

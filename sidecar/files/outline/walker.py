@@ -1,8 +1,9 @@
 """The walk that all languages share: levels of declarations, with the comments and attributes before each.
 
-A language is a `Rules` value: which node types are declarations and who handles them, which are only wrappers, which
-are comments or attributes. The walk uses an explicit stack and a queue of bodies, never Python's own stack, so
-depth of nesting is no danger; the number of nodes and symbols is bounded, and reaching a bound makes an outline partial.
+A language is a `Rules` value: which node types are declarations and who handles them, which are only
+wrappers, which are comments or attributes. The walk uses an explicit stack and a queue of bodies, never
+Python's own stack, so depth of nesting is no danger; the number of nodes and symbols is bounded, and
+reaching a bound makes an outline partial.
 """
 
 from __future__ import annotations
@@ -31,8 +32,9 @@ class Rules:
     """What the walk has to know of a language.
 
     `transparent` nodes are replaced by their children. `comments` and `attributes` are gathered for the
-    declaration that follows them; an attribute counts as part of it. `inner_docs` are the openings of comments that describe
-    what they stand in, not what follows. `doc_carriers` are node types whose comment describes the file.
+    declaration that follows them; an attribute counts as part of it. `inner_docs` are the openings of
+    comments that describe what they stand in, not what follows. `doc_carriers` are node types whose comment
+    describes the file.
     """
 
     handlers: Mapping[str, Handler]
@@ -42,7 +44,9 @@ class Rules:
     inner_docs: tuple[str, ...] = ("/*!", "//!")
     doc_carriers: frozenset[str] = frozenset()
     top_public: bool = True  # whether an unmarked symbol at the top is public
-    mask: Callable[[bytes], bytes] | None = None  # blanks what the grammar cannot read; keeps length and lines
+    mask: Callable[[bytes], bytes] | None = (
+        None  # blanks what the grammar cannot read; keeps length and lines
+    )
     finish: Callable[[Walker], None] | None = None
 
 
@@ -59,7 +63,9 @@ class Walker:
         self.exported: set[str] | None = None  # names that the file declares public, where it lists them
         self.owned: list[tuple[str, str, Draft]] = []  # owner, bare name: members declared outside their type
         self.impls: list[tuple[str, bool, Draft, list[Draft]]] = []  # owner, of a trait, extension, its list
-        self.outer: Node | None = None  # a wrapper that belongs to the declaration being handled (C++ template)
+        self.outer: Node | None = (
+            None  # a wrapper that belongs to the declaration being handled (C++ template)
+        )
         self.tables: dict[str, Draft] = {}  # Lua tables by name
         self.guards: set[str] = set()  # names asked for by #ifdef and #ifndef
         self.cut = False
@@ -141,13 +147,16 @@ class Walker:
         end_row = last.row - 1 if last.column == 0 and last.row > node.start_point.row else last.row
         draft = Draft(
             kind,
-            name[:NAME_CHARS],
+            " ".join(name[:NAME_CHARS].split()),
             first + 1,
             end_row + 1,
             shorten(signature),
             doc if doc is not None else self.doc(node),
             public,
         )
+        if not draft.name:  # the parser made up a missing name: what it holds stands on its own
+            draft.children = scope.into
+            return draft
         self._symbols += 1
         if self._symbols > MAX_SYMBOLS:
             self.cut = True
@@ -200,7 +209,13 @@ class Walker:
             if one.type in self.rules.attributes:
                 continue
             block.append(one)
+        if block and node.type in self.rules.doc_carriers and self._opens_file(block[-1]):
+            return None  # it describes the file
         return self.doc_of(block[::-1])
+
+    def _opens_file(self, comment: Node) -> bool:
+        before = self.source.data[: comment.start_byte]
+        return not before.strip() or (before.startswith(b"#!") and not before.partition(b"\n")[2].strip())
 
     def doc_of(self, comments: list[Node]) -> str | None:
         """First sentence of comment nodes that stand together."""
@@ -223,9 +238,15 @@ class Walker:
         raw = self.source.data[start:end]
         if b"//" in raw or b"/*" in raw or b"#" in raw or b"--" in raw:
             ranges += self._comment_ranges(node, end)
-        return self.source.line(start, end, ranges).rstrip(" {=;:,") if stop is not None else self.source.line(
-            start, end, ranges
-        ).rstrip(" ;,{")
+        return (
+            self.source.line(start, end, ranges).rstrip(" {=;:,")
+            if stop is not None
+            else self.source.line(start, end, ranges).rstrip(" ;,{")
+        )
+
+    def value(self, node: Node | None) -> str | None:
+        """The beginning of a value on one line, without comments; None without a value."""
+        return self.signature(node, None) if node is not None else None
 
     def _comment_ranges(self, node: Node, end: int) -> list[tuple[int, int]]:
         found: list[tuple[int, int]] = []
