@@ -30,7 +30,8 @@ _ANY_IMPORT = re.compile(rb"^.*\b(?:require|import)\s*\(.*$", re.M)
 _WORD = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{2,}")
 _NAMELESS = frozenset({"__init__", "index", "mod", "main", "lib", "types", "utils", "setup"})
 _ASIDE = re.compile(
-    r"(^|[/_.-])(tests?|spec|examples?|fixtures?|vendor|third_party|migrations|docs?)([/_.-]|$)", re.I
+    r"(^|[/_.-])(tests?|spec|examples?|fixtures?|vendor|third_party|deps|external|migrations|docs?)([/_.-]|$)",
+    re.I,
 )
 
 
