@@ -11,7 +11,8 @@ _LOOKED_AT: Final = 8_000
 
 # Notices that say who may copy a file, in the words that the common licences and their headers use.
 _LICENCE: Final = re.compile(
-    r"copyright|\(c\)\s*(?:19|20)\d\d|©|spdx-|licen[sc]e|all rights reserved|permission is hereby|redistribut"
+    r"copyright|\(c\)\s*(?:19|20)\d\d|©|spdx-|licen[sc]e|all rights reserved"
+    r"|permission is hereby|redistribut"
     r"|warrant(?:y|ies)|neither the name|you may (?:obtain|not use)|unless required by applicable"
     r"|gnu (?:general|lesser|affero)"
     r"|free software|public domain|above copyright|without modification|liab(?:le|ility)|\bthe software\b"
@@ -64,8 +65,11 @@ _SENTENCE_END: Final = re.compile(r"[.!?][)\"'”’`*]*(?=\s)|[。！？]|:(?=\
 _ABBREVIATION: Final = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|al|approx|resp|incl"
     r"|no|dr|mr|mrs|st|fig|eq|sec|ver|aka|viz)|(?-i:(?:^|[\s(])[A-Z]))\.$",
-    re.IGNORECASE, ) _CODE: Final = re.compile(
-    r"[;{}]$|^[\w.]+\(.*\)$|^(?:if|for|while|return|import|#include|var|let|const)\b.*[;{(=]" )
+    re.IGNORECASE,
+)
+_CODE: Final = re.compile(
+    r"[;{}]$|^[\w.]+\(.*\)$|^(?:if|for|while|return|import|#include|var|let|const)\b.*[;{(=]"
+)
 
 
 def strip_markers(comment: str) -> list[str]:

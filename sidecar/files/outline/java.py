@@ -1,4 +1,4 @@
-"""Rules for Java. A type is public unless private; a member when it is marked so or stands in an interface."""
+"""Rules for Java. A type is public unless private; a member when marked so or in an interface."""
 
 from __future__ import annotations
 
