@@ -63,9 +63,13 @@ def opened(workspace: Path | None) -> Iterator[Session]:
 
 
 def open_engine(loaded: Loaded) -> Engine:
-    """An engine in this process, with the settings of one that lives for a call or two."""
+    """An engine in this process, with the settings of one that lives for a call or two; its log goes to the file."""
+    from sidecar import log
     from sidecar.engine import Engine
 
+    problem = log.configure(loaded.settings)
+    if problem is not None:
+        warn(problem)
     settings = loaded.settings
     return Engine(
         replace(
