@@ -7,6 +7,7 @@ that no longer reads. 128 + n: signal n (SIGTERM, SIGINT, SIGHUP). The first cau
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 import signal
@@ -32,8 +33,9 @@ class Ending:
         if self._code is None:
             self._code = code
             logger.info("Ending with %d: %s.", code, cause)
-        if self._loop is not None and self._reached is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._reached.set)
+        if self._loop is not None and self._reached is not None:
+            with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile: it has ended already
+                self._loop.call_soon_threadsafe(self._reached.set)
 
     async def wait(self) -> int:
         """The exit code, once there is one."""

@@ -216,6 +216,16 @@ class SidecarProtocol(LanguageServerProtocol):
         if self._leaving and pending.method == types.SHUTDOWN:
             self.leave()
 
+    def _run_generator(
+        self, future: Future[Any] | None, *, gen: Generator[Any, Any, Any], result_future: Future[Any]
+    ) -> None:
+        """As in pygls, which lets the cancellation of an async handler escape into the event loop."""
+        if future is not None and future.cancelled():
+            gen.close()
+            result_future.cancel()
+            return
+        super()._run_generator(future, gen=gen, result_future=result_future)
+
     def _answer_feature(self, future: Future[Any], pending: Pending) -> None:
         dispatcher = self._server.dispatcher
         if future.cancelled():

@@ -6,6 +6,7 @@ pygls and lsprotocol are imported while the reader thread already collects what 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import logging
 import os
@@ -150,8 +151,9 @@ class Mailbox:
         with self._lock:
             if self._loop is None or self._arrived is None:
                 self._early.extend(events)
-            elif not self._loop.is_closed():
-                self._loop.call_soon_threadsafe(self._arrived.put_nowait, events)
+            else:
+                with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
+                    self._loop.call_soon_threadsafe(self._arrived.put_nowait, events)
 
     async def get(self) -> Sequence[Event | EndOfInput]:
         """The next events, on the loop."""

@@ -101,6 +101,38 @@ def test_signals(marked: Any, number: signal.Signals, busy: bool) -> None:
     assert_quiet(client)
 
 
+@pytest.mark.parametrize("how", ["exit", "end of stdin", "signal"])
+def test_requests_to_the_client_that_it_never_answered(marked: Any, how: str) -> None:
+    """What waits for the client is given up without a word; pygls would print a traceback."""
+    capabilities = {
+        "workspace": {
+            "configuration": True,
+            "didChangeWatchedFiles": {"dynamicRegistration": True},
+            "didChangeConfiguration": {"dynamicRegistration": True},
+        },
+        "window": {"workDoneProgress": True},
+    }
+    client, marker = marked(capabilities=capabilities)
+    client.ignore |= {
+        "client/registerCapability",
+        "workspace/configuration",
+        "window/workDoneProgress/create",
+    }
+    client.notify("workspace/didChangeConfiguration", {"settings": None})
+    for _ in range(2):
+        client.server_request("workspace/configuration")
+    if how == "exit":
+        client.close(expect=0)
+    elif how == "signal":
+        client.process.send_signal(signal.SIGTERM)
+        assert client.wait_for_exit() == 128 + signal.SIGTERM
+    else:
+        client.hang_up()
+        assert client.wait_for_exit() == 1
+    assert marker.exists()
+    assert client.stderr == b""
+
+
 @pytest.mark.parametrize("delay", [0.0, 0.05, 0.15, 0.3])
 def test_a_signal_while_starting_leaves_no_traceback_of_the_front(fake_server: Any, delay: float) -> None:
     client = fake_server()

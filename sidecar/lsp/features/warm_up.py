@@ -29,12 +29,13 @@ def register(server: SidecarServer) -> None:
     """Register `initialized`, and cancelling the progress bar."""
 
     async def initialized(_: types.InitializedParams) -> None:
-        pulled = asyncio.ensure_future(pull_configuration(server))
-        registered = asyncio.gather(register_watchers(server), register_for_changes(server))
-        # New settings open the workspaces anew, so they should come first; a client may be slow to answer.
-        await asyncio.wait({pulled}, timeout=PULL_SECONDS)
-        await warm_up(server, "initialized")
-        await asyncio.gather(pulled, registered)
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(register_watchers(server))
+            tasks.create_task(register_for_changes(server))
+            pulled = tasks.create_task(pull_configuration(server))
+            # New settings open the workspaces anew, so they come first; but a client may be slow to answer.
+            await asyncio.wait({pulled}, timeout=PULL_SECONDS)
+            await warm_up(server, "initialized")
 
     def cancelled(_: types.WorkDoneProgressCancelParams) -> None:
         server.lanes.submit_now(lambda: server.session.engine().cancel_warm_up())
