@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from sidecar.files.clean_text import clean, shorten
+from sidecar.files.structure.values import without_secret
 from sidecar.store.records import SymbolRecord
 
 NAME, SIGNATURE, BRIEF_DOC, FULL_DOC = 0, 1, 2, 3
@@ -23,6 +24,7 @@ FULL_CHARS = 200
 
 _TRANSPARENT = frozenset({"module", "namespace", "package"})
 _GROUPED = frozenset({"constant", "variable"})
+_VALUED = _GROUPED | {"field", "property"}
 _LISTED_ONLY = frozenset({"case", "column", "more"})
 _PLURALS = {
     "class": "classes",
@@ -52,7 +54,10 @@ class Node:
         self.kind = clean(symbol.kind, 30)
         self.name = clean(symbol.name, 200) or "(unnamed)"
         self.lines = f"L{symbol.start}" if symbol.end <= symbol.start else f"L{symbol.start}-{symbol.end}"
-        self.signature = _signature(self.name, clean(symbol.signature, 2000))
+        signature = clean(symbol.signature, 2000)
+        if self.kind in _VALUED:
+            signature = without_secret(signature)
+        self.signature = _signature(self.name, signature)
         doc = clean(symbol.doc, FULL_CHARS) if symbol.doc else ""
         self.doc = doc
         self.brief = shorten(doc, BRIEF_CHARS)

@@ -268,3 +268,22 @@ def test_commands_of_entry_points_give_way_to_their_names() -> None:
 def test_constants_are_one_line_without_their_keywords() -> None:
     constants = [symbol(f"N{n}", "constant", signature=f"export const N{n} = {n}") for n in range(3)]
     assert show(record(*constants)).endswith("\nconstants: N0 = 0, N1 = 1, N2 = 2")
+
+
+@pytest.mark.parametrize(
+    ("signature", "shown"),
+    [
+        ('K = "sk3v9Qz7Lm2Xp8Rt5Wb1Yc6N"', "K = [hidden]"),
+        ("K_TOKEN='short'", "K_TOKEN = [hidden]"),
+        ("export K_TOKEN=hunter2", "K_TOKEN = [hidden]"),
+        ("const K_apiKey: string = 'abcdef'", "K_apiKey: string = [hidden]"),
+        ("K = 'postgres://me:pw@host/db'", "K = [hidden]"),
+        ("K_TOKEN: str = read_token()", "K_TOKEN: str = read_token()"),
+        ("K_TOKEN = $1", "K_TOKEN = $1"),
+        ("K_PASSWORD: str", "K_PASSWORD: str"),
+        ("K = 5", "K = 5"),
+    ],
+)
+def test_a_constant_that_holds_a_secret_is_shown_without_it(signature: str, shown: str) -> None:
+    name = re.findall(r"K\w*", signature)[0]
+    assert show(record(symbol(name, "constant", signature=signature))).endswith(f"\nconstants: {shown}")

@@ -22,6 +22,10 @@ _PRIVATE_KEY = re.compile(
     r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]{0,20000}(?:-----END [A-Z ]{0,40}-----)?"
 )
 
+_LITERAL = re.compile(r"(?<=\")[^\"]{1,2000}|(?<=')[^']{1,2000}|(?<=`)[^`]{1,2000}")
+_BARE = re.compile(r"[\w./+=:@-]{4,}")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
 MANIFEST_KEYS = frozenset(
     """name version type main module types typings license private engines packageManager edition sideEffects
     target moduleResolution jsx lib strict kind apiVersion image runs-on language title openapi swagger
@@ -78,3 +82,26 @@ def masked(text: str) -> str:
     text = _URL_LOGIN.sub("[hidden]@", text)
     text = _ASSIGNED.sub(assigned, text)
     return _LONG_TOKEN.sub(lambda match: "[hidden]" if secret_value(match.group()) else match.group(), text)
+
+
+def without_secret(signature: str) -> str:
+    """A constant's declaration without its value, when that is a literal that could be a secret.
+
+    Types, calls and names stay: `password: str` and `TOKEN = read()` show nothing that is secret.
+    """
+    declared, equals, value = signature[:2000].partition("=")
+    value = value.strip()
+    if not equals or not value or value[0] in "=>":
+        return signature
+    literals = [match[0] for match in _LITERAL.finditer(value)]
+    if not declared.endswith(" ") and _BARE.fullmatch(value):
+        literals.append(value)
+    name = declared.partition(":")[0].split()[-1:]
+    named = bool(name) and secret_key(_snake(name[0]))
+    if any(secret_value(literal) or (named and len(literal) > 3) for literal in literals):
+        return f"{declared.rstrip()} = [hidden]"
+    return signature
+
+
+def _snake(name: str) -> str:
+    return _HUMP.sub("_", name)
