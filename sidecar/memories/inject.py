@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 
 from sidecar.errors import InvalidField
+from sidecar.memories import limits
 from sidecar.memories.candidates import Chooser, Pool
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Briefing, InjectRequest
@@ -196,7 +197,7 @@ def _checked(request: InjectRequest) -> Format:
         raise InvalidField(f"{request.format!r} is none of {', '.join(FORMATS)}.", path="$.format")
     if request.budget_tokens < 1:
         raise InvalidField("A budget is at least one token.", path="$.budgetTokens")
-    if request.session_id is None:
+    if limits.session(request.session_id) is None:
         for wanted, path in ((request.frozen, "$.frozen"), (request.exclude_shown, "$.excludeShown")):
             if wanted:
                 raise InvalidField("This needs a session.", path=path, hint="Send a sessionId along with it.")

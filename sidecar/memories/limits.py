@@ -11,6 +11,7 @@ NAME = 200
 CONTENT = 16_000
 DESCRIPTION = 1_000
 AGENT = 200
+SESSION = 200
 TAG = 100
 TAGS = 50
 PATH = 4_096
@@ -67,6 +68,17 @@ def agent(value: object, path: str = "$.agent") -> str | None:
     if not text:
         raise InvalidField("An agent's name is not blank.", path=path, hint="Leave it out for every agent.")
     _bounded(text, AGENT, path, "Shorten the agent's name.")
+    return text
+
+
+def session(value: object, path: str = "$.sessionId") -> str | None:
+    """A session's id, or None."""
+    if value is None:
+        return None
+    text = _text(value, path)
+    if not text.isprintable() or not text.strip():
+        raise InvalidField("A session's id is printable text.", path=path)
+    _bounded(text, SESSION, path, "Use an id, such as a UUID.")
     return text
 
 

@@ -45,7 +45,7 @@ def prepare(
         category=limits.category(draft.category),
         description=description,
         agent=limits.agent(draft.agent),
-        session_id=draft.session_id,
+        session_id=limits.session(draft.session_id),
         tags=tags,
         files=limits.files(draft.files),
         references=draft.references,

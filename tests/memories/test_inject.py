@@ -317,6 +317,8 @@ def test_a_purged_memory_leaves_a_frozen_block(house: Any) -> None:
         ({"exclude_shown": True}, "$.excludeShown"),
         ({"format": "html"}, "$.format"),
         ({"budget_tokens": 0}, "$.budgetTokens"),
+        ({"session_id": "a\x1fb"}, "$.sessionId"),
+        ({"session_id": "x" * 201}, "$.sessionId"),
     ],
 )
 def test_what_makes_no_sense_is_refused(house: Any, fields: dict[str, Any], path: str) -> None:

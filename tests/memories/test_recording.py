@@ -156,6 +156,7 @@ def test_a_derived_name_holds_no_secret(house: Any) -> None:
         ({"type": "note"}, "$.type"),
         ({"category": "misc"}, "$.category"),
         ({"agent": " "}, "$.agent"),
+        ({"session_id": "a\nb"}, "$.sessionId"),
     ],
 )
 def test_what_is_out_of_bounds_is_refused_with_its_path(
