@@ -99,7 +99,7 @@ def paragraphs(lines: Sequence[str]) -> list[str]:
     for line in lines:
         if _DECORATION.fullmatch(line) or _UNDERLINE.fullmatch(line):
             close()
-        elif _PRAGMA.match(line):
+        elif _PRAGMA.match(line) or (not current and _FILE_NAME.fullmatch(line)):
             continue
         elif _OTHER_TAG.match(line) and not _TAG.match(line):
             close()
@@ -107,7 +107,7 @@ def paragraphs(lines: Sequence[str]) -> list[str]:
         else:
             current.append(line)
     close()
-    return [one for one in found if not one.startswith("\0") and not _FILE_NAME.fullmatch(one)]
+    return [one for one in found if not one.startswith("\0")]
 
 
 def plain(text: str) -> str:

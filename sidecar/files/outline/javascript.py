@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _CALLED: Final = re.compile(rb"\b(?:require|import)\s*\(")
-_CALLS: Final = "(call_expression function: [(identifier) (import)] arguments: (arguments . (string))) @call"
+_CALLS: Final = """
+(call_expression function: [(identifier) (import)] arguments: (arguments . [(string) (template_string)])) @call
+"""
 # Variance of type parameters, which the grammar does not know: `<in out T>`.
 _VARIANCE: Final = re.compile(
     rb"(?<=[<,\n])([ \t]*)(in[ \t]+out|in|out)(?=[ \t]+[A-Z]\w*\b(?:[ \t]*[,>=]|[ \t]+extends\b))"
@@ -218,7 +220,8 @@ def _calls(walker: Walker) -> None:
                 and arguments is not None
                 and walker.source.text(function) in ("require", "import")
             ):
-                walker.out.add_import(string_text(walker, arguments.named_children[0]))
+                module = string_text(walker, arguments.named_children[0])
+                walker.out.add_import("" if "${" in module else module)
 
 
 def _mask(data: bytes) -> bytes:
