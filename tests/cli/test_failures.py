@@ -69,7 +69,7 @@ def test_a_bad_setting_is_a_warning_and_the_command_works(run: Run) -> None:
 def test_a_store_that_cannot_be_made(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     done = run("list", env={"MEMORY_SIDECAR_STORE_FOLDER": str(tmp_path / "file" / "x")}, code=1)
-    assert done.stderr.startswith("error: ")
+    assert "\nerror: " in f"\n{done.stderr}"
     assert "Nothing is remembered" not in done.stderr
 
 
