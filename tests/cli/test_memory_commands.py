@@ -210,4 +210,6 @@ def test_unicode_goes_in_and_out(run: Run, as_json: Json, remember: Remember) ->
     assert as_json("show", "メモ")["id"] == id
     assert text in run("show", id).stdout
     assert [hit["memory"]["id"] for hit in as_json("search", "日本語")["items"]] == [id]
-    assert run("search", "日本語", "--json", env={"PYTHONIOENCODING": "ascii", "LC_ALL": "C"}).stdout.count("メモ")
+    assert run("search", "日本語", "--json", env={"PYTHONIOENCODING": "ascii", "LC_ALL": "C"}).stdout.count(
+        "メモ"
+    )
