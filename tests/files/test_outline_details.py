@@ -32,6 +32,7 @@ def one(path: str, text: str) -> SymbolRecord:
         ("a.py", "# Reads things.\ndef f():\n    pass\n", None),
         ("a.js", "'use strict';\n/* eslint-env node */\n// Serves. Well.\n\nfoo();\n", "Serves"),
         ("a.js", "/**\n * Copyright (c) Someone.\n *\n * @license MIT\n */\nfoo();\n", None),
+        ("a.php", "<?php\n/**\n * Shop (https://shop.x)\n *\n * @license MIT\n */\n\nnamespace A;\n", None),
         ("a.go", "// Copyright someone\n\n// Package a reads.\npackage a\n", "Package a reads"),
         ("a.rs", "// Licensed to you.\n\n//! Reads <b>things</b>.\n//! More.\nuse a;\n", "Reads things"),
         (

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 # A tag that says that a comment is about the file, wherever it stands.
 _FILE_TAG: Final = re.compile(r"[@\\](?:file|fileoverview|overview|module|packageDocumentation)\b")
+_LICENCE_TAG: Final = re.compile(r"@(?:licen[sc]e|copyright|link)\b")
 _SKIPPED: Final = frozenset(
     {"text", "hash_bang_line", "shebang", "shebang_line", "hashbang", "php_tag", "empty_statement"}
 )
@@ -36,9 +37,14 @@ def header_doc(walker: Walker, root: Node) -> str | None:
         if belongs:
             continue
         found = doc_of(strip_markers(text))
-        if found is not None:
+        if found is not None and not _is_banner(text, found):
             return found
     return None
+
+
+def _is_banner(text: str, sentence: str) -> bool:
+    """Whether a comment only says whose the file is: the project's name or address above a licence tag."""
+    return _LICENCE_TAG.search(text) is not None and ("://" in sentence or len(sentence.split()) <= 3)
 
 
 def _last_row(node: Node) -> int:
