@@ -69,23 +69,31 @@ class Engine:
 
     # -- lifecycle -------------------------------------------------------------------------------------------
 
-    def open_workspace(self, folder: Path, *, client_watches: bool = False, watch: bool = True) -> Workspace:
-        """Add a workspace; its stores open and its watcher starts in the background."""
+    def open_workspace(
+        self,
+        folder: Path,
+        *,
+        settings: Settings | None = None,
+        client_watches: bool = False,
+        watch: bool = True,
+    ) -> Workspace:
+        """Add a workspace, with settings of its own; its stores open and its watcher starts in the background."""
         known = self._roster.at(folder)
         if known is not None:
             return known
         workspace = Workspace(
             folder,
-            self._settings,
+            settings or self._settings,
             data_home=self._data_home,
             user_store=self._user_store,
             clock=self._clock,
             new_id=self._new_id,
             client_watches=client_watches,
+            watched=watch,
             on_invalidated=self._invalidated,
         )
         self._roster.add(workspace)
-        if watch:
+        if workspace.watched:
             workspace.operations.start("open", "workspace opened", lambda _: workspace.get_ready())
         return workspace
 
@@ -95,16 +103,28 @@ class Engine:
         if workspace is not None:
             workspace.close()
 
-    def reconfigure(self, settings: Settings, problems: Sequence[str] = ()) -> None:
-        """Take new settings: every workspace is closed and opened again with them, where they differ."""
+    def reconfigure(
+        self,
+        settings: Settings,
+        problems: Sequence[str] = (),
+        *,
+        settings_for: Callable[[Path], Settings] | None = None,
+    ) -> None:
+        """Take new settings: each workspace whose own have changed is closed and opened again with them."""
         self._settings_problems = list(problems)
-        if settings == self._settings:
-            return
         self._settings = settings
         for workspace in self._roster.all():
+            own = settings_for(workspace.folder) if settings_for else settings
+            if own == workspace.settings:
+                continue
             self._roster.remove(workspace.uri)
             workspace.close()
-            self.open_workspace(workspace.folder, client_watches=workspace.client_watches)
+            self.open_workspace(
+                workspace.folder,
+                settings=own,
+                client_watches=workspace.client_watches,
+                watch=workspace.watched,
+            )
 
     def close(self) -> None:
         """Stop everything; what was acknowledged is on disk. Safe to call twice."""
@@ -158,8 +178,8 @@ class Engine:
 
     def memory_record(self, params: wire.RecordParams) -> wire.RecordResult:
         """Store one memory."""
-        self._require_enabled()
         workspace, opened = self._find(params.workspace_uri, params.files)
+        _require_enabled(workspace)
         files, references = convert.references(opened.tree, params.files)
         recorded = opened.book.record(convert.draft(params, files, references))
         change: Change = "created" if recorded.status == "created" else "merged"
@@ -169,8 +189,8 @@ class Engine:
 
     def memory_search(self, params: wire.SearchParams) -> wire.SearchResult:
         """Find memories by text."""
-        self._require_enabled()
-        _, opened = self._find(params.workspace_uri, params.files or ())
+        workspace, opened = self._find(params.workspace_uri, params.files or ())
+        _require_enabled(workspace)
         page = opened.book.search(
             params.query, convert.filters(params, opened.tree), params.limit, params.cursor
         )
@@ -186,10 +206,10 @@ class Engine:
 
     def memory_inject(self, params: wire.InjectParams) -> wire.InjectResult:
         """The block to put in front of an agent; empty when memory is switched off."""
-        if not self._settings.memory.enabled:
+        workspace, opened = self._find(params.workspace_uri, params.files)
+        if not workspace.settings.memory.enabled:
             return convert.EMPTY_BLOCK
-        _, opened = self._find(params.workspace_uri, params.files)
-        budget = params.budget_tokens or self._settings.memory.inject_budget_tokens
+        budget = params.budget_tokens or workspace.settings.memory.inject_budget_tokens
         request = convert.inject_request(params, opened.tree, budget)
         briefings = [self._briefing(opened, path) for path in request.files[:BRIEFINGS]]
         return convert.injection(opened.book.inject(request, briefings))
@@ -202,9 +222,9 @@ class Engine:
 
     def memory_update(self, params: wire.UpdateParams) -> wire.UpdateResult:
         """Change fields of a memory."""
-        self._require_enabled()
         given = params.files if params.files is not UNSET else ()
         workspace, opened = self._find(params.workspace_uri, given)
+        _require_enabled(workspace)
         updated = opened.book.update(params.id, convert.changes(params, opened.tree), params.expected_version)
         if updated.changed:
             self._changed(workspace, updated.record.id, updated.record.scope, "updated")
@@ -292,12 +312,6 @@ class Engine:
             return Briefing(path=path, unavailable=error.reason)
         return Briefing(path=path, text=summary.text, hash=summary.hash)
 
-    def _require_enabled(self) -> None:
-        if not self._settings.memory.enabled:
-            raise MemoryDisabled(
-                "Memory is switched off.", hint="Set memory.enabled to true to record and search."
-            )
-
     def _changed(self, workspace: Workspace, id: str, scope: str, change: Change) -> None:
         self._notify("memory/didChange", convert.did_change(workspace.uri, id, scope, change))
 
@@ -312,6 +326,13 @@ class Engine:
             if self._user is None:
                 self._user = MemoryStore.open(self._data_home() / "user")
             return self._user
+
+
+def _require_enabled(workspace: Workspace) -> None:
+    if not workspace.settings.memory.enabled:
+        raise MemoryDisabled(
+            "Memory is switched off.", hint="Set memory.enabled to true to record and search."
+        )
 
 
 def _uuid7(now: int) -> str:

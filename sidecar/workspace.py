@@ -56,17 +56,19 @@ class Workspace:
         clock: Callable[[], int],
         new_id: Callable[[int], str],
         client_watches: bool,
+        watched: bool,
         on_invalidated: Callable[[Workspace, Sequence[Invalidated]], None],
     ) -> None:
         self.folder = folder.resolve()
         self.uri = self.folder.as_uri()
         self.operations = Operations()
-        self._settings = settings
+        self.settings = settings
         self._data_home = data_home
         self._user_store = user_store
         self._clock = clock
         self._new_id = new_id
         self.client_watches = client_watches
+        self.watched = watched  # False: a short-lived command, which gets nothing ready ahead
         self._on_invalidated = on_invalidated
         self._lock = threading.Lock()
         self._opened: Opened | None = None
@@ -94,7 +96,7 @@ class Workspace:
 
     def _watch(self) -> None:
         """Start watching the files, unless the client does or a setting says not to."""
-        mode = self._settings.watch.mode
+        mode = self.settings.watch.mode
         if mode in ("client", "off") or (mode == "auto" and self.client_watches):
             return
         tree = self.open().tree
@@ -103,8 +105,8 @@ class Workspace:
                 self._watcher = Watcher(
                     tree,
                     self.files_changed,
-                    reconcile_seconds=self._settings.watch.reconcile_seconds,
-                    poll_seconds=self._settings.watch.poll_seconds,
+                    reconcile_seconds=self.settings.watch.reconcile_seconds,
+                    poll_seconds=self.settings.watch.poll_seconds,
                 )
                 self._watcher.start()
 
@@ -115,7 +117,7 @@ class Workspace:
         if any(path.endswith(".gitignore") for path in given):
             opened.tree.invalidate_ignores()
         unread = opened.files.changed(given)
-        if unread and self._settings.files.warm_up and opened.files_store is not None:
+        if unread and self.settings.files.warm_up and opened.files_store is not None:
             self._warm(opened, "files changed")
 
     def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
@@ -138,12 +140,12 @@ class Workspace:
         with self._lock:
             if self._watcher is not None:
                 return self._watcher.state, self._watcher.detail
-        mode = self._settings.watch.mode
+        mode = self.settings.watch.mode
         if mode == "client" or (mode == "auto" and self.client_watches):
             return "client", None
         return "off", None
 
-    def close(self, timeout: float = 0.5) -> None:
+    def close(self, timeout: float = 0.2) -> None:
         """Stop the background work and close the stores. What was acknowledged is on disk already."""
         with self._lock:
             self._closed = True
@@ -162,13 +164,13 @@ class Workspace:
         identity = identify(self.folder, self._override())
         home = self._data_home() / "workspaces" / identity.id
         memories = MemoryStore.open(home / "memory")
-        enabled = self._settings.memory.enabled
+        enabled = self.settings.memory.enabled
         files_store = FileStore.open(home / "files") if enabled else None
         _describe(home / "workspace.json", identity)
         tree = Tree(
             self.folder,
-            max_file_bytes=self._settings.files.max_file_bytes,
-            extra_ignores=self._settings.files.ignore,
+            max_file_bytes=self.settings.files.max_file_bytes,
+            extra_ignores=self.settings.files.ignore,
         )
         return Opened(
             identity=identity,
@@ -180,13 +182,13 @@ class Workspace:
                 files_store,
                 tree,
                 identity.checkout,
-                keep_per_path=self._settings.files.keep_per_path,
+                keep_per_path=self.settings.files.keep_per_path,
                 on_invalidated=lambda told: self._on_invalidated(self, told),
             ),
         )
 
     def _override(self) -> str | None:
-        return self._settings.workspace.id
+        return self.settings.workspace.id
 
     def _warm(self, opened: Opened, cause: str, progress: Progress | None = None) -> threading.Thread | None:
         def work(operation: Operation) -> None:
@@ -197,9 +199,9 @@ class Workspace:
                 opened.tree,
                 paths,
                 steps,
-                workers=self._settings.files.warm_up_workers,
-                max_file_bytes=self._settings.files.max_file_bytes,
-                ignore=self._settings.files.ignore,
+                workers=self.settings.files.warm_up_workers,
+                max_file_bytes=self.settings.files.max_file_bytes,
+                ignore=self.settings.files.ignore,
             )
 
         return self.operations.start(WARM_UP, cause, work)

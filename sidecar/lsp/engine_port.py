@@ -17,8 +17,8 @@ Progress: TypeAlias = Callable[[int, int, str], None]
 class EngineLike(Protocol):
     """The facade. Every method may be called on any thread; `close` and the two cancels never block for long."""
 
-    def open_workspace(self, folder: Path, *, client_watches: bool = False) -> object:
-        """Open a folder. `client_watches`: the editor reports file changes, so no watcher of its own is needed."""
+    def open_workspace(self, folder: Path, *, settings: Any = None, client_watches: bool = False) -> object:
+        """Open a folder with its own settings. `client_watches`: the editor reports changes, so we need not watch."""
 
     def close_workspace(self, uri: str) -> None:
         """Close the folder of this `file://` URI; unknown ones are ignored."""
@@ -32,8 +32,14 @@ class EngineLike(Protocol):
     def files_renamed(self, pairs: Sequence[tuple[str, str]]) -> None:
         """Files or folders that moved: (old URI, new URI)."""
 
-    def reconfigure(self, settings: Any, problems: Sequence[str] = ()) -> None:
-        """Use these settings from now on; `problems` are shown by `sidecar/status`."""
+    def reconfigure(
+        self,
+        settings: Any,
+        problems: Sequence[str] = (),
+        *,
+        settings_for: Callable[[Path], Any] | None = None,
+    ) -> None:
+        """Use these settings from now on, and each folder its own; `problems` are shown by `sidecar/status`."""
 
     def warm_up(self, progress: Progress | None, cause: str) -> None:
         """Read the workspaces' files; returns when done or cancelled. `progress(done, total, what)`."""

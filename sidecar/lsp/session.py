@@ -45,7 +45,7 @@ class Session:
         self._options: Mapping[str, object] | None = None
         self._configuration: Mapping[str, object] | None = None
         self._folders: dict[str, Path] = {}
-        self._shown: tuple[str, ...] = ()
+        self._shown: set[str] = set()
         self.problems: tuple[str, ...] = ()  # of before there was a client
         self.client_watches = False
         self.client_progress = False
@@ -144,7 +144,8 @@ class Session:
 
     def _open(self, folder: Path) -> None:
         try:
-            self.engine().open_workspace(folder, client_watches=self.client_watches)
+            own = self._loaded(folder).settings
+            self.engine().open_workspace(folder, settings=own, client_watches=self.client_watches)
         except SidecarError as error:
             self.show(f"{folder} cannot be opened: {error.message}", types.MessageType.Error)
 
@@ -153,15 +154,20 @@ class Session:
 
     def _reconfigure(self) -> None:
         loaded = self._loaded()
-        self._when_open(lambda engine: engine.reconfigure(loaded.settings, loaded.problems))
+        self._when_open(
+            lambda engine: engine.reconfigure(
+                loaded.settings, loaded.problems, settings_for=lambda folder: self._loaded(folder).settings
+            )
+        )
 
-    def _loaded(self) -> LoadedLike:
-        folder = next(iter(self._folders.values()), None)
+    def _loaded(self, folder: Path | None = None) -> LoadedLike:
+        """Settings of one folder, or of none: a folder's own file and overrides are for that folder alone."""
         loaded = self._load(folder, self._environ, self._options, self._configuration)
         problems = tuple(dict.fromkeys([*self.problems, *loaded.problems]))
-        if problems and problems != self._shown:
-            self.show("\n".join(problems), types.MessageType.Warning)
-        self._shown = problems
+        fresh = [problem for problem in problems if problem not in self._shown]
+        if fresh:
+            self.show("\n".join(fresh), types.MessageType.Warning)
+        self._shown.update(fresh)
         return loaded
 
     def show(self, message: str, kind: types.MessageType) -> None:

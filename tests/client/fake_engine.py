@@ -105,7 +105,7 @@ class FakeEngine:
         self.seen: list[str] = [f"settings {sorted(loaded.settings)}"]
         self._cancel_warm_up = threading.Event()
 
-    def open_workspace(self, folder: Path, *, client_watches: bool = False) -> object:
+    def open_workspace(self, folder: Path, *, settings: Any = None, client_watches: bool = False) -> object:
         time.sleep(float(str(self.settings.get("openSeconds", 0))))
         self.seen.append(f"open {folder} {client_watches}")
         return None
@@ -121,7 +121,7 @@ class FakeEngine:
     def files_renamed(self, pairs: Sequence[tuple[str, str]]) -> None:
         self.seen.extend(f"renamed {old} {new}" for old, new in pairs)
 
-    def reconfigure(self, settings: Any, problems: Sequence[str] = ()) -> None:
+    def reconfigure(self, settings: Any, problems: Sequence[str] = (), *, settings_for: Any = None) -> None:
         self.seen.append(f"reconfigure {settings}")
 
     def warm_up(self, progress: Callable[[int, int, str], None] | None, cause: str) -> None:

@@ -37,7 +37,7 @@ def test_a_summary_names_what_is_there(make_engine: Callable[..., Engine], repos
     assert not found.partial
     assert found.language == "python"
     assert {symbol.name for symbol in found.outline} >= {"Client", "main", "RETRIES"}
-    for word in ("Talks to the server", "Client", "RETRIES = 3", "app/settings.py"):
+    for word in ("Talks to the server", "Client", "RETRIES", "app/settings.py"):
         assert word in found.summary
     assert found.lines == 23
     assert found.advice  # a file this short is better read

@@ -154,3 +154,23 @@ def test_a_closed_engine_can_be_closed_again(make_engine: Callable[..., Engine],
     record(engine, "x")
     engine.close()
     engine.close()
+
+
+def test_each_workspace_has_its_own_settings(
+    make_engine: Callable[..., Engine], make_repository: Callable[[str], Path], plain: Settings
+) -> None:
+    first, second = make_repository("one"), make_repository("two")
+    off = msgspec.structs.replace(plain, memory=msgspec.structs.replace(plain.memory, enabled=False))
+    shared = msgspec.structs.replace(plain, workspace=msgspec.structs.replace(plain.workspace, id="shared"))
+    engine = make_engine()
+    engine.open_workspace(first, settings=off)
+    engine.open_workspace(second)
+    with pytest.raises(MemoryDisabled):
+        record(engine, "x", workspace_uri=first.as_uri())
+    record(engine, "Kept in the second", workspace_uri=second.as_uri())
+    engine.reconfigure(plain, settings_for=lambda folder: shared if folder == first else plain)
+    record(engine, "Kept under a name", workspace_uri=first.as_uri())
+    assert names(engine, "kept", workspace_uri=second.as_uri()) == ["Kept in the second"]
+    third = make_repository("three")
+    engine.open_workspace(third, settings=shared)
+    assert names(engine, "kept", workspace_uri=third.as_uri()) == ["Kept under a name"]
