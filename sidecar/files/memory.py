@@ -22,6 +22,9 @@ from sidecar.text.tokens import estimate
 RECENT = 512
 """Parsed contents, and rendered briefings, kept in memory; the rest is one store read away."""
 
+BRIEFING_TOKENS = 4_000
+"""No briefing is larger: a header of a thousand names is not told name by name."""
+
 DEPARTED_KEPT = 5_000
 """Paths that no longer exist whose earlier contents stay reachable; beyond it the longest known go first."""
 
@@ -51,12 +54,12 @@ class Invalidated:
 
 @dataclass(frozen=True)
 class Learned:
-    """A file that was read and parsed elsewhere (by a warm-up worker)."""
+    """A file that was read and parsed elsewhere (by a warm-up worker); `content` is None when it has no briefing."""
 
     path: str
     size: int
     mtime_ns: int
-    content: ContentRecord
+    content: ContentRecord | None
 
 
 @dataclass(frozen=True)
@@ -178,6 +181,8 @@ class FileMemory:
         for stat in self._tree.walk(check=check):
             pointer = pointers.get(stat.path)
             if pointer and pointer.size == stat.size and pointer.mtime_ns == stat.mtime_ns:
+                if not pointer.hash:
+                    continue  # looked at before: it has no briefing
                 same[(pointer.hash, pointer.language, RECIPE)] = stat.path
             else:
                 unknown.append(stat.path)
@@ -189,9 +194,15 @@ class FileMemory:
     def learn(self, learned: Sequence[Learned]) -> None:
         """Keep what workers read and parsed."""
         if self._store is not None:
-            self._store.put_contents([item.content for item in learned])
+            self._store.put_contents([item.content for item in learned if item.content])
         self._point(
-            [(i.path, i.content.hash, i.content.language, i.size, i.mtime_ns) for i in learned], told=[]
+            [
+                (i.path, i.content.hash, i.content.language, i.size, i.mtime_ns)
+                if i.content
+                else (i.path, "", "", i.size, i.mtime_ns)
+                for i in learned
+            ],
+            told=[],
         )
 
     def count(self) -> int:
@@ -248,7 +259,7 @@ class FileMemory:
         if kept and kept.generation == generation and all(map(self._tree.exists, kept.imported)):
             return kept
         imported = project_imports(content, path, self._tree.exists)
-        text = render(content, path=path, project_imports=imported)
+        text = render(content, path=path, project_imports=imported, budget=BRIEFING_TOKENS)
         shown = Rendered(generation, tuple(imported), text, estimate(text))
         with self._lock:
             self._rendered[key] = shown
@@ -328,7 +339,7 @@ class FileMemory:
                 pointers[old.path] = PointerRecord(
                     path=old.path, hash="", language=old.language, size=-1, mtime_ns=0, history=history
                 )
-            dead = [path for path, pointer in pointers.items() if not pointer.hash]
+            dead = [path for path, pointer in pointers.items() if pointer.size < 0]
             surplus = dead[: max(0, len(dead) - DEPARTED_KEPT)]
             for path in surplus:
                 del pointers[path]

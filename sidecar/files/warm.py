@@ -52,7 +52,8 @@ def warm(
 ) -> int:
     """Read and parse `paths`, keep the results, and answer how many files are now known.
 
-    Raises `Cancelled` when `steps` says so; what was parsed until then is kept.
+    Raises `Cancelled` when `steps` says so; what was parsed until then is kept. Raises OSError when every worker
+    stopped before the files were read.
     """
     batches = [
         Batch(str(tree.root), max_file_bytes, list(ignore), list(paths[at : at + BATCH]))
@@ -64,13 +65,14 @@ def warm(
     steps.step(0, len(paths))
     try:
         for parsed in results:
-            kept = [Learned(p.path, p.size, p.mtime_ns, p.content) for p in parsed if p.content is not None]
-            memory.learn(kept)
-            learned += len(kept)
+            memory.learn([Learned(p.path, p.size, p.mtime_ns, p.content) for p in parsed if p.size >= 0])
+            learned += sum(p.content is not None for p in parsed)
             done += len(parsed)
             steps.step(done, len(paths))
     finally:
         results.close()
+    if done < len(paths):
+        raise OSError(f"the warm-up workers stopped after {done} of {len(paths)} files")
     return learned
 
 

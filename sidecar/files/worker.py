@@ -68,10 +68,19 @@ def parse(batch: Batch) -> list[Parsed]:
         try:
             found = tree.read(path)
         except SidecarError:
-            parsed.append(Parsed(path, 0, 0, None))
+            parsed.append(_nothing(tree, path))
         else:
             parsed.append(Parsed(path, found.size, found.mtime_ns, outline(path, found.data, found.hash)))
     return parsed
+
+
+def _nothing(tree: Tree, path: str) -> Parsed:
+    """A file that has no briefing, with its stat when it has one, so that it is not read again until it changes."""
+    try:
+        stat = tree.stat(path)
+    except SidecarError:
+        return Parsed(path, -1, 0, None)
+    return Parsed(path, stat.size, stat.mtime_ns, None)
 
 
 def main() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -227,6 +228,9 @@ def test_the_watcher_tells_of_an_edit(
     thread = workspace.operations.get("open").thread
     if thread is not None:
         thread.join()
+    end = time.monotonic() + 20
+    while workspace.watcher_state()[0] == "off" and time.monotonic() < end:
+        time.sleep(0.01)
     assert workspace.watcher_state()[0] in ("own", "polling")
     (repository / "app" / "client.py").write_text("z = 3\n")
     gone = told.wait(lambda m, p: m == "file/didInvalidate")

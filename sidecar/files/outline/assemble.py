@@ -12,6 +12,7 @@ from sidecar.files.outline.angles import without_unmatched
 from sidecar.files.outline.draft import Outline
 from sidecar.files.outline.grammars import MAX_BYTES, parse
 from sidecar.files.outline.header import header_doc
+from sidecar.files.outline.salvage import salvage
 from sidecar.files.outline.source import Source
 from sidecar.files.outline.walker import Rules, Walker
 from sidecar.store.records import ContentRecord
@@ -102,6 +103,8 @@ def _code(language: str, source: Source) -> tuple[Outline, bool]:
     root = tree.root_node
     walker = Walker(source, root, rules, language)
     out = walker.run()
+    if root.has_error:
+        salvage(out, source, language)
     out.doc = _doc(walker, root, getattr(module, "module_doc", None))
     _script(walker)
     return out, cut or readable != masked or not complete or walker.cut or root.has_error

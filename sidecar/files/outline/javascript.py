@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 _CALLED: Final = re.compile(rb"\b(?:require|import)\s*\(")
 _CALLS: Final = """
-(call_expression function: [(identifier) (import)] arguments: (arguments . [(string) (template_string)])) @call
+(call_expression
+  function: [(identifier) (import)]
+  arguments: (arguments . [(string) (template_string)])) @call
 """
 # Variance of type parameters, which the grammar does not know: `<in out T>`.
 _VARIANCE: Final = re.compile(
