@@ -92,6 +92,16 @@ def test_half_a_file_keeps_what_stands_in_it(path: Path) -> None:
     assert len(expected & kept) >= 0.75 * len(expected)
 
 
+def test_what_the_parser_lost_is_found_by_its_keyword() -> None:
+    text = 'class A {\n  fun a() = "\n}\nclass B {\n  private fun b(x: Int) {\n    fun local() {}\n  }\n}\n'
+    record = outline("a.kt", text.encode(), "h")
+    assert record.partial
+    assert {"A", "B", "a", "b"} <= names(record)
+    text = "/* class of things */\nmodule M\n  class K\n    def one(\n    end\n    def two(a)\n    end\n  end\nend\n"
+    assert {"M", "K", "one", "two"} <= names(outline("a.rb", text.encode(), "h"))
+    assert "of" not in names(outline("a.rb", text.encode(), "h"))
+
+
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: str(path.name))
 @pytest.mark.parametrize("line_end", [b"\r\n", b"\r"])
 def test_line_ends_change_nothing(path: Path, line_end: bytes) -> None:

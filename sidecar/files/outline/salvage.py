@@ -1,0 +1,135 @@
+"""What a parser lost in a broken file, found again by its keywords, line by line.
+
+Where brackets or quotes don't match, a grammar may give up on everything up to the end of the file. Lines
+that begin like a declaration whose name the outline lacks are added: name, kind, and the line as signature.
+Nesting is taken from indentation. Strings and comments are not told apart from code here, so this only runs
+on trees with errors.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from sidecar.files.outline.draft import Draft, Outline
+from sidecar.files.outline.source import Source, one_line, shorten
+
+_WORDS: Final = {
+    "python": r"(?:async[ ]+)?(?P<word>def|class)",
+    "ruby": r"(?P<word>def|class|module)",
+    "kotlin": r"(?:{modifiers})*(?P<word>fun|class|interface|object)(?:[ ]+<[^>\n]*>)?",
+    "swift": r"(?:{modifiers})*(?P<word>func|class|struct|enum|protocol|extension|actor)",
+    "rust": r"(?:pub(?:\([a-z: ]+\))?[ ]+)?(?:(?:async|unsafe|const)[ ]+)*(?P<word>fn|struct|enum|trait|mod)",
+    "go": r"(?P<word>func|type)(?:[ ]+\([^)\n]*\))?",
+    "php": r"(?:{modifiers})*(?P<word>function|class|interface|trait|enum)",
+    "lua": r"(?:local[ ]+)?(?P<word>function)",
+    "java": r"(?:{modifiers})*(?P<word>class|interface|enum|record)",
+    "csharp": r"(?:{modifiers})*(?P<word>class|interface|enum|struct|record)",
+    "javascript": r"(?:export[ ]+)?(?:default[ ]+)?(?:{modifiers})*(?P<word>function|class|interface|enum)",
+    "cpp": r"(?P<word>class|struct|namespace)",
+    "bash": r"(?P<word>function)",
+}
+_SAME: Final = {"jsx": "javascript", "typescript": "javascript", "tsx": "javascript"}
+_MODIFIERS: Final = (
+    r"(?:public|private|protected|internal|fileprivate|open|final|abstract|static|sealed|data|inner|enum|inline"
+    r"|override|suspend|partial|readonly|async|declare|annotation|companion|operator|mutating|strictfp|value)[ ]+"
+)
+_METHOD: Final = (
+    r"(?:(?:public|private|protected|internal|static|final|abstract|override|virtual|async|synchronized"
+    r"|default)[ ]+)+"
+    r"(?:<[^>\n]{1,60}>[ ]+)?[\w.<>\[\],?]{1,80}(?:[ ]+[\w.<>\[\],?]{1,80}){0,2}[ ]+(?P<name>\w+)[ ]*\("
+)
+_KINDS: Final = {
+    "def": "function",
+    "fun": "function",
+    "func": "function",
+    "fn": "function",
+    "mod": "module",
+    "namespace": "module",
+    "actor": "class",
+}
+_CONTAINERS: Final = frozenset(
+    {"class", "module", "interface", "object", "struct", "enum", "protocol", "extension", "trait", "record"}
+)
+_HIDDEN: Final = re.compile(r"\b(?:private|fileprivate|protected)\b")
+_NAME: Final = r"[ ]+(?P<name>`[^`\n]+`|[A-Za-z_][\w.:]*[?!]?)"
+# What may follow a declared name; a word in a sentence has other company.
+_AFTER: Final = r"(?=\s*(?:$|[({<:;=\[!?,&]|(?:extends|implements|where|struct|interface|func)\b|[\w*\[]+$))"
+_MAX_LINES: Final = 20_000
+_MAX_ADDED: Final = 1_000
+
+
+def salvage(out: Outline, source: Source, language: str) -> None:
+    """Add to `out` the declarations that it lacks."""
+    language = _SAME.get(language, language)
+    words = _WORDS.get(language)
+    if words is None:
+        return
+    pattern = re.compile(r"[ \t]*" + words.replace("{modifiers}", _MODIFIERS) + _NAME + _AFTER)
+    method = re.compile(r"[ \t]+" + _METHOD) if language in ("java", "csharp") else None
+    known = _by_line(out.symbols)
+    names = {name for symbols in known.values() for name in symbols}
+    bodies = _bodies(out.symbols)
+    open_containers: list[tuple[int, Draft]] = []
+    added = 0
+    lines = source.whole().split("\n")[:_MAX_LINES]
+    for number, line in enumerate(lines, 1):
+        match = pattern.match(line) or (method.match(line) if method is not None else None)
+        if match is None:
+            continue
+        name = match.group("name").strip("`")
+        indent = _indent(line)
+        if any(
+            start < number <= end and indent > _indent(lines[start - 1])
+            for start, end in bodies.get(number, ())
+        ):
+            continue  # local to a function
+        while open_containers and open_containers[-1][0] >= indent:
+            open_containers.pop()
+        word = match.groupdict().get("word")
+        draft = known.get(number, {}).get(name)
+        if draft is None and name not in names and added < _MAX_ADDED:
+            draft = _draft(word, name, number, line, inside=bool(open_containers))
+            (open_containers[-1][1].children if open_containers else out.symbols).append(draft)
+            added += 1
+        if draft is not None and word in _CONTAINERS and len(open_containers) < 4:
+            open_containers.append((indent, draft))
+    if added:
+        out.symbols.sort(key=lambda one: one.start)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _bodies(symbols: list[Draft]) -> dict[int, list[tuple[int, int]]]:
+    """For every line, the functions it lies in."""
+    found: dict[int, list[tuple[int, int]]] = {}
+    stack = list(symbols)
+    while stack:
+        one = stack.pop()
+        if one.kind in ("function", "method", "property"):
+            for number in range(one.start + 1, min(one.end, one.start + _MAX_LINES) + 1):
+                found.setdefault(number, []).append((one.start, one.end))
+        stack.extend(one.children)
+    return found
+
+
+def _draft(word: str | None, name: str, number: int, line: str, *, inside: bool) -> Draft:
+    kind = _KINDS.get(word, word) if word is not None else "method"
+    if kind == "function" and inside:
+        kind = "method"
+    text = shorten(one_line(line).rstrip(" {:"))
+    return Draft(kind, name, number, number, text, public=not (_HIDDEN.search(text) or name.startswith("_")))
+
+
+def _by_line(symbols: list[Draft]) -> dict[int, dict[str, Draft]]:
+    """Every symbol of the outline by the lines that its declaration may begin on."""
+    found: dict[int, dict[str, Draft]] = {}
+    stack = list(symbols)
+    while stack:
+        one = stack.pop()
+        for number in range(one.start, min(one.end, one.start + 20) + 1):
+            found.setdefault(number, {})[one.name] = one
+        stack.extend(one.children)
+    return found
