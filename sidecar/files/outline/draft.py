@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from sidecar.files.structure.values import without_secret, without_secret_literals
 from sidecar.store.records import SymbolRecord
 
 
@@ -27,11 +28,18 @@ class Draft:
             name=self.name,
             start=self.start,
             end=self.end,
-            signature=self.signature,
+            signature=_harmless(self.kind, self.signature),
             doc=self.doc,
             public=self.public,
             children=tuple(child.record() for child in sorted(self.children, key=_start)),
         )
+
+
+def _harmless(kind: str, signature: str) -> str:
+    """A signature without literals that could be secrets: what is kept on disk must hold none."""
+    if kind in ("constant", "variable", "field", "property"):
+        signature = without_secret(signature)
+    return without_secret_literals(signature)
 
 
 def _start(draft: Draft) -> int:

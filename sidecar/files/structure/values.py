@@ -103,5 +103,10 @@ def without_secret(signature: str) -> str:
     return signature
 
 
+def without_secret_literals(text: str) -> str:
+    """Code with each quoted literal hidden that is long and mixed enough to be a key."""
+    return _LITERAL.sub(lambda match: "[hidden]" if secret_value(match[0]) else match[0], text)
+
+
 def _snake(name: str) -> str:
     return _HUMP.sub("_", name)
