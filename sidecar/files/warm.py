@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections import deque
 from collections.abc import Generator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -15,7 +16,6 @@ from typing import Protocol
 import msgspec
 
 from sidecar.checkout.tree import Tree
-from sidecar.errors import SidecarError
 from sidecar.files.memory import FileMemory, Learned
 from sidecar.files.worker import Batch, Parsed, parse, receive, send
 
@@ -23,6 +23,9 @@ log = logging.getLogger(__name__)
 
 BATCH = 32
 """Files per message to a worker: large enough to amortise the round trip, small enough to cancel quickly."""
+
+DEATHS = 20
+"""Workers that may die in one warm-up before it is given up."""
 
 INLINE = 48
 """Up to this many files are parsed on the spot: starting a worker process costs about as much."""
@@ -82,43 +85,18 @@ def _inline(batches: Sequence[Batch]) -> _Results:
 
 def _spread(batches: Sequence[Batch], count: int) -> _Results:
     """Results of the batches as worker processes deliver them; closing the generator ends the workers."""
-    todo = iter(batches)
-    lock = threading.Lock()
-    ready: list[list[Parsed] | None] = []
-    signal = threading.Condition()
+    queue = _Queue(batches)
     workers = [_Worker() for _ in range(count)]
-
-    def run(worker: _Worker) -> None:
-        try:
-            while True:
-                with lock:
-                    batch = next(todo, None)
-                if batch is None:
-                    return
-                result = worker.ask(batch)
-                with signal:
-                    ready.append(result)
-                    signal.notify()
-        except (OSError, msgspec.MsgspecError, SidecarError) as error:
-            log.warning("a warm-up worker stopped: %s", error)
-        finally:
-            with signal:
-                ready.append(None)
-                signal.notify()
-
     threads = [
-        threading.Thread(target=run, args=(w,), name=f"warm-up worker {n}", daemon=True)
-        for n, w in enumerate(workers)
+        threading.Thread(target=queue.serve, args=(worker,), name=f"warm-up worker {n}", daemon=True)
+        for n, worker in enumerate(workers)
     ]
     try:
         for thread in threads:
             thread.start()
         running = count
         while running:
-            with signal:
-                signal.wait_for(lambda: bool(ready))
-                results, ready[:] = list(ready), []
-            for result in results:
+            for result in queue.ready():
                 if result is None:
                     running -= 1
                 else:
@@ -131,11 +109,83 @@ def _spread(batches: Sequence[Batch], count: int) -> _Results:
 _Results = Generator[list[Parsed], None, None]
 
 
+class _Queue:
+    """Batches still to be parsed, and results not yet taken.
+
+    A batch whose worker died is tried again file by file, so that the file that killed it costs only itself.
+    """
+
+    def __init__(self, batches: Sequence[Batch]) -> None:
+        self._todo = deque(batches)
+        self._done: list[list[Parsed] | None] = []
+        self._deaths = 0
+        self._changed = threading.Condition()
+
+    def ready(self) -> list[list[Parsed] | None]:
+        """Wait for results; None stands for a worker that has nothing left to do."""
+        with self._changed:
+            self._changed.wait_for(lambda: bool(self._done))
+            results, self._done = self._done, []
+            return results
+
+    def serve(self, worker: _Worker) -> None:
+        """Have one worker parse batches until none is left, starting it anew when it dies."""
+        try:
+            while (batch := self._next()) is not None:
+                try:
+                    self._put(worker.ask(batch))
+                except (OSError, msgspec.MsgspecError) as error:
+                    if not self._may_go_on() or not worker.restart():
+                        return
+                    log.warning("a warm-up worker died and was started again: %s", error)
+                    self._give_back(batch)
+        finally:
+            self._put(None)
+
+    def _may_go_on(self) -> bool:
+        """Whether workers die now and then, and not for a reason that would kill each of them."""
+        with self._changed:
+            self._deaths += 1
+            return self._deaths <= DEATHS
+
+    def _next(self) -> Batch | None:
+        with self._changed:
+            return self._todo.popleft() if self._todo else None
+
+    def _put(self, result: list[Parsed] | None) -> None:
+        with self._changed:
+            self._done.append(result)
+            self._changed.notify()
+
+    def _give_back(self, batch: Batch) -> None:
+        if len(batch.paths) == 1:
+            self._put([Parsed(batch.paths[0], -1, 0, None)])
+            return
+        with self._changed:
+            self._todo.extend(msgspec.structs.replace(batch, paths=[path]) for path in batch.paths)
+
+
 class _Worker:
     """One worker process. Its stdin closing, for whatever reason, ends it."""
 
     def __init__(self) -> None:
-        self._process = subprocess.Popen(
+        self._decoder = msgspec.msgpack.Decoder(list[Parsed])
+        self._lock = threading.Lock()
+        self._closed = False
+        self._process = self._spawn()
+
+    def restart(self) -> bool:
+        """Replace a process that died; False when this worker was closed meanwhile."""
+        with self._lock:
+            if self._closed:
+                return False
+            self._end()
+            self._process = self._spawn()
+            return True
+
+    @staticmethod
+    def _spawn() -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
             # -P: nothing is imported from the workspace, whose files are not ours to trust
             [sys.executable, "-P", "-m", "sidecar.files.worker"],
             stdin=subprocess.PIPE,
@@ -143,7 +193,6 @@ class _Worker:
             stderr=subprocess.DEVNULL,
             env=_environment(),
         )
-        self._decoder = msgspec.msgpack.Decoder(list[Parsed])
 
     def ask(self, batch: Batch) -> list[Parsed]:
         """Have one batch parsed. Raises OSError when the process is gone."""
@@ -157,6 +206,11 @@ class _Worker:
 
     def close(self) -> None:
         """End the process and wait for it; it holds nothing that could be lost."""
+        with self._lock:
+            self._closed = True
+            self._end()
+
+    def _end(self) -> None:
         self._process.kill()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:

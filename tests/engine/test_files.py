@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -216,6 +219,39 @@ def test_warm_up_can_be_cancelled_and_keeps_what_it_has(
     assert workspace.operations.get("warm-up").state == "cancelled"
     assert 0 < workspace.open().files.count() < 404
     assert summary(engine, "app/module_399.py").fresh
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="finds the workers in /proc")
+def test_a_worker_that_dies_costs_nothing(make_engine: Callable[..., Engine], repository: Path) -> None:
+    for at in range(300):
+        (repository / "app" / f"module_{at}.py").write_text(f"def function_{at}() -> int:\n    return {at}\n")
+    engine = make_engine(repository)
+    killed: list[int] = []
+
+    def kill_one(done: int, total: int, message: str) -> None:
+        if done and not killed:
+            killed.extend(workers(os.getpid()))
+            for pid in killed:
+                os.kill(pid, signal.SIGKILL)
+
+    engine.warm_up(kill_one, "test")
+    assert killed
+    workspace = engine.open_workspace(repository)
+    assert workspace.operations.get("warm-up").state == "done"
+    assert workspace.open().files.count() == 304
+
+
+def workers(parent: int) -> list[int]:
+    found = []
+    for line in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            stat = (line.parent / "stat").read_text()
+            if (
+                b"sidecar.files.worker" in line.read_bytes()
+                and int(stat.rpartition(")")[2].split()[1]) == parent
+            ):
+                found.append(int(line.parent.name))
+    return found
 
 
 def test_the_watcher_tells_of_an_edit(
