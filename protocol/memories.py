@@ -26,6 +26,8 @@ Category = Literal[
 Status = Literal["active", "archived", "resolved", "suspect"]
 Include = Literal["archived", "resolved", "expired"]
 Text = Annotated[str, msgspec.Meta(min_length=1)]
+AgentName = Annotated[str, msgspec.Meta(min_length=1, pattern=r"^(?!\s*\*\s*$)")]
+ANY_AGENT = "*"
 
 
 class Reference(Result, frozen=True):
@@ -69,7 +71,7 @@ class Memory(Result, frozen=True):
 
 
 class RecordParams(Params, frozen=True):
-    """Store one memory. `scope` defaults to `personal` for type `user`, else `project`."""
+    """Store one memory. `scope` defaults to `personal` for type `user`, else `project`; no agent is called `*`."""
 
     content: Text
     name: Text | None = None
@@ -77,7 +79,7 @@ class RecordParams(Params, frozen=True):
     type: MemoryType = "project"
     scope: Scope | None = None
     category: Category | None = None
-    agent: Text | None = None
+    agent: AgentName | None = None
     session_id: Text | None = None
     files: list[PathText] = []
     tags: list[Text] = []
@@ -112,7 +114,11 @@ class RecordResult(Result, frozen=True):
 
 
 class SearchParams(Params, frozen=True):
-    """Find memories. Filters apply before ranking; archived, resolved and expired ones only on request."""
+    """Find memories. Filters apply before ranking; archived, resolved and expired ones only on request.
+
+    A memory that has an agent is found for that agent only: without `agent`, those of no agent are found; with a
+    name, those and that agent's; with `"*"`, those of any agent, which is for people.
+    """
 
     query: Annotated[str, msgspec.Meta(max_length=16_000)]
     limit: Limit = 10
@@ -147,7 +153,7 @@ class InjectParams(Params, frozen=True):
 
     prompt: Annotated[str, msgspec.Meta(max_length=200_000)] | None = None
     files: list[PathText] = []
-    agent: Text | None = None
+    agent: AgentName | None = None
     session_id: Text | None = None
     budget_tokens: Budget | None = None
     format: Literal["markdown", "xml"] = "markdown"
@@ -193,7 +199,7 @@ class IdParams(Params, frozen=True):
 
 
 class ListParams(Params, frozen=True):
-    """Memories by filter, newest first."""
+    """Memories by filter, newest first. `agent` is a name or `"*"`, as for `memory/search`."""
 
     scopes: list[Scope] | None = None
     types: list[MemoryType] | None = None
@@ -228,7 +234,7 @@ class UpdateParams(Params, frozen=True):
     description: str | UnsetType | None = UNSET
     type: MemoryType | UnsetType = UNSET
     category: Category | UnsetType | None = UNSET
-    agent: Text | UnsetType | None = UNSET
+    agent: AgentName | UnsetType | None = UNSET
     files: list[PathText] | UnsetType = UNSET
     tags: list[Text] | UnsetType = UNSET
     expires_at: Millis | UnsetType | None = UNSET

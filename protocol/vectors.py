@@ -6,12 +6,14 @@ error about an invalid value must name.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 from msgspec import inspect
 
+from protocol.memories import ANY_AGENT
 from protocol.methods import METHODS
 
 Vector = dict[str, Any]
@@ -124,5 +126,7 @@ def _wrong(kind: inspect.Type) -> Iterator[tuple[Any, str]]:
                     yield arm.le + 1, "too large"
             case inspect.StrType() if arm.min_length:
                 yield "", "empty"
+                if arm.pattern is not None and re.search(arm.pattern, ANY_AGENT) is None:
+                    yield ANY_AGENT, "the name that stands for any agent"
             case _:
                 pass

@@ -29,8 +29,9 @@ def search_command(query: tuple[str, ...], workspace: Path | None, as_json: bool
         print_note("Nothing found.")
         return
     now = now_ms()
+    agents = any(hit.memory.agent for hit in result.items)
     print_table(
-        ("id", "name", "type", "scope", "age", "score", "why"),
+        ("id", "name", "type", "scope", *(("agent",) if agents else ()), "age", "score", "why"),
         [
             Row(
                 (
@@ -38,6 +39,7 @@ def search_command(query: tuple[str, ...], workspace: Path | None, as_json: bool
                     hit.memory.name,
                     _kind(hit.memory),
                     hit.memory.scope,
+                    *((hit.memory.agent or "",) if agents else ()),
                     age(hit.memory.updated_at, now),
                     f"{hit.score:.2f}",
                     ", ".join(hit.reasons),
@@ -65,8 +67,9 @@ def list_command(status: tuple[str, ...], workspace: Path | None, as_json: bool,
         print_note("Nothing is remembered here that fits.")
         return
     now = now_ms()
+    agents = any(memory.agent for memory in result.items)
     print_table(
-        ("id", "name", "type", "scope", "age", "status"),
+        ("id", "name", "type", "scope", *(("agent",) if agents else ()), "age", "status"),
         [
             Row(
                 (
@@ -74,6 +77,7 @@ def list_command(status: tuple[str, ...], workspace: Path | None, as_json: bool,
                     memory.name,
                     _kind(memory),
                     memory.scope,
+                    *((memory.agent or "",) if agents else ()),
                     age(memory.updated_at, now),
                     memory.status,
                 ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from protocol.memories import Memory
+from protocol.memories import ANY_AGENT, Memory
 from sidecar.cli.output import short_id
 from sidecar.cli.session import Session
 from sidecar.errors import InvalidField, MemoryNotFound
@@ -41,8 +41,12 @@ def _missing(given: str) -> Memory:
 
 
 def _every(session: Session) -> list[Memory]:
-    """Every memory that can be listed, page by page."""
-    params: dict[str, Any] = {"limit": 200, "include": ["archived", "resolved", "expired"]}
+    """Every memory, of whichever agent, page by page."""
+    params: dict[str, Any] = {
+        "limit": 200,
+        "include": ["archived", "resolved", "expired"],
+        "agent": ANY_AGENT,
+    }
     memories: list[Memory] = []
     while True:
         page = session.call("memory/list", params)

@@ -48,7 +48,12 @@ def filters(function: Function) -> Function:
             click.option("--scopes", "--scope", multiple=True, type=choice(memories.Scope)),
             click.option("--types", "--type", multiple=True, type=choice(memories.MemoryType)),
             click.option("--categories", "--category", multiple=True, type=choice(memories.Category)),
-            click.option("--agent", metavar="NAME", help="Memories of this agent, and those of no agent."),
+            click.option(
+                "--agent",
+                metavar="NAME",
+                default=memories.ANY_AGENT,
+                help="Only what this agent sees: its memories, and those of no agent. Default: of any agent.",
+            ),
             click.option(
                 "--files", "--file", multiple=True, metavar="PATH", help="About any of these files."
             ),

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from sidecar.store.records import ReferenceRecord
 
+ANY_AGENT = "*"
+
 
 @dataclass(frozen=True, slots=True)
 class Draft:
@@ -35,10 +37,10 @@ class Draft:
 class Filters:
     """Which memories may be answered. None means "any".
 
-    `agent` None sees memories without an agent only; a name sees those and that agent's. `files` keeps memories
-    about one of these files, or about a file below one of them when it names a folder. `since` compares with
-    `updated_at`. `include` shows what is hidden otherwise: `archived`, `resolved`, `expired`. `status`, when
-    given, keeps exactly those statuses and so includes them.
+    `agent` None sees memories without an agent only; a name sees those and that agent's; `ANY_AGENT` sees all.
+    `files` keeps memories about one of these files, or about a file below one of them when it names a folder.
+    `since` compares with `updated_at`. `include` shows what is hidden otherwise: `archived`, `resolved`, `expired`.
+    `status`, when given, keeps exactly those statuses and so includes them.
     """
 
     scopes: tuple[str, ...] | None = None

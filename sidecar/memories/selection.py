@@ -6,7 +6,7 @@ from bisect import bisect_left, insort
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from sidecar.memories.drafts import Filters
+from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.ranking import DAY, decay
 from sidecar.store.memory_store import MemoryStore
 
@@ -105,7 +105,7 @@ def passes(row: Row, filters: Filters, now: int) -> bool:
         return False
     if row.expires_at is not None and row.expires_at <= now and "expired" not in filters.include:
         return False
-    if row.agent is not None and row.agent != filters.agent:
+    if row.agent is not None and filters.agent not in (row.agent, ANY_AGENT):
         return False
     if filters.scopes is not None and row.scope not in filters.scopes:
         return False

@@ -213,3 +213,20 @@ def test_unicode_goes_in_and_out(run: Run, as_json: Json, remember: Remember) ->
     assert run("search", "日本語", "--json", env={"PYTHONIOENCODING": "ascii", "LC_ALL": "C"}).stdout.count(
         "メモ"
     )
+
+
+def test_a_person_sees_what_is_for_one_agent_only(run: Run, as_json: Json, remember: Remember) -> None:
+    kept = remember("Check the lock order first.", "--name", "Locks", "--agent", "reviewer")
+    remember("Deploy with make ship.", "--name", "Deploy")
+    assert [item["name"] for item in as_json("list")["items"]] == ["Deploy", "Locks"]
+    assert as_json("search", "lock order")["items"][0]["memory"]["id"] == kept
+    assert as_json("show", "Locks")["id"] == kept
+    assert "reviewer" in run("list").stdout
+    assert "agent" not in run("list", "--agent", "writer").stdout
+    assert [item["name"] for item in as_json("list", "--agent", "writer")["items"]] == ["Deploy"]
+    assert as_json("search", "lock order", "--agent", "writer")["items"] == []
+
+
+def test_no_agent_can_be_called_any(run: Run) -> None:
+    refused = run("record", "Text", "--agent", "*", code=2)
+    assert "agent" in refused.stderr

@@ -174,3 +174,25 @@ def test_each_workspace_has_its_own_settings(
     third = make_repository("three")
     engine.open_workspace(third, settings=shared)
     assert names(engine, "kept", workspace_uri=third.as_uri()) == ["Kept under a name"]
+
+
+def test_a_person_sees_the_memories_of_any_agent(
+    make_engine: Callable[..., Engine], repository: Path
+) -> None:
+    engine = make_engine(repository)
+    record(engine, "Review the lock order", agent="reviewer")
+    assert names(engine, "lock order") == []
+    assert names(engine, "lock order", agent=wire.ANY_AGENT) == ["Review the lock order"]
+    listed: Any = engine.call("memory/list", wire.ListParams(agent=wire.ANY_AGENT))
+    assert [memory.agent for memory in listed.items] == ["reviewer"]
+    assert engine.call("memory/list", wire.ListParams()).items == []  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("struct", [wire.RecordParams, wire.UpdateParams, wire.InjectParams])
+def test_no_agent_has_the_name_that_stands_for_all(struct: type[msgspec.Struct]) -> None:
+    given = {"content": "x", "id": "y"} if struct is wire.UpdateParams else {"content": "x"}
+    given = {} if struct is wire.InjectParams else given
+    assert msgspec.convert({**given, "agent": "a*"}, struct).agent == "a*"  # type: ignore[attr-defined]
+    for name in ("*", " * "):
+        with pytest.raises(msgspec.ValidationError, match=r"\$\.agent"):
+            msgspec.convert({**given, "agent": name}, struct)

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sidecar.errors import InvalidField
-from sidecar.memories.drafts import Filters
+from sidecar.memories.drafts import ANY_AGENT, Filters
 
 
 def _names(page: Any) -> list[str]:
@@ -60,6 +60,16 @@ def test_agent_memories_are_for_their_agent_only(house: Any) -> None:
     assert _names(house.book.search("lint", Filters())) == ["all"]
     assert sorted(_names(house.book.search("lint", Filters(agent="reviewer")))) == ["all", "reviewer's"]
     assert sorted(_names(house.book.list(Filters(agent="writer")))) == ["all", "writer's"]
+
+
+def test_memories_of_any_agent_come_on_request(house: Any) -> None:
+    house.record("lint everything", name="all")
+    house.record("lint strictly", name="reviewer's", agent="reviewer")
+    house.record("lint loosely", name="writer's", agent="writer")
+    every = ["all", "reviewer's", "writer's"]
+    assert sorted(_names(house.book.search("lint", Filters(agent=ANY_AGENT)))) == every
+    assert sorted(_names(house.book.list(Filters(agent=ANY_AGENT)))) == every
+    assert _names(house.book.list(Filters())) == ["all"]
 
 
 @pytest.mark.parametrize("status", ["archived", "resolved"])
