@@ -15,7 +15,8 @@ from protocol.wire import Result
 from sidecar.background import Operation
 from sidecar.checkout.tree import Tree
 from sidecar.errors import FileUnavailable, OutsideWorkspace, SidecarError
-from sidecar.files.memory import Invalidated, Summary
+from sidecar.files.memory import Summary
+from sidecar.files.pointers import Invalidated
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
 from sidecar.memories.results import Found, Injection, Recorded, Redaction
 from sidecar.store.records import MemoryRecord, ReferenceRecord, SymbolRecord, VersionRecord

@@ -26,7 +26,7 @@ from sidecar import __version__, convert
 from sidecar.background import Progress
 from sidecar.call import Call
 from sidecar.errors import FileUnavailable, MemoryDisabled, OutsideWorkspace
-from sidecar.files.memory import Invalidated
+from sidecar.files.pointers import Invalidated
 from sidecar.memories.drafts import Briefing
 from sidecar.roster import Roster
 from sidecar.settings import Settings

@@ -15,7 +15,8 @@ from sidecar.checkout.identity import Identity, identify
 from sidecar.checkout.tree import Tree
 from sidecar.checkout.watch import Watcher
 from sidecar.errors import SidecarError
-from sidecar.files.memory import FileMemory, Invalidated
+from sidecar.files.memory import FileMemory
+from sidecar.files.pointers import Invalidated
 from sidecar.files.warm import warm
 from sidecar.memories.book import MemoryBook
 from sidecar.settings import Settings
@@ -156,6 +157,7 @@ class Workspace:
         with self._lock:
             opened, self._opened = self._opened, None
         if opened is not None:
+            opened.book.save()
             opened.memories.close()
             if opened.files_store is not None:
                 opened.files_store.close()

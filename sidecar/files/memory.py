@@ -6,7 +6,6 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from sidecar.checkout.tree import FileBytes, Tree
 from sidecar.errors import FileUnavailable, OutsideWorkspace
@@ -14,9 +13,10 @@ from sidecar.files.advice import advice
 from sidecar.files.imports import project_imports
 from sidecar.files.language import language_of
 from sidecar.files.outline import RECIPE, outline
+from sidecar.files.pointers import At, Invalidated, Pointers
 from sidecar.files.render import render
 from sidecar.store.file_store import FileStore
-from sidecar.store.records import ContentRecord, PointerRecord
+from sidecar.store.records import ContentRecord
 from sidecar.text.tokens import estimate
 
 RECENT = 512
@@ -24,9 +24,6 @@ RECENT = 512
 
 BRIEFING_TOKENS = 4_000
 """No briefing is larger: a header of a thousand names is not told name by name."""
-
-DEPARTED_KEPT = 5_000
-"""Paths that no longer exist whose earlier contents stay reachable; beyond it the longest known go first."""
 
 
 @dataclass(frozen=True)
@@ -39,17 +36,6 @@ class Summary:
     tokens: int
     advice: str | None
     content: ContentRecord
-
-
-@dataclass(frozen=True)
-class Invalidated:
-    """A file whose remembered content is no longer what is on disk."""
-
-    path: str
-    reason: Literal["changed", "deleted", "renamed"]
-    old_hash: str
-    hash: str | None = None
-    new_path: str | None = None
 
 
 @dataclass(frozen=True)
@@ -102,14 +88,12 @@ class FileMemory:
     ) -> None:
         self._store = store
         self._tree = tree
-        self._checkout = checkout
-        self._keep = keep_per_path
+        self._pointers = Pointers(store, checkout, keep_per_path)
         self._on_invalidated = on_invalidated
-        self._lock = threading.RLock()
+        self._lock = threading.Lock()
         self._recent: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
         self._rendered: OrderedDict[tuple[str, str], Rendered] = OrderedDict()
         self._generation = 0  # counts the occasions on which files may have come or gone
-        self._pointers: dict[str, PointerRecord] | None = None
         self.counts = LookupCounts()
 
     def summary(self, given: str, intent: str = "explore") -> Summary:
@@ -119,10 +103,10 @@ class FileMemory:
             found = self._tree.read(path)
         except FileUnavailable as error:
             if error.reason == "missing":
-                self._forget(path)
+                self._tell(self._pointers.gone([path]))
             raise
         content = self._content(found)
-        self._saw([(found, content.language)])
+        self._tell(self._pointers.move([_at(found, content.language)]))
         shown = self._render(content, path)
         return Summary(
             path=path,
@@ -140,20 +124,17 @@ class FileMemory:
         the files known below it.
         """
         self._generation += 1
-        seen: list[tuple[FileBytes, str]] = []
+        seen: list[At] = []
         gone: list[str] = []
-        for path in self._with_those_below(self._relatives(given)):
+        for path in self._pointers.with_those_below(self._relatives(given)):
             try:
                 found = self._tree.read(path)
             except FileUnavailable:
                 gone.append(path)
             else:
-                seen.append((found, language_of(path, found.data[:512])))
-        told = self._forgotten(gone)
-        told += self._moved(seen)
-        if told:
-            self._on_invalidated(told)
-        return [found.path for found, language in seen if not self._known(found.hash, language)]
+                seen.append(_at(found, language_of(path, found.data)))
+        self._tell([*self._pointers.gone(gone), *self._pointers.move(seen, known_only=True)])
+        return [at.path for at in seen if not self._known(at.hash, at.language)]
 
     def renamed(self, pairs: Iterable[tuple[str, str]]) -> list[str]:
         """Files or folders moved from the first path of each pair to the second; as `changed` otherwise."""
@@ -165,21 +146,19 @@ class FileMemory:
                 rest += both
                 continue
             old, new = both
-            for path in self._with_those_below([old]):
+            for path in self._pointers.with_those_below([old]):
                 moved = new + path.removeprefix(old)
                 if not self._follow(path, moved, told):
                     rest += [path, moved]
-        if told:
-            self._on_invalidated(told)
+        self._tell(told)
         return self.changed(rest)
 
     def unread(self, check: Callable[[], None]) -> list[str]:
         """Files of the workspace whose content, as far as `stat` tells, is not known yet; `check` may raise."""
-        pointers = self._load_pointers()
         unknown: list[str] = []
         same: dict[tuple[str, str, int], str] = {}
         for stat in self._tree.walk(check=check):
-            pointer = pointers.get(stat.path)
+            pointer = self._pointers.get(stat.path)
             if pointer and pointer.size == stat.size and pointer.mtime_ns == stat.mtime_ns:
                 if not pointer.hash:
                     continue  # looked at before: it has no briefing
@@ -195,14 +174,13 @@ class FileMemory:
         """Keep what workers read and parsed."""
         if self._store is not None:
             self._store.put_contents([item.content for item in learned if item.content])
-        self._point(
+        self._pointers.move(
             [
-                (i.path, i.content.hash, i.content.language, i.size, i.mtime_ns)
+                At(i.path, i.content.hash, i.content.language, i.size, i.mtime_ns)
                 if i.content
-                else (i.path, "", "", i.size, i.mtime_ns)
+                else At(i.path, "", "", i.size, i.mtime_ns)
                 for i in learned
-            ],
-            told=[],
+            ]
         )
 
     def count(self) -> int:
@@ -218,16 +196,8 @@ class FileMemory:
                 continue  # a client may report changes of any file it has open
         return list(found)
 
-    def _with_those_below(self, paths: list[str]) -> list[str]:
-        """Each path, with the known files below it when it is, or was, a folder."""
-        with self._lock:
-            pointers = self._load_pointers()
-            folders = tuple(f"{path}/" for path in paths if path not in pointers)
-            below = [path for path in pointers if path.startswith(folders)] if folders else []
-        return list(dict.fromkeys([*paths, *below]))
-
     def _content(self, found: FileBytes) -> ContentRecord:
-        language = language_of(found.path, found.data[:512])
+        language = language_of(found.path, found.data)
         key = (found.hash, language)
         with self._lock:
             recent = self._recent.get(key)
@@ -272,98 +242,24 @@ class FileMemory:
             return True
         return self._store is None or self._store.content(hash, language, RECIPE) is not None
 
-    def _load_pointers(self) -> dict[str, PointerRecord]:
-        with self._lock:
-            if self._pointers is None:
-                self._pointers = self._store.pointers(self._checkout) if self._store is not None else {}
-            return self._pointers
-
-    def _saw(self, seen: list[tuple[FileBytes, str]]) -> None:
-        told = self._moved(seen, add=True)
+    def _tell(self, told: Sequence[Invalidated]) -> None:
         if told:
             self._on_invalidated(told)
-
-    def _moved(self, seen: list[tuple[FileBytes, str]], *, add: bool = False) -> list[Invalidated]:
-        """Move the pointers of files already known (with `add`, of all); what was invalidated by it."""
-        told: list[Invalidated] = []
-        known = self._load_pointers()
-        self._point(
-            [(f.path, f.hash, lang, f.size, f.mtime_ns) for f, lang in seen if add or f.path in known],
-            told=told,
-        )
-        return told
-
-    def _point(self, rows: list[tuple[str, str, str, int, int]], *, told: list[Invalidated]) -> None:
-        changed: list[PointerRecord] = []
-        with self._lock:
-            pointers = self._load_pointers()
-            for path, hash, language, size, mtime_ns in rows:
-                old = pointers.get(path)
-                if old and (old.hash, old.language, old.size, old.mtime_ns) == (
-                    hash,
-                    language,
-                    size,
-                    mtime_ns,
-                ):
-                    continue
-                history = old.history if old else ()
-                if old and old.hash and old.hash != hash:
-                    told.append(Invalidated(path, "changed", old.hash, hash))
-                    history = (old.hash, *(h for h in history if h not in (old.hash, hash)))
-                changed.append(
-                    PointerRecord(
-                        path=path,
-                        hash=hash,
-                        language=language,
-                        size=size,
-                        mtime_ns=mtime_ns,
-                        history=history[: self._keep - 1],
-                    )
-                )
-                pointers[path] = changed[-1]
-            if changed and self._store is not None:
-                self._store.put_pointers(self._checkout, changed)
-
-    def _forget(self, path: str) -> None:
-        told = self._forgotten([path])
-        if told:
-            self._on_invalidated(told)
-
-    def _forgotten(self, paths: list[str]) -> list[Invalidated]:
-        """Files that are gone keep a pointer to nothing, with their history: a branch switch brings them back."""
-        with self._lock:
-            pointers = self._load_pointers()
-            gone = [pointers[path] for path in paths if path in pointers and pointers[path].hash]
-            for old in gone:
-                history = (old.hash, *(h for h in old.history if h != old.hash))[: self._keep]
-                pointers[old.path] = PointerRecord(
-                    path=old.path, hash="", language=old.language, size=-1, mtime_ns=0, history=history
-                )
-            dead = [path for path, pointer in pointers.items() if pointer.size < 0]
-            surplus = dead[: max(0, len(dead) - DEPARTED_KEPT)]
-            for path in surplus:
-                del pointers[path]
-            if self._store is not None:
-                kept = [pointers[old.path] for old in gone if old.path in pointers]
-                if kept:
-                    self._store.put_pointers(self._checkout, kept)
-                if surplus:
-                    self._store.drop_pointers(self._checkout, surplus)
-        return [Invalidated(pointer.path, "deleted", pointer.hash) for pointer in gone]
 
     def _follow(self, old: str, new: str, told: list[Invalidated]) -> bool:
         """Move what is known from `old` to `new`; False when this was no plain rename of a known file."""
-        with self._lock:
-            before = self._load_pointers().get(old)
+        before = self._pointers.get(old)
         if before is None or not before.hash or self._tree.exists(old):
             return False
         try:
             found = self._tree.read(new)
         except FileUnavailable:
             return False
-        self._forgotten([old])
+        self._pointers.gone([old])
         told.append(Invalidated(old, "renamed", before.hash, found.hash, new))
-        self._point(
-            [(new, found.hash, language_of(new, found.data[:512]), found.size, found.mtime_ns)], told=[]
-        )
+        self._pointers.move([_at(found, language_of(new, found.data))])
         return True
+
+
+def _at(found: FileBytes, language: str) -> At:
+    return At(found.path, found.hash, language, found.size, found.mtime_ns)
