@@ -47,6 +47,11 @@ class MemoryBook:
         """Load what the first request would have to wait for."""
         with self._catalogue.current():
             pass
+        self.save()
+
+    def save(self) -> None:
+        """Keep what makes the next start quick, if enough has changed. Called in the background and at the end."""
+        self._catalogue.save()
 
     def counts(self) -> dict[str, int]:
         """Memories that are not archived, by scope; every scope is named."""

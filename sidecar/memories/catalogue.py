@@ -4,20 +4,27 @@ Both stores feed one catalogue, so that a score of a global memory compares with
 brought up to date at each request through the stores' change logs, which is how another process's writes are
 seen. Texts stay in the stores and are read for what is shown only.
 
+Analysing texts is what loading takes longest for, so each store keeps a snapshot of its part of the index. Nothing is
+believed of it but that a document with the fingerprint of what would be indexed now needs no analysis: it may
+be of any age, and of any store.
+
 A catalogue is used inside `with catalogue.current():`, which refreshes it and keeps other threads out.
 """
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
+from sidecar.errors import SidecarError
 from sidecar.memories.drafts import Filters
 from sidecar.memories.naming import is_derived
 from sidecar.memories.ranking import age_free
 from sidecar.memories.selection import Row, Selection
+from sidecar.store.gc_pause import paused_collector
 from sidecar.store.lexical import LexicalIndex
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
@@ -30,6 +37,11 @@ TAGS_WEIGHT = 1.0
 FILES_WEIGHT = 1.0
 
 _KEPT_SELECTIONS = 16
+_SNAPSHOT = "index"
+_BEHIND = 200  # documents: analysing fewer costs less than writing a snapshot
+_PATIENCE = 0.1  # seconds that `save` waits for a request or a load to end
+
+_log = logging.getLogger(__name__)
 
 
 class Catalogue:
@@ -46,6 +58,7 @@ class Catalogue:
         self.index = LexicalIndex()
         self.stores = tuple(stores)
         self._seen: dict[int, int] = {}
+        self._behind: dict[int, int] = {}
         self._selections: OrderedDict[Filters, Selection] = OrderedDict()
         self._lock = threading.RLock()
 
@@ -72,12 +85,56 @@ class Catalogue:
         everything = len(selection.ids) == len(self.rows)
         return self.index.search(query, None if everything else selection.ids.__contains__)
 
+    def save(self) -> None:
+        """Keep a snapshot of each store's part of the index, where the next start would have 200 documents to analyse.
+
+        Does nothing when the catalogue is in use or not loaded, and when a store cannot be written: only the next
+        start takes longer then.
+        """
+        for position, home in enumerate(self.stores):
+            try:
+                self._save(position, home)
+            except SidecarError as error:
+                _log.warning("No snapshot of the index was kept: %s", error.message)
+
+    def _save(self, position: int, home: MemoryStore) -> None:
+        if not self._lock.acquire(timeout=_PATIENCE):
+            return
+        try:
+            if position not in self._seen:
+                return
+            self._refresh(position, home)
+            ids = {row.id for row in self.rows.values() if row.home is home}
+            behind = self._behind[position]
+            if behind < _BEHIND and (len(ids) < _BEHIND or home.has_derived(_SNAPSHOT)):
+                return
+            seq = self._seen[position]
+        finally:
+            self._lock.release()
+        with paused_collector():
+            snapshot = self.index.dump(ids)
+        if home.put_derived(_SNAPSHOT, snapshot, seq):
+            with self._lock:
+                self._behind[position] -= behind
+
+    def _restore(self, home: MemoryStore) -> list[str]:
+        """Takes a store's snapshot into the index; the ids of its documents."""
+        kept = home.get_derived(_SNAPSHOT)
+        if kept is None:
+            return []
+        try:
+            return self.index.absorb(kept)
+        except ValueError as error:
+            _log.info("The snapshot of the index in %s is not used: %s.", home.directory, error)
+            return []
+
     def _refresh(self, position: int, home: MemoryStore) -> None:
         seen = self._seen.get(position)
         if seen is not None and home.seq() == seen:
             return
         if seen is None:
-            self._reload(position, home)
+            with paused_collector():
+                self._reload(position, home)
             return
         changes = home.changes(seen)
         if changes.ids is None:
@@ -85,21 +142,30 @@ class Catalogue:
             return
         records = home.get_many(changes.ids)
         for id in changes.ids:
-            self._remove(id)
             if id in records:
-                self._add(records[id], home)
+                self._behind[position] += self._add(records[id], home)
+            else:
+                self._behind[position] += self._remove(id)
         self._seen[position] = changes.seq
 
     def _reload(self, position: int, home: MemoryStore) -> None:
         seq = home.seq()  # before the read: what is written meanwhile is read again, not missed
         self._selections.clear()  # built anew in one go, which is cheaper than memory by memory
-        for id in [row.id for row in self.rows.values() if row.home is home]:
-            self._remove(id)
+        gone = {row.id for row in self.rows.values() if row.home is home}
+        if position not in self._seen:
+            gone.update(self._restore(home))
+        behind = 0
         for record in home.all():
-            self._add(record, home)
+            gone.discard(record.id)
+            behind += self._add(record, home)
+        for id in gone:
+            behind += self._remove(id)
+        self._behind[position] = self._behind.get(position, 0) + behind
         self._seen[position] = seq
 
-    def _add(self, record: MemoryRecord, home: MemoryStore) -> None:
+    def _add(self, record: MemoryRecord, home: MemoryStore) -> bool:
+        """Takes a memory in, in place of what was known of it; whether its text had to be analysed."""
+        self._forget(record.id)
         named = (reference.path for reference in record.references if reference.path is not None)
         files = tuple(dict.fromkeys((*record.files, *named)))
         row = self.rows[record.id] = Row(
@@ -128,9 +194,14 @@ class Catalogue:
             self.exempt.add(record.id)
         if record.supersedes is not None:
             self.superseding.setdefault(record.supersedes, set()).add(record.id)
-        self.index.add(record.id, fields(record))
+        return self.index.add(record.id, fields(record))
 
-    def _remove(self, id: str) -> None:
+    def _remove(self, id: str) -> bool:
+        """Takes a memory out; whether it was in the index."""
+        self._forget(id)
+        return self.index.remove(id)
+
+    def _forget(self, id: str) -> None:
         row = self.rows.pop(id, None)
         if row is None:
             return
@@ -141,7 +212,6 @@ class Catalogue:
         if row.supersedes is not None:
             _discard(self.superseding, row.supersedes, id)
         self.exempt.discard(id)
-        self.index.remove(id)
 
 
 def fields(record: MemoryRecord) -> list[tuple[str, float]]:

@@ -52,5 +52,9 @@ def _shorten(text: str, most: int) -> str:
 def is_derived(name: str, content: str) -> bool:
     """Whether a name only repeats how the content begins."""
     base = _DIGEST.sub("", name).removesuffix("…")
-    start = _plain(unicodedata.normalize("NFC", content[: 4 * LONGEST]))
+    beginning = content[: 4 * LONGEST]
+    words = base.split(maxsplit=1)
+    if words and words[0] not in beginning and beginning.isascii():
+        return False  # most names; what follows only takes characters away
+    start = _plain(unicodedata.normalize("NFC", beginning))
     return start.startswith(base)

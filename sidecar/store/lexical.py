@@ -11,49 +11,24 @@ the same to the bit whatever the order in which documents came and went.
 from __future__ import annotations
 
 import math
-import sys
 import threading
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import NamedTuple
 
-import msgspec
+import xxhash
 
-from sidecar.text.words import RECIPE, query_terms, terms
+from sidecar.store.lexical_snapshot import UINT, Contents, Posting, decode, encode
+from sidecar.text.words import query_terms, terms
 
-_FORMAT = 1
 _WEIGHT_UNIT = 1000
-_UINT = "I"
 _MOST = 2**32 - 1
 # `similarity` is exact down to this value; nearer candidates than that share a term with the rarest ones.
 _LEAST_SIMILARITY = 0.3
 _MOST_CANDIDATES = 5_000
 _MOST_COMPARED = 64
-
-
-class _Snapshot(msgspec.Struct, frozen=True, array_like=True):
-    format: int
-    recipe: int
-    k1: float
-    b: float
-    ids: list[str]
-    lengths: bytes
-    terms: list[str]
-    counts: bytes  # documents of each term
-    documents: bytes  # of all terms one after the other
-    frequencies: bytes
-
-
-class _Posting:
-    """The documents that hold one term, ascending, and the weighted frequency in each."""
-
-    __slots__ = ("documents", "frequencies")
-
-    def __init__(self, documents: array[int], frequencies: array[int]) -> None:
-        self.documents = documents
-        self.frequencies = frequencies
 
 
 class Matches(NamedTuple):
@@ -76,9 +51,10 @@ class LexicalIndex:
     def _clear(self) -> None:
         self._ids: list[str | None] = []  # by document number; None: removed
         self._numbers: dict[str, int] = {}
-        self._lengths = array(_UINT)
+        self._lengths = array(UINT)
         self._terms: list[tuple[str, ...]] = []  # distinct, of each document
-        self._postings: dict[str, _Posting] = {}
+        self._prints: list[bytes] = []  # fingerprint of the fields of each document
+        self._postings: dict[str, Posting] = {}
         self._total_length = 0
 
     def __len__(self) -> int:
@@ -87,11 +63,17 @@ class LexicalIndex:
     def __contains__(self, id: object) -> bool:
         return id in self._numbers
 
-    def add(self, id: str, fields: Sequence[tuple[str, float]]) -> None:
-        """Index a document's (text, weight) fields, in place of an earlier document of that id.
+    def add(self, id: str, fields: Sequence[tuple[str, float]]) -> bool:
+        """Index a document's (text, weight) fields, in place of an earlier document of that id; whether that was
+        needed: a document that was added with the same fields is left as it is.
 
         Weights are 0 to 1,000, rounded to thousandths; a field of weight 0 is left out.
         """
+        fingerprint = _fingerprint(fields)
+        with self._lock:
+            known = self._numbers.get(id)
+            if known is not None and self._prints[known] == fingerprint:
+                return False
         frequencies: Counter[str] = Counter()
         for text, weight in fields:
             if not 0 <= weight <= 1_000:
@@ -110,22 +92,24 @@ class LexicalIndex:
             self._numbers[id] = number
             self._lengths.append(length)
             self._terms.append(tuple(frequencies))
+            self._prints.append(fingerprint)
             self._total_length += length
             postings = self._postings
             for term, frequency in frequencies.items():
                 posting = postings.get(term)
                 if posting is None:
-                    postings[term] = _Posting(array(_UINT, (number,)), array(_UINT, (frequency,)))
+                    postings[term] = Posting(array(UINT, (number,)), array(UINT, (frequency,)))
                 else:
                     posting.documents.append(number)
                     posting.frequencies.append(frequency)
+        return True
 
-    def remove(self, id: str) -> None:
-        """Take a document out; nothing happens when there is none of that id."""
+    def remove(self, id: str) -> bool:
+        """Take a document out; whether there was one of that id."""
         with self._lock:
             number = self._numbers.pop(id, None)
             if number is None:
-                return
+                return False
             for term in self._terms[number]:
                 posting = self._postings[term]
                 at = bisect_left(posting.documents, number)
@@ -135,9 +119,11 @@ class LexicalIndex:
             self._total_length -= self._lengths[number]
             self._ids[number] = None
             self._terms[number] = ()
+            self._prints[number] = b""
             self._lengths[number] = 0
             if len(self._ids) > 2 * len(self._numbers) + 1_000:
-                self._restore(self._snapshot())
+                self._take(self._contents().only(None))
+        return True
 
     def search(self, query: str, allowed: Callable[[str], bool] | None = None) -> dict[str, float]:
         """The BM25 score of every document that holds a term of the query and is allowed, in no order.
@@ -275,94 +261,72 @@ class LexicalIndex:
         with self._lock:
             return self._idf("")
 
-    def dump(self) -> bytes:
-        """A snapshot for `load`, of the same bytes for the same documents added in the same order."""
+    def dump(self, ids: Container[str] | None = None) -> bytes:
+        """A snapshot for `load`, of all documents or of those in `ids`, and of nothing else.
+
+        It is of the same bytes for the same documents added in the same order.
+        """
         with self._lock:
-            snapshot = self._snapshot()
-        return msgspec.msgpack.encode(snapshot)
+            contents = self._contents()
+        return encode(self._k1, self._b, contents.only(ids))
 
     @classmethod
     def load(cls, blob: bytes) -> LexicalIndex:
         """The index of a snapshot; ValueError when it is damaged or was made by another version."""
-        try:
-            snapshot = msgspec.msgpack.decode(blob, type=_Snapshot)
-        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
-            raise ValueError(f"not a snapshot of a lexical index: {error}") from error
-        if (snapshot.format, snapshot.recipe) != (_FORMAT, RECIPE):
-            raise ValueError("the snapshot was made by another version")
-        index = cls(k1=snapshot.k1, b=snapshot.b)
-        index._restore(snapshot)
+        k1, b, contents = decode(blob)
+        index = cls(k1=k1, b=b)
+        index._take(contents)
         return index
 
-    def _snapshot(self) -> _Snapshot:
-        """The state with documents numbered anew from 0, in the order they have."""
-        kept = [number for number, id in enumerate(self._ids) if id is not None]
-        dense = len(kept) == len(self._ids)
-        renumbered = {} if dense else {number: new for new, number in enumerate(kept)}
-        documents, frequencies, counts = array(_UINT), array(_UINT), array(_UINT)
-        for posting in self._postings.values():
-            counts.append(len(posting.documents))
-            frequencies.extend(posting.frequencies)
-            documents.extend(
-                posting.documents
-                if dense
-                else array(_UINT, (renumbered[number] for number in posting.documents))
-            )
-        return _Snapshot(
-            format=_FORMAT,
-            recipe=RECIPE,
-            k1=self._k1,
-            b=self._b,
-            ids=[id for id in self._ids if id is not None],
-            lengths=_to_bytes(array(_UINT, (self._lengths[number] for number in kept))),
-            terms=list(self._postings),
-            counts=_to_bytes(counts),
-            documents=_to_bytes(documents),
-            frequencies=_to_bytes(frequencies),
+    def absorb(self, blob: bytes) -> list[str]:
+        """Take in the documents of a snapshot; their ids. ValueError when it is damaged, was made by another
+        version, or holds an id that is here already; nothing is taken in then.
+        """
+        _, _, contents = decode(blob)
+        ids = [id for id in contents.ids if id is not None]
+        with self._lock:
+            if not self._numbers.keys().isdisjoint(ids):
+                raise ValueError("the snapshot holds a document that the index has already")
+            if not self._numbers:
+                self._take(contents)
+                return ids
+            first = len(self._ids)
+            self._ids.extend(ids)
+            self._numbers.update((id, first + number) for number, id in enumerate(ids))
+            self._lengths.extend(contents.lengths)
+            self._prints.extend(contents.prints)
+            self._terms.extend(contents.terms_of_each())
+            self._total_length += sum(contents.lengths)
+            for term, posting in contents.postings.items():
+                own = self._postings.setdefault(term, Posting(array(UINT), array(UINT)))
+                own.documents.extend(array(UINT, [first + number for number in posting.documents]))
+                own.frequencies.extend(posting.frequencies)
+        return ids
+
+    def _contents(self) -> Contents:
+        """A copy of everything that later changes would touch."""
+        return Contents(
+            ids=list(self._ids),
+            prints=list(self._prints),
+            lengths=self._lengths[:],
+            postings={
+                term: Posting(posting.documents[:], posting.frequencies[:])
+                for term, posting in self._postings.items()
+            },
         )
 
-    def _restore(self, snapshot: _Snapshot) -> None:
-        lengths, counts = _from_bytes(snapshot.lengths), _from_bytes(snapshot.counts)
-        documents, frequencies = _from_bytes(snapshot.documents), _from_bytes(snapshot.frequencies)
-        size = len(snapshot.ids)
-        numbers = {id: number for number, id in enumerate(snapshot.ids)}
-        if (
-            not len(numbers) == len(lengths) == size
-            or len(counts) != len(snapshot.terms)
-            or not sum(counts) == len(documents) == len(frequencies)
-            or (documents and max(documents) >= size)
-        ):
-            raise ValueError("the snapshot's parts don't fit together")
-        postings: dict[str, _Posting] = {}
-        own: list[list[str]] = [[] for _ in range(size)]
-        start = 0
-        for term, count in zip(snapshot.terms, counts, strict=True):
-            end = start + count
-            posting = postings[term] = _Posting(documents[start:end], frequencies[start:end])
-            for number in posting.documents:
-                own[number].append(term)
-            start = end
+    def _take(self, contents: Contents) -> None:
         with self._lock:
-            self._ids = list(snapshot.ids)
-            self._numbers = numbers
-            self._lengths = lengths
-            self._terms = [tuple(held) for held in own]
-            self._postings = postings
-            self._total_length = sum(lengths)
+            self._ids = list(contents.ids)
+            self._numbers = {id: number for number, id in enumerate(contents.ids) if id is not None}
+            self._lengths = contents.lengths
+            self._prints = contents.prints
+            self._terms = contents.terms_of_each()
+            self._postings = contents.postings
+            self._total_length = sum(contents.lengths)
 
 
-def _to_bytes(values: array[int]) -> bytes:
-    if sys.byteorder == "big":
-        values = array(_UINT, values)
-        values.byteswap()
-    return values.tobytes()
-
-
-def _from_bytes(data: bytes) -> array[int]:
-    values = array(_UINT)
-    if len(data) % values.itemsize:
-        raise ValueError("the snapshot is cut in the middle of a number")
-    values.frombytes(data)
-    if sys.byteorder == "big":
-        values.byteswap()
-    return values
+def _fingerprint(fields: Sequence[tuple[str, float]]) -> bytes:
+    """Eight bytes that differ for fields of other texts or weights."""
+    parts = [f"{weight} {len(text)} {text}" for text, weight in fields]
+    return xxhash.xxh3_64_digest("".join(parts).encode("utf-8", "surrogatepass"))

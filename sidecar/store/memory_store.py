@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import msgspec
 
-from sidecar.store import changelog, keys
+from sidecar.store import changelog, derived, keys
 from sidecar.store.activity import Activity
 from sidecar.store.changelog import Changes
 from sidecar.store.codec import Codec, encode
@@ -122,6 +122,8 @@ class MemoryStore:
         with self._memories.writing() as rows:
             transaction = MemoryTransaction(rows)
             yield transaction
+            if transaction.purged:
+                derived.drop(self._memories.folder)
             transaction.finish()
 
     def accesses(self, ids: Iterable[str], at: int | None = None) -> dict[str, int]:
@@ -146,9 +148,29 @@ class MemoryStore:
         """Replaces a session by `change` of it; atomic over processes, so `change` must be quick."""
         return self._activity.update_session(id, change)
 
+    def get_derived(self, name: str) -> bytes | None:
+        """A value that was made of this store and can be made again; None when there is none or it is damaged."""
+        return derived.read(self._memories.folder, name)
+
+    def put_derived(self, name: str, value: bytes, seq: int) -> bool:
+        """Keeps a value made of the store as it stood at `seq`; whether it was kept.
+
+        It is not when the store has changed since: the value may hold words of a memory that was purged meanwhile.
+        Every purge drops all such values before it is acknowledged.
+        """
+        with self._memories.lock.held():
+            if self.seq() != seq:
+                return False
+            derived.write(self._memories.folder, name, value)
+        return True
+
+    def has_derived(self, name: str) -> bool:
+        """Whether a value of this name is kept, usable or not."""
+        return derived.path(self._memories.folder, name).exists()
+
     def size(self) -> int:
         """Bytes on disk."""
-        return self._memories.size() + self._activity.size()
+        return self._memories.size() + self._activity.size() + derived.size(self._memories.folder)
 
 
 class MemoryTransaction:
@@ -158,6 +180,7 @@ class MemoryTransaction:
         self._rows = rows
         self._changed: list[str] = []
         self._open = True
+        self.purged = False
 
     def get(self, id: str) -> MemoryRecord | None:
         """The memory of this id, with the changes made so far."""
@@ -198,6 +221,7 @@ class MemoryTransaction:
         if purge:
             versions = rows.delete_many(rows.keys(keys.versions_of(id)))
             if gone or versions:
+                self.purged = True
                 self._changed.append(id)
         elif gone:
             latest = next((each.version for each in _history(rows, id)), 0)

@@ -47,6 +47,23 @@ def test_many_ids_at_once(store: MemoryStore) -> None:
     assert store.accesses(ids) == dict.fromkeys(ids, 1)
 
 
+def test_all_that_were_ever_shown(store: MemoryStore) -> None:
+    assert store.used() == {}
+    store.record_access(["a", "b"], 10)
+    store.record_access(["a"], 20)
+    assert store.used() == {"a": 2, "b": 1}
+    assert store.used(10) == store.used(19) == {"a": 1, "b": 1}
+    assert store.used(9) == {}
+    assert store.used(20) == store.accesses(["a", "b"])
+    total = activity.TIMES_KEPT + 6
+    store.record_access(["b"], 5)
+    for at in range(30, 30 + total):
+        store.record_access(["c"], at)
+    assert store.used()["c"] == total
+    # Times before the kept ones are folded into one number.
+    assert store.used(9) == {"b": 1, "c": 6}
+
+
 def test_a_session_is_replaced_by_its_change(store: MemoryStore) -> None:
     assert store.session("s") is None
     seen: list[SessionRecord | None] = []

@@ -1,0 +1,147 @@
+"""Values derived from a memory store: kept with it, dropped by a purge, never believed when damaged or stale."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from sidecar.errors import StoreUnavailable
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import MemoryRecord
+
+
+def record(id: str, **fields: object) -> MemoryRecord:
+    plain = {"scope": "project", "type": "project", "name": f"name of {id}", "content": f"content of {id}"}
+    return MemoryRecord(id=id, **{**plain, "source": "agent", "created_at": 1, "updated_at": 1, **fields})  # type: ignore[arg-type]
+
+
+def put(store: MemoryStore, id: str) -> None:
+    with store.transaction() as transaction:
+        transaction.put(record(id), "created", 1)
+
+
+def purge(store: MemoryStore, id: str) -> None:
+    with store.transaction() as transaction:
+        transaction.delete(id, 2, purge=True)
+
+
+def everything(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
+
+
+def test_a_value_is_given_back_private_and_counted(store: MemoryStore) -> None:
+    assert store.get_derived("index") is None
+    assert not store.has_derived("index")
+    before = store.size()
+    assert store.put_derived("index", b"x" * 10_000, store.seq())
+    assert store.put_derived("index", b"y" * 10_000, store.seq())
+    assert store.get_derived("index") == b"y" * 10_000
+    assert store.has_derived("index")
+    assert store.size() >= before + 10_000
+    (place,) = store.directory.rglob("index*")
+    assert stat.S_IMODE(place.stat().st_mode) == 0o600
+
+
+def test_a_value_of_an_earlier_state_is_refused(store: MemoryStore) -> None:
+    seq = store.seq()
+    put(store, "a")
+    assert not store.put_derived("index", b"value", seq)
+    assert not store.has_derived("index")
+    assert store.put_derived("index", b"value", store.seq())
+
+
+def test_a_value_made_before_another_process_purged_is_refused(store: MemoryStore) -> None:
+    put(store, "a")
+    seq = store.seq()
+    other = MemoryStore.open(store.directory)
+    purge(other, "a")
+    other.close()
+    assert not store.put_derived("index", b"word-of-a", seq)
+    store.close()
+    assert b"word-of-a" not in everything(store.directory)
+
+
+def test_a_purge_drops_every_value_and_what_a_killed_writer_left(store: MemoryStore) -> None:
+    put(store, "a")
+    put(store, "b")
+    store.put_derived("index", b"word-of-a", store.seq())
+    left = next(store.directory.rglob("index.derived")).with_name("index.making")
+    left.write_bytes(b"word-of-a")
+    with store.transaction() as transaction:
+        transaction.delete("b", 2, purge=False)
+    assert store.has_derived("index")
+    purge(store, "a")
+    assert not store.has_derived("index")
+    assert b"word-of-a" not in everything(store.directory)
+
+
+def test_a_purge_of_what_was_deleted_before_drops_them_too(store: MemoryStore) -> None:
+    put(store, "a")
+    with store.transaction() as transaction:
+        transaction.delete("a", 2, purge=False)
+    store.put_derived("index", b"word-of-a", store.seq())
+    purge(store, "a")
+    assert not store.has_derived("index")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
+def test_a_purge_that_cannot_drop_them_fails_as_a_whole(store: MemoryStore) -> None:
+    put(store, "a")
+    store.put_derived("index", b"word-of-a", store.seq())
+    folder = next(store.directory.rglob("index.derived")).parent
+    folder.chmod(0o500)
+    try:
+        with pytest.raises(StoreUnavailable):
+            purge(store, "a")
+    finally:
+        folder.chmod(0o700)
+    assert store.get("a") is not None
+
+
+def test_a_purge_that_cannot_drop_them_fails_even_for_root(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(store, "a")
+    store.put_derived("index", b"word-of-a", store.seq())
+
+    def refuse(self: Path, *, missing_ok: bool = False) -> None:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "unlink", refuse)
+        with pytest.raises(StoreUnavailable):
+            purge(store, "a")
+    assert store.get("a") is not None
+    purge(store, "a")
+    assert store.get("a") is None
+
+
+def test_a_damaged_value_counts_as_absent(store: MemoryStore) -> None:
+    store.put_derived("index", b"value" * 100, store.seq())
+    place = next(store.directory.rglob("index.derived"))
+    whole = place.read_bytes()
+    for damaged in (b"", whole[:5], whole[:-1], whole[:50] + b"!" + whole[51:]):
+        place.write_bytes(damaged)
+        assert store.get_derived("index") is None
+    place.unlink()
+    place.mkdir()
+    assert store.get_derived("index") is None
+
+
+def test_a_store_that_was_set_aside_takes_its_values_along(tmp_path: Path) -> None:
+    store = MemoryStore.open(tmp_path / "store")
+    put(store, "a")
+    store.put_derived("index", b"value", store.seq())
+    store.close()
+    database = next((tmp_path / "store").glob("memories/cache.db"))
+    database.write_bytes(b"damage" * 1_000)
+    salvaged = MemoryStore.open(tmp_path / "store")
+    try:
+        assert salvaged.notice is not None
+        assert not salvaged.has_derived("index")
+        assert list((tmp_path / "store").glob("memories.damaged-*/index.derived"))
+    finally:
+        salvaged.close()
