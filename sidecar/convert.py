@@ -24,6 +24,13 @@ from sidecar.workspace import WARM_UP, Workspace
 
 EMPTY_BLOCK = wire.InjectResult(text="", tokens=0, etag="", items=[], omitted=[])
 
+# What the wire shows of a stored memory as it is: (name on the wire, name in the record).
+_MEMORY_FIELDS = tuple(
+    (encoded, name)
+    for encoded, name in zip(wire.Memory.__struct_encode_fields__, wire.Memory.__struct_fields__, strict=True)
+    if name in MemoryRecord.__struct_fields__
+)
+
 R = TypeVar("R", bound=Result)
 
 
@@ -122,21 +129,19 @@ def changes(params: wire.UpdateParams, tree: Tree) -> dict[str, object]:
     return found
 
 
-def memory(record: MemoryRecord, accesses: int) -> wire.Memory:
+def memory(record: MemoryRecord, accesses: int, accessed_at: int | None = None) -> wire.Memory:
     """A stored memory as the wire shows it."""
-    values = {name: getattr(record, name) for name in record.__struct_fields__}
+    values = {encoded: getattr(record, name) for encoded, name in _MEMORY_FIELDS}
     values["references"] = [_struct(wire.Reference, **msgspec.structs.asdict(r)) for r in record.references]
-    renamed = {
-        wire.Memory.__struct_encode_fields__[i]: n for i, n in enumerate(wire.Memory.__struct_fields__)
-    }
-    known = {encoded: values[name] for encoded, name in renamed.items() if name in values}
-    return _struct(wire.Memory, **known, accessCount=accesses)
+    return _struct(wire.Memory, **values, accessCount=accesses, accessedAt=accessed_at)
 
 
 def hit(found: Found) -> wire.Hit:
     """A memory found by a search."""
     return wire.Hit(
-        memory=memory(found.record, found.accesses), score=found.score, reasons=list(found.reasons)
+        memory=memory(found.record, found.accesses, found.accessed_at),
+        score=found.score,
+        reasons=list(found.reasons),
     )
 
 
@@ -149,7 +154,7 @@ def recorded(result: Recorded) -> wire.RecordResult:
     """The answer to a recording."""
     return wire.RecordResult(
         status=result.status,
-        memory=memory(result.record, result.accesses),
+        memory=memory(result.record, result.accesses, result.accessed_at),
         similar=[wire.Similar(id=s.id, name=s.name, score=s.score) for s in result.similar],
         redactions=redactions(result.redactions),
     )

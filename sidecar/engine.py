@@ -6,6 +6,7 @@ in between is the domains' business; this file only finds the workspace, resolve
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
@@ -24,20 +25,23 @@ from protocol.memories import Change
 from protocol.methods import METHODS
 from sidecar import __version__, convert
 from sidecar.background import Progress
-from sidecar.call import Call
-from sidecar.errors import FileUnavailable, MemoryDisabled, OutsideWorkspace
+from sidecar.call import Call, RunningCalls
+from sidecar.errors import FileUnavailable, MemoryDisabled, OutsideWorkspace, SidecarError
 from sidecar.files.pointers import Invalidated
 from sidecar.memories.drafts import Briefing
 from sidecar.roster import Roster
 from sidecar.settings import Settings
 from sidecar.store.location import data_home
 from sidecar.store.memory_store import MemoryStore
-from sidecar.workspace import Opened, Workspace
+from sidecar.workspace import WARM_UP, Opened, Workspace
 
 Notify = Callable[[str, msgspec.Struct], None]
 
 BRIEFINGS = 20
 """Files in play that an injected block considers at most: each costs a read and a parse."""
+
+LEAVE_SECONDS = 5.0
+"""Calls under way may take so long to end before the stores of a closed workspace are closed under them."""
 
 
 class Engine:
@@ -66,6 +70,7 @@ class Engine:
         self._user: MemoryStore | None = None
         self._tokens_saved = 0
         self._roster = Roster()
+        self._running = RunningCalls()
 
     # -- lifecycle -------------------------------------------------------------------------------------------
 
@@ -76,14 +81,23 @@ class Engine:
         settings: Settings | None = None,
         client_watches: bool = False,
         watch: bool = True,
+        uri: str | None = None,
     ) -> Workspace:
-        """Add a workspace, with settings of its own; its stores open and its watcher starts in the background."""
+        """Add a workspace, with settings of its own; its stores open and its watcher starts in the background.
+
+        `uri` is what the client calls it, and what it is called towards the client.
+        """
         known = self._roster.at(folder)
         if known is not None:
             return known
+        return self._add(folder, settings or self._settings, client_watches, watch, uri)
+
+    def _add(
+        self, folder: Path, settings: Settings, client_watches: bool, watch: bool, uri: str | None
+    ) -> Workspace:
         workspace = Workspace(
             folder,
-            settings or self._settings,
+            settings,
             data_home=self._data_home,
             user_store=self._user_store,
             clock=self._clock,
@@ -91,6 +105,7 @@ class Engine:
             client_watches=client_watches,
             watched=watch,
             on_invalidated=self._invalidated,
+            uri=uri,
         )
         self._roster.add(workspace)
         if workspace.watched:
@@ -101,7 +116,12 @@ class Engine:
         """Forget a workspace that the client has closed; its memory stays on disk."""
         workspace = self._roster.remove(uri)
         if workspace is not None:
-            workspace.close()
+            self._retire(workspace)
+
+    def _retire(self, workspace: Workspace) -> None:
+        """Close a workspace that no new call can find, after the calls that may have found it."""
+        self._running.wait_for_earlier(LEAVE_SECONDS)
+        workspace.close()
 
     def reconfigure(
         self,
@@ -110,21 +130,24 @@ class Engine:
         *,
         settings_for: Callable[[Path], Settings] | None = None,
     ) -> None:
-        """Take new settings: each workspace whose own have changed is closed and opened again with them."""
+        """Take new settings: each workspace whose own have changed is opened anew with them, then the old one closed.
+
+        No call meanwhile is without a workspace; a warm-up that was under way goes on in the new one.
+        """
         self._settings_problems = list(problems)
         self._settings = settings
         for workspace in self._roster.all():
             own = settings_for(workspace.folder) if settings_for else settings
             if own == workspace.settings:
                 continue
-            self._roster.remove(workspace.uri)
-            workspace.close()
-            self.open_workspace(
-                workspace.folder,
-                settings=own,
-                client_watches=workspace.client_watches,
-                watch=workspace.watched,
+            fresh = self._add(
+                workspace.folder, own, workspace.client_watches, workspace.watched, workspace.uri
             )
+            reading = workspace.operations.get(WARM_UP).state == "running"
+            self._retire(workspace)
+            if reading and own.files.warm_up:
+                with contextlib.suppress(SidecarError):  # each request tells it
+                    fresh.warm_up(None, "settings changed")
 
     def close(self) -> None:
         """Stop everything; what was acknowledged is on disk. Safe to call twice."""
@@ -140,22 +163,32 @@ class Engine:
 
     def files_changed(self, uris: Sequence[str]) -> None:
         """Files that a client says were created, changed, saved or deleted."""
-        for workspace, paths in self._roster.sorted_out(uris):
-            workspace.files_changed(paths)
+        with self._running:
+            for workspace, paths in self._roster.sorted_out(uris):
+                workspace.files_changed(paths)
 
     def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Files that a client says were moved; a move between workspaces is a deletion and a creation."""
-        for old, new in pairs:
-            first, second = self._roster.containing(old), self._roster.containing(new)
-            if first is not None and first is second:
-                first.files_renamed([(old, new)])
-            else:
-                self.files_changed([old, new])
+        with self._running:
+            for old, new in pairs:
+                first, second = self._roster.containing(old), self._roster.containing(new)
+                if first is not None and first is second:
+                    first.files_renamed([(old, new)])
+                else:
+                    self.files_changed([old, new])
 
-    def warm_up(self, progress: Progress | None = None, cause: str = "asked") -> None:
-        """Read what is not known yet of every workspace, and wait for it. Progress is (done, total, message)."""
+    def warm_up(
+        self, progress: Progress | None = None, cause: str = "asked", *, if_set: bool = False
+    ) -> None:
+        """Read what is not known yet of every workspace, and wait for it. Progress is (done, total, message).
+
+        `if_set`: only of those whose settings want it. Raises `StoreUnavailable` and its kin.
+        """
         for workspace in self._roster.all():
-            thread = workspace.warm_up(progress, cause)
+            if if_set and not workspace.settings.files.warm_up:
+                continue
+            with self._running:
+                thread = workspace.warm_up(progress, cause)
             if thread is not None:
                 thread.join()
 
@@ -173,7 +206,8 @@ class Engine:
             raise TypeError(f"{method} takes {row.params.__name__}, not {type(params).__name__}")
         if call is not None:
             call.check()
-        result: msgspec.Struct = getattr(self, row.handler)(params)
+        with self._running:
+            result: msgspec.Struct = getattr(self, row.handler)(params)
         return result
 
     def memory_record(self, params: wire.RecordParams) -> wire.RecordResult:
@@ -201,7 +235,8 @@ class Engine:
         _, opened = self._find(params.workspace_uri, params.files or ())
         page = opened.book.list(convert.filters(params, opened.tree), params.limit, params.cursor)
         return wire.ListResult(
-            items=[convert.memory(found.record, found.accesses) for found in page.items], cursor=page.cursor
+            items=[convert.memory(found.record, found.accesses, found.accessed_at) for found in page.items],
+            cursor=page.cursor,
         )
 
     def memory_inject(self, params: wire.InjectParams) -> wire.InjectResult:
@@ -218,7 +253,7 @@ class Engine:
         """One memory."""
         _, opened = self._find(params.workspace_uri)
         found = opened.book.get(params.id)
-        return convert.memory(found.record, found.accesses)
+        return convert.memory(found.record, found.accesses, found.accessed_at)
 
     def memory_update(self, params: wire.UpdateParams) -> wire.UpdateResult:
         """Change fields of a memory."""
@@ -229,7 +264,7 @@ class Engine:
         if updated.changed:
             self._changed(workspace, updated.record.id, updated.record.scope, "updated")
         return wire.UpdateResult(
-            memory=convert.memory(updated.record, updated.accesses),
+            memory=convert.memory(updated.record, updated.accesses, updated.accessed_at),
             redactions=convert.redactions(updated.redactions),
         )
 
@@ -303,7 +338,7 @@ class Engine:
         updated = steps[change](params.id)
         if updated.changed:
             self._changed(workspace, updated.record.id, updated.record.scope, change)
-        return convert.memory(updated.record, updated.accesses)
+        return convert.memory(updated.record, updated.accesses, updated.accessed_at)
 
     def _briefing(self, opened: Opened, path: str) -> Briefing:
         try:

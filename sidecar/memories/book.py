@@ -13,7 +13,7 @@ from sidecar.memories.inject import Injector
 from sidecar.memories.results import Found, Injection, Page, Recorded, Similar, Updated
 from sidecar.memories.searching import Searcher
 from sidecar.memories.weights import Weights
-from sidecar.store.memory_store import MemoryStore
+from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MemoryRecord, VersionRecord
 
 SIMILAR_FLOOR = 0.6
@@ -68,8 +68,9 @@ class MemoryBook:
         prepared, redactions = recording.prepare(draft, now, self._new_id)
         home = self._user if prepared.scope == "global" else self._workspace
         status, record = recording.store(prepared, home, now)
-        accesses = 0 if status == "created" else self._accesses(home, record.id)
-        return Recorded(status, record, self._similar(record, prepared.content, now), redactions, accesses)
+        use = Use() if status == "created" else _use(home, record.id)
+        similar = self._similar(record, prepared.content, now)
+        return Recorded(status, record, similar, redactions, use.times, use.last)
 
     def search(self, query: str, filters: Filters, limit: int = 10, cursor: str | None = None) -> Page[Found]:
         """Memories that match, best first. Raises InvalidField for a cursor of another query."""
@@ -89,7 +90,8 @@ class MemoryBook:
         record = home.get(id)
         if record is None:
             raise lifecycle.not_found(id, home.history(id))
-        return Found(record, self._accesses(home, id))
+        use = _use(home, id)
+        return Found(record, use.times, accessed_at=use.last)
 
     def update(self, id: str, changes: Mapping[str, object], expected_version: int | None = None) -> Updated:
         """Change some fields, by the names of `MemoryRecord`. Raises MemoryNotFound, VersionConflict, InvalidField."""
@@ -144,11 +146,13 @@ class MemoryBook:
             records = home.get_many([id for id, _ in found])
         return tuple(Similar(id, records[id].name, round(score, 4)) for id, score in found if id in records)
 
-    def _accesses(self, home: MemoryStore, id: str) -> int:
-        return home.accesses([id]).get(id, 0)
-
     def _updated(self, home: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
-        return Updated(record, changed=changed, accesses=self._accesses(home, record.id))
+        use = _use(home, record.id)
+        return Updated(record, changed=changed, accesses=use.times, accessed_at=use.last)
+
+
+def _use(home: MemoryStore, id: str) -> Use:
+    return home.uses([id]).get(id, Use())
 
 
 def _positive(limit: int) -> int:

@@ -35,6 +35,7 @@ class Recorded:
     similar: tuple[Similar, ...] = ()
     redactions: tuple[Redaction, ...] = ()
     accesses: int = 0
+    accessed_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +46,20 @@ class Updated:
     redactions: tuple[Redaction, ...] = ()
     changed: bool = True
     accesses: int = 0
+    accessed_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A memory, how many sessions were shown it, and, for a search, its score and why it was found."""
+    """A memory, how many sessions were shown it and when the last was, and, for a search, its score and why it was
+    found.
+    """
 
     record: MemoryRecord
     accesses: int = 0
     score: float = 0.0
     reasons: tuple[str, ...] = ()
+    accessed_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

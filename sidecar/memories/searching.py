@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from heapq import nlargest
 
@@ -12,10 +13,12 @@ from sidecar.memories.paging import Position
 from sidecar.memories.results import Found, Page
 from sidecar.memories.selection import Selection
 from sidecar.memories.weights import Weights
+from sidecar.store.memory_store import Use
 from sidecar.store.records import MemoryRecord
 
 Ranked = tuple[float, str]
 _SLACK = 1e-6  # more than rounding takes
+_NEVER = Use()
 
 
 class Searcher:
@@ -46,16 +49,17 @@ class Searcher:
                 ranked = ranked[_behind(ranked, position) :]
             page = ranked[:limit]
             records = fetch(catalogue, [id for _, id in page])
-            counts = self._weights.accesses([id for _, id in page])
+            uses = self._weights.uses([id for _, id in page])
             following = _superseded(catalogue, [id for _, id in ranked], records)
             held = catalogue.index.matches(query, records).held
         words = reasons.Words(query)
         items = tuple(
             Found(
                 records[id],
-                counts.get(id, 0),
+                uses.get(id, _NEVER).times,
                 score,
                 _why(records[id], words.of(held[id][1]), filters, now, following.get(id)),
+                uses.get(id, _NEVER).last,
             )
             for score, id in page
             if id in records
@@ -69,19 +73,21 @@ class Searcher:
         position = paging.decode(cursor, question) if cursor is not None else None
         asked_at = now if position is None else position.asked_at
         with self._catalogue.current() as catalogue:
-            rows = catalogue.rows
-            ranked = sorted(
-                ((float(rows[id].updated_at), id) for id in catalogue.select(filters, asked_at).ids),
-                reverse=True,
-            )
+            oldest_first = catalogue.select(filters, asked_at).by_update()
+            end = len(oldest_first)
             if position is not None:
-                ranked = [pair for pair in ranked if pair < (position.rank, position.id)]
-            page = ranked[:limit]
+                end = bisect_left(oldest_first, (position.rank, position.id))
+            more = end > limit
+            page = [(float(at), id) for at, id in oldest_first[max(0, end - limit) : end][::-1]]
             ids = [id for _, id in page]
             records = fetch(catalogue, ids)
-            counts = self._weights.accesses(ids)
-        items = tuple(Found(records[id], counts.get(id, 0)) for id in ids if id in records)
-        more = len(ranked) > limit
+            uses = self._weights.uses(ids)
+        items = tuple(
+            Found(records[id], use.times, accessed_at=use.last)
+            for id in ids
+            if id in records
+            for use in (uses.get(id, _NEVER),)
+        )
         return Page(items, _cursor(question, asked_at, page[-1]) if more else None)
 
     def _browse(self, allowed: Selection, now: int) -> Sequence[Ranked]:

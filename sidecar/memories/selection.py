@@ -38,7 +38,7 @@ class Row(NamedTuple):
 
 
 class Selection:
-    """The memories that pass some filters, valid while none of them expires; and their order by weight."""
+    """The memories that pass some filters, valid while none of them expires; their order by weight, and by update."""
 
     def __init__(self, filters: Filters, rows: Iterable[Row], now: int) -> None:
         self.ids: set[str] = set()
@@ -47,6 +47,7 @@ class Selection:
         self._until = _FOREVER
         self._rows: dict[str, Row] = {}
         self._orders: dict[int, list[tuple[float, str]]] = {}
+        self._by_update: list[tuple[int, str]] | None = None
         for row in rows:
             self.add(row)
 
@@ -70,6 +71,8 @@ class Selection:
             self._until = min(self._until, row.expires_at)
         for day, order in self._orders.items():
             insort(order, (-unused(row, day * DAY), row.id))
+        if self._by_update is not None:
+            insort(self._by_update, (row.updated_at, row.id))
 
     def remove(self, row: Row) -> None:
         """A memory is gone, or about to change."""
@@ -79,6 +82,14 @@ class Selection:
         del self._rows[row.id]
         for day, order in self._orders.items():
             del order[bisect_left(order, (-unused(row, day * DAY), row.id))]
+        if self._by_update is not None:
+            del self._by_update[bisect_left(self._by_update, (row.updated_at, row.id))]
+
+    def by_update(self) -> list[tuple[int, str]]:
+        """All of them as (time of update, id), oldest first."""
+        if self._by_update is None:
+            self._by_update = sorted((row.updated_at, row.id) for row in self._rows.values())
+        return self._by_update
 
     def by_weight(self, now: int) -> list[tuple[float, str]]:
         """All of them as (minus the standing weight of one never shown, id), heaviest first, on the day of `now`."""

@@ -10,6 +10,7 @@ from math import log2
 
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.selection import Selection, unused
+from sidecar.store.memory_store import Use
 
 _KEPT_COUNTS = 16  # the past does not change: the counts of this many starting times are read once
 
@@ -50,6 +51,16 @@ class Weights:
             if held:
                 counts.update(home.accesses(held))
         return counts
+
+    def uses(self, ids: Collection[str]) -> dict[str, Use]:
+        """How often and when last each memory was shown, up to now; those never shown are left out."""
+        rows = self._catalogue.rows
+        found: dict[str, Use] = {}
+        for home in self._catalogue.stores:
+            held = [id for id in ids if rows[id].home is home]
+            if held:
+                found.update(home.uses(held))
+        return found
 
     def _used(self, counted_at: int | None) -> dict[str, int]:
         """Access counts of all memories shown before `counted_at`."""

@@ -10,6 +10,7 @@ import bisect
 import logging
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -28,6 +29,13 @@ _log = logging.getLogger(__name__)
 
 _accesses = Codec(AccessRecord)
 _sessions = Codec(SessionRecord)
+
+
+class Use(NamedTuple):
+    """How many sessions were shown a memory, and when the last of them was, in epoch milliseconds."""
+
+    times: int = 0
+    last: int | None = None
 
 
 class Activity:
@@ -58,7 +66,18 @@ class Activity:
         wanted = {keys.of_parts(keys.ACCESS, id): id for id in ids}
         with self._database.reading() as rows:
             found = rows.many(wanted)
-        return {id: _count(_access(key, found.get(key)), at) for key, id in wanted.items()}
+        return {
+            id: 0 if (value := found.get(key)) is None else _count(_access(key, value), at)
+            for key, id in wanted.items()
+        }
+
+    def uses(self, ids: Iterable[str]) -> dict[str, Use]:
+        """How often and when last each of these memories was shown; those never shown are left out."""
+        wanted = {keys.of_parts(keys.ACCESS, id): id for id in ids}
+        with self._database.reading() as rows:
+            found = rows.many(wanted)
+        records = ((wanted[key], _access(key, value)) for key, value in found.items())
+        return {id: Use(_count(record, None), record.times[-1]) for id, record in records if record.times}
 
     def used(self, at: int | None = None) -> dict[str, int]:
         """`accesses` of every memory that has any at time `at`; costs time by those ever shown, not by all."""

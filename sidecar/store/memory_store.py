@@ -11,7 +11,7 @@ from typing import TypeVar
 import msgspec
 
 from sidecar.store import changelog, derived, keys
-from sidecar.store.activity import Activity
+from sidecar.store.activity import Activity, Use
 from sidecar.store.changelog import Changes
 from sidecar.store.codec import Codec, encode
 from sidecar.store.database import Database, Rows, after
@@ -22,7 +22,7 @@ from sidecar.store.opening import open_database
 from sidecar.store.records import MemoryRecord, SessionRecord, VersionRecord
 from sidecar.store.schema import MEMORIES
 
-__all__ = ["Changes", "MemoryKey", "MemoryStore", "MemoryTransaction"]
+__all__ = ["Changes", "MemoryKey", "MemoryStore", "MemoryTransaction", "Use"]
 
 _log = logging.getLogger(__name__)
 
@@ -129,6 +129,10 @@ class MemoryStore:
     def accesses(self, ids: Iterable[str], at: int | None = None) -> dict[str, int]:
         """How many sessions had been shown each memory at time `at` (now, when None); 0 for the unknown."""
         return self._activity.accesses(ids, at)
+
+    def uses(self, ids: Iterable[str]) -> dict[str, Use]:
+        """How often and when last each memory was shown, in one read; those never shown are left out."""
+        return self._activity.uses(ids)
 
     def used(self, at: int | None = None) -> dict[str, int]:
         """`accesses` of all memories that had been shown at time `at`, deleted ones too."""

@@ -196,3 +196,28 @@ def test_no_agent_has_the_name_that_stands_for_all(struct: type[msgspec.Struct])
     for name in ("*", " * "):
         with pytest.raises(msgspec.ValidationError, match=r"\$\.agent"):
             msgspec.convert({**given, "agent": name}, struct)
+
+
+def test_a_memory_says_when_a_session_was_last_shown_it(
+    make_engine: Callable[..., Engine], repository: Path
+) -> None:
+    engine = make_engine(repository)
+    kept = record(engine, "Deploy with make ship")
+    shared = record(engine, "I deploy on Mondays", type="user", scope="global")
+    assert kept.memory.accessed_at is None
+    for session in ("one", "two"):
+        engine.call("memory/inject", wire.InjectParams(prompt="deploy", session_id=session))
+    for id in (kept.memory.id, shared.memory.id):
+        got: Any = engine.call("memory/get", wire.IdParams(id=id))
+        assert got.access_count == 2
+        assert got.accessed_at >= got.created_at
+        listed: Any = engine.call("memory/list", wire.ListParams())
+        found: Any = engine.call("memory/search", wire.SearchParams(query="deploy"))
+        for one in [*listed.items, *(hit.memory for hit in found.items)]:
+            assert one.access_count == 2
+            assert one.accessed_at is not None
+            assert one.id != id or one == got
+    updated: Any = engine.call("memory/update", wire.UpdateParams(id=kept.memory.id, pinned=True))
+    assert updated.memory.accessed_at is not None
+    again = record(engine, "Deploy with make ship")
+    assert (again.status, again.memory.accessed_at) == ("duplicate", updated.memory.accessed_at)

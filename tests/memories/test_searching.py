@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import msgspec
@@ -253,3 +254,29 @@ def test_any_paging_equals_one_page(new_house: Any, texts: list[str], size: int)
             if cursor is None:
                 break
         assert flat == whole
+
+
+def test_a_list_stays_in_order_while_memories_come_change_and_go(house: Any) -> None:
+    chance = random.Random(4)
+    ids: list[str] = []
+    for _ in range(120):
+        house.clock.forward(ms=chance.choice([0, 0, 1, 50]))
+        match chance.randrange(5):
+            case 0 | 1:
+                ids.append(house.record(f"line {len(ids)}", name=f"n{len(ids)}").record.id)
+            case 2 if ids:
+                house.book.update(chance.choice(ids), {"tags": [f"t{house.clock.now}"]})
+            case 3 if ids:
+                house.book.delete(ids.pop(chance.randrange(len(ids))))
+            case _ if ids:
+                house.book.archive(chance.choice(ids))
+        seen, cursor = [], None
+        while True:
+            page = house.book.list(Filters(), 3, cursor)
+            seen += [found.record for found in page.items]
+            assert all(len(page.items) == 3 for _ in [page.cursor] if page.cursor is not None)
+            cursor = page.cursor
+            if cursor is None:
+                break
+        kept = [record for record in house.workspace.all() if record.status != "archived"]
+        assert seen == sorted(kept, key=lambda record: (record.updated_at, record.id), reverse=True)

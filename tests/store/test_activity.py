@@ -64,6 +64,16 @@ def test_all_that_were_ever_shown(store: MemoryStore) -> None:
     assert store.used(9) == {"b": 1, "c": 6}
 
 
+def test_uses_tell_how_often_and_when_last(store: MemoryStore) -> None:
+    store.record_access(["a", "b"], 30)
+    store.record_access(["a"], 20)
+    assert store.uses(["a", "b", "none"]) == {"a": (2, 30), "b": (1, 30)}
+    for at in range(40, 41 + activity.TIMES_KEPT):
+        store.record_access(["b"], at)
+    assert store.uses(["b"]) == {"b": (2 + activity.TIMES_KEPT, 40 + activity.TIMES_KEPT)}
+    assert store.uses([]) == {}
+
+
 def test_a_session_is_replaced_by_its_change(store: MemoryStore) -> None:
     assert store.session("s") is None
     seen: list[SessionRecord | None] = []
