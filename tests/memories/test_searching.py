@@ -259,11 +259,11 @@ def test_any_paging_equals_one_page(new_house: Any, texts: list[str], size: int)
 def test_a_list_stays_in_order_while_memories_come_change_and_go(house: Any) -> None:
     chance = random.Random(4)
     ids: list[str] = []
-    for _ in range(120):
+    for step in range(120):
         house.clock.forward(ms=chance.choice([0, 0, 1, 50]))
         match chance.randrange(5):
             case 0 | 1:
-                ids.append(house.record(f"line {len(ids)}", name=f"n{len(ids)}").record.id)
+                ids.append(house.record(f"line {step}", name=f"n{step}").record.id)
             case 2 if ids:
                 house.book.update(chance.choice(ids), {"tags": [f"t{house.clock.now}"]})
             case 3 if ids:
