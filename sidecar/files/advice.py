@@ -8,6 +8,9 @@ SHORT_LINES = 50
 LITTLE_SAVED = 0.6
 """From this share of the file's tokens on, a briefing saves too little to stand for the file."""
 
+LARGE_TOKENS = 20_000
+"""Above this size, reading the whole file is no advice."""
+
 
 def advice(lines: int, file_tokens: int, summary_tokens: int, intent: str, partial: bool) -> str | None:
     """One short sentence that says why to read the file itself, or None when the briefing will do.
@@ -17,6 +20,8 @@ def advice(lines: int, file_tokens: int, summary_tokens: int, intent: str, parti
     """
     if intent == "edit":
         return "Read the file before you edit it: an edit needs its exact text."
+    if partial and file_tokens > LARGE_TOKENS:
+        return "Search the file where details matter: it is large, and could only be parsed in part."
     if partial:
         return "Read the file where details matter: it could only be parsed in part."
     if lines < SHORT_LINES:

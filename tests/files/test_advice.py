@@ -31,3 +31,9 @@ def test_a_briefing_that_saves_little_says_so() -> None:
     assert advice(60, 100, 60, "explore", False) == "Read the file itself: this briefing saves little."
     assert advice(60, 100, 59, "explore", False) is None
     assert advice(60, 0, 5, "explore", False) is None
+
+
+def test_nobody_is_sent_to_read_a_very_large_file_whole() -> None:
+    assert advice(1, 95_000, 60, "explore", True) == (
+        "Search the file where details matter: it is large, and could only be parsed in part."
+    )

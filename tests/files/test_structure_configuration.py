@@ -273,3 +273,16 @@ def test_makefile_targets_with_help() -> None:
         ("target", "%.o: %.c", None, 12, 13),
         ("variable", "HELP", None, 14, 14),
     ]
+
+
+def test_directives_without_an_equals_sign_are_named_and_their_values_are_not() -> None:
+    found = structure(
+        "ini", "# A server.\n\nport 6379\nrequirepass hunter2-hunter2\nsave 60 1\nsave 300 10\n"
+    )
+    assert [(symbol.name, symbol.start) for symbol in found.symbols] == [
+        ("port", 3),
+        ("requirepass", 4),
+        ("save", 5),
+    ]
+    assert (found.doc, found.partial) == ("A server.", False)
+    assert "hunter2" not in repr(found)

@@ -154,3 +154,12 @@ def test_a_notebook_gives_headings_definitions_and_imports_with_lines() -> None:
         assert found.imports == ("os", "a.b")
     broken = structure("notebook", text[: text.index("class")])
     assert (broken.partial, [symbol.name for symbol in broken.symbols]) == (True, ["Title"])
+
+
+def test_marks_of_boxes_and_anchors_are_no_text() -> None:
+    for box in ("/// warning", ":::tip Title", '!!! note "Title"'):
+        found = structure(
+            "markdown", f"# Title {{ #the-title }}\n\n{box}\n\nIt is for experts. Mostly.\n\n## B {{#b}}\n"
+        )
+        assert found.doc == "It is for experts."
+        assert [symbol.signature for symbol in found.symbols] == ["# Title", "## B"]

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 # A tag that says that a comment is about the file, wherever it stands.
 _FILE_TAG: Final = re.compile(r"[@\\](?:file|fileoverview|overview|module|packageDocumentation)\b")
-_LICENCE_TAG: Final = re.compile(r"@(?:licen[sc]e|copyright|link)\b")
+_LICENCE_TAG: Final = re.compile(
+    r"@(?:licen[sc]e|copyright|link)\b|^//\s+Created by .{1,60} on \d", re.MULTILINE
+)
 _SKIPPED: Final = frozenset(
     {"text", "hash_bang_line", "shebang", "shebang_line", "hashbang", "php_tag", "empty_statement"}
 )
@@ -43,7 +45,7 @@ def header_doc(walker: Walker, root: Node) -> str | None:
 
 
 def _is_banner(text: str, sentence: str) -> bool:
-    """Whether a comment only says whose the file is: the project's name or address above a licence tag."""
+    """Whether a comment only says whose the file is: the project's name or address above a licence or author line."""
     return _LICENCE_TAG.search(text) is not None and ("://" in sentence or len(sentence.split()) <= 3)
 
 

@@ -9,6 +9,7 @@ from sidecar.files.outline.draft import Scope
 from sidecar.files.outline.javascript_exports import commonjs, finish
 from sidecar.files.outline.javascript_members import MEMBER_HANDLERS, object_members
 from sidecar.files.outline.javascript_names import CLASSES, FUNCTIONS, export, head, string_text
+from sidecar.files.outline.javascript_specs import spec
 from sidecar.files.outline.javascript_variables import variable
 from sidecar.files.outline.query import captures
 from sidecar.files.outline.walker import Handler, Rules, Walker, child_of_type
@@ -160,7 +161,7 @@ def _expression(walker: Walker, node: Node, scope: Scope) -> None:
         commonjs(walker, inner, scope)
     elif inner.type == "internal_module":
         _module(walker, inner, scope)
-    elif scope.owner is None and inner.type == "call_expression":
+    elif scope.owner is None and inner.type == "call_expression" and not spec(walker, node, inner, scope):
         body = _wrapped_body(inner)
         if body is not None:
             walker.again(body, scope)

@@ -147,4 +147,8 @@ def finish(walker: Walker) -> None:
     walker.out.symbols[:] = kept
     if walker.exported is not None:
         for one in kept:
-            one.public = one.name.split(".")[0] in walker.exported or one.name in walker.exported
+            one.public = (
+                one.kind in ("suite", "test")
+                or one.name.split(".")[0] in walker.exported
+                or one.name in walker.exported
+            )

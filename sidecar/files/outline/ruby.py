@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.draft import Scope
+from sidecar.files.outline.ruby_specs import spec
 from sidecar.files.outline.source import with_value
 from sidecar.files.outline.walker import Rules, Walker, child_of_type
 
@@ -118,7 +119,7 @@ def _builds_class(walker: Walker, call: Node) -> bool:
 
 def _call(walker: Walker, node: Node, scope: Scope) -> None:
     method = node.child_by_field_name("method")
-    if method is None or node.child_by_field_name("receiver") is not None:
+    if spec(walker, node, scope) or method is None or node.child_by_field_name("receiver") is not None:
         return
     word = walker.source.text(method)
     arguments = node.child_by_field_name("arguments")

@@ -22,7 +22,9 @@ _FRONT_KEY = re.compile(r"^(title|description|summary)\s{0,4}[:=]\s{0,4}(.{1,400
 _IMAGE = re.compile(r"!\[[^\]\n]{0,300}\](?:\([^)\n]{0,500}\)|\[[^\]\n]{0,100}\])?")
 _LINK = re.compile(r"\[([^\]\n]{0,300})\](?:\([^)\n]{0,500}\)|\[[^\]\n]{0,100}\])?")
 _TAG = re.compile(r"</?[A-Za-z][^>\n]{0,300}>|<!--.{0,300}?-->")
-_MARKS = re.compile(r"[*`]+|(?<!\w)_+|_+(?!\w)|\s#+$|\{#[\w-]+\}$")
+_MARKS = re.compile(r"[*`]+|(?<!\w)_+|_+(?!\w)|\s#+$|\{\s?#[\w-]+\s?\}$")
+# A line that opens or closes a box: `/// note`, `:::tip`, `!!! warning "Title"`.
+_ADMONITION = re.compile(r"^\s{0,3}(?:/{3,}|:{3,}|!{3}|\?{3}\+?)[^\n]{0,200}(?:\n|\Z)", re.M)
 
 
 class Heading(NamedTuple):
@@ -49,7 +51,7 @@ def markdown(text: str) -> Structure:
             if name:
                 headings.append(Heading(int(token.tag[1:]), name, token.map[0] + first))
         elif token.type == "paragraph_open" and doc is None:
-            doc = first_sentence(inline_text(following.content))
+            doc = first_sentence(inline_text(_ADMONITION.sub("", following.content)))
     title = front.get("title")
     if title and not any(heading.level == 1 for heading in headings):
         headings.insert(0, Heading(1, title, 1))

@@ -13,6 +13,7 @@ _KEY = re.compile(
     r"\s{0,8}(?:export\s{1,4})?([A-Za-z_][\w.$/-]{0,199}(?:\[[^\]\n]{0,60}\])?)\s{0,20}([=:])\s{0,20}(.{0,400})"
 )
 _FLAG = re.compile(r"[A-Za-z_][\w.-]{0,100}\s*")
+_DIRECTIVE = re.compile(r"\s{0,40}([A-Za-z][\w.-]{0,60})\s+\S")
 _SHORT = frozenset("true false yes no on off".split())
 _NUMBER = re.compile(r"-?\d{1,12}(?:\.\d{1,6})?")
 
@@ -83,7 +84,22 @@ def _read(text: str, *, values: bool) -> Structure:
             )
         )
     doc = first_sentence(" ".join(line for line in header[:4] if line)) if values else None
+    if values and not symbols:
+        symbols = _directives(rows)
+        partial = partial and not symbols
     return Structure(doc=doc, symbols=capped(symbols, what="keys"), partial=partial)
+
+
+def _directives(rows: list[str]) -> list[SymbolRecord]:
+    """The first words of lines without `=`, as in `listen 80`, each once; what follows them may be a secret."""
+    found: dict[str, int] = {}
+    for number, row in enumerate(rows, 1):
+        match = _DIRECTIVE.match(row)
+        if match is not None:
+            found.setdefault(match[1], number)
+    return [
+        SymbolRecord(kind="key", name=name, start=at, end=at, signature=name) for name, at in found.items()
+    ]
 
 
 def _shown(name: str, value: str) -> str | None:

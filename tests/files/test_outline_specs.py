@@ -1,0 +1,93 @@
+"""Test files whose suites and tests are calls with a title."""
+
+from __future__ import annotations
+
+import pytest
+
+from sidecar.files.outline import outline
+from sidecar.store.records import SymbolRecord
+
+
+def shape(symbols: tuple[SymbolRecord, ...]) -> list[object]:
+    return [(one.kind, one.name, one.start, one.end, shape(one.children)) for one in symbols]
+
+
+JAVASCRIPT = """\
+'use strict'
+const app = require('../')
+
+describe('res', function () {
+  const agent = make()
+  beforeEach(() => reset())
+  describe.only(`.send(${x})`, () => {
+    it('sends', async () => { await agent.get('/') })
+    it('is pending')
+  })
+  it.each([1, 2])('adds %i', (n) => {})
+})
+test("alone", () => {}, 500)
+run('not a test', 3)
+"""
+
+
+def test_suites_and_tests_of_javascript() -> None:
+    record = outline("res.test.js", JAVASCRIPT.encode(), "")
+    tests = [("test", "sends", 8, 8, [])]
+    assert shape(tuple(one for one in record.symbols if one.kind in ("suite", "test"))) == [
+        ("suite", "res", 4, 12, [("suite", ".send(${x})", 7, 10, tests), ("test", "adds %i", 11, 11, [])]),
+        ("test", "alone", 13, 13, []),
+    ]
+    assert all(one.public for one in record.symbols if one.kind in ("suite", "test"))
+    assert record.symbols[-1].signature == 'test "alone"'
+
+
+def test_a_file_that_exports_keeps_its_tests_public() -> None:
+    record = outline("a.test.ts", b"export const a = 1;\ndescribe('b', () => {});\nfunction c() {}\n", "")
+    assert [(one.name, one.public) for one in record.symbols] == [("a", True), ("b", True), ("c", False)]
+
+
+def test_deep_suites_are_cut_not_fatal() -> None:
+    text = "describe('x', () => {\n" * 300 + "})\n" * 300
+    record = outline("deep.test.js", text.encode(), "")
+    assert record.symbols[0].name == "x"
+
+
+RUBY = """\
+RSpec.describe Shop::Cart do
+  let(:cart) { described_class.new }
+  context "when empty" do
+    it "has no total" do
+      expect(cart.total).to eq 0
+    end
+    it { is_expected.to be_empty }
+  end
+  it 'counts' do
+  end
+end
+
+class CartTest < Minitest::Test
+  test "adds" do
+    add
+  end
+  def test_plain; end
+end
+"""
+
+
+def test_groups_and_examples_of_ruby() -> None:
+    record = outline("cart_spec.rb", RUBY.encode(), "")
+    empty = ("suite", "when empty", 3, 8, [("test", "has no total", 4, 6, [])])
+    assert shape(record.symbols) == [
+        ("suite", "Shop::Cart", 1, 11, [empty, ("test", "counts", 9, 10, [])]),
+        ("class", "CartTest", 13, 18, [("test", "adds", 14, 16, []), ("method", "test_plain", 17, 17, [])]),
+    ]
+
+
+@pytest.mark.parametrize("line", ["test(x)", "it()", "describe(`a`)", "it.each", "it('a', 'b')"])
+def test_other_calls_are_no_tests(line: str) -> None:
+    assert outline("a.js", line.encode(), "").symbols == ()
+
+
+def test_the_banner_of_an_editor_is_no_description() -> None:
+    banner = "//\n//  Cart.swift\n//  Shop\n//\n//  Created by A. B. on 1/2/21.\n//\n\nimport Foundation\n"
+    assert outline("Cart.swift", (banner + "struct Cart {}\n").encode(), "").doc is None
