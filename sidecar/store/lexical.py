@@ -16,6 +16,7 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Sequence
+from operator import add
 from typing import NamedTuple
 
 import xxhash
@@ -29,6 +30,10 @@ _MOST = 2**32 - 1
 _LEAST_SIMILARITY = 0.3
 _MOST_CANDIDATES = 5_000
 _MOST_COMPARED = 64
+_SPARSE = (
+    8  # a term in fewer than one of so many documents is added one by one, a more frequent one as a column
+)
+_KEPT_GAINS = 1_000_000  # numbers in all columns that are kept, 8 bytes each
 
 
 class Matches(NamedTuple):
@@ -56,6 +61,7 @@ class LexicalIndex:
         self._prints: list[bytes] = []  # fingerprint of the fields of each document
         self._postings: dict[str, Posting] = {}
         self._total_length = 0
+        self._columns: dict[tuple[str, float], array[float]] = {}
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -87,6 +93,7 @@ class LexicalIndex:
         length = min(sum(frequencies.values()), _MOST)
         with self._lock:
             self.remove(id)
+            self._columns.clear()
             number = len(self._ids)
             self._ids.append(id)
             self._numbers[id] = number
@@ -110,6 +117,7 @@ class LexicalIndex:
             number = self._numbers.pop(id, None)
             if number is None:
                 return False
+            self._columns.clear()
             for term in self._terms[number]:
                 posting = self._postings[term]
                 at = bisect_left(posting.documents, number)
@@ -132,37 +140,60 @@ class LexicalIndex:
         """
         asked = Counter(query_terms(query))
         with self._lock:
-            scores = self._scores(asked)
-            ids = self._ids
-            named = {ids[number]: score for number, score in scores.items()}
+            named = self._scores(asked)
         if allowed is None:
-            return {id: score for id, score in named.items() if id is not None}
-        return {id: score for id, score in named.items() if id is not None and allowed(id)}
+            return {id: score for id, score in named if score and id is not None}
+        return {id: score for id, score in named if score and id is not None and allowed(id)}
 
-    def _scores(self, asked: Counter[str]) -> dict[int, float]:
-        if not self._total_length:
-            return {}
+    def _scores(self, asked: Counter[str]) -> Iterable[tuple[str | None, float]]:
+        """Ids with scores; a score of 0 is of a document without any of the terms."""
+        postings = self._postings
+        held = [term for term in sorted(asked) if term in postings]
+        if not held:
+            return ()
+        size = len(self._ids)
+        weights = {term: asked[term] * self._idf(term) * (self._k1 + 1) for term in held}
+        if sum(len(postings[term].documents) for term in held) * _SPARSE < size:
+            few: dict[int, float] = {}
+            for term in held:
+                for number, gain in zip(
+                    postings[term].documents, self._gains(term, weights[term]), strict=True
+                ):
+                    few[number] = few.get(number, 0.0) + gain
+            return [(self._ids[number], score) for number, score in few.items()]
+        scores: list[float] = [0.0] * size
+        for term in held:
+            if len(postings[term].documents) * _SPARSE < size:
+                for number, gain in zip(
+                    postings[term].documents, self._gains(term, weights[term]), strict=True
+                ):
+                    scores[number] += gain
+            else:
+                scores = list(map(add, scores, self._column(term, weights[term])))
+        return zip(self._ids[:], scores, strict=True)
+
+    def _gains(self, term: str, weight: float) -> list[float]:
+        """What a term adds to the score of each document in its posting."""
         lengths = self._lengths
         fixed = self._k1 * (1 - self._b) * _WEIGHT_UNIT
         by_length = self._k1 * self._b * _WEIGHT_UNIT * len(self._numbers) / self._total_length
-        scores: dict[int, float] = {}
-        for term in sorted(asked):
-            posting = self._postings.get(term)
-            if posting is None:
-                continue
-            weight = asked[term] * self._idf(term) * (self._k1 + 1)
-            pairs = zip(posting.documents, posting.frequencies, strict=True)
-            if scores:
-                score_of = scores.get
-                for number, frequency in pairs:
-                    gain = weight * frequency / (frequency + fixed + by_length * lengths[number])
-                    scores[number] = score_of(number, 0.0) + gain
-            else:
-                scores = {
-                    number: weight * frequency / (frequency + fixed + by_length * lengths[number])
-                    for number, frequency in pairs
-                }
-        return scores
+        posting = self._postings[term]
+        return [
+            weight * frequency / (frequency + fixed + by_length * lengths[number])
+            for number, frequency in zip(posting.documents, posting.frequencies, strict=True)
+        ]
+
+    def _column(self, term: str, weight: float) -> array[float]:
+        """What a frequent term adds to the score of every document, kept until a document comes or goes."""
+        column = self._columns.get((term, weight))
+        if column is None:
+            column = array("d", bytes(8 * len(self._ids)))
+            for number, gain in zip(self._postings[term].documents, self._gains(term, weight), strict=True):
+                column[number] = gain
+            while self._columns and (len(self._columns) + 1) * len(column) > _KEPT_GAINS:
+                del self._columns[next(iter(self._columns))]
+            self._columns[term, weight] = column
+        return column
 
     def _idf(self, term: str) -> float:
         posting = self._postings.get(term)
@@ -290,6 +321,7 @@ class LexicalIndex:
             if not self._numbers:
                 self._take(contents)
                 return ids
+            self._columns.clear()
             first = len(self._ids)
             self._ids.extend(ids)
             self._numbers.update((id, first + number) for number, id in enumerate(ids))
@@ -317,6 +349,7 @@ class LexicalIndex:
 
     def _take(self, contents: Contents) -> None:
         with self._lock:
+            self._columns.clear()
             self._ids = list(contents.ids)
             self._numbers = {id: number for number, id in enumerate(contents.ids) if id is not None}
             self._lengths = contents.lengths
