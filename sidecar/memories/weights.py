@@ -21,10 +21,12 @@ class Weights:
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
         self._counts: OrderedDict[int, dict[str, int]] = OrderedDict()
+        self._current: tuple[list[object], dict[str, int]] | None = None
+        self._missed: list[object] = []
 
     def of(self, ids: Collection[str], now: int, counted_at: int | None) -> dict[str, float]:
         """The standing weight of each id, with accesses counted as by `heaviest`."""
-        counts = self.accesses(ids) if counted_at is None else self._used(counted_at)
+        counts = self._now(ids) if counted_at is None else self._used(counted_at)
         rows = self._catalogue.rows
         return {id: unused(rows[id], now) * log2(counts.get(id, 0) + 2) for id in ids}
 
@@ -65,7 +67,7 @@ class Weights:
     def _used(self, counted_at: int | None) -> dict[str, int]:
         """Access counts of all memories shown before `counted_at`."""
         if counted_at is None:
-            return self._read(None)
+            return self._now(None)
         kept = self._counts.get(counted_at)
         if kept is None:
             kept = self._counts[counted_at] = self._read(counted_at - 1)
@@ -73,6 +75,22 @@ class Weights:
                 self._counts.popitem(last=False)
         self._counts.move_to_end(counted_at)
         return kept
+
+    def _now(self, ids: Collection[str] | None) -> dict[str, int]:
+        """Access counts up to now of at least `ids` (None: all). All of them are kept until one changes.
+
+        They are first read for the second request that meets the same state: where each one notes accesses, reading
+        the few it asks for is cheaper.
+        """
+        state = [home.access_state() for home in self._catalogue.stores]
+        if self._current is not None and self._current[0] == state:
+            return self._current[1]
+        if ids is not None and self._missed != state:
+            self._missed = state
+            return self.accesses(ids)
+        counts = self._read(None)
+        self._current = state, counts
+        return counts
 
     def _read(self, until: int | None) -> dict[str, int]:
         counts: dict[str, int] = {}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bisect
 import logging
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -95,6 +96,14 @@ class Activity:
             found = rows.many(wanted)
             for key in wanted:
                 rows.set(key, encode(_with_time(_access(key, found.get(key)), at)))
+            noted = rows.get(keys.ACCESSES)
+            # Starts at the time, so that a number lost with a damaged row is not given to another state.
+            rows.set(keys.ACCESSES, noted + 1 if type(noted) is int else time.time_ns() // 1_000_000)
+
+    def state(self) -> tuple[object, object]:
+        """Something that differs whenever the accesses do; costs one row. Read it before you read accesses."""
+        with self._database.reading() as rows:
+            return self._database.file(), rows.get(keys.ACCESSES)
 
     def session(self, id: str) -> SessionRecord | None:
         """What is known of a session."""

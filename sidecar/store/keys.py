@@ -5,6 +5,7 @@ m:<id>                  MemoryRecord; tag "<scope> <status>"           memories
 k:<JSON of MemoryKey>   text: id of the memory that has this key       memories
 h:<id>␟<number>         VersionRecord, numbered from 1 per memory      memories
 c:<seq>                 text: id of the memory that change `seq` touched; the oldest row is the log's base
+meta:accesses           int: grows with every access noted             activity
 a:<memory id>           AccessRecord                                   activity
 s:<session id>          SessionRecord; tag: when it was last seen      activity
 f:<hash>␟<lang>␟<recipe>  ContentRecord                                files
@@ -21,6 +22,7 @@ import msgspec
 from sidecar.errors import InvalidField
 
 VERSION = "meta:version"
+ACCESSES = "meta:accesses"
 MEMORY, NAME, HISTORY, LOG = "m:", "k:", "h:", "c:"
 ACCESS, SESSION = "a:", "s:"
 CONTENT, POINTER, BLOB = "f:", "p:", "b:"

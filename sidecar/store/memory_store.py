@@ -134,6 +134,10 @@ class MemoryStore:
         """How often and when last each memory was shown, in one read; those never shown are left out."""
         return self._activity.uses(ids)
 
+    def access_state(self) -> object:
+        """Something that differs whenever an access was noted, by any process; cheap. Read it before the counts."""
+        return self._activity.state()
+
     def used(self, at: int | None = None) -> dict[str, int]:
         """`accesses` of all memories that had been shown at time `at`, deleted ones too."""
         return self._activity.used(at)

@@ -94,3 +94,19 @@ def test_two_sessions_at_once_count_each_memory_once_per_session(house: Any) -> 
         for one in asked:
             one.result(timeout=100)
     assert house.book.get(record.id).accesses == 2
+
+
+def test_an_access_noted_by_another_process_counts_at_the_next_request(house: Any) -> None:
+    """Counts are kept between requests; with and without them each request weighs by what is true now."""
+    ids = [house.record(f"deploy remark {number}", name=f"n{number}").record.id for number in range(4)]
+    other = house.reopen()
+    for round, id in enumerate([ids[3], ids[2], ids[2], ids[1], ids[1], ids[1]]):
+        house.opened[0].record_access([id], house.clock.now)
+        for book in (house.book, other):
+            for _ in range(1 + round % 3):
+                fresh = house.reopen()
+                for request in (InjectRequest(), InjectRequest(prompt="deploy remark")):
+                    assert book.inject(request) == fresh.inject(request)
+                assert book.inject(InjectRequest()).items[0].id == max(
+                    ids, key=lambda id: (house.workspace.accesses([id])[id], -ids.index(id))
+                )

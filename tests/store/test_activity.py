@@ -115,3 +115,17 @@ def test_activity_is_no_change_of_the_memories(store: MemoryStore) -> None:
     store.record_access(["a"], 1)
     store.update_session("s", lambda old: session("s", 1))
     assert store.seq() == 0
+
+
+def test_the_state_differs_whenever_an_access_was_noted(store: MemoryStore) -> None:
+    other = MemoryStore.open(store.directory)
+    seen = [store.access_state()]
+    for at, writer in enumerate([store, other, other, store]):
+        writer.record_access(["a"], at)
+        assert store.access_state() == other.access_state()
+        seen.append(store.access_state())
+    other.close()
+    assert len({repr(state) for state in seen}) == len(seen)
+    store.record_access([], 9)
+    store.update_session("s", lambda old: session("s", 1))
+    assert store.access_state() == seen[-1]
