@@ -38,7 +38,10 @@ class Row(NamedTuple):
 
 
 class Selection:
-    """The memories that pass some filters, valid while none of them expires; their order by weight, and by update."""
+    """The memories that pass some filters, valid while none of them expires; their order by weight, and by update.
+
+    `changes` grows with each memory that comes or goes.
+    """
 
     def __init__(self, filters: Filters, rows: Iterable[Row], now: int) -> None:
         self.ids: set[str] = set()
@@ -48,6 +51,7 @@ class Selection:
         self._rows: dict[str, Row] = {}
         self._orders: dict[int, list[tuple[float, str]]] = {}
         self._by_update: list[tuple[int, str]] | None = None
+        self.changes = 0
         for row in rows:
             self.add(row)
 
@@ -65,6 +69,7 @@ class Selection:
         """A memory is new, or known again after `remove`."""
         if not passes(row, self._filters, self._selected_at):
             return
+        self.changes += 1
         self.ids.add(row.id)
         self._rows[row.id] = row
         if row.expires_at is not None and row.expires_at > self._selected_at:
@@ -78,6 +83,7 @@ class Selection:
         """A memory is gone, or about to change."""
         if row.id not in self.ids:
             return
+        self.changes += 1
         self.ids.discard(row.id)
         del self._rows[row.id]
         for day, order in self._orders.items():

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Collection
-from heapq import nsmallest
+from heapq import merge
 from itertools import islice
 from math import log2
 
 from sidecar.memories.catalogue import Catalogue
+from sidecar.memories.ranking import DAY
 from sidecar.memories.selection import Selection, unused
 from sidecar.store.memory_store import Use
 
@@ -23,6 +24,7 @@ class Weights:
         self._counts: OrderedDict[int, dict[str, int]] = OrderedDict()
         self._current: tuple[list[object], dict[str, int]] | None = None
         self._missed: list[object] = []
+        self._order: tuple[object, dict[str, int], list[tuple[float, str]]] | None = None
 
     def of(self, ids: Collection[str], now: int, counted_at: int | None) -> dict[str, float]:
         """The standing weight of each id, with accesses counted as by `heaviest`."""
@@ -38,11 +40,23 @@ class Weights:
         Counts accesses before `counted_at`, None: all. Those never shown are in order already; only the others
         are weighed here.
         """
-        rows = self._catalogue.rows
-        counts = {id: count for id, count in self._used(counted_at).items() if id in selection.ids}
-        used = [(-unused(rows[id], now) * log2(count + 2), id) for id, count in counts.items()]
+        counts = self._used(counted_at)
         never = (pair for pair in selection.by_weight(now) if pair[1] not in counts)
-        return [(-weight, id) for weight, id in nsmallest(most, [*used, *islice(never, most)])]
+        heaviest = islice(merge(self._of_used(selection, counts, now), never), most)
+        return [(-weight, id) for weight, id in heaviest]
+
+    def _of_used(self, selection: Selection, counts: dict[str, int], now: int) -> list[tuple[float, str]]:
+        """Those of the selection that were shown, as `Selection.by_weight` gives the others."""
+        asked = (selection, selection.changes, now // DAY)
+        if self._order is None or self._order[0] != asked or self._order[1] is not counts:
+            rows = self._catalogue.rows
+            weights = (
+                (-unused(rows[id], now) * log2(count + 2), id)
+                for id, count in counts.items()
+                if id in selection.ids
+            )
+            self._order = asked, counts, sorted(weights)
+        return self._order[2]
 
     def accesses(self, ids: Collection[str]) -> dict[str, int]:
         """How many sessions were shown each memory, up to now."""
