@@ -32,7 +32,7 @@ run('not a test', 3)
 
 def test_suites_and_tests_of_javascript() -> None:
     record = outline("res.test.js", JAVASCRIPT.encode(), "")
-    tests = [("test", "sends", 8, 8, [])]
+    tests: list[object] = [("test", "sends", 8, 8, [])]
     assert shape(tuple(one for one in record.symbols if one.kind in ("suite", "test"))) == [
         ("suite", "res", 4, 12, [("suite", ".send(${x})", 7, 10, tests), ("test", "adds %i", 11, 11, [])]),
         ("test", "alone", 13, 13, []),
@@ -76,7 +76,7 @@ end
 
 def test_groups_and_examples_of_ruby() -> None:
     record = outline("cart_spec.rb", RUBY.encode(), "")
-    empty = ("suite", "when empty", 3, 8, [("test", "has no total", 4, 6, [])])
+    empty: object = ("suite", "when empty", 3, 8, [("test", "has no total", 4, 6, [])])
     assert shape(record.symbols) == [
         ("suite", "Shop::Cart", 1, 11, [empty, ("test", "counts", 9, 10, [])]),
         ("class", "CartTest", 13, 18, [("test", "adds", 14, 16, []), ("method", "test_plain", 17, 17, [])]),
@@ -91,3 +91,18 @@ def test_other_calls_are_no_tests(line: str) -> None:
 def test_the_banner_of_an_editor_is_no_description() -> None:
     banner = "//\n//  Cart.swift\n//  Shop\n//\n//  Created by A. B. on 1/2/21.\n//\n\nimport Foundation\n"
     assert outline("Cart.swift", (banner + "struct Cart {}\n").encode(), "").doc is None
+
+
+def test_code_without_symbols_shows_its_head() -> None:
+    record = outline("build.gradle.kts", b'plugins {\n  id("java")\n}\n', "")
+    assert record.symbols == ()
+    assert record.head is not None
+    assert 'id("java")' in record.head
+    assert outline("a.py", b"def f(): ...\n", "").head is None
+
+
+def test_a_lua_table_that_is_returned_through_a_call_is_public() -> None:
+    text = "local git = {}\nlocal x = {}\ngit.files = function(opts) end\nreturn apply_checks(git)\n"
+    record = outline("git.lua", text.encode(), "")
+    assert [(one.name, one.public) for one in record.symbols] == [("git", True), ("x", False)]
+    assert record.symbols[0].children[0].name == "files"

@@ -158,3 +158,8 @@ def test_definitions_inside_block_comments_do_not_count() -> None:
 def test_a_source_file_without_definitions_gives_its_head() -> None:
     found = structure("haskell", "-- Only words here.\nx = 1\n")
     assert (found.doc, found.symbols, found.head) == ("Only words here.", (), "-- Only words here.\nx = 1")
+
+
+def test_what_a_script_requires_is_no_description() -> None:
+    text = "#Requires -Version 7.0\n\nfunction Build {\n}\n"
+    assert structure("powershell", text).doc is None

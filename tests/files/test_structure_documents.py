@@ -163,3 +163,12 @@ def test_marks_of_boxes_and_anchors_are_no_text() -> None:
         )
         assert found.doc == "It is for experts."
         assert [symbol.signature for symbol in found.symbols] == ["# Title", "## B"]
+
+
+def test_headings_that_a_generated_page_repeats_stand_once() -> None:
+    text = "<html><body><h1>A</h1>" + "<h4>Declaration</h4>" * 3 + "<h2>B</h2></body></html>"
+    assert [symbol.signature for symbol in structure("html", text).symbols] == [
+        "h1 A",
+        "h4 Declaration × 3",
+        "h2 B",
+    ]

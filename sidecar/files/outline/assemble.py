@@ -47,6 +47,7 @@ _IMPORTS_KEPT: Final = 500
 def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     """See `sidecar.files.outline.outline`."""
     from sidecar.checkout.content import decode
+    from sidecar.files.structure.sample import sample
     from sidecar.text.tokens import estimate
 
     language = language_of(path, data)
@@ -67,6 +68,7 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
         symbols=tuple(symbol.record() for symbol in out.symbols),
         entry_points=tuple(out.entry_points),
         partial=partial,
+        head=None if out.symbols else sample(text),
     )
 
 

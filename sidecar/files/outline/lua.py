@@ -139,6 +139,11 @@ def _return(walker: Walker, node: Node, scope: Scope) -> None:
     for value in values.named_children if values is not None else []:
         if value.type == "identifier":
             walker.exported = (walker.exported or set()) | {walker.source.text(value)}
+        elif value.type == "function_call":  # return setmetatable(M, {...})
+            arguments = value.child_by_field_name("arguments")
+            for one in arguments.named_children[:8] if arguments is not None else []:
+                if one.type == "identifier":
+                    walker.exported = (walker.exported or set()) | {walker.source.text(one)}
         elif value.type == "table_constructor":
             for one in value.named_children[:_TABLE_MEMBERS]:
                 inner, name = one.child_by_field_name("value"), one.child_by_field_name("name")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from html import unescape
+
+from msgspec.structs import replace
 
 from sidecar.files.structure.result import Lines, Structure, capped, distinct, first_sentence, shorten
 from sidecar.files.structure.sample import sample
@@ -80,6 +83,7 @@ def html_page(text: str) -> Structure:
         elif attributes.get("id") and form is None:
             label = shorten(attributes["id"], 80)
             add("landmark" if name in _LANDMARKS else "element", label, f"{name}#{label}", tag)
+    symbols = _counted(symbols)
     if title and doc is None:
         doc = f"Page “{shorten(title, 120)}”."
     if len(symbols) > 40:
@@ -91,6 +95,21 @@ def html_page(text: str) -> Structure:
         partial=opened != closed,
         head=None if symbols else sample(text),
     )
+
+
+def _counted(symbols: list[SymbolRecord]) -> list[SymbolRecord]:
+    """Headings of the same words once, with how many there are: generated pages repeat them."""
+    times = Counter(symbol.signature for symbol in symbols if symbol.kind == "heading")
+    found: set[str] = set()
+    kept: list[SymbolRecord] = []
+    for symbol in symbols:
+        count = times[symbol.signature]
+        if symbol.kind != "heading" or count == 1:
+            kept.append(symbol)
+        elif symbol.signature not in found:
+            found.add(symbol.signature)
+            kept.append(replace(symbol, signature=f"{symbol.signature} × {count}"))
+    return kept
 
 
 def _with_fields(last: SymbolRecord, fields: list[SymbolRecord], end: int) -> SymbolRecord:
