@@ -22,6 +22,7 @@ _MARKS = {"ok": ("ok", "green"), "warning": ("warn", "yellow"), "failed": ("FAIL
     "doctor",
     help="Look at the stores, the workspace's identity, the settings, the watcher's limits and the server, and say "
     "what to do about what is not well. Exit code 1 when something failed.",
+    short_help="Check the stores, the identity, the settings and the server.",
 )
 @workspace_option
 @json_option

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from protocol.memories import ANY_AGENT, Memory
@@ -14,11 +15,10 @@ _SHORTEST = 4
 
 def resolve(session: Session, given: str) -> str:
     """The full id. Raises `MemoryNotFound`, and `InvalidField` when several memories fit."""
-    try:
-        found: Memory = session.call("memory/get", {"id": given}) if len(given) <= 64 else _missing(given)
-        return found.id
-    except MemoryNotFound as error:
-        exact = error
+    if len(given) <= 64:
+        with suppress(MemoryNotFound):  # then it is a part of an id, or a name
+            found: Memory = session.call("memory/get", {"id": given})
+            return found.id
     every = _every(session)
     for fits in (
         [memory for memory in every if memory.name == given],
@@ -33,11 +33,11 @@ def resolve(session: Session, given: str) -> str:
             raise InvalidField(
                 f"{len(fits)} memories fit {given!r}: {listed}.", path="$.id", hint="Give more of the id."
             )
-    raise exact
-
-
-def _missing(given: str) -> Memory:
-    raise MemoryNotFound(f"There is no memory {given[:64]!r}.", path="$.id")
+    raise MemoryNotFound(
+        f"No memory has the id or the name {given[:64]!r}.",
+        path="$.id",
+        hint="`memory-sidecar list` shows names and ids; a deleted memory needs its full id.",
+    )
 
 
 def _every(session: Session) -> list[Memory]:

@@ -87,7 +87,11 @@ def wire_path(path: str) -> str:
 def text_or_stdin(words: tuple[str, ...], what: str) -> str:
     """The words of the command line as one text; `-`, or nothing while something is piped in, reads stdin."""
     if words == ("-",) or (not words and not sys.stdin.isatty()):
-        return sys.stdin.buffer.read().decode("utf-8", "replace").rstrip("\n")
-    if not words:
+        words = (sys.stdin.buffer.read().decode("utf-8", "replace").rstrip("\n"),)
+        if not words[0].strip():
+            raise click.UsageError(
+                f"{what} is empty: nothing came on stdin. Give it as words, or pipe it in."
+            )
+    if not " ".join(words).strip():
         raise click.UsageError(f"Missing {what}. Give it as words, or - to read it from stdin.")
     return " ".join(words)

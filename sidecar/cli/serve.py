@@ -9,6 +9,7 @@ import click
     "serve",
     help="Serve an agent or an editor over stdio (LSP 3.17 and the sidecar's own methods).\n\n"
     "Settings come from the user's and the workspace's TOML file, the environment and the client.",
+    short_help="Serve an agent or an editor over stdio.",
 )
 @click.option("--stdio", is_flag=True, help="Accepted; there is no other way.")
 @click.option("--log-stderr", is_flag=True, help="Write the log to stderr as well.")

@@ -96,3 +96,21 @@ def test_outside_of_git_the_workspace_is_here(as_json: Json, run: Run, tmp_path:
     run("record", "Here.", "--name", "here", cwd=tmp_path / "plain folder")
     assert len(as_json("list", cwd=tmp_path / "plain folder")["items"]) == 1
     assert as_json("list", cwd=tmp_path / "plain folder" / "inner")["items"] == []
+
+
+def test_a_name_that_is_not_there_is_said_to_be_none(run: Run) -> None:
+    done = run("show", "Gardening", code=3)
+    assert "No memory has the id or the name 'Gardening'." in done.stderr
+    assert "memory-sidecar list" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["record", "search"])
+@pytest.mark.parametrize("given", [["-"], [], ["  "]])
+def test_nothing_is_told_in_words(run: Run, name: str, given: list[str]) -> None:
+    done = run(name, *given, stdin="\n" if given != ["  "] else None, code=2)
+    assert "str" not in done.stderr.partition("Error: ")[2].partition("stdin")[0]
+    assert ("CONTENT" if name == "record" else "QUERY") in done.stderr.partition("Error: ")[2]
+
+
+def test_no_line_of_the_commands_is_cut(run: Run) -> None:
+    assert "..." not in run("--help").stdout.partition("Commands:")[2]
