@@ -34,8 +34,9 @@ def derive_name(content: str) -> str:
 
 
 def _plain(text: str) -> str:
-    bare = _MARKUP.sub("", " ".join(text.split()))
-    return bare.rstrip(" .,;:!?。！？*`") or bare
+    line = " ".join(text.split())
+    bare = _MARKUP.sub("", line)
+    return bare.rstrip(" .,;:!?。！？*`") or bare or line
 
 
 def _shorten(text: str, most: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sidecar.memories.render import Format, Item, frame_tokens, title_tokens
 
@@ -15,8 +15,7 @@ _LETTERS_PER_TOKEN = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """Something that may be shown. `key` is a memory's id or a file's path.
 
     `letters` is the length of its text. Those `ahead` (directives, pinned) and files are bounded to half of the

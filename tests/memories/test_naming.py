@@ -45,6 +45,14 @@ def test_a_given_name_is_told_from_a_derived_one() -> None:
     assert not is_derived("node version", text)
 
 
+@pytest.mark.parametrize("content", ["`", "**", "- `", "...", "# #"])
+def test_signs_alone_are_a_name(content: str) -> None:
+    name = derive_name(content)
+    assert name.strip()
+    assert limits.name(name) == name
+    assert is_derived(name, content)
+
+
 @given(st.text(min_size=1).filter(str.strip))
 def test_any_text_gives_a_name_that_the_limits_accept(content: str) -> None:
     name = derive_name(content.strip())
