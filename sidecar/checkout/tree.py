@@ -20,7 +20,8 @@ from sidecar.checkout.paths import relative_path
 from sidecar.checkout.walk import walk
 from sidecar.errors import OutsideWorkspace
 
-_READ_ATTEMPTS = 6
+_READ_ATTEMPTS = 8
+_SETTLE_ATTEMPTS = 3
 # Parts that a normalised relative path does not have.
 _ODD_PARTS = frozenset(("", ".", ".."))
 # The kernel stamps files with a clock of up to 10 ms a tick (CONFIG_HZ=100): two writes in one tick look alike.
@@ -97,17 +98,18 @@ class Tree:
         Raises FileUnavailable with any of its reasons, or OutsideWorkspace. Never follows a symlink out of the
         workspace, even one that is put in the way meanwhile, and never blocks on a FIFO or device. A file that
         changes while it is read is read again; one just written is given time for its clock tick to pass, so
-        that any later change shows in its FileStat.
+        that any later change shows in its FileStat. One that is written all the time is answered as it was at some
+        moment of the call, with an `mtime_ns` one less than the FileStat of that moment.
         """
         path = self.stat(path).path
         verdict = self.ignores.verdict(path, is_directory=False)
         if verdict is not None:
             raise refusal.ignored(path, verdict)
         for attempt in range(_READ_ATTEMPTS):
-            read = self._read_once(path)
+            read = self._read_once(path, settle=attempt < _SETTLE_ATTEMPTS)
             if read is not None:
                 break
-            time.sleep(0.002 * 2**attempt)
+            time.sleep(0.002 * 2 ** min(attempt, 4))
         else:
             raise refusal.restless(path)
         kind = classify(path, read.data)
@@ -192,8 +194,11 @@ class Tree:
         if found.st_size > self._max_file_bytes:
             raise refusal.too_large(path, found.st_size, self._max_file_bytes)
 
-    def _read_once(self, path: str) -> FileBytes | None:
-        """One attempt; None when the file changed meanwhile."""
+    def _read_once(self, path: str, *, settle: bool) -> FileBytes | None:
+        """One attempt; None when the file changed meanwhile.
+
+        `settle`: wait until any later change shows in the state. Without it two readings that agree will do.
+        """
         path, folder, name, _ = self._locate(path)
         try:
             descriptor = os.open(name, _FILE_FLAGS, dir_fd=folder)
@@ -208,22 +213,22 @@ class Tree:
             self._check(path, before)
             data = _read_all(descriptor, before.st_size)
             after = os.fstat(descriptor)
+            again = data if settle else os.pread(descriptor, len(data) + 1, 0)
         except OSError as error:
             raise refusal.unavailable(path, error) from error
         finally:
             os.close(descriptor)
-        if _state(before) != _state(after) or len(data) != before.st_size:
+        if _state(before) != _state(after) or len(data) != before.st_size or again != data:
             return None
-        age = time.time_ns() - max(before.st_mtime_ns, before.st_ctime_ns)
-        if 0 <= age < _TICK_NS:
+        mtime_ns = max(before.st_mtime_ns, before.st_ctime_ns)
+        age = time.time_ns() - mtime_ns
+        if settle and 0 <= age < _TICK_NS:
             time.sleep((_TICK_NS - age) / 1e9)
             _, folder, _, settled = self._locate(path)
             os.close(folder)
             if _state(settled) != _state(before):
                 return None
-        return FileBytes(
-            path, data, content_hash(data), before.st_size, max(before.st_mtime_ns, before.st_ctime_ns)
-        )
+        return FileBytes(path, data, content_hash(data), before.st_size, mtime_ns if settle else mtime_ns - 1)
 
 
 def _read_all(descriptor: int, size: int) -> bytes:

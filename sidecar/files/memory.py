@@ -93,6 +93,7 @@ class FileMemory:
         self._lock = threading.Lock()
         self._recent: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
         self._rendered: OrderedDict[tuple[str, str], Rendered] = OrderedDict()
+        self._telling = threading.Lock()  # the client is told in the order in which the pointers moved
         self._generation = 0  # counts the occasions on which files may have come or gone
         self.counts = LookupCounts()
 
@@ -103,10 +104,12 @@ class FileMemory:
             found = self._tree.read(path)
         except FileUnavailable as error:
             if error.reason == "missing":
-                self._tell(self._pointers.gone([path]))
+                with self._telling:
+                    self._tell(self._pointers.gone([path]))
             raise
         content = self._content(found)
-        self._tell(self._pointers.move([_at(found, content.language)]))
+        with self._telling:
+            self._tell(self._pointers.move([_at(found, content.language)]))
         shown = self._render(content, path)
         return Summary(
             path=path,
@@ -133,7 +136,8 @@ class FileMemory:
                 gone.append(path)
             else:
                 seen.append(_at(found, language_of(path, found.data)))
-        self._tell([*self._pointers.gone(gone), *self._pointers.move(seen, known_only=True)])
+        with self._telling:
+            self._tell([*self._pointers.gone(gone), *self._pointers.move(seen, known_only=True)])
         return [at.path for at in seen if not self._known(at.hash, at.language)]
 
     def renamed(self, pairs: Iterable[tuple[str, str]]) -> list[str]:
@@ -255,9 +259,10 @@ class FileMemory:
             found = self._tree.read(new)
         except FileUnavailable:
             return False
-        self._pointers.gone([old])
-        told.append(Invalidated(old, "renamed", before.hash, found.hash, new))
-        self._pointers.move([_at(found, language_of(new, found.data))])
+        with self._telling:
+            self._pointers.gone([old])
+            told.append(Invalidated(old, "renamed", before.hash, found.hash, new))
+            self._pointers.move([_at(found, language_of(new, found.data))])
         return True
 
 

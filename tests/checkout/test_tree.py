@@ -489,3 +489,33 @@ def test_a_folder_that_cannot_be_listed_is_logged(
     with caplog.at_level(logging.INFO):
         assert {file.path for file in Tree(root).walk()} == {"with space ü#?%.py"}
     assert "src" in caplog.text
+
+
+@pytest.mark.parametrize("replaced", [True, False])
+def test_a_file_that_is_written_all_the_time_is_answered(root: Path, replaced: bool) -> None:
+    tree, path = Tree(root), root / "src" / "a.py"
+    versions = [b"A = %d\n" % index for index in range(10)]
+    path.write_bytes(versions[0])
+    done = threading.Event()
+
+    def write() -> None:
+        while not done.is_set():
+            for version in versions:
+                if replaced:
+                    (root / "new.tmp").write_bytes(version)
+                    os.replace(root / "new.tmp", path)
+                else:
+                    with path.open("r+b") as file:
+                        file.write(version)
+                time.sleep(0.003)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for _ in range(10):
+            assert tree.read("src/a.py").data in versions
+    finally:
+        done.set()
+        writer.join()
+    time.sleep(0.05)
+    assert tree.read("src/a.py").mtime_ns == tree.stat("src/a.py").mtime_ns
