@@ -96,8 +96,12 @@ class Operations:
                 operation.state = "cancelled"
                 log.info("%s cancelled", operation.kind)
             except Exception:
-                operation.state = "failed"
-                log.exception("%s failed (cause: %s)", operation.kind, operation.cause)
+                if operation.call.cancelled.is_set():  # what it worked on may be closed by now
+                    operation.state = "cancelled"
+                    log.info("%s cancelled", operation.kind, exc_info=True)
+                else:
+                    operation.state = "failed"
+                    log.exception("%s failed (cause: %s)", operation.kind, operation.cause)
             with self._lock:
                 if operation.again is None or self._closed:
                     operation.thread = None

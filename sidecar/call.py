@@ -1,8 +1,10 @@
-"""The context of one request, handed down to the engine so that long work can notice a cancellation."""
+"""Requests under way: the context that lets long work notice a cancellation, and who still runs."""
 
 from __future__ import annotations
 
+import itertools
 import threading
+from types import TracebackType
 
 from sidecar.errors import Cancelled
 
@@ -23,3 +25,39 @@ class Call:
         """Raise `Cancelled` when the caller took the request back."""
         if self.cancelled.is_set():
             raise Cancelled
+
+
+class RunningCalls:
+    """Who is under way, so that what they use is closed only after them. Enter it around each call; any thread."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._numbers = itertools.count()
+        self._running: dict[int, int] = {}  # number of the call, by thread; the outermost counts
+        self._depths: dict[int, int] = {}
+
+    def __enter__(self) -> None:
+        me = threading.get_ident()
+        with self._changed:
+            self._depths[me] = self._depths.get(me, 0) + 1
+            self._running.setdefault(me, next(self._numbers))
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        me = threading.get_ident()
+        with self._changed:
+            self._depths[me] -= 1
+            if not self._depths[me]:
+                del self._depths[me], self._running[me]
+                self._changed.notify_all()
+
+    def wait_for_earlier(self, seconds: float) -> bool:
+        """Wait until every call of another thread that runs now has ended. Whether all have."""
+        me = threading.get_ident()
+        with self._changed:
+            latest = next(self._numbers)
+            return self._changed.wait_for(
+                lambda: not any(n < latest for thread, n in self._running.items() if thread != me),
+                seconds,
+            )

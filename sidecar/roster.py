@@ -27,6 +27,8 @@ class Roster:
         """Take a workspace out; None when it is not there."""
         folder = _path(uri)
         with self._lock:
+            # By its name first: the folder may be gone or the symlink may lead elsewhere by now.
+            folder = next((key for key, known in self._workspaces.items() if known.uri == uri), folder)
             return self._workspaces.pop(folder, None) if folder is not None else None
 
     def at(self, folder: Path) -> Workspace | None:
@@ -48,7 +50,7 @@ class Roster:
         if uri is not None:
             folder = _path(uri)
             for workspace in workspaces:
-                if folder == workspace.folder:
+                if uri == workspace.uri or folder == workspace.folder:
                     return workspace
             raise WorkspaceUnknown(
                 f"No workspace is open at {uri}.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ from sidecar.background import Operation, Operations, Progress
 from sidecar.checkout.identity import Identity, identify
 from sidecar.checkout.tree import Tree
 from sidecar.checkout.watch import Watcher
-from sidecar.errors import SidecarError
+from sidecar.errors import SidecarError, WorkspaceUnknown
 from sidecar.files.memory import FileMemory
 from sidecar.files.pointers import Invalidated
 from sidecar.files.warm import warm
@@ -26,6 +27,7 @@ from sidecar.store.memory_store import MemoryStore
 log = logging.getLogger(__name__)
 
 WARM_UP = "warm-up"
+RETRY_SECONDS = 2.0
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,9 @@ class Opened:
 class Workspace:
     """A folder that agents work in. Cheap to make; the stores open on the first use, on any thread.
 
-    An error while opening (a store written by a newer version, a folder that cannot be written) is kept and
-    raised again by everything that needs the store, so that each request is answered with it.
+    An error while opening (a store written by a newer version, a folder that cannot be written) is kept for
+    `RETRY_SECONDS` and raised again by everything that needs the store, so that each request is answered with it.
+    Once closed it stays closed: what comes late raises `WorkspaceUnknown`.
     """
 
     def __init__(
@@ -59,9 +62,10 @@ class Workspace:
         client_watches: bool,
         watched: bool,
         on_invalidated: Callable[[Workspace, Sequence[Invalidated]], None],
+        uri: str | None = None,
     ) -> None:
         self.folder = folder.resolve()
-        self.uri = self.folder.as_uri()
+        self.uri = uri or self.folder.as_uri()  # as the client spells it, who knows it by no other name
         self.operations = Operations()
         self.settings = settings
         self._data_home = data_home
@@ -74,6 +78,7 @@ class Workspace:
         self._lock = threading.Lock()
         self._opened: Opened | None = None
         self._failed: SidecarError | None = None
+        self._failed_at = 0.0
         self._watcher: Watcher | None = None
         self._closed = False
 
@@ -81,19 +86,25 @@ class Workspace:
         """The workspace's parts, opened now if they are not yet. Raises `StoreUnavailable` and its kin."""
         with self._lock:
             if self._opened is None:
-                if self._failed is not None:
+                if self._closed:
+                    raise WorkspaceUnknown(f"The workspace {self.uri} is closed.")
+                if self._failed is not None and time.monotonic() - self._failed_at < RETRY_SECONDS:
                     raise self._failed
                 try:
                     self._opened = self._open()
                 except SidecarError as error:
-                    self._failed = error
+                    self._failed, self._failed_at = error, time.monotonic()
                     raise
             return self._opened
 
     def get_ready(self) -> None:
         """Open the stores, load what a first question needs, and start watching."""
-        self.open().book.warm()
-        self._watch()
+        try:
+            self.open().book.warm()
+            self._watch()
+        except SidecarError as error:
+            if not self._closed:
+                log.error("%s cannot be opened: %s", self.folder, error.message)
 
     def _watch(self) -> None:
         """Start watching the files, unless the client does or a setting says not to."""
@@ -113,6 +124,8 @@ class Workspace:
 
     def files_changed(self, paths: Iterable[str]) -> None:
         """Look again at files that a client or the watcher says have changed."""
+        if self._closed:
+            return
         opened = self.open()
         given = list(paths)
         if any(path.endswith(".gitignore") for path in given):
@@ -127,6 +140,8 @@ class Workspace:
 
     def warm_up(self, progress: Progress | None, cause: str) -> threading.Thread | None:
         """Read and parse what is not known yet, in the background; the thread that does it."""
+        if self._closed:
+            return None
         opened = self.open()
         if opened.files_store is None:
             return None

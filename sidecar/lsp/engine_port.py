@@ -17,8 +17,13 @@ Progress: TypeAlias = Callable[[int, int, str], None]
 class EngineLike(Protocol):
     """The facade. Every method may be called on any thread; `close` and the two cancels never block for long."""
 
-    def open_workspace(self, folder: Path, *, settings: Any = None, client_watches: bool = False) -> object:
-        """Open a folder with its own settings. `client_watches`: the editor reports changes, so we need not watch."""
+    def open_workspace(
+        self, folder: Path, *, settings: Any = None, client_watches: bool = False, uri: str | None = None
+    ) -> object:
+        """Open a folder with its own settings, under the client's name for it.
+
+        `client_watches`: the editor reports changes, so we need not watch.
+        """
 
     def close_workspace(self, uri: str) -> None:
         """Close the folder of this `file://` URI; unknown ones are ignored."""
@@ -41,8 +46,11 @@ class EngineLike(Protocol):
     ) -> None:
         """Use these settings from now on, and each folder its own; `problems` are shown by `sidecar/status`."""
 
-    def warm_up(self, progress: Progress | None, cause: str) -> None:
-        """Read the workspaces' files; returns when done or cancelled. `progress(done, total, what)`."""
+    def warm_up(self, progress: Progress | None, cause: str, *, if_set: bool = False) -> None:
+        """Read the workspaces' files; returns when done or cancelled. `progress(done, total, what)`.
+
+        `if_set`: only where the settings want it.
+        """
 
     def cancel_warm_up(self) -> None:
         """Stop a running warm-up soon."""

@@ -1,7 +1,8 @@
 """Threads for the engine's work, and the order in which it may start.
 
 `write` runs one job after another in the order submitted. Everything else starts only when the writes submitted
-before it have ended, so that who pipelines a write and a read sees the write; it never waits for a read.
+before it have ended, so that who pipelines a write and a read sees the write. A write never waits for a read,
+unless it takes away what the read needs, and asks to.
 `slow` and `background` have threads of their own: however many are in flight, a `read` finds a thread.
 `notice` is serial too: what editors tell about files is handed on in order.
 """
@@ -117,6 +118,13 @@ class Lanes:
         """Jobs not ended, by lane."""
         with self._changed:
             return dict(self._open)
+
+    def wait_for_earlier_reads(self, timeout: float) -> bool:
+        """Called by a job of the `write` lane: wait for the reads submitted before it. Whether all have ended."""
+        with self._changed:
+            return self._changed.wait_for(
+                lambda: self._open["read"] == sum(lane == "read" for _, lane, _ in self._waiting), timeout
+            )
 
     def drain(self, lanes: tuple[LaneName, ...], timeout: float) -> bool:
         """Wait until nothing is left in these lanes, or `timeout` seconds. Whether nothing is left."""

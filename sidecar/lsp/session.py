@@ -7,7 +7,7 @@ came earlier do not see them, and the event loop never touches a store.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 SECTION = "memorySidecar"
+# Requests that came before a folder was closed, or settings changed, may take so long to end.
+READS_SECONDS = 5.0
 
 
 class Session:
@@ -69,20 +71,22 @@ class Session:
 
     def begin(self) -> None:
         """Build the engine and open the folders, in the background. `initialize` was just answered."""
-        folders = list(self._folders.values())
+        folders = dict(self._folders)
         self._write(lambda: self._start(folders))
 
     def add_folder(self, uri: str) -> None:
         """Open one more folder."""
         folder = self._note(uri)
         if folder is not None:
-            self._write(lambda: self._open(folder))
+            self._write(lambda: self._open(folder, uri))
 
     def remove_folder(self, uri: str) -> None:
         """Close a folder; its memory stays."""
-        folder = self._folders.pop(uri, None)
-        closed = from_fs_path(str(folder)) if folder is not None else uri
-        self._write(lambda: self._close(closed or uri))
+        same = folder_of(uri)
+        for known in [known for known, folder in self._folders.items() if known == uri or folder == same]:
+            del self._folders[known]
+        others = dict(self._folders)
+        self._write(lambda: self._close(uri, others))
 
     def configure(self, configuration: Mapping[str, object] | None) -> None:
         """Take what the client now says the settings are."""
@@ -99,7 +103,7 @@ class Session:
         for uri, folder in list(self._folders.items()):
             self.remove_folder(uri)
             self._folders[uri] = folder
-            self._write(partial(self._open, folder))
+            self._write(partial(self._open, folder, uri))
 
     def tell(self, action: Callable[[EngineLike], None]) -> None:
         """Hand a notice of the client to the engine, in order, on a thread."""
@@ -125,7 +129,7 @@ class Session:
         if self._engine is not None:
             action(self._engine)
 
-    def _start(self, folders: Sequence[Path]) -> None:
+    def _start(self, folders: Mapping[str, Path]) -> None:
         try:
             loaded = self._loaded()
             self._engine = self._factory(loaded, self._server.notify_client)
@@ -139,20 +143,26 @@ class Session:
             self._failure = error if isinstance(error, SidecarError) else failure
             self.show(self._failure.message, types.MessageType.Error)
             return
-        for folder in folders:
-            self._open(folder)
+        for uri, folder in folders.items():
+            self._open(folder, uri)
 
-    def _open(self, folder: Path) -> None:
+    def _open(self, folder: Path, uri: str) -> None:
         try:
             own = self._loaded(folder).settings
-            self.engine().open_workspace(folder, settings=own, client_watches=self.client_watches)
+            self.engine().open_workspace(folder, settings=own, client_watches=self.client_watches, uri=uri)
         except SidecarError as error:
             self.show(f"{folder} cannot be opened: {error.message}", types.MessageType.Error)
 
-    def _close(self, uri: str) -> None:
+    def _close(self, uri: str, others: Mapping[str, Path]) -> None:
+        self._server.lanes.wait_for_earlier_reads(READS_SECONDS)
         self._when_open(lambda engine: engine.close_workspace(uri))
+        closed = folder_of(uri)
+        for other, folder in others.items():  # the same folder may be open under another name
+            if closed is not None and folder.resolve() == closed.resolve():
+                self._open(folder, other)
 
     def _reconfigure(self) -> None:
+        self._server.lanes.wait_for_earlier_reads(READS_SECONDS)
         loaded = self._loaded()
         self._when_open(
             lambda engine: engine.reconfigure(

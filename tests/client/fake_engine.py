@@ -105,7 +105,9 @@ class FakeEngine:
         self.seen: list[str] = [f"settings {sorted(loaded.settings)}"]
         self._cancel_warm_up = threading.Event()
 
-    def open_workspace(self, folder: Path, *, settings: Any = None, client_watches: bool = False) -> object:
+    def open_workspace(
+        self, folder: Path, *, settings: Any = None, client_watches: bool = False, uri: str | None = None
+    ) -> object:
         time.sleep(float(str(self.settings.get("openSeconds", 0))))
         self.seen.append(f"open {folder} {client_watches}")
         return None
@@ -124,7 +126,9 @@ class FakeEngine:
     def reconfigure(self, settings: Any, problems: Sequence[str] = (), *, settings_for: Any = None) -> None:
         self.seen.append(f"reconfigure {settings}")
 
-    def warm_up(self, progress: Callable[[int, int, str], None] | None, cause: str) -> None:
+    def warm_up(
+        self, progress: Callable[[int, int, str], None] | None, cause: str, *, if_set: bool = False
+    ) -> None:
         self.seen.append(f"warm {cause}")
         steps = int(str(self.settings.get("warmSteps", 0)))
         for step in range(steps):

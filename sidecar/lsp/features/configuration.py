@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -23,12 +24,13 @@ ANSWER_SECONDS = 30.0
 def register(server: SidecarServer) -> None:
     """Register the notification. Without settings in it, or with none of ours, the client is asked."""
 
-    async def changed(params: types.DidChangeConfigurationParams) -> None:
+    # A generator runs to its first `yield` at once: a coroutine would start after requests that came later.
+    def changed(params: types.DidChangeConfigurationParams) -> Generator[Any, Any, None]:
         pushed = section_of(params.settings)
         if pushed:
             server.session.configure(pushed)
         elif server.session.client_configures:
-            await pull_configuration(server)
+            yield pull_configuration, (server,), None
         elif params.settings is not None:
             server.session.configure(pushed)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
@@ -15,12 +16,13 @@ if TYPE_CHECKING:
 def register(server: SidecarServer) -> None:
     """Register the notification."""
 
-    async def changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
+    # A generator runs to its first `yield` at once: a coroutine would start after requests that came later.
+    def changed(params: types.DidChangeWorkspaceFoldersParams) -> Generator[Any, Any, None]:
         for folder in params.event.removed:
             server.session.remove_folder(folder.uri)
         for folder in params.event.added:
             server.session.add_folder(folder.uri)
         if params.event.added:
-            await warm_up(server, "workspace folders changed")
+            yield warm_up, (server, "workspace folders changed"), None
 
     server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(changed)

@@ -51,11 +51,11 @@ async def warm_up(server: SidecarServer, cause: str) -> None:
 
     def job() -> None:
         if bar is None:
-            server.session.engine().warm_up(None, cause)
+            server.session.engine().warm_up(None, cause, if_set=True)
             return
         bar.begin()
         try:
-            server.session.engine().warm_up(bar.report, cause)
+            server.session.engine().warm_up(bar.report, cause, if_set=True)
         finally:
             bar.end()
 

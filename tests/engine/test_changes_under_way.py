@@ -1,0 +1,129 @@
+"""Settings that change and folders that close while calls and background work run."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from protocol import memories as wire
+from protocol.files import SummaryParams
+from sidecar.call import RunningCalls
+from sidecar.checkout.tree import Tree
+from sidecar.engine import Engine
+from sidecar.errors import StoreUnavailable
+from sidecar.files.memory import FileMemory
+from sidecar.files.pointers import Invalidated
+from sidecar.settings import Settings
+
+
+def test_calls_go_on_while_settings_change(
+    make_engine: Callable[..., Engine], repository: Path, plain: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING)
+    engine = make_engine(repository)
+    engine.call("memory/record", wire.RecordParams(content="Ports start at 9000"))
+    done = threading.Event()
+    failures: list[Exception] = []
+
+    def ask() -> None:
+        while not done.is_set():
+            try:
+                engine.call("memory/search", wire.SearchParams(query="ports"))
+                engine.call("file/summary", SummaryParams(path="app/client.py"))
+            except Exception as error:
+                failures.append(error)
+                return
+
+    threads = [threading.Thread(target=ask) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for size in range(1_000_000, 1_000_012):
+        engine.warm_up(cause="test")
+        engine.reconfigure(
+            msgspec.structs.replace(plain, files=msgspec.structs.replace(plain.files, max_file_bytes=size))
+        )
+    done.set()
+    for thread in threads:
+        thread.join(30)
+    assert failures == []
+    assert [record.getMessage() for record in caplog.records] == []
+
+
+def test_a_store_that_could_not_be_opened_is_tried_again(
+    make_engine: Callable[..., Engine], repository: Path, tmp_path: Path
+) -> None:
+    blocked = tmp_path / "store"
+    blocked.write_text("a file where the folder should be")
+    engine = make_engine()
+    engine.open_workspace(repository, watch=False)
+    with pytest.raises(StoreUnavailable):
+        engine.call("memory/list", wire.ListParams())
+    blocked.unlink()
+    deadline = time.monotonic() + 20
+    while True:
+        try:
+            found: Any = engine.call("memory/list", wire.ListParams())
+            break
+        except StoreUnavailable:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+    assert found.items == []
+
+
+def test_the_client_is_told_in_the_order_of_the_changes(repository: Path) -> None:
+    told: list[Invalidated] = []
+    pauses = itertools.cycle([0.06, 0.0])
+
+    def tell(changes: Any) -> None:
+        time.sleep(next(pauses))  # as when another thread is given the processor
+        told.extend(changes)
+
+    memory = FileMemory(None, Tree(repository), "here", on_invalidated=tell)
+    path = repository / "app" / "client.py"
+    memory.summary("app/client.py")
+    done = threading.Event()
+
+    def ask() -> None:
+        while not done.is_set():
+            memory.summary("app/client.py")
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for index in range(40):
+        path.write_text(f"x = {index}\n")
+        time.sleep(0.02)
+    done.set()
+    for thread in threads:
+        thread.join(30)
+    last = memory.summary("app/client.py")
+    assert len(told) > 5
+    assert [change.old_hash for change in told[1:]] == [change.hash for change in told[:-1]]
+    assert told[-1].hash == last.hash
+
+
+def test_waiting_for_earlier_calls_only() -> None:
+    calls = RunningCalls()
+    entered, leave = threading.Event(), threading.Event()
+
+    def call() -> None:
+        with calls, calls:
+            entered.set()
+            leave.wait(30)
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    entered.wait(30)
+    with calls:  # one's own call is not waited for
+        assert not calls.wait_for_earlier(0.05)
+        threading.Timer(0.1, leave.set).start()
+        assert calls.wait_for_earlier(30)
+    thread.join(30)
