@@ -40,8 +40,18 @@ class Session:
         try:
             struct = msgspec.convert(dict(params), METHODS[method].params)
         except msgspec.ValidationError as error:
-            raise click.UsageError(str(error)) from None
+            raise click.UsageError(_in_words(str(error))) from None
         return self.engine.call(method, struct)
+
+
+def _in_words(text: str) -> str:
+    """What the wire's rules say of a value, as a person would be told; the field is named at the end."""
+    field = text.rpartition("`$.")[2].rstrip("`") if "`$." in text else ""
+    if "matching regex" in text and field.endswith("agent"):
+        return f"No {field} is called `*`: it stands for any agent in list and search."
+    if "of length >= 1" in text and field:
+        return f"The {field} is empty."
+    return text
 
 
 @contextmanager

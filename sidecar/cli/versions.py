@@ -16,6 +16,7 @@ from sidecar.cli.times import age, date, now_ms
 from sidecar.errors import MemoryNotFound
 
 _ID_HELP = "ID is an id, its first or last characters, or a name. A deleted memory needs its full id."
+_ID_LENGTH = 36
 _BOOKKEEPING = frozenset({"version", "updated_at", "access_count", "accessed_at", "references", "entities"})
 
 
@@ -65,7 +66,7 @@ def _any(session: Session, given: str) -> str:
     try:
         return resolve(session, given)
     except MemoryNotFound:
-        if len(given) > 64:
+        if len(given) != _ID_LENGTH:
             raise
         return given
 

@@ -24,6 +24,8 @@ def advice(lines: int, file_tokens: int, summary_tokens: int, intent: str, parti
         return "Search the file where details matter: it is large, and could only be parsed in part."
     if partial:
         return "Read the file where details matter: it could only be parsed in part."
+    if lines == 0:
+        return "The file is empty."
     if lines < SHORT_LINES:
         return f"Read the file itself: it has only {lines} {'line' if lines == 1 else 'lines'}."
     if file_tokens and summary_tokens >= LITTLE_SAVED * file_tokens:

@@ -102,6 +102,7 @@ def test_a_name_that_is_not_there_is_said_to_be_none(run: Run) -> None:
     done = run("show", "Gardening", code=3)
     assert "No memory has the id or the name 'Gardening'." in done.stderr
     assert "memory-sidecar list" in done.stderr
+    assert "memory-sidecar list" in run("undo", "Gardening", code=3).stderr
 
 
 @pytest.mark.parametrize("name", ["record", "search"])

@@ -229,4 +229,5 @@ def test_a_person_sees_what_is_for_one_agent_only(run: Run, as_json: Json, remem
 
 def test_no_agent_can_be_called_any(run: Run) -> None:
     refused = run("record", "Text", "--agent", "*", code=2)
-    assert "agent" in refused.stderr
+    assert "No agent is called `*`" in refused.stderr
+    assert "The id is empty." in run("show", "", code=2).stderr

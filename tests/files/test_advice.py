@@ -37,3 +37,7 @@ def test_nobody_is_sent_to_read_a_very_large_file_whole() -> None:
     assert advice(1, 95_000, 60, "explore", True) == (
         "Search the file where details matter: it is large, and could only be parsed in part."
     )
+
+
+def test_an_empty_file_is_not_to_be_read() -> None:
+    assert advice(0, 0, 10, "explore", False) == "The file is empty."

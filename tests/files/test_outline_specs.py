@@ -106,3 +106,9 @@ def test_a_lua_table_that_is_returned_through_a_call_is_public() -> None:
     record = outline("git.lua", text.encode(), "")
     assert [(one.name, one.public) for one in record.symbols] == [("git", True), ("x", False)]
     assert record.symbols[0].children[0].name == "files"
+
+
+def test_what_is_found_again_in_a_broken_file_has_a_name_without_its_colon() -> None:
+    text = "def f(:\n  pass\nclass A:\n  def g(self): ...\nclass B:\n  x = (\n"
+    names = [one.name for one in outline("a.py", text.encode(), "").symbols]
+    assert names == ["f", "A", "B"]

@@ -52,7 +52,7 @@ _CONTAINERS: Final = frozenset(
     {"class", "module", "interface", "object", "struct", "enum", "protocol", "extension", "trait", "record"}
 )
 _HIDDEN: Final = re.compile(r"\b(?:private|fileprivate|protected)\b")
-_NAME: Final = r"[ ]+(?P<name>`[^`\n]+`|[A-Za-z_][\w.:]*[?!]?)"
+_NAME: Final = r"[ ]+(?P<name>`[^`\n]+`|[A-Za-z_](?:[\w.:]*\w)?[?!]?)"
 # What may follow a declared name; a word in a sentence has other company.
 _AFTER: Final = r"(?=\s*(?:$|[({<:;=\[!?,&]|(?:extends|implements|where|struct|interface|func)\b|[\w*\[]+$))"
 _MAX_LINES: Final = 20_000
