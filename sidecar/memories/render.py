@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from hashlib import blake2b
+from html import escape
 from typing import Literal, NamedTuple
-from xml.sax.saxutils import escape
 
 from sidecar.memories import fence
 from sidecar.memories.drafts import Briefing
@@ -69,7 +69,7 @@ def memory_item(record: MemoryRecord, format: Format) -> Item:
     if format == "xml":
         name = f' name="{_attribute(record.name)}"' if named else ""
         note = f' note="{_attribute(_suspicion(record))}"' if suspect else ""
-        lines = [escape(line) for line in fence.lines(record.content, markup=False)]
+        lines = [escape(line, quote=False) for line in fence.lines(record.content, markup=False)]
         return _item(f'<memory date="{date}"{name}{note}>{_indented(lines)}</memory>')
     name = f"**{fence.one_line(record.name)}**: " if named else ""
     suspect = fence.one_line(suspect)
@@ -81,7 +81,7 @@ def memory_item(record: MemoryRecord, format: Format) -> Item:
 def file_item(briefing: Briefing, format: Format) -> Item:
     """The briefing of a file, under its path."""
     if format == "xml":
-        lines = [escape(line) for line in fence.lines(briefing.text, markup=False)]
+        lines = [escape(line, quote=False) for line in fence.lines(briefing.text, markup=False)]
         return _item(f'<file path="{_attribute(briefing.path)}">{_indented(["", *lines])}</file>')
     return _item(f"- {_indented([fence.one_line(briefing.path), *fence.lines(briefing.text)])}")
 
@@ -151,4 +151,4 @@ def _indented(lines: Sequence[str]) -> str:
 
 
 def _attribute(text: str) -> str:
-    return escape(fence.one_line(text, markup=False), {'"': "&quot;"})
+    return escape(fence.one_line(text, markup=False), quote=False).replace('"', "&quot;")

@@ -6,8 +6,6 @@ import contextlib
 import os
 from pathlib import Path
 
-import platformdirs
-
 from sidecar.store.faults import unreachable
 
 PRIVATE_FOLDER = 0o700
@@ -21,6 +19,8 @@ def data_home(override: Path | None = None) -> Path:
     mode that the user gave it: it may hold other things. What is made inside is private either way.
     """
     if override is None:
+        import platformdirs  # only when it is asked: its import is felt at the start of every command
+
         return make_private(Path(platformdirs.user_data_dir("memory-sidecar", appauthor=False)))
     folder = Path(os.path.abspath(override.expanduser()))
     return folder if folder.is_dir() else make_private(folder)

@@ -25,6 +25,9 @@ _HEAVY = (
     "markdown_it",
     "yaml",
     "importlib.metadata",
+    "urllib.request",
+    "ssl",
+    "email",
 )
 
 
