@@ -22,7 +22,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_def
     """A result, or the parameters of a notification sent by the sidecar."""
 
 
-Millis = Annotated[int, msgspec.Meta(ge=0, description="Epoch milliseconds, UTC.")]
+Millis = Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1, description="Epoch milliseconds, UTC.")]
 MemoryId = Annotated[str, msgspec.Meta(min_length=1, max_length=64, description="Time-ordered id (UUIDv7).")]
 Limit = Annotated[int, msgspec.Meta(ge=1, le=200)]
 Budget = Annotated[int, msgspec.Meta(ge=1, le=1_000_000, description="Tokens, estimated.")]

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 Phase = Literal["new", "running", "shutdown"]
+_SHOWN = 200  # characters of a client's text in an error
 
 
 class SidecarProtocol(LanguageServerProtocol):
@@ -94,7 +95,7 @@ class SidecarProtocol(LanguageServerProtocol):
         else:
             pending = self._server.inflight.open(request.id, request.method)
             if pending is None:
-                reason = f"A request with the id {request.id!r} is still in flight."
+                reason = f"A request with the id {_brief(request.id)} is still in flight."
                 self._refuse(request.id, ErrorCode.INVALID_REQUEST, reason)
             else:
                 self._serve(pending, request.params)
@@ -108,7 +109,7 @@ class SidecarProtocol(LanguageServerProtocol):
         handler = self._handler(method) if _is_request(method) else None
         if handler is None:
             if self._server.inflight.settle(pending):
-                self._refuse(pending.id, ErrorCode.METHOD_NOT_FOUND, f"There is no method {method!r}.")
+                self._refuse(pending.id, ErrorCode.METHOD_NOT_FOUND, f"There is no method {_brief(method)}.")
             return
         try:
             decoded = self._structure(method, params)
@@ -326,6 +327,11 @@ class SidecarProtocol(LanguageServerProtocol):
 
 class _CancelParams(msgspec.Struct):
     id: int | str
+
+
+def _brief(given: object) -> str:
+    text = repr(given)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def _is_request(method: str) -> bool:

@@ -248,3 +248,13 @@ def test_large_messages_both_ways(client: StdioClient) -> None:
 def test_stray_output_does_not_reach_the_stream(client: StdioClient) -> None:
     assert client.call("test/print")["events"] == ["0"]
     assert client.call("test/echo", {"text": "a"})["size"] == 1
+
+
+def test_an_error_does_not_repeat_megabytes(client: StdioClient) -> None:
+    assert len(client.error("test/" + "x" * 1_000_000)["message"]) < 300
+    id = "i" * 1_000_000
+    client.start("test/read", {"seconds": 0.3}, id=id)
+    client.start("test/echo", id=id)
+    answers = [client.response(id) for _ in range(2)]
+    assert all(len(answer.get("error", {}).get("message", "")) < 300 for answer in answers)
+    assert ["error" in answer for answer in answers] == [True, False]

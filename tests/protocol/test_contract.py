@@ -76,3 +76,10 @@ def test_error_codes_stay_clear_of_reserved_ranges() -> None:
     ]
     assert len(own) == len(set(own)) >= 7
     assert all(not -32899 <= code <= -32800 for code in own)
+
+
+def test_a_time_beyond_any_clock_is_refused() -> None:
+    params = {"content": "x", "expiresAt": 10**20}
+    with pytest.raises(msgspec.ValidationError, match=r"\$\.expiresAt"):
+        msgspec.convert(params, METHODS["memory/record"].params)
+    assert msgspec.convert({**params, "expiresAt": 2**53 - 1}, METHODS["memory/record"].params)
