@@ -76,7 +76,9 @@ class Roster:
 
     def containing(self, given: str) -> Workspace | None:
         """The innermost workspace that contains an absolute path or `file://` URI."""
-        path = _path(given)
+        return self._holder(_path(given))
+
+    def _holder(self, path: Path | None) -> Workspace | None:
         if path is None:
             return None
         for parent in (path, *path.parents):
@@ -87,20 +89,26 @@ class Roster:
         return None
 
     def sorted_out(self, given: Iterable[str]) -> list[tuple[Workspace, list[str]]]:
-        """Paths grouped by the workspace that contains them; those outside of all are left out."""
+        """Paths grouped by the workspace that contains them; those outside of all are left out.
+
+        A symlink belongs to the workspace it is in as well as to the one it leads to.
+        """
         groups: dict[Path, tuple[Workspace, list[str]]] = {}
         for one in given:
-            workspace = self.containing(one)
-            if workspace is not None:
+            holders = (self.containing(one), self._holder(_path(one, follow=False)))
+            for workspace in {holder.folder: holder for holder in holders if holder}.values():
                 groups.setdefault(workspace.folder, (workspace, []))[1].append(one)
         return list(groups.values())
 
 
-def _path(given: str) -> Path | None:
-    """The absolute path that a URI or path names, symlinks resolved; None when it is relative or no file's."""
+def _path(given: str, *, follow: bool = True) -> Path | None:
+    """The absolute path that a URI or path names, symlinks resolved; None when it is relative or no file's.
+
+    Without `follow` the last part stays as it is, should that be a symlink.
+    """
     if given.startswith("file:"):
         given = unquote(urlsplit(given).path)
     path = Path(given)
     if not path.is_absolute() or "\0" in given:
         return None
-    return path.resolve()
+    return path.resolve() if follow else path.parent.resolve() / path.name

@@ -26,10 +26,27 @@ def relative_path(root: str, given: str) -> str:
     stand for themselves (file names hold them, and clients forget to encode them). Raises OutsideWorkspace for
     every path that is not inside, or that no file can have.
     """
+    return _inside(root, given, _path_of(given))
+
+
+def entry_path(root: str, given: str) -> str:
+    """The same with the last part of the path as it is, whether or not that is a symlink."""
+    folder, name = os.path.split(_path_of(given).rstrip("/"))
+    if name in ("", ".", ".."):
+        return relative_path(root, given)
+    inner = _inside(root, given, folder)
+    return name if inner == "." else f"{inner}/{name}"
+
+
+def _path_of(given: str) -> str:
     path = _from_uri(given) if _SCHEME.match(given) else given
     if not path:
         raise OutsideWorkspace("An empty path names no file.")
     _check_characters(given, path)
+    return path
+
+
+def _inside(root: str, given: str, path: str) -> str:
     try:
         real = os.path.realpath(os.path.join(root, path))
     except (OSError, ValueError) as error:

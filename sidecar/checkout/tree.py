@@ -16,7 +16,7 @@ from sidecar.checkout import refusal
 from sidecar.checkout.content import classify
 from sidecar.checkout.ignore import Ignores
 from sidecar.checkout.junk import binary_name
-from sidecar.checkout.paths import relative_path
+from sidecar.checkout.paths import entry_path, relative_path
 from sidecar.checkout.walk import walk
 from sidecar.errors import OutsideWorkspace
 
@@ -82,6 +82,10 @@ class Tree:
     def relative(self, given: str) -> str:
         """The relative path of a URI or path, through symlinks; raises OutsideWorkspace. See `paths.py`."""
         return relative_path(self._root, given)
+
+    def entry(self, given: str) -> str:
+        """As `relative`, but of a symlink itself and not of what it leads to. Raises OutsideWorkspace."""
+        return entry_path(self._root, given)
 
     def stat(self, path: str) -> FileStat:
         """The state of a regular file, whether or not it is ignored.

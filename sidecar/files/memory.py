@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from sidecar.checkout.tree import FileBytes, Tree
-from sidecar.errors import FileUnavailable, OutsideWorkspace
+from sidecar.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.files.advice import advice
 from sidecar.files.imports import project_imports
 from sidecar.files.language import language_of
@@ -18,6 +20,8 @@ from sidecar.files.render import render
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import ContentRecord
 from sidecar.text.tokens import estimate
+
+log = logging.getLogger(__name__)
 
 RECENT = 512
 """Parsed contents, and rendered briefings, kept in memory; the rest is one store read away."""
@@ -94,6 +98,7 @@ class FileMemory:
         self._recent: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
         self._rendered: OrderedDict[tuple[str, str], Rendered] = OrderedDict()
         self._telling = threading.Lock()  # the client is told in the order in which the pointers moved
+        self._warned = False
         self._generation = 0  # counts the occasions on which files may have come or gone
         self.counts = LookupCounts()
 
@@ -132,9 +137,11 @@ class FileMemory:
         for path in self._pointers.with_those_below(self._relatives(given)):
             try:
                 found = self._tree.read(path)
-            except FileUnavailable:
+            except (FileUnavailable, OutsideWorkspace):
                 gone.append(path)
             else:
+                if found.path != path:  # a symlink took its place: it has no memory of its own
+                    gone.append(path)
                 seen.append(_at(found, language_of(path, found.data)))
         with self._telling:
             self._tell([*self._pointers.gone(gone), *self._pointers.move(seen, known_only=True)])
@@ -145,11 +152,11 @@ class FileMemory:
         told: list[Invalidated] = []
         rest: list[str] = []
         for given in pairs:
-            both = self._relatives(given)
-            if len(both) < 2:
-                rest += both
+            try:
+                old, new = map(self._tree.relative, given)
+            except OutsideWorkspace:
+                rest += given
                 continue
-            old, new = both
             for path in self._pointers.with_those_below([old]):
                 moved = new + path.removeprefix(old)
                 if not self._follow(path, moved, told):
@@ -194,10 +201,11 @@ class FileMemory:
     def _relatives(self, given: Iterable[str]) -> list[str]:
         found: dict[str, None] = {}
         for one in given:
-            try:
+            # A client may report changes of any file it has open, and of symlinks that lead anywhere.
+            with suppress(OutsideWorkspace):
                 found[self._tree.relative(one)] = None
-            except OutsideWorkspace:
-                continue  # a client may report changes of any file it has open
+            with suppress(OutsideWorkspace):
+                found[self._tree.entry(one)] = None
         return list(found)
 
     def _content(self, found: FileBytes) -> ContentRecord:
@@ -209,7 +217,7 @@ class FileMemory:
                 self._recent.move_to_end(key)
                 self.counts.hits += 1
                 return recent
-        content = self._store.content(found.hash, language, RECIPE) if self._store is not None else None
+        content = self._stored(found.hash, language)
         with self._lock:
             if content is None:
                 self.counts.misses += 1
@@ -217,8 +225,7 @@ class FileMemory:
                 self.counts.hits += 1
         if content is None:
             content = outline(found.path, found.data, found.hash)
-            if self._store is not None:
-                self._store.put_contents([content])
+            self._store_content(content)
         with self._lock:
             self._recent[key] = content
             while len(self._recent) > RECENT:
@@ -244,7 +251,28 @@ class FileMemory:
     def _known(self, hash: str, language: str) -> bool:
         if (hash, language) in self._recent:
             return True
-        return self._store is None or self._store.content(hash, language, RECIPE) is not None
+        return self._store is None or self._stored(hash, language) is not None
+
+    def _stored(self, hash: str, language: str) -> ContentRecord | None:
+        try:
+            return self._store.content(hash, language, RECIPE) if self._store is not None else None
+        except StoreUnavailable as error:
+            self._without_store(error)
+            return None
+
+    def _store_content(self, content: ContentRecord) -> None:
+        try:
+            if self._store is not None:
+                self._store.put_contents([content])
+        except StoreUnavailable as error:
+            self._without_store(error)
+
+    def _without_store(self, error: StoreUnavailable) -> None:
+        """A briefing can always be made from the file; what is kept only saves the work."""
+        log.log(
+            logging.INFO if self._warned else logging.WARNING, "briefings are not kept: %s", error.message
+        )
+        self._warned = True
 
     def _tell(self, told: Sequence[Invalidated]) -> None:
         if told:
@@ -257,7 +285,7 @@ class FileMemory:
             return False
         try:
             found = self._tree.read(new)
-        except FileUnavailable:
+        except (FileUnavailable, OutsideWorkspace):
             return False
         with self._telling:
             self._pointers.gone([old])

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from sidecar.errors import StoreUnavailable
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import PointerRecord
+
+log = logging.getLogger(__name__)
 
 DEPARTED_KEPT = 5_000
 """Paths that no longer exist whose earlier contents stay reachable; beyond it the longest known go first."""
@@ -95,8 +99,7 @@ class Pointers:
                     history=history[: self._keep - 1],
                 )
                 changed.append(pointers[at.path])
-            if changed and self._store is not None:
-                self._store.put_pointers(self._checkout, changed)
+            self._keep_rows(changed, drop=[])
         return told
 
     def gone(self, paths: Iterable[str]) -> list[Invalidated]:
@@ -115,12 +118,20 @@ class Pointers:
             surplus = dead[: max(0, len(dead) - DEPARTED_KEPT)]
             for path in surplus:
                 del pointers[path]
-            if self._store is not None:
-                kept = [pointers[old.path] for old in departed if old.path in pointers]
-                self._store.put_pointers(self._checkout, kept)
-                if surplus:
-                    self._store.drop_pointers(self._checkout, surplus)
+            self._keep_rows([pointers[old.path] for old in departed if old.path in pointers], drop=surplus)
         return [Invalidated(pointer.path, "deleted", pointer.hash) for pointer in departed]
+
+    def _keep_rows(self, changed: Sequence[PointerRecord], *, drop: Sequence[str]) -> None:
+        """Write through. A store that fails, as on a full disk, must cost neither the answer nor the notice."""
+        if self._store is None:
+            return
+        try:
+            if changed:
+                self._store.put_pointers(self._checkout, changed)
+            if drop:
+                self._store.drop_pointers(self._checkout, drop)
+        except StoreUnavailable as error:
+            log.info("pointers were not kept: %s", error.message)
 
     def _all(self) -> dict[str, PointerRecord]:
         if self._loaded is None:

@@ -17,8 +17,10 @@ import msgspec
 import pytest
 
 from protocol.files import SummaryParams
+from sidecar.checkout.tree import Tree
 from sidecar.engine import Engine
-from sidecar.errors import FileUnavailable, OutsideWorkspace
+from sidecar.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
+from sidecar.files.memory import FileMemory
 from sidecar.settings import Settings
 
 
@@ -282,3 +284,72 @@ def test_switched_off_memory_answers_and_keeps_nothing(
     engine.warm_up()
     engine.close()
     assert not list((tmp_path / "store").rglob("files"))
+
+
+@pytest.mark.parametrize("target", ["../outside.py", "settings.py", "..", "nowhere.py"])
+@pytest.mark.parametrize("uri", [True, False])
+def test_a_file_that_became_a_symlink_is_told_gone(
+    make_engine: Callable[..., Engine], repository: Path, told: Any, tmp_path: Path, target: str, uri: bool
+) -> None:
+    engine = make_engine(repository)
+    before = summary(engine, "app/client.py")
+    other = summary(engine, "app/settings.py")
+    file = repository / "app" / "client.py"
+    (repository / "outside.py").symlink_to(tmp_path / "secret.py")
+    (tmp_path / "secret.py").write_text("SECRET = 1\n")
+    file.unlink()
+    file.symlink_to(target)
+    (repository / "app" / "settings.py").write_text("S = 2\n")
+    changed = [file, repository / "app" / "settings.py"]
+    engine.files_changed([path.as_uri() if uri else str(path) for path in changed])
+    [(method, params)] = told.messages
+    assert method == "file/didInvalidate"
+    assert {(f.path, f.reason, f.old_hash) for f in params.files} == {
+        ("app/client.py", "deleted", before.hash),
+        ("app/settings.py", "changed", other.hash),
+    }
+
+
+def test_a_file_swapped_for_a_way_out_while_it_is_read_costs_only_itself(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree = Tree(repository)
+    told: list[Any] = []
+    memory = FileMemory(None, tree, "here", on_invalidated=told.extend)
+    memory.summary("app/client.py")
+    memory.summary("app/settings.py")
+    (repository / "app" / "settings.py").write_text("S = 2\n")
+    read = tree.read
+
+    def swapped(path: str) -> Any:
+        if path == "app/client.py":
+            (repository / path).unlink(missing_ok=True)
+            (repository / path).symlink_to(tmp_path)
+        return read(path)
+
+    monkeypatch.setattr(tree, "read", swapped)
+    memory.changed(["app/client.py", "app/settings.py"])
+    assert {(t.path, t.reason) for t in told} == {
+        ("app/client.py", "deleted"),
+        ("app/settings.py", "changed"),
+    }
+
+
+def test_a_store_that_fails_costs_no_briefing(
+    make_engine: Callable[..., Engine], repository: Path, told: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = make_engine(repository)
+    before = summary(engine, "app/client.py")
+    store = engine.open_workspace(repository).open().files_store
+
+    def fail(*_: Any) -> None:
+        raise StoreUnavailable("the disk is full")
+
+    for name in ("content", "put_contents", "put_pointers", "drop_pointers"):
+        monkeypatch.setattr(store, name, fail)
+    (repository / "app" / "client.py").write_text("z = 3\n")
+    assert summary(engine, "app/client.py").hash != before.hash
+    assert told.wait(lambda m, p: m == "file/didInvalidate").files[0].old_hash == before.hash
+    (repository / "app" / "client.py").unlink()
+    engine.files_changed([str(repository / "app" / "client.py")])
+    assert told.wait(lambda m, p: p.files[0].reason == "deleted")
