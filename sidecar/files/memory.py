@@ -7,7 +7,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sidecar.checkout.tree import FileBytes, Tree
 from sidecar.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
@@ -182,17 +182,18 @@ class FileMemory:
         return sorted(unknown)
 
     def learn(self, learned: Sequence[Learned]) -> None:
-        """Keep what workers read and parsed."""
+        """Keep what workers read and parsed; tells of files that they were the first to find changed."""
         if self._store is not None:
             self._store.put_contents([item.content for item in learned if item.content])
-        self._pointers.move(
-            [
-                At(i.path, i.content.hash, i.content.language, i.size, i.mtime_ns)
-                if i.content
-                else At(i.path, "", "", i.size, i.mtime_ns)
-                for i in learned
-            ]
-        )
+        found = [
+            At(i.path, i.content.hash, i.content.language, i.size, i.mtime_ns)
+            if i.content
+            else At(i.path, "", "", i.size, i.mtime_ns)
+            for i in learned
+        ]
+        with self._telling:
+            told = self._pointers.move(found)
+            self._tell([t if t.hash else replace(t, reason="deleted", hash=None) for t in told])
 
     def count(self) -> int:
         """Contents kept in the store."""

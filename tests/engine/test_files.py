@@ -353,3 +353,15 @@ def test_a_store_that_fails_costs_no_briefing(
     (repository / "app" / "client.py").unlink()
     engine.files_changed([str(repository / "app" / "client.py")])
     assert told.wait(lambda m, p: p.files[0].reason == "deleted")
+
+
+def test_a_change_that_the_warm_up_finds_first_is_told(
+    make_engine: Callable[..., Engine], repository: Path, told: Any
+) -> None:
+    engine = make_engine(repository)
+    before = summary(engine, "app/client.py")
+    (repository / "app" / "client.py").write_text("z = 3\n")
+    engine.warm_up()
+    [file] = told.wait(lambda m, p: m == "file/didInvalidate").files
+    assert (file.path, file.reason, file.old_hash) == ("app/client.py", "changed", before.hash)
+    assert file.hash == summary(engine, "app/client.py").hash
