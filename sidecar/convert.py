@@ -64,7 +64,10 @@ def references(tree: Tree, paths: Sequence[str]) -> tuple[tuple[str, ...], tuple
 
 
 def draft(
-    params: wire.RecordParams, files: tuple[str, ...], references: tuple[ReferenceRecord, ...]
+    params: wire.RecordParams,
+    files: tuple[str, ...],
+    references: tuple[ReferenceRecord, ...],
+    source: str,
 ) -> Draft:
     """What is to be recorded."""
     return Draft(
@@ -80,6 +83,7 @@ def draft(
         tags=tuple(params.tags),
         expires_at=params.expires_at,
         pinned=params.pinned,
+        source=source,
         references=references,
     )
 

@@ -13,7 +13,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import UNSET
@@ -44,11 +44,15 @@ LEAVE_SECONDS = 5.0
 """Calls under way may take so long to end before the stores of a closed workspace are closed under them."""
 
 
+BRIEFING_LEAST = 60
+"""Tokens below which a briefing says too little to be worth its place."""
+
+
 class Engine:
     """Every capability of the sidecar, over any number of workspaces. Methods may be called from any thread.
 
     `notify` is called, on the thread that did the work, with the method and parameters of each notification.
-    `clock` gives epoch milliseconds.
+    `clock` gives epoch milliseconds. `source` is who records through this engine: an `agent`, or the `user`.
     """
 
     def __init__(
@@ -59,8 +63,10 @@ class Engine:
         clock: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
         new_id: Callable[[int], str] | None = None,
         settings_problems: Sequence[str] = (),
+        source: Literal["agent", "user"] = "agent",
     ) -> None:
         self._settings = settings
+        self._source = source
         self._settings_problems = list(settings_problems)
         self._notify = notify
         self._clock = clock
@@ -215,7 +221,7 @@ class Engine:
         workspace, opened = self._find(params.workspace_uri, params.files)
         _require_enabled(workspace)
         files, references = convert.references(opened.tree, params.files)
-        recorded = opened.book.record(convert.draft(params, files, references))
+        recorded = opened.book.record(convert.draft(params, files, references, self._source))
         change: Change = "created" if recorded.status == "created" else "merged"
         if recorded.status != "duplicate":
             self._changed(workspace, recorded.record.id, recorded.record.scope, change)
@@ -246,7 +252,9 @@ class Engine:
             return convert.EMPTY_BLOCK
         budget = params.budget_tokens or workspace.settings.memory.inject_budget_tokens
         request = convert.inject_request(params, opened.tree, budget)
-        briefings = [self._briefing(opened, path) for path in request.files[:BRIEFINGS]]
+        paths = request.files[:BRIEFINGS]
+        share = max(BRIEFING_LEAST, budget * 2 // 5 // max(1, len(paths)))
+        briefings = [self._briefing(opened, path, share) for path in paths]
         return convert.injection(opened.book.inject(request, briefings))
 
     def memory_get(self, params: wire.IdParams) -> wire.Memory:
@@ -340,9 +348,9 @@ class Engine:
             self._changed(workspace, updated.record.id, updated.record.scope, change)
         return convert.memory(updated.record, updated.accesses, updated.accessed_at)
 
-    def _briefing(self, opened: Opened, path: str) -> Briefing:
+    def _briefing(self, opened: Opened, path: str, budget: int) -> Briefing:
         try:
-            summary = opened.files.summary(path)
+            summary = opened.files.summary(path, budget=budget)
         except FileUnavailable as error:
             return Briefing(path=path, unavailable=error.reason)
         return Briefing(path=path, text=summary.text, hash=summary.hash)

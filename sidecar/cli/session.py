@@ -86,6 +86,7 @@ def open_engine(loaded: Loaded) -> Engine:
             settings, files=replace(settings.files, warm_up=False), watch=replace(settings.watch, mode="off")
         ),
         settings_problems=loaded.problems,
+        source="user",
     )
 
 

@@ -96,14 +96,17 @@ class FileMemory:
         self._on_invalidated = on_invalidated
         self._lock = threading.Lock()
         self._recent: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
-        self._rendered: OrderedDict[tuple[str, str], Rendered] = OrderedDict()
+        self._rendered: OrderedDict[tuple[str, str, int], Rendered] = OrderedDict()
         self._telling = threading.Lock()  # the client is told in the order in which the pointers moved
         self._warned = False
         self._generation = 0  # counts the occasions on which files may have come or gone
         self.counts = LookupCounts()
 
-    def summary(self, given: str, intent: str = "explore") -> Summary:
-        """The briefing of a file, by URI or path. Raises `OutsideWorkspace` or `FileUnavailable`."""
+    def summary(self, given: str, intent: str = "explore", budget: int = BRIEFING_TOKENS) -> Summary:
+        """The briefing of a file, by URI or path, in at most `budget` tokens.
+
+        Raises `OutsideWorkspace` or `FileUnavailable`.
+        """
         path = self._tree.relative(given)
         try:
             found = self._tree.read(path)
@@ -115,7 +118,7 @@ class FileMemory:
         content = self._content(found)
         with self._telling:
             self._tell(self._pointers.move([_at(found, content.language)]))
-        shown = self._render(content, path)
+        shown = self._render(content, path, min(budget, BRIEFING_TOKENS))
         return Summary(
             path=path,
             hash=found.hash,
@@ -233,15 +236,15 @@ class FileMemory:
                 self._recent.popitem(last=False)
         return content
 
-    def _render(self, content: ContentRecord, path: str) -> Rendered:
+    def _render(self, content: ContentRecord, path: str, budget: int) -> Rendered:
         """The briefing's text. Finding imports probes many paths, so the answer is kept while it is sure to hold."""
-        key, generation = (path, content.hash), self._generation
+        key, generation = (path, content.hash, budget), self._generation
         with self._lock:
             kept = self._rendered.get(key)
         if kept and kept.generation == generation and all(map(self._tree.exists, kept.imported)):
             return kept
         imported = project_imports(content, path, self._tree.exists)
-        text = render(content, path=path, project_imports=imported, budget=BRIEFING_TOKENS)
+        text = render(content, path=path, project_imports=imported, budget=budget)
         shown = Rendered(generation, tuple(imported), text, estimate(text))
         with self._lock:
             self._rendered[key] = shown

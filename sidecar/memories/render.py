@@ -79,11 +79,13 @@ def memory_item(record: MemoryRecord, format: Format) -> Item:
 
 
 def file_item(briefing: Briefing, format: Format) -> Item:
-    """The briefing of a file, under its path."""
+    """The briefing of a file, under its path; said once when the text begins with it."""
     if format == "xml":
         lines = [escape(line, quote=False) for line in fence.lines(briefing.text, markup=False)]
         return _item(f'<file path="{_attribute(briefing.path)}">{_indented(["", *lines])}</file>')
-    return _item(f"- {_indented([fence.one_line(briefing.path), *fence.lines(briefing.text)])}")
+    path, lines = fence.one_line(briefing.path), fence.lines(briefing.text)
+    named = bool(lines) and lines[0].startswith(f"{path} (")
+    return _item(f"- {_indented(lines if named else [path, *lines])}")
 
 
 def frame_tokens(format: Format) -> int:

@@ -5,7 +5,8 @@ What a text gives, in order:
 - words: Unicode NFKC, case folded, Latin letters without marks, reduced to their Snowball stem by script; a text
   that clearly is in another Latin-script language gives that language's stems as well;
 - identifiers: the whole (`parse_header`, `parseheader`) and the words in it;
-- dotted names, paths and addresses: the whole, the last segment with and without its extension, and the words;
+- dotted names, paths and addresses: the whole, the last segment with and without its extension, and the words but
+  the extension of a source file, which says only its language;
 - versions and numbers whole (`3.11`, `v2.0.1` also as `2.0.1`), issue marks whole and as a number (`#34`, `34`);
 - words joined by a hyphen: the words, and the whole without the hyphen;
 - scripts written without blanks: pairs of neighbouring characters, and single ones, which a query uses
@@ -25,7 +26,7 @@ from sidecar.text.identifiers import split_identifier
 from sidecar.text.stems import fold, language_of, stem
 from sidecar.text.stop_words import QUERY_STOP_WORDS, STOP_WORDS
 
-RECIPE = 1
+RECIPE = 2
 """Changes with what `terms` gives for any text: indexes made by another recipe don't fit."""
 
 _LONGEST_WORD = 64
@@ -41,6 +42,12 @@ _MARKS = (
 )
 _WORD = rf"[\w{_MARKS}]"
 _PICTOGRAPH = "[\u2600-\u27bf\U0001f000-\U0001faff]"
+EXTENSIONS = frozenset(
+    "bash c cc cfg cjs cpp cs css go h hpp html ini java js json jsx kt lua md mjs php py pyi rb rs rst scss sh sql "
+    "svelte swift toml ts tsx txt vue xml yaml yml".split()
+)
+"""File name extensions that are no words of their own: what a file is called says more than its language."""
+
 # A chunk is a run of words joined by single signs: `src/text/words.py`, `re-use`, `don't`, `#34`, `os.path`.
 _CHUNK = re.compile(
     rf"\b(?:[cC]\+\+|[cCfF]#)(?!{_WORD})|[#!&]?{_WORD}+(?:[-./\\:'’@+]{_WORD}+)*|{_PICTOGRAPH}"
@@ -117,6 +124,8 @@ def _chunk_terms(chunk: str, ignored: frozenset[str], language: str | None) -> t
         without_extension = name.rpartition(".")[0]
         if "." in without_extension or "-" in without_extension:
             found.append(without_extension)
+        if words[-1].casefold() in EXTENSIONS and whole.endswith("." + words[-1].casefold()):
+            words.pop()  # every memory that names a file of the language would match it
     elif "-" in chunk and len(words) <= 3 and all(word.isalpha() for word in words):
         found.append(stem("".join(words)))
     for word in words:

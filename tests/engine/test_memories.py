@@ -221,3 +221,26 @@ def test_a_memory_says_when_a_session_was_last_shown_it(
     assert updated.memory.accessed_at is not None
     again = record(engine, "Deploy with make ship")
     assert (again.status, again.memory.accessed_at) == ("duplicate", updated.memory.accessed_at)
+
+
+def test_a_long_briefing_is_cut_to_its_share_not_left_out(
+    make_engine: Callable[..., Engine], repository: Path
+) -> None:
+    functions = "\n\n".join(
+        f'def function_number_{at}(first: int, second: str) -> bool:\n    """Do {at}."""\n    return True'
+        for at in range(200)
+    )
+    (repository / "app" / "long.py").write_text(f'"""A long module."""\n\n{functions}\n')
+    block: Any = make_engine(repository).call(
+        "memory/inject", wire.InjectParams(files=["app/long.py", "app/client.py"], budget_tokens=500)
+    )
+    assert {item.path for item in block.items} == {"app/long.py", "app/client.py"}
+    assert block.tokens <= 500
+    assert block.text.count("app/long.py") == 1
+
+
+def test_a_person_s_memories_are_told_from_an_agent_s(
+    make_engine: Callable[..., Engine], repository: Path
+) -> None:
+    assert record(make_engine(repository), "By an agent").memory.source == "agent"
+    assert record(make_engine(repository, source="user"), "By a person").memory.source == "user"
