@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 
-from sidecar.errors import InvalidField
+from sidecar.errors import InvalidField, StoreUnavailable
 from sidecar.memories import limits
 from sidecar.memories.candidates import Chooser, Pool
 from sidecar.memories.catalogue import Catalogue
@@ -19,6 +20,8 @@ from sidecar.memories.weights import Weights
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord, SessionRecord
 from sidecar.text.tokens import estimate
+
+log = logging.getLogger(__name__)
 
 _FETCHED_AHEAD = 32
 _KEPT_ITEMS = 5_000
@@ -65,7 +68,13 @@ class Injector:
             injection = _assemble(packed, pool, request.budget_tokens, format)
         if id is None:
             return injection
-        return self._note(id, request, injection, by_path, now)
+        try:
+            return self._note(id, request, injection, by_path, now)
+        except StoreUnavailable as error:
+            if request.frozen:  # a promise about the next block, which cannot be kept
+                raise
+            log.warning("what a session was shown could not be noted: %s", error.message)
+            return injection
 
     def _frozen(self, session: SessionRecord, request: InjectRequest, now: int) -> Injection | None:
         """The session's frozen block, unless a memory in it was purged: what must be gone is shown no more."""

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sidecar.errors import InvalidField
+from sidecar.errors import InvalidField, StoreUnavailable
 from sidecar.memories.drafts import Briefing, InjectRequest
 from sidecar.text.tokens import estimate
 
@@ -382,3 +382,19 @@ def test_the_budget_is_never_exceeded_and_every_candidate_is_accounted_for(
     assert len(handled) == len(set(handled))
     if prompt is None:
         assert len(handled) == len(memories) + 1
+
+
+def test_a_block_is_given_even_when_it_cannot_be_noted(
+    house: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    house.record("Deploy with make ship")
+
+    def full(*_: object) -> None:
+        raise StoreUnavailable("The disk is full.")
+
+    monkeypatch.setattr(house.workspace, "update_session", full)
+    block = house.book.inject(InjectRequest(prompt="how do I deploy?", session_id="s"))
+    assert "make ship" in block.text
+    assert "The disk is full." in caplog.text
+    with pytest.raises(StoreUnavailable):
+        house.book.inject(InjectRequest(prompt="how do I deploy?", session_id="s", frozen=True))
