@@ -220,6 +220,9 @@ class Workspace:
                 max_file_bytes=self.settings.files.max_file_bytes,
                 ignore=self.settings.files.ignore,
             )
+            if paths and opened.files_store is not None:
+                dropped = opened.files_store.compact()
+                log.info("warm-up (%s): %d files read, %d contents dropped", cause, len(paths), dropped)
 
         return self.operations.start(WARM_UP, cause, work)
 

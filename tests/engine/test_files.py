@@ -210,6 +210,21 @@ def test_warm_up_makes_first_questions_hits(
     assert opened.files.count() == 124
 
 
+def test_only_so_many_earlier_contents_are_kept(
+    make_engine: Callable[..., Engine], repository: Path, plain: Settings
+) -> None:
+    few = msgspec.structs.replace(plain, files=msgspec.structs.replace(plain.files, keep_per_path=3))
+    engine = make_engine(repository, settings=few)
+    for at in range(10):
+        (repository / "app" / "client.py").write_text(f"X = {at}\n")
+        summary(engine, "app/client.py")
+    files = engine.open_workspace(repository).open().files
+    assert files.count() == 10
+    (repository / "app" / "new.py").write_text("Y = 1\n")
+    engine.warm_up()
+    assert files.count() == 3 + 4  # three of client.py, and each other file of the repository
+
+
 def test_warm_up_can_be_cancelled_and_keeps_what_it_has(
     make_engine: Callable[..., Engine], repository: Path
 ) -> None:
