@@ -36,5 +36,12 @@ def schema() -> dict[str, Any]:
         },
         "errorCodes": {code.name: int(code) for code in ErrorCode},
         "errorData": by_type[ErrorData],
-        "$defs": dict(sorted(defs.items())),
+        "$defs": {name: _flat(found) for name, found in sorted(defs.items())},
     }
+
+
+def _flat(definition: dict[str, Any]) -> dict[str, Any]:
+    """A definition whose description is one line: Python 3.13 indents docstrings otherwise than 3.12 does."""
+    if "description" not in definition:
+        return definition
+    return {**definition, "description": " ".join(definition["description"].split())}
