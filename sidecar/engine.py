@@ -73,7 +73,7 @@ class Engine:
         self._new_id = new_id or _uuid7
         self._started = clock()
         self._lock = threading.Lock()
-        self._user: MemoryStore | None = None
+        self._users: dict[Path, MemoryStore] = {}  # by folder: new settings may name another
         self._tokens_saved = 0
         self._roster = Roster()
         self._running = RunningCalls()
@@ -161,8 +161,8 @@ class Engine:
             self._roster.remove(workspace.uri)
             workspace.close()
         with self._lock:
-            user, self._user = self._user, None
-        if user is not None:
+            users, self._users = self._users, {}
+        for user in users.values():
             user.close()
 
     # -- events from the front -------------------------------------------------------------------------------
@@ -366,9 +366,10 @@ class Engine:
 
     def _user_store(self) -> MemoryStore:
         with self._lock:
-            if self._user is None:
-                self._user = MemoryStore.open(self._data_home() / "user")
-            return self._user
+            folder = self._data_home() / "user"
+            if folder not in self._users:
+                self._users[folder] = MemoryStore.open(folder)
+            return self._users[folder]
 
 
 def _require_enabled(workspace: Workspace) -> None:

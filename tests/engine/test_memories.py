@@ -244,3 +244,19 @@ def test_a_person_s_memories_are_told_from_an_agent_s(
 ) -> None:
     assert record(make_engine(repository), "By an agent").memory.source == "agent"
     assert record(make_engine(repository, source="user"), "By a person").memory.source == "user"
+
+
+def test_a_new_store_folder_holds_the_global_memories_too(
+    make_engine: Callable[..., Engine], repository: Path, plain: Settings, tmp_path: Path
+) -> None:
+    engine = make_engine(repository)
+    record(engine, "Tabs everywhere", scope="global")
+    moved = msgspec.structs.replace(
+        plain, store=msgspec.structs.replace(plain.store, folder=tmp_path / "moved")
+    )
+    engine.reconfigure(moved)
+    assert names(engine, "tabs") == []
+    record(engine, "Spaces everywhere", scope="global")
+    assert names(make_engine(repository, settings=moved), "everywhere") == ["Spaces everywhere"]
+    engine.reconfigure(plain)
+    assert names(engine, "everywhere") == ["Tabs everywhere"]

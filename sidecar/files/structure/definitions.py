@@ -9,15 +9,9 @@ from __future__ import annotations
 
 import re
 
+from sidecar.files.clean_text import shorten
 from sidecar.files.structure.language_rules import Language
-from sidecar.files.structure.result import (
-    MAX_CHILDREN,
-    Structure,
-    capped,
-    distinct,
-    first_sentence,
-    shorten,
-)
+from sidecar.files.structure.result import MAX_CHILDREN, Structure, capped, distinct, first_sentence
 from sidecar.files.structure.sample import plain
 from sidecar.files.structure.values import masked
 from sidecar.store.records import SymbolRecord

@@ -8,7 +8,8 @@ from html import unescape
 
 from msgspec.structs import replace
 
-from sidecar.files.structure.result import Lines, Structure, capped, distinct, first_sentence, shorten
+from sidecar.files.clean_text import shorten
+from sidecar.files.structure.result import Lines, Structure, capped, distinct, first_sentence
 from sidecar.files.structure.sample import sample
 from sidecar.files.structure.tags import Tag, tags
 from sidecar.store.records import SymbolRecord

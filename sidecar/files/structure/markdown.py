@@ -7,7 +7,8 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from sidecar.files.structure.result import MAX_CHILDREN, Lines, Structure, capped, first_sentence, shorten
+from sidecar.files.clean_text import shorten
+from sidecar.files.structure.result import MAX_CHILDREN, Lines, Structure, capped, first_sentence
 from sidecar.files.structure.sample import sample
 from sidecar.store.records import SymbolRecord
 

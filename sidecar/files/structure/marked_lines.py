@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from sidecar.files.clean_text import shorten
 from sidecar.files.structure.markdown import Heading, sections
-from sidecar.files.structure.result import Lines, Structure, capped, distinct, shorten
+from sidecar.files.structure.result import Lines, Structure, capped, distinct
 from sidecar.files.structure.sample import plain
 from sidecar.store.records import SymbolRecord
 

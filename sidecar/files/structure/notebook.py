@@ -6,9 +6,10 @@ import re
 
 import msgspec
 
+from sidecar.files.clean_text import shorten
 from sidecar.files.structure.json_scan import Node, scan
 from sidecar.files.structure.markdown import inline_text
-from sidecar.files.structure.result import Lines, Structure, capped, distinct, first_sentence, shorten
+from sidecar.files.structure.result import Lines, Structure, capped, distinct, first_sentence
 from sidecar.store.records import SymbolRecord
 
 _HEADING = re.compile(r"(#{1,6})[ \t]{1,8}(\S.{0,400})")

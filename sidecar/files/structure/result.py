@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from sidecar.files.clean_text import shorten
 from sidecar.store.records import SymbolRecord
 
 MAX_SYMBOLS = 300
@@ -59,17 +60,6 @@ def first_sentence(text: str, limit: int = 200) -> str | None:
             continue
         return flat[: match.end()]
     return shorten(flat, limit)
-
-
-def shorten(text: str, limit: int) -> str:
-    """At most `limit` characters, cut at a word where that loses little; the cut shows as `…`."""
-    if len(text) <= limit:
-        return text
-    cut = text[: max(0, limit - 1)]
-    space = cut.rfind(" ")
-    if space > limit * 2 // 3:
-        cut = cut[:space]
-    return cut.rstrip(" ,;:.-") + "…"
 
 
 def capped(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from sidecar.files.structure.result import MAX_CHILDREN, Lines, Structure, capped, first_sentence, shorten
+from sidecar.files.clean_text import shorten
+from sidecar.files.structure.result import MAX_CHILDREN, Lines, Structure, capped, first_sentence
 from sidecar.files.structure.sample import sample
 from sidecar.store.records import SymbolRecord
 

@@ -5,15 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from sidecar.files.structure.result import (
-    MAX_CHILDREN,
-    Lines,
-    Structure,
-    capped,
-    distinct,
-    first_sentence,
-    shorten,
-)
+from sidecar.files.clean_text import shorten
+from sidecar.files.structure.result import MAX_CHILDREN, Lines, Structure, capped, distinct, first_sentence
 from sidecar.store.records import SymbolRecord
 
 _MARK = re.compile(r"""/\*|//|["'{};]""")

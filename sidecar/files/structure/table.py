@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import re
 
-from sidecar.files.structure.result import Structure, capped, shorten
+from sidecar.files.clean_text import shorten
+from sidecar.files.structure.result import Structure, capped
 from sidecar.files.structure.values import secret_value
 from sidecar.store.records import SymbolRecord
 

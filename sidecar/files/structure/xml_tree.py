@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sidecar.files.structure.result import Lines, Structure, capped, first_sentence, shorten
+from sidecar.files.clean_text import shorten
+from sidecar.files.structure.result import Lines, Structure, capped, first_sentence
 from sidecar.files.structure.sample import sample
 from sidecar.files.structure.tags import tags
 from sidecar.files.structure.values import secret_value

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
+from sidecar.files.clean_text import shorten
 from sidecar.files.structure.json_scan import Node
-from sidecar.files.structure.result import (
-    MAX_CHILDREN,
-    Structure,
-    capped,
-    distinct,
-    first_sentence,
-    shorten,
-)
+from sidecar.files.structure.result import MAX_CHILDREN, Structure, capped, distinct, first_sentence
 from sidecar.files.structure.values import brief, secret_key, secret_value
 from sidecar.store.records import SymbolRecord
 
