@@ -18,7 +18,7 @@ from sidecar.checkout.watch import Watcher
 from sidecar.errors import SidecarError, WorkspaceUnknown
 from sidecar.files.memory import FileMemory
 from sidecar.files.pointers import Invalidated
-from sidecar.files.warm import warm
+from sidecar.files.warm import Steps, warm
 from sidecar.memories.book import MemoryBook
 from sidecar.settings import Settings
 from sidecar.store.file_store import FileStore
@@ -27,6 +27,10 @@ from sidecar.store.memory_store import MemoryStore
 log = logging.getLogger(__name__)
 
 WARM_UP = "warm-up"
+REFRESH = "refresh"
+COMPACT_AFTER = 500
+"""Changed files read before contents that nothing names any more are dropped; a warm-up does so at its end."""
+
 RETRY_SECONDS = 2.0
 
 
@@ -80,6 +84,8 @@ class Workspace:
         self._failed: SidecarError | None = None
         self._failed_at = 0.0
         self._watcher: Watcher | None = None
+        self._unread: set[str] = set()  # changed, and not read yet
+        self._read_since_compaction = 0
         self._closed = False
 
     def open(self) -> Opened:
@@ -108,8 +114,7 @@ class Workspace:
 
     def _watch(self) -> None:
         """Start watching the files, unless the client does or a setting says not to."""
-        mode = self.settings.watch.mode
-        if mode in ("client", "off") or (mode == "auto" and self.client_watches):
+        if self.settings.watch.mode == "off" or self._left_to_client:
             return
         tree = self.open().tree
         with self._lock:
@@ -132,7 +137,9 @@ class Workspace:
             opened.tree.invalidate_ignores()
         unread = opened.files.changed(given)
         if unread and self.settings.files.warm_up and opened.files_store is not None:
-            self._warm(opened, "files changed")
+            with self._lock:
+                self._unread.update(unread)
+            self.operations.start(REFRESH, "files changed", lambda op: self._refresh(opened, op))
 
     def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Files were moved, from the first of each pair to the second."""
@@ -156,10 +163,12 @@ class Workspace:
         with self._lock:
             if self._watcher is not None:
                 return self._watcher.state, self._watcher.detail
+        return ("client" if self._left_to_client else "off"), None
+
+    @property
+    def _left_to_client(self) -> bool:
         mode = self.settings.watch.mode
-        if mode == "client" or (mode == "auto" and self.client_watches):
-            return "client", None
-        return "off", None
+        return mode == "client" or (mode == "auto" and self.client_watches)
 
     def close(self, timeout: float = 0.2) -> None:
         """Stop the background work and close the stores. What was acknowledged is on disk already."""
@@ -178,7 +187,7 @@ class Workspace:
                 opened.files_store.close()
 
     def _open(self) -> Opened:
-        identity = identify(self.folder, self._override())
+        identity = identify(self.folder, self.settings.workspace.id)
         home = self._data_home() / "workspaces" / identity.id
         memories = MemoryStore.open(home / "memory")
         enabled = self.settings.memory.enabled
@@ -204,27 +213,40 @@ class Workspace:
             ),
         )
 
-    def _override(self) -> str | None:
-        return self.settings.workspace.id
-
     def _warm(self, opened: Opened, cause: str, progress: Progress | None = None) -> threading.Thread | None:
         def work(operation: Operation) -> None:
             paths = opened.files.unread(operation.call.check)
-            steps = _Reported(operation, progress)
-            warm(
-                opened.files,
-                opened.tree,
-                paths,
-                steps,
-                workers=self.settings.files.warm_up_workers,
-                max_file_bytes=self.settings.files.max_file_bytes,
-                ignore=self.settings.files.ignore,
-            )
-            if paths and opened.files_store is not None:
-                dropped = opened.files_store.compact()
-                log.info("warm-up (%s): %d files read, %d contents dropped", cause, len(paths), dropped)
+            self._read(opened, paths, _Reported(operation, progress))
+            if paths:
+                self._compact(opened)
 
         return self.operations.start(WARM_UP, cause, work)
+
+    def _refresh(self, opened: Opened, operation: Operation) -> None:
+        """Read the files that have changed, by name: what has not changed is not looked at."""
+        with self._lock:
+            paths, self._unread = sorted(self._unread), set()
+        self._read(opened, paths, operation)
+        if self._read_since_compaction >= COMPACT_AFTER:
+            self._compact(opened)
+
+    def _read(self, opened: Opened, paths: Sequence[str], steps: Steps) -> None:
+        warm(
+            opened.files,
+            opened.tree,
+            paths,
+            steps,
+            workers=self.settings.files.warm_up_workers,
+            max_file_bytes=self.settings.files.max_file_bytes,
+            ignore=self.settings.files.ignore,
+        )
+        self._read_since_compaction += len(paths)
+
+    def _compact(self, opened: Opened) -> None:
+        if opened.files_store is not None:
+            dropped = opened.files_store.compact()
+            log.info("%d files read, %d contents dropped", self._read_since_compaction, dropped)
+            self._read_since_compaction = 0
 
 
 class _Reported:

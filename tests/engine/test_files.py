@@ -210,6 +210,26 @@ def test_warm_up_makes_first_questions_hits(
     assert opened.files.count() == 124
 
 
+def test_a_changed_file_is_read_ahead_without_a_walk(
+    make_engine: Callable[..., Engine], repository: Path, plain: Settings
+) -> None:
+    reading = msgspec.structs.replace(plain, files=msgspec.structs.replace(plain.files, warm_up=True))
+    engine = make_engine()
+    workspace = engine.open_workspace(repository, settings=reading, watch=False)
+    file = repository / "app" / "client.py"
+    summary(engine, "app/client.py")
+    file.write_text("X = 1\n")
+    engine.files_changed([file.as_uri()])
+    thread = workspace.operations.get("refresh").thread
+    if thread is not None:
+        thread.join()
+    assert workspace.operations.get("refresh").state == "done"
+    assert workspace.open().files.count() == 2  # both contents of this file, and no other file's
+    misses = workspace.open().files.counts.misses
+    assert summary(engine, "app/client.py").lines == 1
+    assert workspace.open().files.counts.misses == misses
+
+
 def test_only_so_many_earlier_contents_are_kept(
     make_engine: Callable[..., Engine], repository: Path, plain: Settings
 ) -> None:
