@@ -315,8 +315,9 @@ class Engine:
 
     def sidecar_status(self, params: wire_status.StatusParams) -> wire_status.StatusResult:
         """Health and sizes."""
-        rows = [convert.workspace_status(workspace) for workspace in self._roster.all()]
-        counts = [w.open().files.counts for w, row in zip(self._roster.all(), rows, strict=False) if row.id]
+        workspaces = self._roster.all()
+        rows = [convert.workspace_status(workspace) for workspace in workspaces]
+        counts = [w.open().files.counts for w, row in zip(workspaces, rows, strict=True) if row.id]
         hits, looks = sum(c.hits for c in counts), sum(c.hits + c.misses for c in counts)
         return wire_status.StatusResult(
             version=__version__,

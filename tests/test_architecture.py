@@ -6,8 +6,12 @@ import ast
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
+
+from protocol import memories
+from sidecar.memories import limits
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = sorted([*ROOT.glob("sidecar/**/*.py"), *ROOT.glob("protocol/**/*.py")])
@@ -117,6 +121,13 @@ def test_nothing_prints_on_the_stream(path: Path) -> None:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
     ]
     assert not calls, f"{path} prints at lines {calls}: fd 1 belongs to frames"
+
+
+def test_the_domain_s_words_are_the_wire_s() -> None:
+    """The domain may not import the wire's structs, so it has these lists of its own: they must not drift apart."""
+    assert set(limits.SCOPES) == set(get_args(memories.Scope))
+    assert set(limits.TYPES) == set(get_args(memories.MemoryType))
+    assert set(limits.CATEGORIES) == set(get_args(memories.Category))
 
 
 def loaded_after(statement: str) -> set[str]:

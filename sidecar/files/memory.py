@@ -152,7 +152,7 @@ class FileMemory:
 
     def renamed(self, pairs: Iterable[tuple[str, str]]) -> list[str]:
         """Files or folders moved from the first path of each pair to the second; as `changed` otherwise."""
-        told: list[Invalidated] = []
+        moves: dict[str, At] = {}
         rest: list[str] = []
         for given in pairs:
             try:
@@ -162,9 +162,18 @@ class FileMemory:
                 continue
             for path in self._pointers.with_those_below([old]):
                 moved = new + path.removeprefix(old)
-                if not self._follow(path, moved, told):
+                found = self._moved_file(path, moved)
+                if found is None:
                     rest += [path, moved]
-        self._tell(told)
+                else:
+                    moves[path] = found
+        with self._telling:
+            gone = self._pointers.gone(moves)
+            self._pointers.move(moves.values())
+            pairs_told = [(old, moves[old.path]) for old in gone]
+            self._tell(
+                [replace(old, reason="renamed", hash=at.hash, new_path=at.path) for old, at in pairs_told]
+            )
         return self.changed(rest)
 
     def unread(self, check: Callable[[], None]) -> list[str]:
@@ -282,20 +291,16 @@ class FileMemory:
         if told:
             self._on_invalidated(told)
 
-    def _follow(self, old: str, new: str, told: list[Invalidated]) -> bool:
-        """Move what is known from `old` to `new`; False when this was no plain rename of a known file."""
+    def _moved_file(self, old: str, new: str) -> At | None:
+        """What stands at `new`; None when this was no plain rename of a known file."""
         before = self._pointers.get(old)
         if before is None or not before.hash or self._tree.exists(old):
-            return False
+            return None
         try:
             found = self._tree.read(new)
         except (FileUnavailable, OutsideWorkspace):
-            return False
-        with self._telling:
-            self._pointers.gone([old])
-            told.append(Invalidated(old, "renamed", before.hash, found.hash, new))
-            self._pointers.move([_at(found, language_of(new, found.data))])
-        return True
+            return None
+        return _at(found, language_of(new, found.data))
 
 
 def _at(found: FileBytes, language: str) -> At:
