@@ -3,34 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-
-from tests.client.stdio_client import ROOT, StdioClient
-
-FAKE_SERVER = ROOT / "tests" / "client" / "fake_engine.py"
-
-
-@pytest.fixture(scope="module")
-def shared() -> Iterator[StdioClient]:
-    """One process for all tests of this file that want no options."""
-    with StdioClient([sys.executable, str(FAKE_SERVER)]) as started:
-        started.initialize()
-        yield started
-
-
-@pytest.fixture
-def client(shared: StdioClient) -> Iterator[StdioClient]:
-    """The shared process; after each test nothing may be left unconsumed."""
-    yield shared
-    shared.call("test/echo")
-    shared.check_consumed()
-    shared.ignore.clear()
-    shared.reader.messages.clear()
 
 
 def test_a_pipelined_read_sees_the_write_before_it(client: Any) -> None:

@@ -2,33 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.client.stdio_client import ROOT, Client, StdioClient
-
-FAKE_SERVER = ROOT / "tests" / "client" / "fake_engine.py"
-
-
-@pytest.fixture(scope="module")
-def shared() -> Iterator[StdioClient]:
-    """One process for all tests of this file that do not end it."""
-    with StdioClient([sys.executable, str(FAKE_SERVER)]) as started:
-        started.initialize()
-        yield started
-
-
-@pytest.fixture
-def client(shared: StdioClient) -> Iterator[StdioClient]:
-    """The shared process; after each test nothing may be left unconsumed."""
-    yield shared
-    shared.call("test/echo")
-    shared.check_consumed()
-    shared.ignore.clear()
-    shared.reader.messages.clear()
+from tests.client.stdio_client import Client, StdioClient
 
 
 def refused(client: Client, body: bytes, id: object = None) -> dict[str, Any]:
