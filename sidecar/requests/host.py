@@ -1,0 +1,81 @@
+"""What every desk needs of the engine: settings, workspaces, the clock, and how to tell a client."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from protocol.memories import Change
+from sidecar import convert
+from sidecar.errors import MemoryDisabled
+from sidecar.roster import Roster
+from sidecar.settings import Settings
+from sidecar.store.location import data_home
+from sidecar.store.memory_store import MemoryStore
+from sidecar.workspace import Opened, Workspace
+
+Notify = Callable[[str, msgspec.Struct], None]
+
+
+class Host:
+    """Shared by all desks of one engine. Methods may be called from any thread."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        notify: Notify,
+        clock: Callable[[], int],
+        new_id: Callable[[int], str],
+        source: Literal["agent", "user"],
+        settings_problems: Sequence[str],
+    ) -> None:
+        self.settings = settings
+        self.settings_problems = list(settings_problems)
+        self.notify = notify
+        self.clock = clock
+        self.new_id = new_id
+        self.source = source
+        self.started = clock()
+        self.roster = Roster()
+        self._lock = threading.Lock()
+        self._users: dict[Path, MemoryStore] = {}  # by folder: new settings may name another
+
+    def find(self, uri: str | None, paths: Sequence[str] = ()) -> tuple[Workspace, Opened]:
+        """The workspace that a request means, and its parts. Raises `WorkspaceUnknown`, `StoreUnavailable`."""
+        workspace = self.roster.find(uri, paths)
+        return workspace, workspace.open()
+
+    def require_enabled(self, workspace: Workspace) -> None:
+        """Raise `MemoryDisabled` where memory is switched off."""
+        if not workspace.settings.memory.enabled:
+            raise MemoryDisabled(
+                "Memory is switched off.", hint="Set memory.enabled to true to record and search."
+            )
+
+    def changed(self, workspace: Workspace, id: str, scope: str, change: Change) -> None:
+        """Tell the client that a memory changed."""
+        self.notify("memory/didChange", convert.did_change(workspace.uri, id, scope, change))
+
+    def data_home(self) -> Path:
+        """The folder of all stores under the settings in force."""
+        return data_home(self.settings.store.folder)
+
+    def user_store(self) -> MemoryStore:
+        """The store of global memories under the settings in force, opened once."""
+        with self._lock:
+            folder = self.data_home() / "user"
+            if folder not in self._users:
+                self._users[folder] = MemoryStore.open(folder)
+            return self._users[folder]
+
+    def close_stores(self) -> None:
+        """Close what `user_store` opened. Safe to call twice."""
+        with self._lock:
+            users, self._users = self._users, {}
+        for user in users.values():
+            user.close()

@@ -1,0 +1,133 @@
+"""Requests about memories: record, find, inject, change, forget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import UNSET
+
+from protocol import memories as wire
+from protocol.memories import Change
+from sidecar import convert
+from sidecar.errors import FileUnavailable
+from sidecar.memories.drafts import Briefing
+from sidecar.requests.host import Host
+from sidecar.workspace import Opened
+
+BRIEFINGS = 20
+"""Files in play that an injected block considers at most: each costs a read and a parse."""
+
+BRIEFING_LEAST = 60
+"""Tokens below which a briefing says too little to be worth its place."""
+
+
+class MemoryRequests:
+    """The desk of `memory/*`."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    def memory_record(self, params: wire.RecordParams) -> wire.RecordResult:
+        """Store one memory."""
+        workspace, opened = self._host.find(params.workspace_uri, params.files)
+        self._host.require_enabled(workspace)
+        files, references = convert.references(opened.tree, params.files)
+        recorded = opened.book.record(convert.draft(params, files, references, self._host.source))
+        change: Change = "created" if recorded.status == "created" else "merged"
+        if recorded.status != "duplicate":
+            self._host.changed(workspace, recorded.record.id, recorded.record.scope, change)
+        return convert.recorded(recorded)
+
+    def memory_search(self, params: wire.SearchParams) -> wire.SearchResult:
+        """Find memories by text."""
+        workspace, opened = self._host.find(params.workspace_uri, params.files or ())
+        self._host.require_enabled(workspace)
+        page = opened.book.search(
+            params.query, convert.filters(params, opened.tree), params.limit, params.cursor
+        )
+        return wire.SearchResult(items=[convert.hit(found) for found in page.items], cursor=page.cursor)
+
+    def memory_list(self, params: wire.ListParams) -> wire.ListResult:
+        """Memories by filter."""
+        _, opened = self._host.find(params.workspace_uri, params.files or ())
+        page = opened.book.list(convert.filters(params, opened.tree), params.limit, params.cursor)
+        return wire.ListResult(
+            items=[convert.memory(found.record, found.accesses, found.accessed_at) for found in page.items],
+            cursor=page.cursor,
+        )
+
+    def memory_inject(self, params: wire.InjectParams) -> wire.InjectResult:
+        """The block to put in front of an agent; empty when memory is switched off."""
+        workspace, opened = self._host.find(params.workspace_uri, params.files)
+        if not workspace.settings.memory.enabled:
+            return convert.EMPTY_BLOCK
+        budget = params.budget_tokens or workspace.settings.memory.inject_budget_tokens
+        request = convert.inject_request(params, opened.tree, budget)
+        paths = request.files[:BRIEFINGS]
+        share = max(BRIEFING_LEAST, budget * 2 // 5 // max(1, len(paths)))
+        briefings = [self._briefing(opened, path, share) for path in paths]
+        return convert.injection(opened.book.inject(request, briefings))
+
+    def memory_get(self, params: wire.IdParams) -> wire.Memory:
+        """One memory."""
+        _, opened = self._host.find(params.workspace_uri)
+        found = opened.book.get(params.id)
+        return convert.memory(found.record, found.accesses, found.accessed_at)
+
+    def memory_update(self, params: wire.UpdateParams) -> wire.UpdateResult:
+        """Change fields of a memory."""
+        given = params.files if params.files is not UNSET else ()
+        workspace, opened = self._host.find(params.workspace_uri, given)
+        self._host.require_enabled(workspace)
+        updated = opened.book.update(params.id, convert.changes(params, opened.tree), params.expected_version)
+        if updated.changed:
+            self._host.changed(workspace, updated.record.id, updated.record.scope, "updated")
+        return wire.UpdateResult(
+            memory=convert.memory(updated.record, updated.accesses, updated.accessed_at),
+            redactions=convert.redactions(updated.redactions),
+        )
+
+    def memory_archive(self, params: wire.IdParams) -> wire.Memory:
+        """Take a memory out of retrieval."""
+        return self._step(params, "archived")
+
+    def memory_restore(self, params: wire.IdParams) -> wire.Memory:
+        """Bring an archived memory back."""
+        return self._step(params, "restored")
+
+    def memory_undo(self, params: wire.IdParams) -> wire.Memory:
+        """Step a memory back."""
+        return self._step(params, "undone")
+
+    def memory_delete(self, params: wire.DeleteParams) -> wire.DeleteResult:
+        """Forget a memory."""
+        workspace, opened = self._host.find(params.workspace_uri)
+        scope = opened.book.get(params.id).record.scope
+        undoable = opened.book.delete(params.id, params.purge)
+        self._host.changed(workspace, params.id, scope, "deleted")
+        return wire.DeleteResult(id=params.id, undoable=undoable)
+
+    def memory_history(self, params: wire.IdParams) -> wire.HistoryResult:
+        """The versions of a memory."""
+        _, opened = self._host.find(params.workspace_uri)
+        return wire.HistoryResult(versions=[convert.version(v) for v in opened.book.history(params.id)])
+
+    def _step(self, params: wire.IdParams, change: Change) -> wire.Memory:
+        workspace, opened = self._host.find(params.workspace_uri)
+        steps: dict[str, Callable[[str], Any]] = {
+            "archived": opened.book.archive,
+            "restored": opened.book.restore,
+            "undone": opened.book.undo,
+        }
+        updated = steps[change](params.id)
+        if updated.changed:
+            self._host.changed(workspace, updated.record.id, updated.record.scope, change)
+        return convert.memory(updated.record, updated.accesses, updated.accessed_at)
+
+    def _briefing(self, opened: Opened, path: str, budget: int) -> Briefing:
+        try:
+            summary = opened.files.summary(path, budget=budget)
+        except FileUnavailable as error:
+            return Briefing(path=path, unavailable=error.reason)
+        return Briefing(path=path, text=summary.text, hash=summary.hash)
