@@ -1,0 +1,41 @@
+"""Keeps a file of ours out of git without touching what is shared: a line in `info/exclude`."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+from sidecar.checkout.repository import find_repository
+
+log = logging.getLogger(__name__)
+
+_MAX_BYTES = 1_000_000
+_SPECIAL = str.maketrans({char: f"\\{char}" for char in "\\*?[]!# "})
+
+
+def exclude(folder: Path, path: str) -> bool:
+    """Add `path` (relative to `folder`) to the repository's own list of ignored files, unless it is there.
+
+    Whether a line was added. Nothing happens outside a repository, or where the list cannot be written or is no
+    plain file: the file is then merely untracked.
+    """
+    repository = find_repository(folder.resolve())
+    if repository is None:
+        return False
+    inner = folder.resolve().relative_to(repository.top).as_posix()
+    line = "/" + (path if inner == "." else f"{inner}/{path}").translate(_SPECIAL)
+    list_file = repository.common_dir / "info" / "exclude"
+    try:
+        if list_file.is_symlink():
+            return False
+        list_file.parent.mkdir(exist_ok=True)
+        kept = list_file.read_bytes() if list_file.exists() else b""
+        if len(kept) > _MAX_BYTES or line.encode() in kept.splitlines():
+            return False
+        ending = b"" if not kept or kept.endswith(b"\n") else b"\n"
+        with list_file.open("ab") as file:
+            file.write(ending + line.encode() + b"\n")
+    except OSError as error:
+        log.info("%s cannot be kept out of git: %s", path, error)
+        return False
+    return True

@@ -1,0 +1,59 @@
+"""Runs the git binary to read a repository, without letting the repository run anything.
+
+A cloned repository is untrusted: its configuration can name programs (a file system monitor, a pager, a text
+converter) that git would start. What can be switched off is switched off here, optional locks are not taken, and no
+command that needs a worktree filter or a remote is meant to be run through this file.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+log = logging.getLogger(__name__)
+
+_NOTHING_RUNS = (
+    "-c", "core.fsmonitor=false",
+    "-c", "core.hooksPath=/dev/null",
+    "-c", "core.pager=cat",
+    "-c", "diff.external=",
+    "-c", "core.attributesFile=/dev/null",
+    "-c", "protocol.allow=never",
+)  # fmt: skip
+_UNWANTED = (
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_COMMON_DIR",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_CONFIG",
+)
+
+
+def git_output(folder: Path, arguments: Sequence[str], *, timeout: float = 10.0) -> bytes | None:
+    """What git prints for these arguments in `folder`; None when git is missing, fails or takes longer (seconds).
+
+    The answer does not depend on the `GIT_*` variables that say where a repository is: this process may have been
+    started from a hook of another one.
+    """
+    environment = {name: value for name, value in os.environ.items() if name not in _UNWANTED}
+    environment |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    command = ["git", "--no-pager", "--literal-pathspecs", *_NOTHING_RUNS, *arguments]
+    try:
+        done = subprocess.run(  # noqa: S603 - fixed program, arguments given as a list
+            command,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=timeout,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        log.info("git %s did not answer: %s", arguments[0] if arguments else "", type(error).__name__)
+        return None
+    return done.stdout if done.returncode == 0 else None
