@@ -43,7 +43,7 @@ def git_output(folder: Path, arguments: Sequence[str], *, timeout: float = 10.0)
     environment |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
     command = ["git", "--no-pager", "--literal-pathspecs", *_NOTHING_RUNS, *arguments]
     try:
-        done = subprocess.run(  # noqa: S603 - fixed program, arguments given as a list
+        done = subprocess.run(
             command,
             cwd=folder,
             env=environment,

@@ -7,6 +7,8 @@ remembered one only added to it.
 
 from __future__ import annotations
 
+import hashlib
+import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,13 +44,39 @@ def under_way(folder: Path) -> str | None:
 
 
 def tracked(folder: Path, path: str) -> Tracked:
-    """How git sees the file or folder at `path`, which is relative to `folder`."""
+    """How git sees the file or folder at `path`, which is relative to `folder`.
+
+    The contents are compared here: `git status` would run the filters that a repository's configuration names.
+    """
     head = (git_output(folder, ["rev-parse", "--verify", "--quiet", "HEAD"]) or b"").decode().strip()
-    listed = git_output(folder, ["ls-files", "-z", "--", path])
-    if not listed:
+    if not git_output(folder, ["ls-files", "-z", "--", path]):
         return Tracked(head, tracked=False, clean=False)
-    changed = git_output(folder, ["status", "--porcelain", "-z", "--untracked-files=all", "--", path])
-    return Tracked(head, tracked=True, clean=changed == b"")
+    listed = git_output(folder, ["ls-tree", "-r", "-z", "HEAD", "--", path]) if head else b""
+    committed = dict(_entry(line) for line in (listed or b"").split(b"\0") if line)
+    there = {os.fsencode(file.relative_to(folder)): file for file in _files(folder / path)}
+    clean = committed.keys() == there.keys() and all(
+        _blob_id(file, len(committed[name])) == committed[name] for name, file in there.items()
+    )
+    return Tracked(head, tracked=True, clean=clean)
+
+
+def _entry(line: bytes) -> tuple[bytes, str]:
+    """Path and object id of one line of `git ls-tree`: `<mode> <type> <id>TAB<path>`."""
+    left, _, name = line.partition(b"\t")
+    return name, left.split()[2].decode()
+
+
+def _files(place: Path) -> list[Path]:
+    if place.is_dir():
+        return [file for file in place.rglob("*") if file.is_file()]
+    return [place] if place.is_file() else []
+
+
+def _blob_id(file: Path, digits: int) -> str:
+    """The id git would give the file's bytes (gitformat-pack: "blob", the size, NUL, the content)."""
+    data = file.read_bytes()
+    hasher = hashlib.sha256 if digits == 64 else hashlib.sha1
+    return hasher(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
 def moved_forward(folder: Path, old: str, new: str) -> bool:
