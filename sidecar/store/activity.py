@@ -17,10 +17,10 @@ import msgspec
 
 from sidecar.store import keys
 from sidecar.store.codec import Codec, encode
-from sidecar.store.database import Database, Value
+from sidecar.store.database import Database, Rows, Value, after
 from sidecar.store.faults import Undecodable
 from sidecar.store.opening import open_database
-from sidecar.store.records import AccessRecord, SessionRecord
+from sidecar.store.records import AccessRecord, MaintenanceRecord, SessionRecord
 from sidecar.store.schema import ACTIVITY
 
 TIMES_KEPT = 64
@@ -30,6 +30,7 @@ _log = logging.getLogger(__name__)
 
 _accesses = Codec(AccessRecord)
 _sessions = Codec(SessionRecord)
+_maintenances = Codec(MaintenanceRecord)
 
 
 class Use(NamedTuple):
@@ -80,6 +81,25 @@ class Activity:
         records = ((wanted[key], _access(key, value)) for key, value in found.items())
         return {id: Use(_count(record, None), record.times[-1]) for id, record in records if record.times}
 
+    def every_use(self) -> dict[str, Use]:
+        """`uses` of every memory ever shown."""
+        with self._database.reading() as rows:
+            found = rows.prefixed(keys.ACCESS)
+        records = ((key.removeprefix(keys.ACCESS), _access(key, value)) for key, value in found)
+        return {id: Use(_count(record, None), record.times[-1]) for id, record in records if record.times}
+
+    def move_accesses(self, source: str, target: str) -> None:
+        """Adds what was noted of memory `source` to memory `target`; nothing is left, so again adds nothing."""
+        from_key, to_key = keys.of_parts(keys.ACCESS, source), keys.of_parts(keys.ACCESS, target)
+        with self._database.writing() as rows:
+            value = rows.get(from_key)
+            if value is None or source == target:
+                return
+            given, kept = _access(from_key, value), _access(to_key, rows.get(to_key))
+            rows.set(to_key, encode(_together(kept, given)))
+            rows.delete(from_key)
+            _count_state(rows)
+
     def used(self, at: int | None = None) -> dict[str, int]:
         """`accesses` of every memory that has any at time `at`; costs time by those ever shown, not by all."""
         with self._database.reading() as rows:
@@ -96,9 +116,7 @@ class Activity:
             found = rows.many(wanted)
             for key in wanted:
                 rows.set(key, encode(_with_time(_access(key, found.get(key)), at)))
-            noted = rows.get(keys.ACCESSES)
-            # Starts at the time, so that a number lost with a damaged row is not given to another state.
-            rows.set(keys.ACCESSES, noted + 1 if type(noted) is int else time.time_ns() // 1_000_000)
+            _count_state(rows)
 
     def state(self) -> tuple[object, object]:
         """Something that differs whenever the accesses do; costs one row. Read it before you read accesses."""
@@ -110,6 +128,27 @@ class Activity:
         key = keys.of_parts(keys.SESSION, id)
         with self._database.reading() as rows:
             return _session(key, rows.get(key))
+
+    def sessions_since(self, at: int) -> int:
+        """How many sessions began at time `at` or later, of those still known."""
+        with self._database.reading() as rows:
+            found = rows.range(keys.SESSION, after(keys.SESSION))
+        sessions = (_session(key, value) for key, value in found)
+        return sum(session is not None and session.started_at >= at for session in sessions)
+
+    def maintenance(self) -> MaintenanceRecord:
+        """When the store was last maintained, and what was proposed then."""
+        with self._database.reading() as rows:
+            return _maintenance(rows.get(keys.MAINTENANCE))
+
+    def update_maintenance(
+        self, change: Callable[[MaintenanceRecord], MaintenanceRecord]
+    ) -> MaintenanceRecord:
+        """Stores `change` of what is known of maintenance; atomic over processes."""
+        with self._database.writing() as rows:
+            changed = change(_maintenance(rows.get(keys.MAINTENANCE)))
+            rows.set(keys.MAINTENANCE, encode(changed))
+        return changed
 
     def update_session(
         self, id: str, change: Callable[[SessionRecord | None], SessionRecord]
@@ -146,12 +185,32 @@ def _session(key: str, value: Value | None) -> SessionRecord | None:
         return None
 
 
+def _maintenance(value: Value | None) -> MaintenanceRecord:
+    if value is None:
+        return MaintenanceRecord()
+    try:
+        return _maintenances.decode(value)
+    except Undecodable as error:
+        _log.error("Row %s is damaged and counts as absent: %s.", keys.MAINTENANCE, error)
+        return MaintenanceRecord()
+
+
+def _count_state(rows: Rows) -> None:
+    noted = rows.get(keys.ACCESSES)
+    # Starts at the time, so that a number lost with a damaged row is not given to another state.
+    rows.set(keys.ACCESSES, noted + 1 if type(noted) is int else time.time_ns() // 1_000_000)
+
+
 def _count(record: AccessRecord, at: int | None) -> int:
     return record.earlier + (len(record.times) if at is None else bisect.bisect_right(record.times, at))
 
 
 def _with_time(record: AccessRecord, at: int) -> AccessRecord:
-    times = list(record.times)
-    bisect.insort(times, at)
+    return _together(record, AccessRecord(times=(at,)))
+
+
+def _together(record: AccessRecord, other: AccessRecord) -> AccessRecord:
+    times = sorted((*record.times, *other.times))
     folded = max(0, len(times) - TIMES_KEPT)
-    return msgspec.structs.replace(record, earlier=record.earlier + folded, times=tuple(times[folded:]))
+    earlier = record.earlier + other.earlier + folded
+    return msgspec.structs.replace(record, earlier=earlier, times=tuple(times[folded:]))

@@ -5,6 +5,9 @@ m:<id>                  MemoryRecord; tag "<scope> <status>"           memories
 k:<JSON of MemoryKey>   text: id of the memory that has this key       memories
 h:<id>␟<number>         VersionRecord, numbered from 1 per memory      memories
 c:<seq>                 text: id of the memory that change `seq` touched; the oldest row is the log's base
+t:<memory id>           TombstoneRecord                                memories
+meta:forgotten          int: grows with every tombstone made or lifted memories
+meta:maintenance        MaintenanceRecord                              activity
 meta:accesses           int: grows with every access noted             activity
 a:<memory id>           AccessRecord                                   activity
 s:<session id>          SessionRecord; tag: when it was last seen      activity
@@ -23,7 +26,10 @@ from sidecar.errors import InvalidField
 
 VERSION = "meta:version"
 ACCESSES = "meta:accesses"
+FORGOTTEN = "meta:forgotten"
+MAINTENANCE = "meta:maintenance"
 MEMORY, NAME, HISTORY, LOG = "m:", "k:", "h:", "c:"
+TOMBSTONE = "t:"
 ACCESS, SESSION = "a:", "s:"
 CONTENT, POINTER, BLOB = "f:", "p:", "b:"
 SEPARATOR = "\x1f"

@@ -10,16 +10,25 @@ from typing import TypeVar
 
 import msgspec
 
-from sidecar.store import changelog, derived, keys
+from sidecar.errors import StoreUnavailable
+from sidecar.store import changelog, derived, forgotten, keys
 from sidecar.store.activity import Activity, Use
 from sidecar.store.changelog import Changes
 from sidecar.store.codec import Codec, encode
 from sidecar.store.database import Database, Rows, after
 from sidecar.store.faults import Undecodable
+from sidecar.store.forgotten import Graveyard
 from sidecar.store.keys import MemoryKey
+from sidecar.store.lock import FolderLock
 from sidecar.store.mending import key_of, memory_row
 from sidecar.store.opening import open_database
-from sidecar.store.records import MemoryRecord, SessionRecord, VersionRecord
+from sidecar.store.records import (
+    MaintenanceRecord,
+    MemoryRecord,
+    SessionRecord,
+    TombstoneRecord,
+    VersionRecord,
+)
 from sidecar.store.schema import MEMORIES
 
 __all__ = ["Changes", "MemoryKey", "MemoryStore", "MemoryTransaction", "Use"]
@@ -45,6 +54,8 @@ class MemoryStore:
         self.directory = directory
         self._memories = memories
         self._activity = activity
+        self._graveyard = Graveyard()
+        self._maintaining = FolderLock(directory / "maintenance.lock")
         self.notice = " ".join(each for each in (memories.notice, activity.notice) if each) or None
 
     @classmethod
@@ -62,6 +73,7 @@ class MemoryStore:
 
     def close(self) -> None:
         """Closes all files; idempotent."""
+        self._maintaining.close()
         self._memories.close()
         self._activity.close()
 
@@ -120,7 +132,7 @@ class MemoryStore:
         Excludes every other writer of every process: keep it short, never await in it, don't nest it.
         """
         with self._memories.writing() as rows:
-            transaction = MemoryTransaction(rows)
+            transaction = MemoryTransaction(rows, self._graveyard)
             yield transaction
             if transaction.purged:
                 derived.drop(self._memories.folder)
@@ -133,6 +145,50 @@ class MemoryStore:
     def uses(self, ids: Iterable[str]) -> dict[str, Use]:
         """How often and when last each memory was shown, in one read; those never shown are left out."""
         return self._activity.uses(ids)
+
+    def every_use(self) -> dict[str, Use]:
+        """`uses` of every memory ever shown."""
+        return self._activity.every_use()
+
+    def move_accesses(self, source: str, target: str) -> None:
+        """Adds what was shown of memory `source` to memory `target`; nothing is left, so again adds nothing."""
+        self._activity.move_accesses(source, target)
+
+    def tombstones(self) -> tuple[TombstoneRecord, ...]:
+        """What tells that a memory was deleted, for every one that was and is not lifted."""
+        with self._memories.reading() as rows:
+            self._graveyard.remember(rows)
+            return self._graveyard.all(rows)
+
+    @contextlib.contextmanager
+    def maintaining(self) -> Iterator[bool]:
+        """Whether this is now the one thread of one process that maintains the store; until the block ends, if so.
+
+        Nothing but other maintenance is kept out. The kernel ends it when the process dies.
+        """
+        with contextlib.ExitStack() as held:
+            try:
+                held.enter_context(self._maintaining.held(timeout=0.0))
+            except StoreUnavailable as error:
+                if error.data.reason != "busy":
+                    raise
+                yield False
+            else:
+                yield True
+
+    def maintenance(self) -> MaintenanceRecord:
+        """When the store was last maintained, by any process, and what was proposed then."""
+        return self._activity.maintenance()
+
+    def update_maintenance(
+        self, change: Callable[[MaintenanceRecord], MaintenanceRecord]
+    ) -> MaintenanceRecord:
+        """Replaces what is known of maintenance by `change` of it; atomic over processes."""
+        return self._activity.update_maintenance(change)
+
+    def sessions_since(self, at: int) -> int:
+        """How many sessions began at time `at` or later, of the 1,000 last ones."""
+        return self._activity.sessions_since(at)
 
     def access_state(self) -> object:
         """Something that differs whenever an access was noted, by any process; cheap. Read it before the counts."""
@@ -184,8 +240,9 @@ class MemoryStore:
 class MemoryTransaction:
     """What a transaction can read and change; of no use after its block."""
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: Rows, graveyard: Graveyard) -> None:
         self._rows = rows
+        self._graveyard = graveyard
         self._changed: list[str] = []
         self._open = True
         self.purged = False
@@ -211,10 +268,29 @@ class MemoryTransaction:
         before = _get(rows, record.id)
         if before is not None and key_of(before) != key_of(record):
             self._free(before)
-        row = memory_row(record)
-        rows.set(keys.of_parts(keys.MEMORY, record.id), row.value, tag=row.tag)
+        self._set(record)
         rows.set(keys.of_name(key_of(record)), record.id)
         self._note(record.id, VersionRecord(version=record.version, change=change, at=at, memory=record))
+
+    def adjust(self, record: MemoryRecord) -> None:
+        """Stores a memory that differs in its relevance only: no version is kept, since nobody said anything."""
+        before = _get(self._usable(), record.id)
+        if before is None or msgspec.structs.replace(before, relevance=record.relevance) != record:
+            raise RuntimeError("an adjusted memory may differ from the stored one in its relevance only")
+        self._set(record)
+        self._changed.append(record.id)
+
+    def tombstones(self) -> tuple[TombstoneRecord, ...]:
+        """Tombstones of deleted memories, with the changes made so far."""
+        return self._graveyard.all(self._usable())
+
+    def bury(self, tombstone: TombstoneRecord) -> None:
+        """Notes that a memory was deleted."""
+        forgotten.bury(self._usable(), tombstone)
+
+    def lift(self, id: str) -> None:
+        """Drops the tombstone of a memory, if there is one."""
+        forgotten.lift(self._usable(), id)
 
     def delete(self, id: str, at: int, purge: bool) -> None:
         """Removes a memory; its versions stay and get one that says so, or all go when `purge`.
@@ -245,6 +321,10 @@ class MemoryTransaction:
         if not self._open:
             raise RuntimeError("the transaction has ended")
         return self._rows
+
+    def _set(self, record: MemoryRecord) -> None:
+        row = memory_row(record)
+        self._rows.set(keys.of_parts(keys.MEMORY, record.id), row.value, tag=row.tag)
 
     def _free(self, record: MemoryRecord) -> None:
         name = keys.of_name(key_of(record))

@@ -26,6 +26,8 @@ class MemoryRecord(Record, frozen=True, kw_only=True):
     """One memory as it stands. Access counts live in `AccessRecord`, so that showing one never rewrites it.
 
     `restored_from` is the version whose text an undo brought back; a further undo steps back from there.
+    `archived_for` says why maintenance or a promotion archived it (`faded`, `old`, `merged`, `promoted`), None when a
+    person or agent did; `merged_into` is the memory that now says what this one said.
     """
 
     v: int = 1
@@ -54,6 +56,8 @@ class MemoryRecord(Record, frozen=True, kw_only=True):
     promoted_from: str | None = None
     supersedes: str | None = None
     restored_from: int | None = None
+    archived_for: str | None = None
+    merged_into: str | None = None
 
 
 class VersionRecord(Record, frozen=True, kw_only=True):
@@ -94,6 +98,48 @@ class SessionRecord(Record, frozen=True, kw_only=True):
     seen_at: int
     shown: tuple[str, ...] = ()
     frozen: tuple[FrozenBlock, ...] = ()
+
+
+class TombstoneRecord(Record, frozen=True, kw_only=True):
+    """That a memory was deleted, without a word of it: what was forgotten is not learned again.
+
+    `key` and `content` are digests (hex) of the normalised key and text, `sketch` a min-wise sketch of its terms,
+    `marks` 16 bits of a digest of its numbers, names and negations, `terms` how many distinct terms it had.
+    """
+
+    v: int = 1
+    id: str
+    key: str
+    content: str
+    sketch: bytes
+    marks: int
+    terms: int
+    source: str
+    at: int
+
+
+class ProposalRecord(Record, frozen=True, kw_only=True):
+    """Two memories that maintenance would have merged, or one of which replaces the other; for a person to decide.
+
+    `versions` are those of `keep` and `other` when it was made: a proposal about anything else is void.
+    """
+
+    id: str
+    kind: str
+    keep: str
+    other: str
+    score: float
+    versions: tuple[int, int]
+
+
+class MaintenanceRecord(Record, frozen=True, kw_only=True):
+    """When a store was last maintained and looked through for similar memories, and what was proposed."""
+
+    v: int = 1
+    ran_at: int | None = None
+    consolidated_at: int | None = None
+    proposals: tuple[ProposalRecord, ...] = ()
+    dismissed: tuple[str, ...] = ()
 
 
 class SymbolRecord(Record, frozen=True, kw_only=True):

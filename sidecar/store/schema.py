@@ -11,7 +11,14 @@ from sidecar.store.database import Value
 from sidecar.store.faults import Undecodable
 from sidecar.store.mending import Found, mend_memories, mend_nothing
 from sidecar.store.migrations import Migration
-from sidecar.store.records import AccessRecord, ContentRecord, MemoryRecord, PointerRecord, SessionRecord
+from sidecar.store.records import (
+    AccessRecord,
+    ContentRecord,
+    MemoryRecord,
+    PointerRecord,
+    SessionRecord,
+    TombstoneRecord,
+)
 from sidecar.store.records import VersionRecord as Version
 
 
@@ -72,6 +79,7 @@ MEMORIES = Kind(
         keys.HISTORY: Codec(Version).decode,
         keys.NAME: _text,
         keys.LOG: _text,
+        keys.TOMBSTONE: Codec(TombstoneRecord).decode,
     },
     migrations=migrations.MEMORIES,
     seed={keys.of_change(0): ""},
