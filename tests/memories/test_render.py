@@ -17,9 +17,9 @@ from sidecar.memories.render import (
     frame_tokens,
     memory_item,
     title_tokens,
-    without_blocks,
 )
 from sidecar.store.records import MemoryRecord
+from sidecar.text.own_blocks import without_blocks
 from sidecar.text.tokens import estimate
 
 HOSTILE = st.lists(
