@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from sidecar.errors import InvalidField
-from sidecar.memories import lifecycle, recording
+from sidecar.memories import forgetting, lifecycle, recording
 from sidecar.memories.catalogue import Catalogue
-from sidecar.memories.drafts import Briefing, Draft, Filters, InjectRequest
+from sidecar.memories.drafts import ANY_AGENT, Briefing, Draft, Filters, InjectRequest
 from sidecar.memories.inject import Injector
 from sidecar.memories.results import Found, Injection, Page, Recorded, Similar, Updated
-from sidecar.memories.searching import Searcher
+from sidecar.memories.searching import Searcher, fetch
 from sidecar.memories.weights import Weights
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MemoryRecord, VersionRecord
@@ -67,7 +67,30 @@ class MemoryBook:
         now = self._clock()
         prepared, redactions = recording.prepare(draft, now, self._new_id)
         home = self._user if prepared.scope == "global" else self._workspace
+        self._lift_elsewhere(prepared, home)
         status, record = recording.store(prepared, home, now)
+        use = Use() if status == "created" else _use(home, record.id)
+        similar = self._similar(record, prepared.content, now)
+        return Recorded(status, record, similar, redactions, use.times, use.last)
+
+    def learn(self, draft: Draft) -> Recorded | None:
+        """`record` for what nobody asked to be recorded, such as a lesson or an import: None when it was forgotten.
+
+        Forgotten is what was deleted, edited away, or archived by a person or agent, unless the draft adds something to
+        an archived memory; see `forgetting.refused`. Raises InvalidField.
+        """
+        now = self._clock()
+        prepared, redactions = recording.prepare(draft, now, self._new_id)
+        home = self._user if prepared.scope == "global" else self._workspace
+        known = forgetting.print_of(prepared)
+        if any(forgetting.matching(each.tombstones(), known) for each in self._catalogue.stores):
+            return None
+        if self._put_away(prepared, now):
+            return None
+        stored = recording.store_learned(prepared, home, now)
+        if stored is None:
+            return None
+        status, record = stored
         use = Use() if status == "created" else _use(home, record.id)
         similar = self._similar(record, prepared.content, now)
         return Recorded(status, record, similar, redactions, use.times, use.last)
@@ -111,6 +134,16 @@ class MemoryBook:
         home = self._home(id)
         return self._updated(home, *lifecycle.restore(home, id, self._clock()))
 
+    def resolve(self, id: str) -> Updated:
+        """Say that a blocker blocks no more. Raises MemoryNotFound, InvalidField."""
+        home = self._home(id)
+        return self._updated(home, *lifecycle.resolve(home, id, self._clock()))
+
+    def reopen(self, id: str) -> Updated:
+        """Say that a resolved blocker blocks again. Raises MemoryNotFound, InvalidField."""
+        home = self._home(id)
+        return self._updated(home, *lifecycle.reopen(home, id, self._clock()))
+
     def delete(self, id: str, purge: bool = False) -> bool:
         """Forget a memory; whether `undo` can bring it back. Raises MemoryNotFound."""
         return lifecycle.delete(self._home(id), id, purge, self._clock())
@@ -133,6 +166,26 @@ class MemoryBook:
             if home.get(id) is not None:
                 return home
         return self._user if self._user.history(id) else self._workspace
+
+    def _lift_elsewhere(self, record: MemoryRecord, home: MemoryStore) -> None:
+        """Forget in the other stores that this was deleted; `recording.store` does so in its own."""
+        known = forgetting.print_of(record)
+        for other in self._catalogue.stores:
+            if other is not home and forgetting.matching(other.tombstones(), known):
+                with other.transaction() as transaction:
+                    recording.lift(transaction, record)
+
+    def _put_away(self, record: MemoryRecord, now: int) -> bool:
+        """Whether a memory of another name that was archived on purpose says the same."""
+        with self._catalogue.current() as catalogue:
+            hidden = catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now)
+            near = catalogue.index.similarity(record.content, SIMILAR_MOST, hidden.ids.__contains__)
+            records = fetch(catalogue, [id for id, _ in near])
+        return any(
+            forgetting.put_away(kept) and forgetting.near_equal(kept.content, record.content)
+            for kept in records.values()
+            if kept.scope == record.scope and kept.agent == record.agent
+        )
 
     def _similar(self, record: MemoryRecord, text: str, now: int) -> tuple[Similar, ...]:
         """Memories of the same scope that the same readers see and that say nearly the same."""

@@ -1,4 +1,4 @@
-"""What happens to a memory after it was recorded: update, archive, restore, delete, undo.
+"""What happens to a memory after it was recorded: update, archive, restore, resolve, reopen, delete, undo.
 
 Every change is one transaction that keeps the version before it. Undo walks back along a line: each undo brings
 back the state before the last change that is still in force, and `restored_from` remembers which version that
@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 from sidecar.errors import InvalidField, MemoryNotFound, VersionConflict
-from sidecar.memories import limits
+from sidecar.memories import forgetting, limits
 from sidecar.memories.recording import key_of
 from sidecar.memories.redacting import Redactor
 from sidecar.memories.results import Redaction
@@ -77,7 +77,7 @@ def archive(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
     """Hide the memory until it is restored or asked for."""
 
     def archived(kept: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
-        return msgspec.structs.replace(kept, status="archived")
+        return msgspec.structs.replace(kept, status="archived", archived_for=None)
 
     return _apply(home, id, "archived", archived, now)
 
@@ -95,18 +95,62 @@ def restore(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
         status = next(
             (memory.status for memory in earlier if memory and memory.status != "archived"), "active"
         )
-        return msgspec.structs.replace(kept, status=status, relevance=1.0)
+        return msgspec.structs.replace(
+            kept, status=status, relevance=1.0, archived_for=None, merged_into=None
+        )
 
     return _apply(home, id, "restored", restored, now)
 
 
+def resolve(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
+    """Say that a blocker blocks no more. One that is resolved stays as it is. Raises InvalidField for anything else."""
+
+    def resolved(kept: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
+        _require_blocker(kept, "resolved")
+        if kept.status == "archived":
+            raise InvalidField("This blocker is archived.", path="$.id", hint="Restore it first.")
+        return msgspec.structs.replace(kept, status="resolved")
+
+    return _apply(home, id, "resolved", resolved, now)
+
+
+def reopen(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
+    """Say that a resolved blocker blocks again, an archived one too. Raises InvalidField for anything else."""
+
+    def reopened(kept: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
+        _require_blocker(kept, "reopened")
+        if kept.status not in ("resolved", "archived"):
+            return kept
+        return msgspec.structs.replace(
+            kept, status="active", relevance=1.0, archived_for=None, merged_into=None
+        )
+
+    return _apply(home, id, "reopened", reopened, now)
+
+
+def _require_blocker(record: MemoryRecord, what: str) -> None:
+    if record.category != "blocker":
+        raise InvalidField(
+            f"Only blockers can be {what}; this memory is {record.category or 'of no category'}.",
+            path="$.id",
+            hint="Archive or delete it, or give it the category blocker with memory/update.",
+        )
+
+
 def delete(home: MemoryStore, id: str, purge: bool, now: int) -> bool:
     """Forget the memory; whether `undo` can bring it back. With `purge` its history goes, too, even of one that
-    was deleted before. Raises MemoryNotFound.
+    was deleted before. A tombstone keeps it from being learned again. Raises MemoryNotFound.
     """
     with home.transaction() as transaction:
-        if transaction.get(id) is None and not (purge and transaction.history(id)):
+        kept = transaction.get(id)
+        if kept is not None:
+            transaction.bury(forgetting.tombstone(kept, now, purged=purge))
+        elif not (purge and transaction.history(id)):
             raise not_found(id, transaction.history(id))
+        else:
+            for buried in transaction.tombstones():
+                if buried.id == id:
+                    transaction.bury(forgetting.stripped(buried))
         transaction.delete(id, now, purge)
     return not purge
 
@@ -117,7 +161,8 @@ def undo(home: MemoryStore, id: str, now: int) -> MemoryRecord:
         versions = transaction.history(id)
         if not versions:
             raise not_found(id, versions)
-        target = _before(id, transaction.get(id), versions)
+        current = transaction.get(id)
+        target = _before(id, current, versions)
         _require_free_key(transaction, target, "$.id")
         restored = msgspec.structs.replace(
             target,
@@ -125,6 +170,8 @@ def undo(home: MemoryStore, id: str, now: int) -> MemoryRecord:
             updated_at=now,
             restored_from=target.restored_from or target.version,
         )
+        if current is None:
+            transaction.lift(id)
         transaction.put(restored, "undone", now)
         return restored
 

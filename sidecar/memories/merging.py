@@ -46,6 +46,11 @@ def merge(text: str, addition: str) -> str:
     return f"{text}\n{addition}"
 
 
+def normalised(text: str) -> str:
+    """The words of a text as `contains` compares them: two texts with the same are exact duplicates."""
+    return " ".join(word.text for word in _words(text)) or text.strip()
+
+
 def union(kept: Iterable[str], added: Iterable[str]) -> tuple[str, ...]:
     """Each value once, the kept ones first, in their order."""
     return tuple(dict.fromkeys((*kept, *added)))

@@ -8,12 +8,12 @@ from typing import Literal
 import msgspec
 
 from sidecar.errors import InvalidField
-from sidecar.memories import limits, merging
+from sidecar.memories import forgetting, limits, merging
 from sidecar.memories.drafts import Draft
 from sidecar.memories.naming import derive_name
 from sidecar.memories.redacting import Redactor
 from sidecar.memories.results import Redaction
-from sidecar.store.memory_store import MemoryKey, MemoryStore
+from sidecar.store.memory_store import MemoryKey, MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 
 Status = Literal["created", "merged", "duplicate"]
@@ -64,18 +64,49 @@ def store(record: MemoryRecord, home: MemoryStore, now: int) -> tuple[Status, Me
     """Write a prepared record, or merge it into the one of its key, in one transaction over all processes.
 
     Whatever hid the kept memory (archived, resolved, suspect, expired) is over when it is recorded again: the
-    author has just said that it holds.
+    author has just said that it holds. That it was deleted before counts no more.
     """
     with home.transaction() as transaction:
-        kept = transaction.find(key_of(record))
-        if kept is None:
-            transaction.put(record, "created", now)
-            return "created", record
-        merged = merge(kept, record, now)
-        if merged is kept:
-            return "duplicate", kept
-        transaction.put(merged, "merged", now)
-        return "merged", merged
+        lift(transaction, record)
+        return _put(record, transaction, now)
+
+
+def store_learned(record: MemoryRecord, home: MemoryStore, now: int) -> tuple[Status, MemoryRecord] | None:
+    """`store` for what nobody asked to be recorded: None, and nothing written, when `forgetting` refuses it."""
+    with home.transaction() as transaction:
+        if forgetting.refused(transaction, record, _holder(record, transaction)):
+            return None
+        return _put(record, transaction, now)
+
+
+def lift(transaction: MemoryTransaction, record: MemoryRecord) -> None:
+    """Forget that this was deleted: it is recorded on purpose."""
+    buried = transaction.tombstones()
+    if buried:
+        for id in forgetting.matching(buried, forgetting.print_of(record)):
+            transaction.lift(id)
+
+
+def _put(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> tuple[Status, MemoryRecord]:
+    kept = _holder(record, transaction)
+    if kept is None:
+        transaction.put(record, "created", now)
+        return "created", record
+    merged = merge(kept, record, now)
+    if merged is kept:
+        return "duplicate", kept
+    transaction.put(merged, "merged", now)
+    return "merged", merged
+
+
+def _holder(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord | None:
+    """The memory of the record's key; or, if it was archived as a duplicate, the one it was merged into."""
+    kept = transaction.find(key_of(record))
+    current, seen = kept, set[str]()
+    while current is not None and current.status == "archived" and current.merged_into not in (None, *seen):
+        seen.add(current.id)
+        current = transaction.get(str(current.merged_into))
+    return kept if current is None or current.status == "archived" else current
 
 
 def merge(kept: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
@@ -106,12 +137,14 @@ def merge(kept: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
         content=content,
         tags=tags,
         files=files,
-        references=_references(kept.references, added.references),
+        references=unite(kept.references, added.references),
         description=added.description or kept.description,
         category=added.category or kept.category,
         pinned=kept.pinned or added.pinned,
         expires_at=expires_at,
         status="active",
+        archived_for=None,
+        merged_into=None,
     )
     if merged == kept:
         return kept
@@ -125,9 +158,10 @@ def merge(kept: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
     )
 
 
-def _references(
+def unite(
     kept: tuple[ReferenceRecord, ...], added: tuple[ReferenceRecord, ...]
 ) -> tuple[ReferenceRecord, ...]:
+    """Each reference once; of two to the same thing the added one, when it knows the content."""
     by_name = {(reference.kind, reference.text, reference.path): reference for reference in kept}
     for reference in added:
         name = (reference.kind, reference.text, reference.path)

@@ -103,19 +103,19 @@ class SessionRecord(Record, frozen=True, kw_only=True):
 class TombstoneRecord(Record, frozen=True, kw_only=True):
     """That a memory was deleted, without a word of it: what was forgotten is not learned again.
 
-    `key` and `content` are digests (hex) of the normalised key and text, `sketch` a min-wise sketch of its terms,
-    `marks` 16 bits of a digest of its numbers, names and negations, `terms` how many distinct terms it had.
+    `key` and `content` are digests (hex) of the normalised key and text. `sketch` is a one-bit min-wise sketch of its
+    terms and `marks` 16 bits of a digest of its numbers and negations; a purged memory has neither, since words could
+    be guessed from them.
     """
 
     v: int = 1
     id: str
     key: str
     content: str
-    sketch: bytes
-    marks: int
-    terms: int
     source: str
     at: int
+    sketch: bytes = b""
+    marks: int = 0
 
 
 class ProposalRecord(Record, frozen=True, kw_only=True):

@@ -1,0 +1,166 @@
+"""Forgotten stays forgotten: what was deleted is not learned again.
+
+A deletion leaves a tombstone with digests of the memory's key and text. A draft that was learned or imported is refused
+when its key or its text has one. Texts are compared as wholes, word by word, and by a sketch that finds those that
+differ in a few words: one-bit min-wise hashing (Li and König, "b-Bit Minwise Hashing", WWW 2010) of terms and of pairs
+of neighbouring terms, the latter because "use pnpm rather than npm" has the words of its opposite. Numbers and
+negations must agree exactly. What a person or an agent records on purpose is never refused, and lifts the tombstone.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from itertools import pairwise
+
+import msgspec
+
+from sidecar.memories import merging
+from sidecar.store.memory_store import MemoryTransaction
+from sidecar.store.records import MemoryRecord, TombstoneRecord
+from sidecar.text.words import terms
+
+NEAR = 0.8
+"""Share of terms and pairs that two texts have in common from which on they say the same."""
+
+_BITS = 256  # the estimate's standard error is 2 * sqrt(0.9 * 0.1 / 256) = 0.04 at NEAR
+_PER_HASH = 16  # 32-bit numbers in one 64-byte digest
+_NEGATIONS = frozenset(
+    "no not never none nor neither without instead don't dont doesn't isn't aren't won't can't cannot mustn't "
+    "shouldn't avoid stop disable disabled".split()
+)
+_DIGITS = re.compile(r"\d")
+_WORD = re.compile(r"[\w'’]+(?:[.:/-]\w+)*")
+
+
+@dataclass(frozen=True)
+class Print:
+    """How a memory is recognised: digests of its key and of its text, and its features when they are asked for."""
+
+    scope: str
+    type: str
+    agent: str | None
+    name: str
+    text: str
+
+    @cached_property
+    def key(self) -> str:
+        """Digest of the key, whatever the case of the name."""
+        name = unicodedata.normalize("NFC", self.name).casefold()
+        return _digest(repr((self.scope, self.type, self.agent, name)))
+
+    @cached_property
+    def content(self) -> str:
+        """Digest of the words, whatever their case and bullets."""
+        return _digest(merging.normalised(self.text))
+
+    @cached_property
+    def marks(self) -> int:
+        """16 bits of what must agree exactly."""
+        return int(_digest(repr(sorted(_marks(self.text))))[:4], 16)
+
+    @cached_property
+    def sketch(self) -> bytes:
+        """The lowest bit of the least hash of all features, for each of 256 hashes."""
+        features = _features(self.text)
+        if not features:
+            return b""
+        least = [2**32] * _BITS
+        for feature in features:
+            data = feature.encode(errors="surrogatepass")
+            for turn in range(_BITS // _PER_HASH):
+                drawn = struct.unpack("<16I", blake2b(data, salt=bytes((turn,))).digest())
+                start = turn * _PER_HASH
+                for place, value in enumerate(drawn, start):
+                    if value < least[place]:
+                        least[place] = value
+        return sum((value & 1) << place for place, value in enumerate(least)).to_bytes(_BITS // 8, "little")
+
+
+def print_of(record: MemoryRecord) -> Print:
+    """How a memory is recognised."""
+    return Print(record.scope, record.type, record.agent, record.name, record.content)
+
+
+def tombstone(record: MemoryRecord, at: int, *, purged: bool) -> TombstoneRecord:
+    """What is kept of a deleted memory. Of a purged one nothing that words could be guessed from."""
+    known = print_of(record)
+    return TombstoneRecord(
+        id=record.id,
+        key=known.key,
+        content=known.content,
+        source=record.source,
+        at=at,
+        sketch=b"" if purged else known.sketch,
+        marks=0 if purged else known.marks,
+    )
+
+
+def stripped(kept: TombstoneRecord) -> TombstoneRecord:
+    """The tombstone of a memory that is purged after it was deleted."""
+    return msgspec.structs.replace(kept, sketch=b"", marks=0)
+
+
+def matching(tombstones: Iterable[TombstoneRecord], known: Print) -> list[str]:
+    """Ids of the deleted memories that had this key or said this."""
+    return [each.id for each in tombstones if _matches(each, known)]
+
+
+def near_equal(text: str, other: str) -> bool:
+    """Whether two texts say the same but for a few words that matter little."""
+    if merging.normalised(text) == merging.normalised(other):
+        return True
+    if _marks(text) != _marks(other):
+        return False
+    first, second = _features(text), _features(other)
+    return bool(first and second) and len(first & second) >= NEAR * len(first | second)
+
+
+def refused(transaction: MemoryTransaction, learned: MemoryRecord, kept: MemoryRecord | None) -> bool:
+    """Whether what was learned is not to be kept, `kept` being the memory that has its key.
+
+    It is not when it was deleted; when a person or agent archived it and it says nothing new; and when an earlier
+    version of the kept memory said it and the present one does not: then it was edited away.
+    """
+    if matching(transaction.tombstones(), print_of(learned)):
+        return True
+    if kept is None or merging.contains(kept.content, learned.content):
+        return kept is not None and put_away(kept)
+    if put_away(kept) and near_equal(kept.content, learned.content):
+        return True
+    earlier = (version.memory for version in transaction.history(kept.id))
+    return any(memory is not None and merging.contains(memory.content, learned.content) for memory in earlier)
+
+
+def put_away(record: MemoryRecord) -> bool:
+    """Whether a memory was archived on purpose, not by maintenance; one that was promoted lives on elsewhere."""
+    return record.status == "archived" and record.archived_for in (None, "promoted")
+
+
+def _matches(buried: TombstoneRecord, known: Print) -> bool:
+    if buried.key == known.key or buried.content == known.content:
+        return True
+    if not buried.sketch or buried.marks != known.marks or len(buried.sketch) != len(known.sketch):
+        return False
+    differing = int.from_bytes(buried.sketch, "little") ^ int.from_bytes(known.sketch, "little")
+    return 1 - 2 * differing.bit_count() / _BITS >= NEAR
+
+
+def _features(text: str) -> frozenset[str]:
+    found = terms(text)
+    return frozenset((*found, *(f"{one}\0{two}" for one, two in pairwise(found))))
+
+
+def _marks(text: str) -> frozenset[str]:
+    """Numbers, and words that hold any or that negate."""
+    words = (word.replace("’", "'") for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
+    return frozenset(word for word in words if word in _NEGATIONS or _DIGITS.search(word))
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode(errors="surrogatepass"), digest_size=16).hexdigest()
