@@ -1,0 +1,182 @@
+"""Find the marks that people put on things of a forge: URLs, `!12`, `#34`, `&5`, `group/project!12`, `@user`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+_URL: Final = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s<>\"`\u3000-\u303f\uff00-\uffef]+")
+_TRAILING: Final = ".,:;!?'*_~|\u2026\u201d\u2019"
+_CLOSING: Final = {")": "(", "]": "[", "}": "{"}
+_EMAIL: Final = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}(?::[\w./~-]{0,200})?")
+_MARK: Final = re.compile(
+    r"(?<![\w/&#!@$.:=>%*~^\\-])"
+    r"(?P<project>[A-Za-z0-9_][\w.-]{0,100}(?:/[\w.-]{1,100}){1,8})?"
+    r"(?P<sign>[!#&])(?P<number>\d{1,9})(?![\w&$%]|[.,-]\d|\.\w)"
+)
+_GITHUB: Final = re.compile(r"(?<![\w-])GH-(\d{1,9})(?![\w-])")
+_USER: Final = re.compile(r"(?<![\w@/.`$:=-])@([A-Za-z0-9](?:[\w.-]{0,37}[A-Za-z0-9_])?)(?![\w/(@{\[]|-\w)")
+_FORGE: Final = re.compile(
+    r"https?://[^/]+/([\w.-]+(?:/[\w.-]+)+?)/(?:-/)?(issues|pull|pulls|merge_requests|epics|work_items)/(\d+)(?![\w])"
+)
+_CHANGE_WORD: Final = re.compile(r"(?:\b(?:PRs?|MRs?|pull requests?|merge requests?|pull|merge)\W{1,3})\Z", re.IGNORECASE)
+_ISSUE_WORD: Final = re.compile(
+    r"\b(?:issues?|fix(?:es|ed)?|close[sd]?|resolve[sd]?|bugs?|tickets?|refs?|see|PRs?|MRs?|requests?|tasks?|story|commit"
+    r"|duplicate of|blocked by|related to|part of|implements?|gh)\W{1,4}\Z",
+    re.IGNORECASE,
+)
+_COLOUR_WORD: Final = re.compile(
+    r"\b(?:colou?rs?|background|bg|border|fill|stroke|hex|theme|gr[ae]y|black|white|red|green|blue|css|palette|tint|shade"
+    r"|accent|text-\[|rgb)\W[^.\n]{0,24}\Z",
+    re.IGNORECASE,
+)
+_RANK_WORD: Final = re.compile(
+    r"\b(?:steps?|items?|chapters?|options?|rules?|attempts?|tr(?:y|ies)|runs?|numbers?|no|lines?|slides?|pages?|rooms?"
+    r"|players?|ranks?|ranked|versions?|days?|weeks?|cases?|rows?|columns?|channels?|parts?|points?|questions?|sprints?"
+    r"|rounds?|phases?|sections?|figures?|tables?|workers?|cores?|cpus?|gpus?|threads?|iterations?|builds?|jobs?|pipelines?"
+    r"|seasons?|episodes?|principles?|lessons?|tips?|goals?|priority|argument|arg|pins?|ports?|shards?|replicas?|nodes?"
+    r"|batch|epochs?|samples?|apartment|suite|apt|box|track|level|tests?)\s\Z",
+    re.IGNORECASE,
+)
+_SUPERLATIVE: Final = re.compile(
+    r"\s(?:priority|reason|cause|rule|concern|choice|goal|source|complaint|request|thing|problem|feature|ranked|spot|place"
+    r"|most|best|worst|pain|ask|seller|mistake)\b",
+    re.IGNORECASE,
+)
+_NO_USERS: Final = frozenset(
+    (
+        # Everybody at once; decorators, annotations, attributes; rules of style sheets; tags of documentation.
+        "here channel everyone all team latest next beta canary head "
+        "property staticmethod classmethod abstractmethod dataclass dataclasses cached_property cache lru_cache wraps"
+        " contextmanager overload override final pytest fixture mock patch app router click functools abc given settings"
+        " singledispatch total_ordering asyncio retry task shared_task receiver login_required csrf_exempt api_view"
+        " action atomic validator field_validator model_validator root_validator computed_field jit njit profile"
+        " autowired bean component configuration controller restcontroller service repository entity table column id"
+        " generatedvalue test beforeeach aftereach beforeall afterall deprecated suppresswarnings functionalinterface"
+        " safevarargs nullable nonnull notnull inject singleton provides module override_settings getmapping"
+        " postmapping putmapping deletemapping requestmapping requestbody requestparam pathvariable transactional"
+        " jsonproperty jsonignore data builder getter setter value slf4j springbootapplication parameterizedtest"
+        " injectable input output viewchild hostlistener ngmodule directive pipe get post put delete prop watch emit"
+        " customelement state query objc objcmembers escaping autoclosure discardableresult mainactor published"
+        " stateobject observedobject environmentobject environment binding available ibaction iboutlet"
+        " uiapplicationmain nsmanaged propertywrapper resultbuilder viewbuilder sendable testable unchecked jvmstatic"
+        " jvmfield jvmoverloads throws composable preview media import charset font-face keyframes supports layer"
+        " container include extend mixin use forward tailwind apply function return if else each for while at-root page"
+        " namespace param params returns return type typedef example throws see since author version todo deprecated"
+        " default private public protected readonly internal callback template link code inheritdoc file brief"
+        " ts-ignore ts-expect-error ts-nocheck jsx jest-environment vitest flow generated dynamic property-read"
+        " covers dataprovider group requires depends route orm assert method var mixin package subpackage api"
+    ).split()
+)
+_CODE_WORD_BEFORE: Final = re.compile(
+    r"\b(?:decorators?|annotations?|annotated|decorated|attributes?|at-rules?|directives?|macros?|tags?|alias(?:es)?)"
+    r"(?:\s+(?:with|by|like|such as|as|called|of|is|use))?\W{1,3}\Z",
+    re.IGNORECASE,
+)
+_CODE_WORD_AFTER: Final = re.compile(
+    r"\W{1,3}(?:decorators?|annotations?|annotated|at-rules?|directives?|macros?|tags?|rules?|blocks?|attributes?|alias"
+    r"|pragma|wrapper)\b",
+    re.IGNORECASE,
+)
+_MODULES: Final = frozenset(
+    "pytest app router click functools abc mock patch celery flask blueprint bp api asyncio unittest typing dataclasses"
+    " contextlib hypothesis pydantic attr attrs numba torch tf jax numpy registry server client bot cli group main"
+    " property types strawberry sio dp admin register event events hooks hook cache db orm schema".split()
+)
+
+
+class Mark(NamedTuple):
+    """One mark: its kind as on the wire, its normalised text, and where it stands."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+def urls(text: str) -> Iterator[Mark]:
+    """URLs without the punctuation that follows them; a closing bracket belongs to one that opens it."""
+    for found in _URL.finditer(text):
+        url = found[0]
+        balance = {opening: url.count(opening) - url.count(closing) for closing, opening in _CLOSING.items()}
+        end = len(url)
+        while end:
+            last = url[end - 1]
+            if last in _CLOSING:
+                if balance[_CLOSING[last]] >= 0:
+                    break
+                balance[_CLOSING[last]] += 1
+            elif last in "([{":
+                balance[last] -= 1
+            elif last not in _TRAILING:
+                break
+            end -= 1
+        scheme, _, rest = url[:end].partition("://")
+        if rest and rest[0] not in "/{$" or scheme.lower() == "file" and len(rest) > 1:
+            yield Mark("url", url[:end], found.start(), found.start() + end)
+
+
+def emails(text: str) -> Iterator[tuple[int, int]]:
+    """Where e-mail addresses and `git@host:path` stand: no mark and no path is looked for in them."""
+    for found in _EMAIL.finditer(text):
+        if "." in found[0].partition("@")[2] or ":" in found[0]:
+            yield found.span()
+
+
+def marks(text: str, *, quoted: bool = False) -> Iterator[Mark]:
+    """Issue, merge request and epic marks, and users. `quoted`: the text is a whole back-ticked span."""
+    for found in _GITHUB.finditer(text):
+        yield Mark("issue", f"#{found[1]}", *found.span())
+    for found in _MARK.finditer(text):
+        sign, number, project = found["sign"], found["number"], found["project"]
+        before, after = text[max(0, found.start() - 40) : found.start()], text[found.end() : found.end() + 16]
+        if project is not None:
+            if re.search(r"\.(?:[a-z]{1,4}|html|json|yaml|toml|markdown)\Z", project) and sign == "#":
+                continue  # a part of a file: docs/guide.md#3
+        elif number.startswith("0") or sign == "#" and _no_issue(number, before, after, quoted=quoted):
+            continue
+        elif sign != "#" and quoted and len(text.split()) > 2:
+            continue
+        kind = {"!": "mergeRequest", "&": "epic", "#": "issue"}[sign]
+        if sign == "#" and _CHANGE_WORD.search(before):
+            kind = "mergeRequest"
+        yield Mark(kind, f"{project or ''}{sign}{number}", *found.span())
+    for found in _USER.finditer(text):
+        if _is_user(found[1], text, found.start(), found.end(), quoted=quoted):
+            yield Mark("user", f"@{found[1]}", *found.span())
+
+
+def mark_of_url(url: str) -> str | None:
+    """`group/project!12` for the address of a merge request, and likewise for issues, pull requests and epics."""
+    found = _FORGE.match(url)
+    if found is None:
+        return None
+    sign = {"merge_requests": "!", "epics": "&"}.get(found[2], "#")
+    return f"{found[1].removeprefix('groups/')}{sign}{found[3]}"
+
+
+def _no_issue(number: str, before: str, after: str, *, quoted: bool) -> bool:
+    """Whether `#` and a number are a colour or a rank rather than an issue."""
+    if len(number) in (6, 8) and (quoted or not _ISSUE_WORD.search(before)):
+        return True
+    if len(number) in (3, 4, 6, 8) and (_COLOUR_WORD.search(before) or re.match(r"\s*(?:;|\}|/\*)", after)):
+        return True
+    if _RANK_WORD.search(before):
+        return True
+    return len(number) <= 2 and bool(_SUPERLATIVE.match(after)) and not _ISSUE_WORD.search(before)
+
+
+def _is_user(name: str, text: str, start: int, end: int, *, quoted: bool) -> bool:
+    first, dot, rest = name.partition(".")
+    if name.lower() in _NO_USERS or first.lower() in _MODULES and dot:
+        return False
+    if dot and (rest.split(".")[-1].lower() in _NO_USERS or re.search(r"\.(?:js|ts|py|css|json)\Z", name)):
+        return False
+    if name.isdigit() or re.fullmatch(r"v?\d[\d.]*", name) or name.startswith("ts-"):
+        return False
+    if quoted and (name[0].isupper() or "_" in name or len(text.strip()) != end - start):
+        return False
+    if _CODE_WORD_BEFORE.search(text[max(0, start - 40) : start].rstrip("`") + ("" if not quoted else " ")):
+        return False
+    return not _CODE_WORD_AFTER.match(text[end : end + 20])

@@ -1,0 +1,184 @@
+"""Tell the name of a file from other words: `src/x.py:12` is one, `and/or`, `text/html` and `Node.js` are not."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+_SOURCE: Final = frozenset(
+    (
+        "py pyi pyx js mjs cjs jsx ts mts cts tsx go rs java c h cc cpp cxx hh hpp hxx cs rb erb rake php kt kts swift"
+        " lua sh bash zsh fish bat cmd ps1 pl pm scala sbt groovy gradle clj cljs edn ex exs erl hrl hs ml mli fs fsx"
+        " dart r jl zig nim vim el scm rkt m mm vue svelte astro css scss sass less styl html htm xhtml ejs hbs pug j2"
+        " jinja sql graphql gql proto thrift tf tfvars hcl nix bzl mk cmake asm s tex ipynb sol wat wasm"
+    ).split()
+)
+_OTHER: Final = frozenset(
+    (
+        "md mdx markdown rst adoc org txt json jsonc json5 jsonl ndjson yaml yml toml ini cfg conf properties env xml"
+        " xsd xsl plist csproj sln props csv tsv lock log diff patch svg png jpg jpeg gif ico webp pdf snap map pem crt"
+        " key db sqlite parquet zip tar gz tgz whl jar service desktop tmpl tpl template example sample dist local po"
+        " pot bak in am ac mod sum rules feature bats wsgi pth typed prisma tex bib"
+    ).split()
+)
+_BARE: Final = (_SOURCE | _OTHER) - frozenset(
+    # Attributes and words far more often than files, when no folder stands before them.
+    "env map key local example sample dist in am ac log service rules feature template mod sum db r m s lock h c d"
+    " props typed properties".split()
+)
+_EXTENSIONS: Final = _SOURCE | _OTHER
+_BARE_WITH_STEM: Final = frozenset("lock log c h mod sum env properties db key r m s map".split())
+_FILES: Final = frozenset(
+    (
+        "makefile gnumakefile dockerfile containerfile license licence copying gemfile rakefile procfile vagrantfile"
+        " jenkinsfile pipfile brewfile podfile justfile codeowners cmakelists.txt go.mod go.sum cargo.lock poetry.lock"
+        " uv.lock yarn.lock gemfile.lock composer.lock pipfile.lock flake.lock mix.lock readme changelog"
+    ).split()
+)
+_BARE_FILES: Final = _FILES - frozenset("license licence copying readme changelog codeowners".split())
+_DOTFILES: Final = re.compile(
+    r"\.(?:env(?:\.\w+)*|git(?:ignore|attributes|modules|-blame-ignore-revs)|dockerignore|npmrc|nvmrc|editorconfig"
+    r"|bashrc|zshrc|profile|vimrc|pylintrc|flake8|coveragerc|python-version|tool-versions|ruby-version|node-version"
+    r"|eslintrc(?:\.\w+)?|prettierrc(?:\.\w+)?|babelrc|stylelintrc|pre-commit-config\.ya?ml|gitlab-ci\.ya?ml"
+    r"|travis\.yml|rubocop\.yml|golangci\.ya?ml|eslintignore|prettierignore|npmignore|mailmap|envrc|clang-format"
+    r"|clang-tidy|browserslistrc|yarnrc(?:\.yml)?|goreleaser\.ya?ml|swiftlint\.yml|luacheckrc)"
+)
+_TOPS: Final = frozenset(
+    (
+        "src lib libs app apps test tests spec specs docs doc pkg cmd internal scripts script packages config configs"
+        " bin tools examples benches benchmarks crates modules components include public static assets migrations"
+        " templates .github .gitlab .vscode .ci .circleci .husky server client frontend backend web api build dist"
+        " deploy ops infra terraform charts editors protocol"
+    ).split()
+)
+_MIME: Final = frozenset("application audio font image message model multipart text video".split())
+_PRODUCTS: Final = re.compile(
+    r"(?:node|next|vue|nuxt|express|three|react|ember|backbone|chart|d3|p5|socket|deno|require|moment|day|alpine|knockout"
+    r"|discord|electron|meteor|nest|solid|angular|svelte|polymer|mapbox|handlebars|mustache|paper|fabric|phaser|babylon"
+    r"|brain|natural|tensorflow|ml5|anime|matter|ramda|lodash|underscore|passport|leaflet|cypress|feathers|adonis|hexo"
+    r"|gatsby|inferno|preact|stimulus|turbo|htmx|ace|video|plotly|bootstrap|swagger|winston|asp|ado|vb|pm2|bun|zx)"
+    r"\.(?:js|ts|io|net|rs|py|sh)",
+    re.IGNORECASE,
+)
+_OBJECTS: Final = re.compile(
+    r"(?:console|math|np|numpy|torch|tf|jnp|logger|logging|self|this|json|cmath|obj|e|i\.e|e\.g|pd|plt|os|sys)"
+    r"\.[a-z0-9]+",
+    re.IGNORECASE,
+)
+_HOST: Final = re.compile(
+    r"(?:[a-z0-9-]{1,63}\.){1,5}(?:com|org|net|io|dev|edu|gov|ai|app|co|uk|de|fr|eu|ch|nl|jp|cn|info|me|sh|xyz|cloud"
+    r"|example|local|internal|invalid|tech|so|to|gg|ly|us|ca|au|in|be|it|es|ru|br|pl|se|no|at)(?::\d+)?",
+    re.IGNORECASE,
+)
+_PLACEHOLDER: Final = re.compile(r"(?:^|/)path/(?:to|of|here)(?:/|$)|\.\.\.|^(?:your|my|some)[-_]", re.IGNORECASE)
+_REFUSED: Final = re.compile(r"[*?{}$<>%|\"'`;=,!^]|//|\\\\|^-|^\\|\\$")
+_LINES: Final = re.compile(r"(?::\d+(?:[:-]\d+){0,2}|#L\d+(?:-L?\d+)?|\(\d+(?:,\d+)?\))\Z")
+_ANCHOR: Final = re.compile(r"(\.[A-Za-z]\w{0,9})#[\w.-]*\Z")
+_NUMERIC: Final = re.compile(r"[\d.,%:xX-]*\Z")
+_SYMBOL: Final = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_~]\w*)*")
+_EXTENSION: Final = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,9})\Z")
+_LONGEST: Final = 400
+
+
+class NamedPath(NamedTuple):
+    """A path as a text writes it, with `/`, and a symbol in it (`C.m`). Not `sure`: one only if such a file exists."""
+
+    path: str
+    symbol: str | None
+    sure: bool
+
+
+def path_of(word: str, *, quoted: bool = False) -> NamedPath | None:
+    """The path that a word without blanks names, None when it is something else.
+
+    `quoted`: it stood in back-ticks, where a name without folder or extension counts a little more.
+    """
+    if len(word) > _LONGEST or len(word) < 3 or "://" in word:
+        return None
+    path, symbol = _split_symbol(word)
+    path = _LINES.sub("", path)
+    path = _ANCHOR.sub(r"\1", path)
+    if "\\" in path:
+        if re.match(r"[A-Za-z]:\\", path):
+            return None  # of a drive: nothing in a workspace is called so
+        if not _REFUSED.search(path):
+            path = path.replace("\\", "/")
+    if _REFUSED.search(path) or ":" in path or "@" in path[1:] or len(path) < 2:
+        return None
+    if path.startswith("~"):
+        return None
+    kind = _judge(path, quoted=quoted)
+    if kind is None:
+        return None
+    while path.startswith("./"):
+        path = path[2:]
+    return NamedPath(path, symbol, kind) if path.strip("./") else None
+
+
+def _split_symbol(word: str) -> tuple[str, str | None]:
+    """`a.py::C::m[x]` → `a.py`, `C.m`."""
+    path, mark, rest = word.partition("::")
+    if not mark:
+        path, mark, rest = word.partition(":")
+        extension = _EXTENSION.search(path)
+        if not mark or extension is None or extension[1].lower() not in _SOURCE:
+            return word, None
+    if _EXTENSION.search(path) is None:
+        return word, None
+    found = _SYMBOL.match(rest)
+    if found is None:
+        return (path if mark == "::" else word), None
+    return path, found[0].replace("::", ".").replace("#", ".")
+
+
+def _judge(path: str, *, quoted: bool) -> bool | None:
+    """Whether a path is surely one (True), one if it exists (False), or none."""
+    parts = path.removeprefix("./").rstrip("/").split("/")
+    name = parts[-1]
+    lower = name.lower()
+    found = _EXTENSION.search(name)
+    extension = found[1].lower() if found else None
+    if _PLACEHOLDER.search(path):
+        return None
+    if len(parts) == 1:
+        if path.endswith("/"):
+            return True if quoted and lower in _TOPS else (False if re.match(r"[\w.-]+/\Z", path) else None)
+        return _bare(path, name, lower, extension, quoted=quoted)
+    if all(_NUMERIC.match(part) for part in parts) or not all(re.search(r"\w", p) or p == ".." for p in parts):
+        return None
+    if path.startswith("/") or path.startswith("@"):
+        return False
+    if _HOST.fullmatch(parts[0]) and parts[0].lower() not in _FILES and not parts[0].startswith("."):
+        return None
+    if extension in _EXTENSIONS or lower in _FILES or _DOTFILES.fullmatch(lower):
+        return not (extension is not None and _PRODUCTS.fullmatch(name) and _PRODUCTS.fullmatch(parts[0]))
+    if path.startswith(("./", "../")):
+        return True
+    if parts[0] in _MIME and len(parts) == 2:
+        return False
+    deep = len(parts) > 2 or path.endswith("/") or quoted
+    return parts[0] in _TOPS and deep and all(re.fullmatch(r"[\w.@()\[\]+-]+", part) for part in parts)
+
+
+def _bare(path: str, name: str, lower: str, extension: str | None, *, quoted: bool) -> bool | None:
+    """A name without a folder."""
+    if _DOTFILES.fullmatch(lower):
+        return True
+    if lower in _BARE_FILES:
+        return True if name[0].isupper() or "." in name or quoted else False
+    if lower in _FILES:
+        return False
+    if extension is None or name.startswith("."):
+        return False if quoted and re.fullmatch(r"[\w-]+", name) else None
+    stem = name[: -len(extension) - 1]
+    if not re.search(r"[A-Za-z]", stem):
+        return False if extension in _SOURCE else None
+    if _OBJECTS.fullmatch(name) or _HOST.fullmatch(name) and extension not in _SOURCE:
+        return None
+    if _PRODUCTS.fullmatch(name):
+        return False
+    if extension in _BARE:
+        return True
+    if extension in _BARE_WITH_STEM and re.fullmatch(r"[a-z0-9_-]{3,}", stem):
+        return extension in ("c", "h", "log", "lock") or False
+    return False if extension in _EXTENSIONS else None

@@ -1,0 +1,240 @@
+"""Find what a text names: files, symbols, URLs, issues, merge requests, epics, users.
+
+`mentions` answers what is surely meant. `candidates` answers more: words that are a file or a symbol only if the
+workspace has one of that name (`Retry`, `src/app`, `and/or`); the caller looks. Both take linear time and never
+raise. Fenced code gives paths and symbols only: what else stands in it is code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from sidecar.text.marks import Mark, emails, mark_of_url, marks, urls
+from sidecar.text.path_names import path_of
+from sidecar.text.symbol_names import NamedSymbol, bare_symbol, quoted_symbol
+
+Kind = Literal["path", "symbol", "url", "issue", "mergeRequest", "epic", "user"]
+
+LONGEST: Final = 200_000
+"""Characters that are looked at; a memory holds a tenth of it at most."""
+
+_FENCE: Final = re.compile(r"^[ \t]{0,12}(?:>[ \t]?)*(`{3,}|~{3,})([^\n`]*)$", re.MULTILINE)
+_SPAN: Final = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]{1,400})\1(?!`)")
+_TAG: Final = re.compile(r"</?[A-Za-z][A-Za-z0-9-]{0,40}(?:\s[^<>\n]{0,1000})?/?>|<!--|-->")
+_WORD: Final = re.compile(r"[A-Za-z0-9_\u00c0-\u024f./\\~@:#+$%&!?*{}<>()\[\]|^=-]+")
+_SHELL: Final = re.compile(r"[\s\"'=;|&<>(),`]+")
+_OPENERS: Final = "([{<*_~:=|&!?+#^"
+_CLOSERS: Final = ")]}>*~.,:;!?|=&^+-"
+_PAIRS: Final = {")": "(", "]": "[", "}": "{", ">": "<"}
+_DIFF: Final = re.compile(r"^(?:---|\+\+\+|diff --git) ", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One thing named. `text` is it, normalised; `path` the file as written (with `/`), `symbol` a dotted name.
+
+    A symbol in a file (`a.py::C.m`) has both. Not `sure`: it is one only if the workspace has it.
+    """
+
+    kind: Kind
+    text: str
+    path: str | None = None
+    symbol: str | None = None
+    sure: bool = True
+
+
+def mentions(text: str) -> list[Mention]:
+    """What the text surely names, each once, in the order of its first mention."""
+    return [mention for mention in candidates(text) if mention.sure]
+
+
+def candidates(text: str) -> list[Mention]:
+    """`mentions`, and what is one only if the workspace has it."""
+    found: dict[tuple[str, str, str | None, str | None], Mention] = {}
+    for _, mention in sorted(_all(text[:LONGEST]), key=_place):
+        key = (mention.kind, mention.text, mention.path, mention.symbol)
+        kept = found.get(key)
+        if kept is None or (mention.sure and not kept.sure):
+            found[key] = mention
+    return list(found.values())
+
+
+def entities(found: list[Mention]) -> tuple[str, ...]:
+    """Issues, merge requests, epics, users and URLs among them, normalised, each once.
+
+    The URL of an issue is the issue, too: `https://host/a/b/issues/3` gives itself and `a/b#3`.
+    """
+    names: dict[str, None] = {}
+    for mention in found:
+        if mention.kind == "user":
+            names[mention.text.lower()] = None
+        elif mention.kind in ("issue", "mergeRequest", "epic", "url"):
+            names[mention.text] = None
+            if mention.kind == "url" and (mark := mark_of_url(mention.text)) is not None:
+                names[mark] = None
+    return tuple(names)
+
+
+def _place(pair: tuple[int, Mention]) -> int:
+    return pair[0]
+
+
+def _all(text: str) -> Iterator[tuple[int, Mention]]:
+    for start, end, fenced in _regions(text):
+        part = text[start:end]
+        read = _code(part) if fenced else _prose(part)
+        for at, mention in read:
+            yield start + at, mention
+
+
+def _regions(text: str) -> Iterator[tuple[int, int, bool]]:
+    """(start, end, whether inside a fence); the lines of the fences themselves are left out."""
+    at = 0
+    opened: str | None = None
+    for fence in _FENCE.finditer(text):
+        mark = fence[1]
+        if opened is None:
+            yield at, fence.start(), False
+            opened = mark
+        elif mark[0] == opened[0] and len(mark) >= len(opened) and not fence[2].strip():
+            yield at, fence.start(), True
+            opened = None
+        else:
+            continue
+        at = fence.end()
+    yield at, len(text), opened is not None
+
+
+def _prose(text: str) -> Iterator[tuple[int, Mention]]:
+    """Prose: each thing found is blanked out before the next is looked for, so that nothing is found twice."""
+    left = text
+    for mark in urls(left):
+        yield mark.start, _marked(mark)
+    left = _without(left, [(mark.start, mark.end) for mark in urls(left)])
+    spans = list(_SPAN.finditer(left))
+    for span in spans:
+        for mention in _quoted(span[2]):
+            yield span.start(), mention
+    left = _without(left, [span.span() for span in spans])
+    left = _without(left, [tag.span() for tag in _TAG.finditer(left)])
+    left = _without(left, list(emails(left)))
+    left = left.replace("](", "] ")
+    found = list(marks(left))
+    for mark in found:
+        yield mark.start, _marked(mark)
+    left = _without(left, [(mark.start, mark.end) for mark in found])
+    for word in _WORD.finditer(left):
+        for mention in _word(word[0]):
+            yield word.start(), mention
+
+
+def _quoted(span: str) -> Iterator[Mention]:
+    """What a back-ticked span names: one thing as a whole, or the paths in a command."""
+    text = span.strip()
+    for mark in marks(text, quoted=True):
+        if mark.end - mark.start == len(text) or mark.kind != "user" and len(text) - (mark.end - mark.start) <= 16:
+            yield _marked(mark)
+            return
+    found = list(urls(text))
+    for mark in found:
+        yield _marked(mark)
+    if found:
+        text = _without(text, [(mark.start, mark.end) for mark in found])
+    named = path_of(_trimmed(text), quoted=True) if not re.search(r"\s", text) else None
+    symbol = quoted_symbol(text)
+    if named is not None and (named.sure or symbol is None or "/" in named.path):
+        yield from _path(named.path, named.symbol, sure=named.sure)
+    elif symbol is not None:
+        yield _symbol(symbol)
+        if named is not None:
+            yield from _path(named.path, None, sure=False)
+    elif re.search(r"\s|=", text):
+        for word in _SHELL.split(text):
+            inner = path_of(_trimmed(word))
+            if inner is not None:
+                yield from _path(inner.path, inner.symbol, sure=inner.sure)
+
+
+def _code(text: str) -> Iterator[tuple[int, Mention]]:
+    """Fenced code: paths that are surely some, and names that may be symbols of the workspace."""
+    differs = _DIFF.search(text) is not None
+    left = text
+    for mark in urls(left):
+        left = _without(left, [(mark.start, mark.end)]) if len(text) < 4_000 else left
+    left = _without(left, list(emails(left)))
+    for word in _WORD.finditer(left):
+        raw = _trimmed(word[0])
+        if differs and raw[:2] in ("a/", "b/"):
+            raw = raw[2:]
+        for part in _SHELL.split(raw):
+            named = path_of(part)
+            if named is not None and ("/" in part or named.sure):
+                yield from ((word.start(), mention) for mention in _path(named.path, named.symbol, sure=named.sure))
+            elif (symbol := bare_symbol(_trimmed(part))) is not None:
+                yield word.start(), _symbol(symbol)
+
+
+def _word(raw: str) -> Iterator[Mention]:
+    """A word of prose: a path, or what may be a symbol."""
+    word = _trimmed(raw)
+    if len(word) < 3:
+        return
+    named = path_of(word)
+    if named is not None:
+        yield from _path(named.path, named.symbol, sure=named.sure)
+        if named.sure or "/" in named.path:
+            return
+    symbol = bare_symbol(word)
+    if symbol is not None:
+        yield _symbol(symbol)
+
+
+def _path(path: str, symbol: str | None, *, sure: bool) -> Iterator[Mention]:
+    if symbol is None:
+        yield Mention("path", path, path=path, sure=sure)
+    else:
+        yield Mention("symbol", f"{path}::{symbol}", path=path, symbol=symbol, sure=sure)
+
+
+def _symbol(symbol: NamedSymbol) -> Mention:
+    return Mention("symbol", symbol.name, symbol=symbol.name, sure=symbol.sure)
+
+
+def _marked(mark: Mark) -> Mention:
+    kinds: dict[str, Kind] = {
+        "url": "url",
+        "issue": "issue",
+        "mergeRequest": "mergeRequest",
+        "epic": "epic",
+        "user": "user",
+    }
+    return Mention(kinds[mark.kind], mark.text)
+
+
+def _trimmed(word: str) -> str:
+    """A word without the brackets, emphasis and punctuation around it; brackets that it opens itself stay."""
+    start, end = 0, len(word)
+    while start < end and word[start] in _OPENERS and word[start : start + 2] not in ("__",):
+        start += 1
+    while end > start and word[end - 1] in _CLOSERS:
+        last = word[end - 1]
+        if last in _PAIRS and word.count(_PAIRS[last], start, end) >= word.count(last, start, end):
+            break
+        end -= 1
+    return word[start:end]
+
+
+def _without(text: str, spans: list[tuple[int, int]]) -> str:
+    """The text with blanks in place of these parts, so that places stay what they are."""
+    pieces: list[str] = []
+    at = 0
+    for start, end in sorted(spans):
+        if start < at:
+            continue
+        pieces += [text[at:start], " " * (end - start)]
+        at = end
+    pieces.append(text[at:])
+    return "".join(pieces)

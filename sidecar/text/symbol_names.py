@@ -1,0 +1,103 @@
+"""Tell the name of a function, class or variable from other words: `parse_args()` is one, `npm install` is not."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+_NAME: Final = r"[A-Za-z_$][\w$]*[?!]?"
+_DOTTED: Final = re.compile(rf"~?{_NAME}(?:(?:\.|::|#|->){_NAME})*\Z")
+_CALL: Final = re.compile(r"([^\s()]{1,200})\(.{0,300}\)\Z", re.DOTALL)
+_DECLARED: Final = re.compile(
+    r"(?:(?:export|default|public|private|protected|static|async|abstract|final|pub|override)\s+){0,4}"
+    r"(?:class|def|fn|func|function|interface|struct|trait|enum|type|module|const|protocol)\s+([A-Za-z_][\w.:]*)\W?.{0,200}\Z",
+    re.DOTALL,
+)
+_CAMEL: Final = re.compile(r"[A-Za-z]*[a-z0-9][A-Z]\w*|[A-Z]{2,}[a-z]\w*")
+_SNAKE: Final = re.compile(r"_*[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+_*|__?[A-Za-z]\w*")
+_UPPER: Final = re.compile(r"[A-Z][A-Z0-9_]*\Z")
+_HOST: Final = re.compile(r"(?:[\w-]+\.)+(?:com|org|net|io|dev|ai|co|uk|de|eu|ch|invalid|example|local|internal)\Z")
+_BUILTINS: Final = frozenset(
+    (
+        "print len str int float bool dict list set tuple range open super isinstance type max min sum sorted map filter"
+        " zip enumerate any all abs round repr hash id input iter next vars getattr setattr hasattr printf malloc free"
+        " sizeof require alert fetch parseInt parseFloat eval exec console Math JSON Object Array Promise String Number"
+        " Boolean Date RegExp Error undefined null none true false nil void self this cls panic println format"
+        " fmt assert sleep exit setTimeout setInterval useState useEffect useMemo useRef useCallback echo main"
+    ).split()
+)
+_PRODUCTS: Final = frozenset(
+    (
+        "github gitlab javascript typescript postgresql mongodb mysql sqlite graphql redis macos ios ipados watchos"
+        " linkedin youtube openai chatgpt devops nosql restful webassembly websocket websockets localhost latex"
+        " bitbucket circleci appveyor jetbrains intellij pycharm webstorm vscode neovim powershell coffeescript"
+        " oauth kubernetes cloudflare cloudfront dynamodb bigquery clickhouse elasticsearch opensearch rabbitmq"
+        " cockroachdb mariadb couchdb influxdb timescaledb supabase planetscale jenkins sonarqube fastapi numpy scipy"
+        " pytorch tensorflow opencv sqlalchemy nodejs nextjs nuxtjs vuejs reactjs angularjs jquery typeorm"
+        " iphone ipad ebay paypal airbnb hubspot hackernews stackoverflow wordpress digitalocean"
+        " dockerhub copilot langchain llamaindex huggingface mcp lsp api apis urls pdfs ids prs mrs todos faqs"
+        " readme changelog ci cd http https json yaml toml html css sql xml csv utf ascii posix"
+    ).split()
+)
+_KEYWORDS: Final = frozenset(
+    (
+        "and as assert async await break case catch class const continue def default del do elif else enum except"
+        " export extends finally fn for from func function global goto if impl import in include interface is lambda let"
+        " loop match mod module new not or package pass private protected public raise return static struct switch"
+        " throw try type typeof union unless until use using var where while with yield"
+    ).split()
+)
+_CONVENTIONS: Final = frozenset("camelcase pascalcase snakecase snake_case kebabcase upper_case screaming_snake_case".split())
+
+
+class NamedSymbol(NamedTuple):
+    """A symbol as a text writes it, and its dotted name. Not `sure`: one only if the workspace defines it."""
+
+    text: str
+    name: str
+    sure: bool
+
+
+def quoted_symbol(span: str) -> NamedSymbol | None:
+    """The symbol that a whole back-ticked span names; None when it is a command, a value, a word."""
+    text = span.strip()
+    if not text or len(text) > 300:
+        return None
+    declared = _DECLARED.match(text)
+    if declared is not None:
+        return _symbol(text, declared[1].rstrip(".:"), called=True)
+    called = _CALL.match(text)
+    name = called[1] if called else text
+    if not _DOTTED.match(name):
+        return None
+    return _symbol(name, name, called=called is not None)
+
+
+def bare_symbol(word: str) -> NamedSymbol | None:
+    """The symbol that a word of prose may be: CamelCase, snake_case, a call or a dotted call; never sure."""
+    called = word.endswith("()")
+    name = word.removesuffix("()")
+    if len(name) < 3 or len(name) > 200 or not _DOTTED.match(name):
+        return None
+    shaped = _CAMEL.fullmatch(name) or _SNAKE.fullmatch(name) or "." in name or "::" in name or "->" in name
+    found = _symbol(name, name, called=called) if shaped or called else None
+    return None if found is None else found._replace(sure=False)
+
+
+def _symbol(text: str, name: str, *, called: bool) -> NamedSymbol | None:
+    dotted = re.sub(r"::|#|->", ".", name).rstrip("?!")
+    parts = dotted.removeprefix("self.").removeprefix("this.").split(".")
+    first, last = parts[0], parts[-1]
+    if first in _BUILTINS or last.lower() in _KEYWORDS and not called or dotted.lower() in _CONVENTIONS:
+        return None
+    if len(parts) == 1 and (last.lower() in _PRODUCTS or last in _KEYWORDS) or _HOST.match(dotted):
+        return None
+    if re.fullmatch(r"v?\d.*", last):
+        return None
+    owned = dotted != ".".join(parts)
+    if called or owned or len(parts) > 1:
+        return NamedSymbol(text, ".".join(parts), True)
+    if _UPPER.match(last):
+        return NamedSymbol(text, last, False) if "_" in last or len(last) > 3 else None
+    sure = bool(_CAMEL.fullmatch(last) or _SNAKE.fullmatch(last))
+    return NamedSymbol(text, last, sure)
