@@ -149,7 +149,7 @@ def loaded_after(statement: str) -> set[str]:
 
 def test_the_command_line_starts_without_the_language_server() -> None:
     loaded = loaded_after("import sidecar.cli.main, sidecar.engine")
-    assert not loaded & {"pygls", "lsprotocol", "cattrs", "rich", "detect_secrets", "watchfiles", "yaml"}
+    assert not loaded & {"pygls", "lsprotocol", "cattrs", "rich", "redact_secret", "watchfiles", "yaml"}
 
 
 def test_the_contract_needs_msgspec_alone() -> None:

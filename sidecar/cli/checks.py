@@ -24,7 +24,7 @@ from sidecar.settings import Loaded, describe
 
 State = Literal["ok", "warning", "failed"]
 
-_PARTS = ("pygls", "msgspec", "diskcache", "tree-sitter", "watchfiles", "detect-secrets", "click", "rich")
+_PARTS = ("pygls", "msgspec", "diskcache", "tree-sitter", "watchfiles", "redact-secret", "click", "rich")
 _LITTLE_SPACE = 200_000_000
 _MANY_FOLDERS = 100_000
 _COUNT_SECONDS = 1.5

@@ -26,9 +26,10 @@ _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 _REFERENCE = re.compile(
     r"\$[A-Za-z_]+[0-9]?$|[$%@]?[({<\[]|[&*@][A-Za-z_.>-]+$|%[a-z]$"
     r"|(?:os|sys|self|process|env|this|config|settings|args|request|ctx|var|local|data|module)[.\[]"
-    r"|[a-z]{2,10}://|[\w.]+[(\[]|\\"
+    r"|[a-z]{2,10}://|[\w.]+[(\[]|\w+->\w|\\"
 )
 _PATH = re.compile(r"[.~]?/|[\w.-]+/[\w.-]+/|\.\.?$|[A-Za-z]:\\")
+_RUN = re.compile(r"[A-Za-z0-9_-]+")
 _DOTTED_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 
 
@@ -40,7 +41,7 @@ def is_password(value: str) -> bool:
         return False
     if _REFERENCE.match(value) or len(set(value)) < 5:
         return False
-    if (_PATH.match(value) or _DOTTED_NAME.fullmatch(value)) and _entropy(value) < _VERY_RANDOM:
+    if (_PATH.match(value) or _DOTTED_NAME.fullmatch(value)) and entropy(value) < _VERY_RANDOM:
         return False
     letters = any(map(str.isalpha, value))
     if not letters or not any(map(str.isdigit, value)):
@@ -58,7 +59,8 @@ def is_url_password(value: str) -> bool:
 
 def is_key(value: str) -> bool:
     """Whether what has the form of a published key looks generated."""
-    return not is_placeholder_key(value) and _is_mixed(value, 10)
+    longest = max(_RUN.findall(value), key=len, default="")
+    return not is_placeholder_key(value) and _is_mixed(longest, 10)
 
 
 def is_placeholder_key(value: str) -> bool:
@@ -69,11 +71,9 @@ def is_placeholder_key(value: str) -> bool:
 def is_generated(value: str, run: int) -> bool:
     """Whether a value is random enough for a token, with a digit or a turn to capitals in `run` characters."""
     reference = _UUID.fullmatch(value) or _PLACEHOLDER.search(value)
-    if reference or (
-        (_PATH.match(value) or _DOTTED_NAME.fullmatch(value)) and _entropy(value) < _VERY_RANDOM
-    ):
+    if reference or ((_PATH.match(value) or _DOTTED_NAME.fullmatch(value)) and entropy(value) < _VERY_RANDOM):
         return False
-    return _entropy(value) >= _RANDOM and _is_mixed(value, run)
+    return entropy(value) >= _RANDOM and _is_mixed(value, run)
 
 
 def _is_mixed(value: str, length: int) -> bool:
@@ -85,7 +85,7 @@ def _turns_up(before: str, char: str) -> bool:
     return before.islower() and char.isupper()
 
 
-def _entropy(value: str) -> float:
+def entropy(value: str) -> float:
     """Shannon entropy, bits a character."""
     counts = Counter(value)
     return -sum(count / len(value) * math.log2(count / len(value)) for count in counts.values())

@@ -20,7 +20,7 @@ _ONLY_TO_DRAW = ("rich", "pygments")
 _HEAVY = (
     "asyncio",
     "tree_sitter",
-    "detect_secrets",
+    "redact_secret",
     "watchfiles",
     "markdown_it",
     "yaml",

@@ -18,26 +18,26 @@ def pieces(key: str, length: int = 6) -> set[str]:
 def test_every_kind_of_planted_key_is_taken_out_whole(planters: Any) -> None:
     missed = []
     planted = 0
-    for seed in range(12):
+    for seed in range(4):
         planter = planters(seed)
         for kind, make in planter.kinds.items():
-            key, line = make()
+            placed = make()
             planted += 1
-            text, findings = redact(f"Before the line.\n{line}\nAfter it.")
-            if not findings or any(piece in text for piece in pieces(key)):
-                missed.append((kind, line, text))
+            text, findings = redact(f"Before the line.\n{placed.text}\nAfter it.")
+            if not findings or any(piece in text for piece in pieces(placed.key)):
+                missed.append((kind, placed.text, text))
             else:
-                assert text.startswith("Before the line.\n")
-                assert text.endswith("\nAfter it.")
-                assert "[redacted: " in text
-    assert planted >= 400
+                assert text.startswith(f"Before the line.\n{placed.before}[redacted: ")
+                assert text.endswith(f"]{placed.after}\nAfter it.")
+    assert planted >= 200
+    assert len(planters(0).kinds) >= 20
     assert len(missed) <= planted * 0.01, missed
 
 
 def test_redacting_twice_changes_nothing(planters: Any) -> None:
     for seed in range(3):
         planter = planters(seed)
-        lines = [make()[1] for make in planter.kinds.values()]
+        lines = [make().text for make in planter.kinds.values()]
         once, findings = redact("\n".join(lines))
         assert sum(finding.count for finding in findings) >= len(lines) * 0.95
         assert redact(once) == (once, [])
@@ -45,10 +45,10 @@ def test_redacting_twice_changes_nothing(planters: Any) -> None:
 
 def test_findings_and_marks_never_show_the_secret(planter: Any) -> None:
     for make in planter.kinds.values():
-        key, line = make()
-        text, findings = redact(line)
+        placed = make()
+        text, findings = redact(placed.text)
         shown = text + repr(findings)
-        assert not any(piece in shown for piece in pieces(key))
+        assert not any(piece in shown for piece in pieces(placed.key))
 
 
 @pytest.mark.parametrize("label", ["", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED "])
@@ -109,7 +109,7 @@ def test_the_password_in_an_address_goes_and_the_rest_stays() -> None:
 def test_passwords_given_to_a_name(text: str) -> None:
     redacted, findings = redact(text)
     assert "hunter2" not in redacted
-    assert findings == [Finding("password", 1)]
+    assert findings == [Finding("secret" if "client_secret" in text else "password", 1)]
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_lines_made_to_be_slow_end() -> None:
 
 def test_threads_can_share_the_detectors(planters: Any) -> None:
     planter = planters(3)
-    lines = [make()[1] for make in planter.kinds.values()]
+    lines = [make().text for make in planter.kinds.values()]
     expected = [redact(line) for line in lines]
     wrong: list[str] = []
 

@@ -1,0 +1,113 @@
+"""What neither rule set finds: passwords told in words or options or with signs in an address, key blocks that are
+cut off, a prefix with a long generated tail (tokens of vendors that no rule names yet), and four formats as their
+vendors document them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from sidecar.text.secret_kinds import PASSWORD, PASSWORD_IN_URL, PRIVATE_KEY, SECRET
+from sidecar.text.secret_values import entropy, is_key, is_password, is_url_password
+
+_WINDOW, _OVERLAP = 16_000, 4_000  # longer texts are looked at in parts: some of the patterns are quadratic
+
+_KEY_BLOCK = re.compile(
+    r"-----BEGIN (?P<label>[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?)-----"
+    r"(?P<head>(?:\s|\\+[nr]|[\"'+,>|])*(?:[A-Za-z-]{4,20}: [^\n\\]{0,200}(?:\s|\\+[nr])+)*)"
+    r"[A-Za-z0-9+/=]{32}(?:[A-Za-z0-9+/=\s\"',>|-]|\\+[nr])*?"
+    r"(?:-----END (?P=label)-----|(?=[^A-Za-z0-9+/=\s\"',>|\\-])|\Z)"
+)
+_PUTTY_KEY = re.compile(r"PuTTY-User-Key-File-[23]: (?:.*\n){0,200}?Private-MAC: *[0-9a-f]+")
+_IN_URL = re.compile(r"://[^\s:/?#@\"'<>\[\]()`]{0,64}:([^\s/?#\"'<>\[\]()`]{3,128})@(?=[\w\[])")
+_FORMATS = (
+    ("Airtable token", re.compile(r"(?<![\w-])pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?![0-9a-f])")),
+    ("Mailgun key", re.compile(r"(?<![\w-])key-[0-9a-f]{32}(?![0-9a-f])")),
+    ("Discord token", re.compile(r"(?<![\w.-])[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])")),
+    ("Discord webhook", re.compile(r"discord(?:app)?\.com/api/webhooks/[0-9]{17,20}/([\w-]{60,})")),
+)
+_AZURE_SIGNATURE = re.compile(r"[?&]sig=([A-Za-z0-9%+/]{40,})")
+# `figd_…`, `ya29.…`: not after a slash, where identifiers of documents stand.
+_PREFIXED = re.compile(
+    r"(?<![\w/.+%@-])(?:[A-Za-z][A-Za-z0-9]{1,11}(?:[_-][a-z0-9]{1,6}){0,2}[_.])([A-Za-z0-9_-]{30,512})(?![\w(/-])"
+)
+_PREFIXED_ENTROPY = (
+    4.2  # bits a character: base64 has it from some thirty characters on, names and hex digits have not
+)
+_DIGITS = (
+    0.06  # the share of digits that random letters and digits have, with room to spare: six of 62 characters
+)
+_WORD = re.compile(r"[a-z]{9}|[A-Z]{9}|[A-Z]?[a-z]+[_-][A-Z]?[a-z]+[_-][A-Z]?[a-z]+")
+# "the password is x", "password changed to `x`", `--password=x`, `--password x`, `"pwd": "!x"`
+_SAID = re.compile(
+    r"\b(?:password|passwd|passphrase|pwd|passcode)\b(?: [^\n:=\"'`]{0,20}?)?(?:\bis\b|\bwas\b|\bto\b|:)"
+    r"(?:[ \t](?:now|changed|set|reset|rotated|to)\b){0,3}[ \t]{0,4}[\"'`]?([^\s\"'`,;]{6,128})",
+    re.IGNORECASE,
+)
+_OPTION = re.compile(
+    r"--?(?:[a-z]+-)?(?:password|passwd|pass|pwd)[= ][\"']?([^\s\"'<>]{8,128})", re.IGNORECASE
+)
+_GIVEN = re.compile(
+    r"(?:password|passwd|pwd|secret)\w{0,40}[\"'\]]{0,2}[ \t]{0,4}(?::=|=>|[:=]{1,3})[ \t]{0,4}"
+    r"(?:([\"'])([^\s\"']{8,128})\1|([^\s\"'`;,()]{8,128}))",
+    re.IGNORECASE,
+)
+
+
+class Gap(NamedTuple):
+    """A find; `named` when only what stands around the value says that it is a secret."""
+
+    start: int
+    end: int
+    kind: str
+    named: bool
+
+
+def find(text: str) -> Iterator[Gap]:
+    """Every find, in no order; they may overlap."""
+    for match in _KEY_BLOCK.finditer(text):
+        yield Gap(*match.span(), PRIVATE_KEY, False)
+    if "PuTTY-User-Key-File" in text:
+        for match in _PUTTY_KEY.finditer(text):
+            yield Gap(*match.span(), PRIVATE_KEY, False)
+    for start in range(0, max(1, len(text) - _OVERLAP), _WINDOW - _OVERLAP):
+        for gap in _in(text[start : start + _WINDOW]):
+            yield gap._replace(start=start + gap.start, end=start + gap.end)
+
+
+def _in(text: str) -> Iterator[Gap]:
+    if "://" in text and "@" in text:
+        for match in _IN_URL.finditer(text):
+            if is_url_password(match[1]):
+                yield Gap(*match.span(1), PASSWORD_IN_URL, False)
+    for kind, pattern in _FORMATS:
+        for match in pattern.finditer(text):
+            start, end = match.span(pattern.groups)
+            if is_key(text[start:end]):
+                yield Gap(start, end, kind, False)
+    for match in _AZURE_SIGNATURE.finditer(text):
+        if is_key(match[1]):
+            yield Gap(*match.span(1), "Azure signature", False)
+    for match in _PREFIXED.finditer(text):
+        if _is_tail(match[1]):
+            yield Gap(*match.span(), SECRET, False)
+    for pattern in (_SAID, _OPTION, _GIVEN):
+        for match in pattern.finditer(text):
+            start, end = match.span(match.lastindex or 0)
+            end = start + len(text[start:end].rstrip(".!?):"))
+            if is_password(text[start:end]):
+                yield Gap(
+                    start,
+                    end,
+                    PASSWORD if "pass" in match[0].lower() or "pwd" in match[0].lower() else SECRET,
+                    True,
+                )
+
+
+def _is_tail(value: str) -> bool:
+    """Whether what follows a prefix is generated: all classes of characters, evenly used, and no words."""
+    digits = sum(map(str.isdigit, value))
+    classes = digits >= _DIGITS * len(value) and any(map(str.islower, value)) and any(map(str.isupper, value))
+    return classes and entropy(value) >= _PREFIXED_ENTROPY and not _WORD.search(value)

@@ -1,0 +1,58 @@
+"""What a secret is called in the mark that stands for it, made of the detectors' own identifiers."""
+
+from __future__ import annotations
+
+import re
+
+PASSWORD = "password"  # noqa: S105  a kind, not a password
+PASSWORD_IN_URL = "password in URL"  # noqa: S105
+PRIVATE_KEY = "private key"
+SECRET = "secret"  # noqa: S105
+
+# How their owners write them; any other first word is capitalised.
+_SPELLED = dict(
+    entry.split("=")
+    for entry in (
+        "ai21=AI21 api=API aws=AWS crates=crates digitalocean=DigitalOcean elevenlabs=ElevenLabs gcp=Google "
+        "github=GitHub gitlab=GitLab hashicorp=HashiCorp huggingface=Hugging id=ID io=io jwt=JSON langfuse=Langfuse "
+        "langsmith=LangSmith mailchimp=Mailchimp newrelic=New npm=npm nvidia=NVIDIA oauth=OAuth oauth2=OAuth2 "
+        "openai=OpenAI openrouter=OpenRouter planetscale=PlanetScale posthog=PostHog pypi=PyPI rubygems=RubyGems "
+        "runpod=RunPod sendgrid=SendGrid sonarqube=SonarQube url=URL xai=xAI clickhouse=ClickHouse dockerhub=Docker "
+        "age=age pat=token"
+    ).split()
+)
+_WHOLE = {
+    "jwt": "JSON Web Token",
+    "jwt-base64": "JSON Web Token",
+    "private-key": PRIVATE_KEY,
+    "connection-string-password": PASSWORD_IN_URL,
+    "huggingface-token": "Hugging Face token",
+    "huggingface-access-token": "Hugging Face token",
+    "gcp-api-key": "Google API key",
+    "aws-access-token": "AWS access key",
+    "aws-access-key-id": "AWS access key",
+    "openai-api-key": "OpenAI key",
+    "anthropic-api-key": "Anthropic key",
+    "bearer-token": "bearer token",
+    "authorization-credential": "authorisation",
+    "otpauth-secret": "one-time password secret",
+}
+# Detectors that go by the name of what the value is given to.
+NAMED = frozenset(("contextual-secret", "generic-api-key", "vendor-prefixed-credential"))
+_LONGEST = 40
+_ODD = re.compile(r"[^A-Za-z0-9 ]+")
+
+
+def label(detector: str) -> str:
+    """Words for a detector's identifier (`-` or `_` between words): at most 40 letters, digits and spaces."""
+    known = _WHOLE.get(identifier(detector))
+    if known is not None:
+        return known
+    first, *rest = identifier(detector).split("-")
+    words = [_SPELLED.get(first, first.capitalize()), *(_SPELLED.get(word, word) for word in rest)]
+    return _ODD.sub(" ", " ".join(words))[:_LONGEST].strip()
+
+
+def identifier(detector: str) -> str:
+    """A detector's identifier, spelled one way."""
+    return detector.replace("_", "-")

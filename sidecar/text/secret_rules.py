@@ -1,0 +1,209 @@
+"""The rules of gitleaks (MIT), run the way gitleaks runs them: keyword, expression, entropy, allow list.
+
+The rule file is not ours and not copied here: the package `secretscreen` ships it, and only the file is used of it.
+Left out are the rules for files of a certain path: a memory's text has none. The expressions are written
+for Go's RE2; what Python's `re` spells differently is rewritten when a rule is first needed.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import warnings
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sidecar.text.secret_values import entropy
+
+_BEFORE, _AFTER = 150, 1_500  # characters around a keyword that its rules are given
+_FLAG = "(?i)"
+# Most rules of names begin with it. RE2 takes it in one go; `re` would try every length at every place. It is cut off
+# and what it would have matched is put back where an allow list asks for the whole match.
+_LEAD = r"[\w.-]{0,50}?"
+_LEAD_BACK = re.compile(r"[\w.-]{0,50}\Z")
+# Most expressions want a quote, white space or a semicolon behind a key. In prose, tables and markup other signs
+# stand there; a second look takes them for white space. The length stays, so places do too.
+_SIGNS = str.maketrans(dict.fromkeys(",|&()<>[]{}#?!*\\", " "))
+_DOT_AT_END = re.compile(r"[.:](?=\s|\Z)")
+
+
+class RuleFinding(NamedTuple):
+    """A secret in a text and the id of the rule that says so."""
+
+    start: int
+    end: int
+    rule: str
+
+
+class _Allowed(NamedTuple):
+    """What a rule's match may be without being a secret."""
+
+    patterns: tuple[re.Pattern[str], ...]
+    target: str
+    stop_words: tuple[str, ...]
+    all_needed: bool
+
+
+class _Rule:
+    """One rule; its expressions are compiled when its keyword is first seen."""
+
+    def __init__(self, entry: dict[str, Any]) -> None:
+        self.id: str = entry["id"]
+        self.keywords = tuple(word.casefold() for word in entry["keywords"])
+        self._entry = entry
+        self._pattern: re.Pattern[str] | None = None
+        self._allowed: tuple[_Allowed, ...] = ()
+        self._led = False
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """The expression. Two threads may compile it at once, to the same end."""
+        if self._pattern is None:
+            self._allowed = tuple(allow_lists(self._entry.get("allowlists", ())))
+            regex: str = self._entry["regex"]
+            self._led = regex.startswith((_LEAD, _FLAG + _LEAD))
+            self._pattern = compiled(regex.replace(_LEAD, "", 1) if self._led else regex)
+        return self._pattern
+
+    def secret(self, match: re.Match[str], line: str) -> tuple[int, int] | None:
+        """The span of the secret in a match: the group that the rule names, else its first that took part."""
+        groups = (
+            (self._entry["secretGroup"],) if "secretGroup" in self._entry else range(1, match.re.groups + 1)
+        )
+        group = next((group for group in groups if match[group]), 0)
+        value = match[group]
+        if entropy(value) <= self._entry.get("entropy", 0.0):
+            return None
+        lead = (
+            _LEAD_BACK.search(match.string, max(0, match.start() - 50), match.start()) if self._led else None
+        )
+        targets = {"secret": value, "match": (lead[0] if lead else "") + match[0], "line": line}
+        if any(_is_allowed(allowed, targets) for allowed in self._allowed):
+            return None
+        return match.span(group)
+
+
+class RuleBook:
+    """All rules of the file, ready to look for. Nothing seen is kept, so threads can share one."""
+
+    def __init__(self) -> None:
+        with rule_file().open("rb") as file:
+            data = tomllib.load(file)
+        self._everywhere = tuple(allow_lists([data.get("allowlist", {}), *data.get("allowlists", ())]))
+        self._rules = [
+            _Rule(entry)
+            for entry in data["rules"]
+            if "regex" in entry and "path" not in entry and entry.get("keywords")
+        ]
+
+    def __len__(self) -> int:
+        return len(self._rules)
+
+    def find(self, text: str) -> Iterator[RuleFinding]:
+        """Every find, in no order; they may overlap."""
+        folded = text.lower()
+        if len(folded) != len(text):  # a few letters get longer: places would be wrong
+            folded = "".join(char.lower() if char.isascii() else char for char in text)
+        plain = _DOT_AT_END.sub(" ", text.translate(_SIGNS))
+        for rule in self._rules:
+            for keyword in rule.keywords:
+                if keyword in folded:
+                    break
+            else:
+                continue
+            for start, end in _places(folded, rule.keywords):
+                for shown in (text, plain):
+                    for match in rule.pattern.finditer(shown, start, end):
+                        span = rule.secret(match, _line(text, match.start(), match.end()))
+                        if span is not None and not self._is_allowed(text[slice(*span)]):
+                            yield RuleFinding(*span, rule.id)
+
+    def _is_allowed(self, value: str) -> bool:
+        targets = dict.fromkeys(("secret", "match", "line"), value)
+        return any(_is_allowed(allowed, targets) for allowed in self._everywhere)
+
+
+def rule_file() -> Path:
+    """Where the rule file is. The package around it is not imported: that compiles every expression."""
+    spec = find_spec("secretscreen")
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError("secretscreen is not installed; it ships the rules for secrets.")
+    return Path(spec.origin).with_name("gitleaks.toml")
+
+
+def allow_lists(entries: Any) -> Iterator[_Allowed]:
+    """The allow lists of the file as they apply to a text without a path."""
+    for entry in entries:
+        patterns = tuple(compiled(pattern) for pattern in entry.get("regexes", ()))
+        words = tuple(word.casefold() for word in entry.get("stopwords", ()))
+        all_needed = entry.get("condition", "OR").upper() == "AND"
+        if (patterns or words) and not (all_needed and entry.get("paths")):
+            yield _Allowed(patterns, entry.get("regexTarget", "secret"), words, all_needed)
+
+
+def compiled(pattern: str) -> re.Pattern[str]:
+    """An expression of RE2 as one of Python's."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # of sets that a later Python may read otherwise
+        return re.compile(_scoped(pattern).replace(r"\z", r"\Z"))
+
+
+def _scoped(pattern: str) -> str:
+    """`(?i)` holds to the end of its group; Python wants it at the very beginning, or with a group of its own."""
+    at = pattern.find(_FLAG)
+    if at < 0:
+        return pattern
+    depth, place, in_set = 0, at + len(_FLAG), False
+    while place < len(pattern):
+        char = pattern[place]
+        if char == "\\":
+            place += 1
+        elif in_set:
+            in_set = char != "]"
+        elif char == "[":
+            in_set = True
+            place += pattern.startswith("^", place + 1) + pattern.startswith(("]", "^]"), place + 1)
+        elif char == "(":
+            depth += 1
+        elif char == ")":
+            if not depth:
+                break
+            depth -= 1
+        place += 1
+    inside, rest = pattern[at + len(_FLAG) : place], pattern[place:]
+    return f"{pattern[:at]}(?i:{_scoped(inside)}){_scoped(rest)}"
+
+
+def _places(folded: str, keywords: tuple[str, ...]) -> list[tuple[int, int]]:
+    """Ascending, separate spans around the keywords."""
+    spans: list[tuple[int, int]] = []
+    for keyword in keywords:
+        at = folded.find(keyword)
+        while at >= 0:
+            spans.append((max(0, at - _BEFORE), min(len(folded), at + len(keyword) + _AFTER)))
+            at = folded.find(keyword, at + len(keyword))
+    spans.sort()
+    merged: list[tuple[int, int]] = []
+    for start, end in spans:
+        if merged and start <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(end, merged[-1][1])
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _line(text: str, start: int, end: int) -> str:
+    after = text.find("\n", end)
+    return text[text.rfind("\n", 0, start) + 1 : len(text) if after < 0 else after]
+
+
+def _is_allowed(allowed: _Allowed, targets: dict[str, str]) -> bool:
+    checks = []
+    if allowed.patterns:
+        checks.append(any(pattern.search(targets[allowed.target]) for pattern in allowed.patterns))
+    if allowed.stop_words:
+        secret = targets["secret"].casefold()
+        checks.append(any(word in secret for word in allowed.stop_words))
+    return all(checks) if allowed.all_needed else any(checks)
