@@ -5,6 +5,7 @@ m:<id>                  MemoryRecord; tag "<scope> <status>"           memories
 k:<JSON of MemoryKey>   text: id of the memory that has this key       memories
 h:<id>␟<number>         VersionRecord, numbered from 1 per memory      memories
 c:<seq>                 text: id of the memory that change `seq` touched; the oldest row is the log's base
+l:<id>␟<id>␟<kind>[<>]  LinkRecord, once under each of its two ends    memories
 t:<memory id>           TombstoneRecord                                memories
 meta:forgotten          int: grows with every tombstone made or lifted memories
 meta:maintenance        MaintenanceRecord                              activity
@@ -30,6 +31,7 @@ FORGOTTEN = "meta:forgotten"
 MAINTENANCE = "meta:maintenance"
 MEMORY, NAME, HISTORY, LOG = "m:", "k:", "h:", "c:"
 TOMBSTONE = "t:"
+LINK = "l:"
 ACCESS, SESSION = "a:", "s:"
 CONTENT, POINTER, BLOB = "f:", "p:", "b:"
 SEPARATOR = "\x1f"

@@ -6,23 +6,19 @@ import contextlib
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TypeVar
-
-import msgspec
 
 from sidecar.errors import StoreUnavailable
-from sidecar.store import changelog, derived, forgotten, keys
+from sidecar.store import changelog, derived, keys, links, memory_rows
 from sidecar.store.activity import Activity, Use
 from sidecar.store.changelog import Changes
-from sidecar.store.codec import Codec, encode
-from sidecar.store.database import Database, Rows, after
-from sidecar.store.faults import Undecodable
+from sidecar.store.database import Database
 from sidecar.store.forgotten import Graveyard
 from sidecar.store.keys import MemoryKey
 from sidecar.store.lock import FolderLock
-from sidecar.store.mending import key_of, memory_row
+from sidecar.store.memory_transaction import MemoryTransaction
 from sidecar.store.opening import open_database
 from sidecar.store.records import (
+    LinkRecord,
     MaintenanceRecord,
     MemoryRecord,
     SessionRecord,
@@ -34,11 +30,6 @@ from sidecar.store.schema import MEMORIES
 __all__ = ["Changes", "MemoryKey", "MemoryStore", "MemoryTransaction", "Use"]
 
 _log = logging.getLogger(__name__)
-
-_memories = Codec(MemoryRecord)
-_versions = Codec(VersionRecord)
-
-T = TypeVar("T", bound=msgspec.Struct)
 
 
 class MemoryStore:
@@ -90,24 +81,24 @@ class MemoryStore:
     def get(self, id: str) -> MemoryRecord | None:
         """The memory of this id."""
         with self._memories.reading() as rows:
-            return _get(rows, id)
+            return memory_rows.get(rows, id)
 
     def get_many(self, ids: Iterable[str]) -> dict[str, MemoryRecord]:
         """The memories that exist among these ids, by id."""
         with self._memories.reading() as rows:
             found = rows.many(keys.of_parts(keys.MEMORY, id) for id in ids)
-        return {record.id: record for record in _decoded(_memories, found.items())}
+        return {record.id: record for record in memory_rows.decoded(memory_rows.MEMORIES, found.items())}
 
     def find(self, key: MemoryKey) -> MemoryRecord | None:
         """The memory that has this key."""
         with self._memories.reading() as rows:
-            return _find(rows, key)
+            return memory_rows.find(rows, key)
 
     def all(self) -> list[MemoryRecord]:
         """Every memory, as of one moment, by id."""
         with self._memories.reading() as rows:
             found = rows.prefixed(keys.MEMORY)
-        return sorted(_decoded(_memories, found), key=lambda record: record.id)
+        return sorted(memory_rows.decoded(memory_rows.MEMORIES, found), key=lambda record: record.id)
 
     def count(self) -> dict[str, int]:
         """Memories that are not archived, by scope."""
@@ -123,7 +114,17 @@ class MemoryStore:
     def history(self, id: str) -> list[VersionRecord]:
         """Versions of a memory, newest first; kept after a deletion, not after a purge."""
         with self._memories.reading() as rows:
-            return _history(rows, id)
+            return memory_rows.history(rows, id)
+
+    def links(self, id: str) -> list[LinkRecord]:
+        """The links that this store keeps of a memory of any store, oldest first."""
+        with self._memories.reading() as rows:
+            return links.of(rows, id)
+
+    def every_link(self, kinds: Iterable[str]) -> list[LinkRecord]:
+        """All links of these kinds, oldest first."""
+        with self._memories.reading() as rows:
+            return links.every(rows, kinds)
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[MemoryTransaction]:
@@ -235,130 +236,3 @@ class MemoryStore:
     def size(self) -> int:
         """Bytes on disk."""
         return self._memories.size() + self._activity.size() + derived.size(self._memories.folder)
-
-
-class MemoryTransaction:
-    """What a transaction can read and change; of no use after its block."""
-
-    def __init__(self, rows: Rows, graveyard: Graveyard) -> None:
-        self._rows = rows
-        self._graveyard = graveyard
-        self._changed: list[str] = []
-        self._open = True
-        self.purged = False
-
-    def get(self, id: str) -> MemoryRecord | None:
-        """The memory of this id, with the changes made so far."""
-        return _get(self._usable(), id)
-
-    def find(self, key: MemoryKey) -> MemoryRecord | None:
-        """The memory that has this key, with the changes made so far."""
-        return _find(self._usable(), key)
-
-    def history(self, id: str) -> list[VersionRecord]:
-        """Versions of a memory, newest first, with the changes made so far."""
-        return _history(self._usable(), id)
-
-    def put(self, record: MemoryRecord, change: str, at: int) -> None:
-        """Stores a memory and its new version; `change` and `at` say what happened and when.
-
-        The record's key is its own from now on, also if another memory had it, and its earlier key is free.
-        """
-        rows = self._usable()
-        before = _get(rows, record.id)
-        if before is not None and key_of(before) != key_of(record):
-            self._free(before)
-        self._set(record)
-        rows.set(keys.of_name(key_of(record)), record.id)
-        self._note(record.id, VersionRecord(version=record.version, change=change, at=at, memory=record))
-
-    def adjust(self, record: MemoryRecord) -> None:
-        """Stores a memory that differs in its relevance only: no version is kept, since nobody said anything."""
-        before = _get(self._usable(), record.id)
-        if before is None or msgspec.structs.replace(before, relevance=record.relevance) != record:
-            raise RuntimeError("an adjusted memory may differ from the stored one in its relevance only")
-        self._set(record)
-        self._changed.append(record.id)
-
-    def tombstones(self) -> tuple[TombstoneRecord, ...]:
-        """Tombstones of deleted memories, with the changes made so far."""
-        return self._graveyard.all(self._usable())
-
-    def bury(self, tombstone: TombstoneRecord) -> None:
-        """Notes that a memory was deleted."""
-        forgotten.bury(self._usable(), tombstone)
-
-    def lift(self, id: str) -> None:
-        """Drops the tombstone of a memory, if there is one."""
-        forgotten.lift(self._usable(), id)
-
-    def delete(self, id: str, at: int, purge: bool) -> None:
-        """Removes a memory; its versions stay and get one that says so, or all go when `purge`.
-
-        Nothing happens to an id that has no memory, save that `purge` drops the versions it may still have.
-        """
-        rows = self._usable()
-        before = _get(rows, id)
-        if before is not None:
-            self._free(before)
-        gone = rows.delete(keys.of_parts(keys.MEMORY, id))
-        if purge:
-            versions = rows.delete_many(rows.keys(keys.versions_of(id)))
-            if gone or versions:
-                self.purged = True
-                self._changed.append(id)
-        elif gone:
-            latest = next((each.version for each in _history(rows, id)), 0)
-            self._note(id, VersionRecord(version=latest + 1, change="deleted", at=at))
-
-    def finish(self) -> None:
-        """Writes the log of changes; called by the store before it commits."""
-        if self._changed:
-            changelog.append(self._rows, self._changed)
-        self._open = False
-
-    def _usable(self) -> Rows:
-        if not self._open:
-            raise RuntimeError("the transaction has ended")
-        return self._rows
-
-    def _set(self, record: MemoryRecord) -> None:
-        row = memory_row(record)
-        self._rows.set(keys.of_parts(keys.MEMORY, record.id), row.value, tag=row.tag)
-
-    def _free(self, record: MemoryRecord) -> None:
-        name = keys.of_name(key_of(record))
-        if self._rows.get(name) == record.id:
-            self._rows.delete(name)
-
-    def _note(self, id: str, version: VersionRecord) -> None:
-        last = self._rows.last_key(keys.versions_of(id))
-        number = 0 if last is None else int(last.rpartition(keys.SEPARATOR)[2])
-        self._rows.set(keys.of_version(id, number + 1), encode(version))
-        self._changed.append(id)
-
-
-def _get(rows: Rows, id: str) -> MemoryRecord | None:
-    key = keys.of_parts(keys.MEMORY, id)
-    value = rows.get(key)
-    return None if value is None else next(_decoded(_memories, [(key, value)]), None)
-
-
-def _find(rows: Rows, key: MemoryKey) -> MemoryRecord | None:
-    id = rows.get(keys.of_name(key))
-    record = _get(rows, id) if isinstance(id, str) else None
-    # Outside a transaction the memory may have been renamed between the two reads.
-    return record if record is not None and key_of(record) == key else None
-
-
-def _history(rows: Rows, id: str) -> list[VersionRecord]:
-    prefix = keys.versions_of(id)
-    return list(_decoded(_versions, rows.range(prefix, after(prefix), newest=True)))
-
-
-def _decoded(codec: Codec[T], found: Iterable[tuple[str, object]]) -> Iterator[T]:
-    for key, value in found:
-        try:
-            yield codec.decode(value)
-        except Undecodable as error:
-            _log.error("Row %.80s is damaged and was left out: %s.", key, error)

@@ -14,12 +14,19 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ReferenceRecord(Record, frozen=True, kw_only=True):
-    """Something a memory names; `hash` is the content it was recorded against (xxh3-128, hex)."""
+    """Something a memory names; `hash` is the content it was recorded against (xxh3-128, hex).
+
+    Of a symbol in a file (`symbol` a dotted name), `hash` is the symbol's own content, without comments and layout, and
+    `file_hash` that of the whole file. `former` is the path that the file had before it was moved.
+    """
 
     kind: str
     text: str
     path: str | None = None
     hash: str | None = None
+    symbol: str | None = None
+    file_hash: str | None = None
+    former: str | None = None
 
 
 class MemoryRecord(Record, frozen=True, kw_only=True):
@@ -140,6 +147,21 @@ class MaintenanceRecord(Record, frozen=True, kw_only=True):
     consolidated_at: int | None = None
     proposals: tuple[ProposalRecord, ...] = ()
     dismissed: tuple[str, ...] = ()
+
+
+class LinkRecord(Record, frozen=True, kw_only=True):
+    """That two memories belong together: what `source` is to `target`, how surely (0..1), and who said so.
+
+    `origin` is `user`, `agent`, `similar` (found to say nearly the same) or `contradiction` (the opposite).
+    """
+
+    v: int = 1
+    source: str
+    target: str
+    kind: str
+    strength: float
+    at: int
+    origin: str = "agent"
 
 
 class SymbolRecord(Record, frozen=True, kw_only=True):

@@ -14,6 +14,7 @@ from sidecar.store.migrations import Migration
 from sidecar.store.records import (
     AccessRecord,
     ContentRecord,
+    LinkRecord,
     MemoryRecord,
     PointerRecord,
     SessionRecord,
@@ -80,6 +81,7 @@ MEMORIES = Kind(
         keys.NAME: _text,
         keys.LOG: _text,
         keys.TOMBSTONE: Codec(TombstoneRecord).decode,
+        keys.LINK: Codec(LinkRecord).decode,
     },
     migrations=migrations.MEMORIES,
     seed={keys.of_change(0): ""},

@@ -1,0 +1,73 @@
+"""Links between memories: each lies under both of its ends, so that all links of a memory are one range of rows.
+
+A link whose other end is in another store, or is deleted, is a link all the same: who reads it looks.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator
+
+from sidecar.store import keys
+from sidecar.store.codec import Codec, encode
+from sidecar.store.database import Rows, after
+from sidecar.store.faults import Undecodable
+from sidecar.store.records import LinkRecord
+
+_log = logging.getLogger(__name__)
+_links = Codec(LinkRecord)
+
+
+def of(rows: Rows, id: str) -> list[LinkRecord]:
+    """The links of a memory, oldest first."""
+    prefix = keys.of_parts(keys.LINK, id, "")
+    return sorted(_decoded(rows.range(prefix, after(prefix))), key=_age)
+
+
+def every(rows: Rows, kinds: Iterable[str]) -> list[LinkRecord]:
+    """All links of these kinds, each once, oldest first."""
+    wanted = frozenset(kinds)
+    found = _decoded(rows.range(keys.LINK, after(keys.LINK)))
+    return sorted(
+        {(one.source, one.target, one.kind): one for one in found if one.kind in wanted}.values(), key=_age
+    )
+
+
+def put(rows: Rows, link: LinkRecord) -> None:
+    """Keep a link, in place of one of the same ends and kind; inside a transaction."""
+    for key in _keys(link.source, link.target, link.kind):
+        rows.set(key, encode(link))
+
+
+def remove(rows: Rows, source: str, target: str, kind: str) -> bool:
+    """Drop a link; whether there was one. Inside a transaction."""
+    return rows.delete_many(_keys(source, target, kind)) > 0
+
+
+def drop(rows: Rows, id: str) -> list[str]:
+    """Drop all links of a memory; the memories at their other ends. Inside a transaction."""
+    others: list[str] = []
+    for link in of(rows, id):
+        remove(rows, link.source, link.target, link.kind)
+        others.append(link.target if link.source == id else link.source)
+    return others
+
+
+def _keys(source: str, target: str, kind: str) -> list[str]:
+    """A link that is told from its two ends; the direction is part of the key, in the order of the ends."""
+    return [
+        keys.of_parts(keys.LINK, source, target, f"{kind}>"),
+        keys.of_parts(keys.LINK, target, source, f"{kind}<"),
+    ]
+
+
+def _decoded(rows: Iterable[tuple[str, object]]) -> Iterator[LinkRecord]:
+    for key, value in rows:
+        try:
+            yield _links.decode(value)
+        except Undecodable as error:
+            _log.error("Row %.80s is damaged and counts as absent: %s.", key, error)
+
+
+def _age(link: LinkRecord) -> tuple[int, str, str, str]:
+    return link.at, link.source, link.target, link.kind

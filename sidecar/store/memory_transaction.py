@@ -1,0 +1,145 @@
+"""One change of a memory store: what a transaction can read and write."""
+
+from __future__ import annotations
+
+import msgspec
+
+from sidecar.store import changelog, forgotten, keys, links, memory_rows
+from sidecar.store.codec import encode
+from sidecar.store.database import Rows
+from sidecar.store.forgotten import Graveyard
+from sidecar.store.keys import MemoryKey
+from sidecar.store.mending import key_of, memory_row
+from sidecar.store.records import LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
+
+_ADJUSTABLE = ("relevance", "verified_at", "references", "files")
+"""What follows the clock and the files of the checkout, and is no statement."""
+
+
+class MemoryTransaction:
+    """What a transaction can read and change; of no use after its block."""
+
+    def __init__(self, rows: Rows, graveyard: Graveyard) -> None:
+        self._rows = rows
+        self._graveyard = graveyard
+        self._changed: list[str] = []
+        self._open = True
+        self.purged = False
+
+    def get(self, id: str) -> MemoryRecord | None:
+        """The memory of this id, with the changes made so far."""
+        return memory_rows.get(self._usable(), id)
+
+    def find(self, key: MemoryKey) -> MemoryRecord | None:
+        """The memory that has this key, with the changes made so far."""
+        return memory_rows.find(self._usable(), key)
+
+    def history(self, id: str) -> list[VersionRecord]:
+        """Versions of a memory, newest first, with the changes made so far."""
+        return memory_rows.history(self._usable(), id)
+
+    def put(self, record: MemoryRecord, change: str, at: int) -> None:
+        """Stores a memory and its new version; `change` and `at` say what happened and when.
+
+        The record's key is its own from now on, also if another memory had it, and its earlier key is free.
+        """
+        rows = self._usable()
+        before = memory_rows.get(rows, record.id)
+        if before is not None and key_of(before) != key_of(record):
+            self._free(before)
+        self._set(record)
+        rows.set(keys.of_name(key_of(record)), record.id)
+        self._note(record.id, VersionRecord(version=record.version, change=change, at=at, memory=record))
+
+    def adjust(self, record: MemoryRecord) -> None:
+        """Stores a memory that differs in `_ADJUSTABLE` fields only: no version is kept, since nobody said anything."""
+        before = memory_rows.get(self._usable(), record.id)
+        fields = {name: getattr(record, name) for name in _ADJUSTABLE}
+        if before is None or msgspec.structs.replace(before, **fields) != record:
+            raise RuntimeError(
+                f"an adjusted memory may differ from the stored one in {', '.join(_ADJUSTABLE)} only"
+            )
+        self._set(record)
+        self._changed.append(record.id)
+
+    def links(self, id: str) -> list[LinkRecord]:
+        """The links of a memory, oldest first, with the changes made so far."""
+        return links.of(self._usable(), id)
+
+    def link(self, link: LinkRecord) -> None:
+        """Keeps a link, in place of one of the same ends and kind. Its ends count as changed."""
+        links.put(self._usable(), link)
+        self._touch(link.source, link.target)
+
+    def unlink(self, source: str, target: str, kind: str) -> bool:
+        """Drops a link; whether there was one."""
+        gone = links.remove(self._usable(), source, target, kind)
+        if gone:
+            self._touch(source, target)
+        return gone
+
+    def drop_links(self, id: str) -> None:
+        """Drops all links of a memory of any store."""
+        self._touch(*links.drop(self._usable(), id))
+
+    def tombstones(self) -> tuple[TombstoneRecord, ...]:
+        """Tombstones of deleted memories, with the changes made so far."""
+        return self._graveyard.all(self._usable())
+
+    def bury(self, tombstone: TombstoneRecord) -> None:
+        """Notes that a memory was deleted."""
+        forgotten.bury(self._usable(), tombstone)
+
+    def lift(self, id: str) -> None:
+        """Drops the tombstone of a memory, if there is one."""
+        forgotten.lift(self._usable(), id)
+
+    def delete(self, id: str, at: int, purge: bool) -> None:
+        """Removes a memory; its versions stay and get one that says so, or all go when `purge`.
+
+        Nothing happens to an id that has no memory, save that `purge` drops the versions it may still have.
+        """
+        rows = self._usable()
+        before = memory_rows.get(rows, id)
+        if before is not None:
+            self._free(before)
+        gone = rows.delete(keys.of_parts(keys.MEMORY, id))
+        if purge:
+            self.drop_links(id)
+            versions = rows.delete_many(rows.keys(keys.versions_of(id)))
+            if gone or versions:
+                self.purged = True
+                self._changed.append(id)
+        elif gone:
+            latest = next((each.version for each in memory_rows.history(rows, id)), 0)
+            self._note(id, VersionRecord(version=latest + 1, change="deleted", at=at))
+
+    def finish(self) -> None:
+        """Writes the log of changes; called by the store before it commits."""
+        if self._changed:
+            changelog.append(self._rows, self._changed)
+        self._open = False
+
+    def _touch(self, *ids: str) -> None:
+        """Has other processes read these memories again; those that are not of this store are none of its log."""
+        self._changed += [id for id in ids if self._rows.get(keys.of_parts(keys.MEMORY, id)) is not None]
+
+    def _usable(self) -> Rows:
+        if not self._open:
+            raise RuntimeError("the transaction has ended")
+        return self._rows
+
+    def _set(self, record: MemoryRecord) -> None:
+        row = memory_row(record)
+        self._rows.set(keys.of_parts(keys.MEMORY, record.id), row.value, tag=row.tag)
+
+    def _free(self, record: MemoryRecord) -> None:
+        name = keys.of_name(key_of(record))
+        if self._rows.get(name) == record.id:
+            self._rows.delete(name)
+
+    def _note(self, id: str, version: VersionRecord) -> None:
+        last = self._rows.last_key(keys.versions_of(id))
+        number = 0 if last is None else int(last.rpartition(keys.SEPARATOR)[2])
+        self._rows.set(keys.of_version(id, number + 1), encode(version))
+        self._changed.append(id)
