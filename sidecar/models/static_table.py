@@ -1,0 +1,130 @@
+"""Embeddings from the table in the package: the weighted sum of the rows of a text's words.
+
+Weighting each word by a/(a + p), p its probability, is the smooth inverse frequency of Arora et al., "A Simple but
+Tough-to-Beat Baseline for Sentence Embeddings" (2017); the weights stand in the table, which `distill/` makes.
+
+Rows are added without a numeric library. A row's bytes, none of them negative, are spread over 32-bit lanes of
+one large integer; multiplied by the row's weight and added they stay in their lanes as long as the sum of the
+weights stays below 2^24, and a text costs one addition a word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from sidecar.models.embedding import quantised
+from sidecar.models.little_endian import from_bytes
+from sidecar.models.table_file import ZERO, TableFile
+from sidecar.models.wordpiece import VOCABULARY, WordPiece, read_vocabulary
+from sidecar.text.identifiers import split_identifier
+
+TABLE = Path(__file__).parent / "data" / "table.bin"
+RECIPE = 1
+"""Changes with which words a text has: vectors of another recipe are not compared with these."""
+
+_LANE = 4  # bytes
+_MOST = 2**24 - 1
+_CACHED = 4096  # words; 1 KB each
+_LEAST_PER_PIECE = 2  # characters
+_SHORTEST_HASH = 7  # letters and digits in turn: no identifier
+_MOST_WORDS = 20_000  # of a text
+_WORDS = re.compile(r"[^\W_]+")
+
+
+class _Word(NamedTuple):
+    lanes: int
+    weight: int
+
+
+class StaticTable:
+    """An `Embedder` of its own name for each table and recipe; may be used from any thread."""
+
+    def __init__(self, table: TableFile, vocabulary: Sequence[str]) -> None:
+        if len(vocabulary) != len(table.weights):
+            raise ValueError("the table and the vocabulary are not of one size")
+        self._table = table
+        self._vocabulary = vocabulary
+        self._wordpiece = WordPiece(vocabulary)
+        self._cached: dict[str, _Word] = {}
+        self.name = f"static-{RECIPE}-{table.fingerprint}"
+        self.dimensions = table.dimensions
+
+    @classmethod
+    def load(cls, table: Path = TABLE, vocabulary: Path = VOCABULARY) -> StaticTable:
+        """The table of the package. OSError when it is not there, ValueError when it is not whole."""
+        return cls(TableFile.open(table), read_vocabulary(vocabulary))
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """One vector for each text; all zero when the table knows none of its words."""
+        return [self._vector(_WORDS.findall(text)[:_MOST_WORDS]) for text in texts]
+
+    def embed_words(self, words: Sequence[str]) -> list[bytes]:
+        """The same for single words, such as a vocabulary."""
+        return self.embed(words)
+
+    def _vector(self, words: Sequence[str]) -> bytes:
+        known = [self._word(word) for word in words]
+        weight = sum(word.weight for word in known)
+        if weight == 0:
+            return bytes(self.dimensions)
+        if weight <= _MOST:
+            lanes = self._spread(sum(word.lanes for word in known))
+            zero = ZERO * weight
+            return quantised([value - zero for value in lanes])
+        totals = [-ZERO * weight] * self.dimensions
+        for part in _parts(known):
+            totals = list(map(int.__add__, totals, self._spread(part)))
+        return quantised(totals)
+
+    def _spread(self, lanes: int) -> Sequence[int]:
+        return from_bytes("I", lanes.to_bytes(_LANE * self.dimensions, "little"))
+
+    def _word(self, word: str) -> _Word:
+        found = self._cached.get(word)
+        if found is None:
+            found = self._sum(word)
+            if len(self._cached) >= _CACHED:
+                self._cached.clear()
+            self._cached[word] = found
+        return found
+
+    def _sum(self, word: str) -> _Word:
+        lanes = weight = 0
+        parts = split_identifier(word)
+        if len(word) >= _SHORTEST_HASH and len(parts) * 3 > len(word):
+            return _Word(0, 0)
+        for part in parts:
+            for plain in self._wordpiece.words(part):
+                pieces = self._wordpiece.pieces(plain)
+                if not self._means_something(plain, pieces):
+                    continue
+                for piece in pieces:
+                    own = self._table.weights[piece]
+                    if own and weight + own <= _MOST:
+                        weight += own
+                        lanes += own * self._row(piece)
+        return _Word(lanes, weight)
+
+    def _means_something(self, word: str, pieces: Sequence[int]) -> bool:
+        """False for single characters and what the vocabulary can only spell: hashes, most other scripts."""
+        return len(word) >= _LEAST_PER_PIECE * len(pieces) > 0
+
+    def _row(self, piece: int) -> int:
+        spread = bytearray(_LANE * self.dimensions)
+        spread[::_LANE] = self._table.row(piece)
+        return int.from_bytes(spread, "little")
+
+
+def _parts(words: Sequence[_Word]) -> list[int]:
+    """Sums of words in their order, as few as fit into the lanes."""
+    sums, lanes, weight = [], 0, 0
+    for word in words:
+        if weight + word.weight > _MOST:
+            sums.append(lanes)
+            lanes = weight = 0
+        lanes += word.lanes
+        weight += word.weight
+    return [*sums, lanes]

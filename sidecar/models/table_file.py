@@ -1,0 +1,75 @@
+"""The file of the static table: a row of bytes for each piece of the vocabulary, and a weight for each row.
+
+Layout, little-endian: 8 bytes magic, rows and dimensions as unsigned 32-bit numbers, 8 bytes xxh3-64 of all that
+follows, the weights as unsigned 16-bit numbers, then the rows. A component is weight × (byte − 128), so a row whose
+weight is 0 says nothing. The unit is arbitrary: only directions are used.
+"""
+
+from __future__ import annotations
+
+import mmap
+import struct
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import xxhash
+
+from sidecar.models.little_endian import from_bytes, to_bytes
+
+MAGIC = b"MSTABLE1"
+ZERO = 128
+"""The byte that stands for component 0."""
+MOST_WEIGHT = 4095
+"""So that thousands of weighted rows can be added in 32 bits."""
+
+_HEADER = struct.Struct("<8sIIQ")
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """An open table; `rows` is a view of the file in memory, read as it is used."""
+
+    dimensions: int
+    fingerprint: str
+    weights: Sequence[int]
+    rows: memoryview
+
+    @classmethod
+    def open(cls, path: Path) -> TableFile:
+        """Maps the file. OSError when it cannot be read, ValueError when it is no table or not whole."""
+        with path.open("rb") as file:
+            view = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        if len(view) < _HEADER.size:
+            raise ValueError(f"{path} is too short for a table")
+        magic, rows, dimensions, digest = _HEADER.unpack_from(view)
+        end = _HEADER.size + rows * 2
+        if magic != MAGIC or dimensions == 0 or len(view) != end + rows * dimensions:
+            raise ValueError(f"{path} is not a table, or not whole")
+        weights = from_bytes("H", view[_HEADER.size : end])
+        if max(weights, default=0) > MOST_WEIGHT:
+            raise ValueError(f"{path} has a weight above {MOST_WEIGHT}")
+        return cls(dimensions, f"{digest:016x}", weights, view[end:])
+
+    def row(self, number: int) -> memoryview:
+        """The bytes of one row."""
+        return self.rows[number * self.dimensions : (number + 1) * self.dimensions]
+
+
+def encode(weights: Sequence[int], rows: bytes) -> bytes:
+    """The bytes of a table: one weight for each row, all rows of one length."""
+    dimensions, left = divmod(len(rows), len(weights))
+    if left or not all(0 <= weight <= MOST_WEIGHT for weight in weights):
+        raise ValueError("the rows and weights do not make a table")
+    body = to_bytes(array("H", weights)) + rows
+    return _HEADER.pack(MAGIC, len(weights), dimensions, xxhash.xxh3_64_intdigest(body)) + body
+
+
+def is_intact(path: Path) -> bool:
+    """Whether the file is as it was written: reads all of it. OSError when it cannot be read."""
+    data = path.read_bytes()
+    if len(data) < _HEADER.size:
+        return False
+    digest = int(_HEADER.unpack_from(data)[3])
+    return xxhash.xxh3_64_intdigest(data[_HEADER.size :]) == digest

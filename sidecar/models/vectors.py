@@ -1,0 +1,146 @@
+"""Vectors of one model in memory, compared with a query by their cosine."""
+
+from __future__ import annotations
+
+import math
+import threading
+from array import array
+from collections.abc import Callable, Collection, Iterable, Sequence
+from heapq import nsmallest
+from operator import mul
+from typing import Any, cast
+
+Distances = Callable[[memoryview, memoryview], Sequence[float]]
+"""Cosine distances (0 to 2) of a query from each row; both are 2-dimensional views of signed bytes."""
+
+_FIRST = 64  # rows
+
+
+class VectorIndex:
+    """A contiguous block of signed 8-bit rows, one for each id; may be used from any thread.
+
+    A cosine is in [-1, 1]. A vector of zeros, which says that its model knows nothing of the text, is 0 to
+    everything.
+    """
+
+    def __init__(self, dimensions: int, distances: Distances | None = None) -> None:
+        self.dimensions = dimensions
+        self._distances = distances or _best_distances()
+        self._lock = threading.Lock()
+        self._block = bytearray(_FIRST * dimensions)
+        self._ids: list[str] = []
+        self._rows: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __contains__(self, id: object) -> bool:
+        return id in self._rows
+
+    def put(self, id: str, vector: bytes) -> None:
+        """Adds or replaces one vector; ValueError when it is not of the index's dimensions."""
+        if len(vector) != self.dimensions:
+            raise ValueError(f"a vector of {len(vector)} bytes in an index of {self.dimensions}")
+        with self._lock:
+            row = self._rows.get(id)
+            if row is None:
+                row = len(self._ids)
+                if (row + 1) * self.dimensions > len(self._block):
+                    # A new block, since a scan under way may hold a view of the old one.
+                    self._block = self._block + bytes(len(self._block))
+                self._ids.append(id)
+                self._rows[id] = row
+            self._write(row, vector)
+
+    def put_many(self, vectors: Iterable[tuple[str, bytes]]) -> None:
+        """Adds or replaces many."""
+        for id, vector in vectors:
+            self.put(id, vector)
+
+    def remove(self, id: str) -> bool:
+        """Removes one vector; whether there was one. The last row takes its place."""
+        with self._lock:
+            row = self._rows.pop(id, None)
+            if row is None:
+                return False
+            last = self._ids.pop()
+            if last != id:
+                self._ids[row] = last
+                self._rows[last] = row
+                self._write(row, self._row(len(self._ids)))
+            return True
+
+    def get(self, id: str) -> bytes | None:
+        """The vector of an id."""
+        with self._lock:
+            row = self._rows.get(id)
+            return None if row is None else self._row(row)
+
+    def scores(self, query: bytes, ids: Collection[str] | None = None) -> dict[str, float]:
+        """Cosine of the query with each vector, or with those among `ids`; ids without a vector are left out."""
+        found, distances = self._scan(query, ids)
+        return {id: 1.0 - distance for id, distance in zip(found, distances, strict=True)}
+
+    def nearest(self, query: bytes, most: int, ids: Collection[str] | None = None) -> list[tuple[str, float]]:
+        """The `most` best of `scores`, best first, ties by id."""
+        found, distances = self._scan(query, ids)
+        if 0 < most < len(found):
+            # Tuples are slow to compare: first find out which of them can be among the best.
+            limit = nsmallest(most, distances)[-1]
+            pairs = [pair for pair in zip(distances, found, strict=True) if pair[0] <= limit]
+        else:
+            pairs = list(zip(distances, found, strict=True))
+        return [(id, 1.0 - distance) for distance, id in sorted(pairs)[:most]]
+
+    def _scan(self, query: bytes, ids: Collection[str] | None) -> tuple[list[str], Sequence[float]]:
+        if len(query) != self.dimensions:
+            raise ValueError(f"a query of {len(query)} bytes in an index of {self.dimensions}")
+        with self._lock:
+            if ids is None:
+                found = list(self._ids)
+                rows = memoryview(self._block)[: len(found) * self.dimensions]
+            else:
+                found = [id for id in ids if id in self._rows]
+                rows = memoryview(b"".join([self._row(self._rows[id]) for id in found]))
+            if not found:
+                return [], []
+            if not any(query):
+                return found, [1.0] * len(found)
+            # Under the lock: a row that is written meanwhile would be half the old and half the new one.
+            one = memoryview(query).cast("b", [1, self.dimensions])
+            return found, self._distances(one, rows.cast("b", [len(found), self.dimensions]))
+
+    def _row(self, row: int) -> bytes:
+        return bytes(self._block[row * self.dimensions : (row + 1) * self.dimensions])
+
+    def _write(self, row: int, vector: bytes) -> None:
+        self._block[row * self.dimensions : (row + 1) * self.dimensions] = vector
+
+
+def _best_distances() -> Distances:
+    try:
+        import simsimd
+    except ImportError:
+        return plain_distances
+
+    def distances(query: memoryview, rows: memoryview) -> Sequence[float]:
+        # A tensor of simsimd's own, one row of 64-bit numbers; its stub says less.
+        tensor: Any = simsimd.cdist(query, rows, "cosine")
+        (found,) = memoryview(tensor).tolist()
+        return cast(list[float], found)
+
+    return distances
+
+
+def plain_distances(query: memoryview, rows: memoryview) -> Sequence[float]:
+    """The same without a library, for machines that simsimd has no build for; a hundred times slower."""
+    width = len(query.tobytes())
+    wanted = array("b", query.tobytes())
+    length = math.hypot(*wanted)
+    block = array("b", rows.tobytes())
+    found = []
+    for start in range(0, len(block), width):
+        row = block[start : start + width]
+        own = math.hypot(*row)
+        found.append(1.0 - sum(map(mul, wanted, row)) / (own * length) if own else 1.0)
+    return found

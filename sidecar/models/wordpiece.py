@@ -1,0 +1,115 @@
+"""BERT's uncased WordPiece tokenizer.
+
+Rules after Devlin et al., "BERT" (2018), and Wu et al., "Google's Neural Machine Translation System" (2016): control
+characters out, accents off, lower case; split at white space, around every punctuation mark and around every CJK
+ideograph; then the longest piece of the vocabulary from the left, again and again. A word of which some part is in
+no piece is unknown as a whole.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path
+
+VOCABULARY = Path(__file__).parent / "data" / "vocabulary.txt"
+LONGEST_WORD = 100  # characters; a longer one is unknown
+_CACHED = 20_000
+
+_ASCII_WORDS = re.compile(r"[a-z0-9]+|[!-/:-@\[-`{-~]")
+_ASCII_CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127])
+_IDEOGRAPHS = (
+    (0x4E00, 0x9FFF),
+    (0x3400, 0x4DBF),
+    (0x20000, 0x2A6DF),
+    (0x2A700, 0x2B73F),
+    (0x2B740, 0x2B81F),
+    (0x2B920, 0x2CEAF),
+    (0xF900, 0xFAFF),
+    (0x2F800, 0x2FA1F),
+)
+
+
+def read_vocabulary(path: Path = VOCABULARY) -> list[str]:
+    """The pieces, one a line, by their number. OSError when it cannot be read, ValueError when it is not UTF-8."""
+    return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+
+
+def is_special(piece: str) -> bool:
+    """Whether a piece of the vocabulary is a mark of the model and no text: `[CLS]`, `[unused7]`."""
+    return len(piece) > 2 and piece.startswith("[") and piece.endswith("]")
+
+
+class WordPiece:
+    """A tokenizer over one vocabulary; may be used from any thread."""
+
+    def __init__(self, vocabulary: Sequence[str]) -> None:
+        # A word holds no sign beside others, so none is read as one of the model's marks or as an inner piece.
+        self._numbers = dict(zip(vocabulary, range(len(vocabulary)), strict=True))
+        self._longest = len(max(vocabulary, key=len, default=""))
+        self._characters = _Characters()
+        self._known: dict[str, tuple[int, ...]] = {}
+
+    def words(self, text: str) -> list[str]:
+        """The words and signs of a text, in order, lower case and without accents."""
+        if text.isascii():
+            return _ASCII_WORDS.findall(text.translate(_ASCII_CONTROLS).lower())
+        return unicodedata.normalize("NFD", text).translate(self._characters).split()
+
+    def pieces(self, word: str) -> tuple[int, ...]:
+        """Numbers of the pieces of one word out of `words`; empty when it is unknown."""
+        found = self._known.get(word)
+        if found is None:
+            found = self._split(word)
+            if len(self._known) >= _CACHED:
+                self._known.clear()
+            self._known[word] = found
+        return found
+
+    def encode(self, text: str, unknown: int, most: int) -> list[int]:
+        """Numbers of the pieces of a text, `unknown` for each unknown word; no more than `most`."""
+        numbers: list[int] = []
+        for word in self.words(text):
+            numbers.extend(self.pieces(word) or (unknown,))
+            if len(numbers) >= most:
+                break
+        return numbers[:most]
+
+    def _split(self, word: str) -> tuple[int, ...]:
+        if len(word) > LONGEST_WORD:
+            return ()
+        numbers = []
+        start, before = 0, ""
+        while start < len(word):
+            for end in range(min(len(word), start + self._longest), start, -1):
+                number = self._numbers.get(before + word[start:end])
+                if number is not None:
+                    break
+            else:
+                return ()
+            numbers.append(number)
+            start, before = end, "##"
+        return tuple(numbers)
+
+
+class _Characters(dict[int, str | None]):
+    """What `str.translate` puts for each character of a decomposed text; learned as characters come up."""
+
+    def __missing__(self, code: int) -> str | None:
+        self[code] = found = _character(chr(code))
+        return found
+
+
+def _character(char: str) -> str | None:
+    category = unicodedata.category(char)
+    if char in "\t\n\r" or category in ("Zs", "Zl", "Zp"):
+        return " "
+    if category in ("Cc", "Cf", "Co", "Cs", "Cn", "Mn") or char == "\ufffd":
+        return None
+    code = ord(char)
+    if category.startswith("P") or (code < 128 and not char.isalnum()):
+        return f" {char} "
+    if any(first <= code <= last for first, last in _IDEOGRAPHS):
+        return f" {char} "
+    return char.lower()

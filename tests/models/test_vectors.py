@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sidecar.models.vectors import Distances, VectorIndex, plain_distances
+
+Cosine = Callable[[bytes, bytes], float]
+
+
+@pytest.fixture(params=["simsimd", "plain"])
+def distances(request: pytest.FixtureRequest) -> Distances | None:
+    if request.param == "plain":
+        return plain_distances
+    pytest.importorskip("simsimd")
+    return None
+
+
+def vector(*values: int) -> bytes:
+    return bytes(value % 256 for value in values)
+
+
+def test_scores_are_cosines(distances: Distances | None) -> None:
+    index = VectorIndex(2, distances)
+    index.put_many([("same", vector(3, 0)), ("across", vector(0, 9)), ("against", vector(-128, 0))])
+    index.put_many([("between", vector(5, 5)), ("nothing", vector(0, 0))])
+    assert index.scores(vector(127, 0)) == pytest.approx(
+        {"same": 1.0, "across": 0.0, "against": -1.0, "between": 0.5**0.5, "nothing": 0.0}, abs=1e-5
+    )
+
+
+def test_a_query_of_zeros_is_near_to_nothing(distances: Distances | None) -> None:
+    index = VectorIndex(2, distances)
+    index.put_many([("a", vector(1, 2)), ("nothing", vector(0, 0))])
+    assert index.scores(bytes(2)) == {"a": 0.0, "nothing": 0.0}
+
+
+def test_some_of_the_ids(distances: Distances | None) -> None:
+    index = VectorIndex(2, distances)
+    index.put_many([(str(number), vector(number, 10)) for number in range(20)])
+    every = index.scores(vector(10, 10))
+    assert index.scores(vector(10, 10), {"3", "17", "unknown"}) == {"3": every["3"], "17": every["17"]}
+    assert index.scores(vector(10, 10), []) == {}
+
+
+def test_nearest_are_the_best_of_the_scores(distances: Distances | None) -> None:
+    dice = random.Random(5)
+    index = VectorIndex(8, distances)
+    for number in range(300):
+        index.put(f"{number:03}", dice.randbytes(8))
+    query = dice.randbytes(8)
+    expected = sorted(index.scores(query).items(), key=lambda pair: (-pair[1], pair[0]))
+    for most in (0, 1, 10, 300, 400):
+        assert index.nearest(query, most) == expected[:most]
+    few = {"004", "150", "299"}
+    assert index.nearest(query, 2, few) == [pair for pair in expected if pair[0] in few][:2]
+
+
+def test_ties_go_by_id(distances: Distances | None) -> None:
+    index = VectorIndex(2, distances)
+    for id in "dbca":
+        index.put(id, vector(1, 1))
+    assert [id for id, _ in index.nearest(vector(1, 1), 3)] == ["a", "b", "c"]
+
+
+def test_an_empty_index_has_no_scores(distances: Distances | None) -> None:
+    index = VectorIndex(4, distances)
+    assert index.scores(b"\1" * 4) == {}
+    assert index.nearest(b"\1" * 4, 3) == []
+
+
+def test_wrong_lengths_are_refused() -> None:
+    index = VectorIndex(4)
+    with pytest.raises(ValueError):
+        index.put("a", b"123")
+    with pytest.raises(ValueError):
+        index.scores(b"12345")
+    assert len(index) == 0
+
+
+def test_growth_keeps_what_was_there() -> None:
+    index = VectorIndex(3)
+    for number in range(1_000):
+        index.put(str(number), vector(number, number // 256, 1))
+    assert len(index) == 1_000
+    assert all(index.get(str(number)) == vector(number, number // 256, 1) for number in range(1_000))
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("abcdefgh"), st.none() | st.binary(min_size=3, max_size=3)), max_size=60
+    )
+)
+def test_any_order_of_changes_gives_what_is_held(changes: list[tuple[str, bytes | None]]) -> None:
+    index = VectorIndex(3)
+    held: dict[str, bytes] = {}
+    for id, value in changes:
+        if value is None:
+            assert index.remove(id) == (held.pop(id, None) is not None)
+        else:
+            index.put(id, value)
+            held[id] = value
+    assert len(index) == len(held)
+    assert {id: index.get(id) for id in held} == held
+    fresh = VectorIndex(3)
+    fresh.put_many(held.items())
+    assert index.scores(b"\1\2\3") == fresh.scores(b"\1\2\3")
+    assert index.scores(b"\1\2\3").keys() == held.keys()
+    assert index.get("z") is None
+    assert "z" not in index
+
+
+@given(
+    st.lists(st.binary(min_size=16, max_size=16), min_size=1, max_size=20),
+    st.binary(min_size=16, max_size=16),
+)
+def test_the_library_and_the_plain_way_agree(rows: list[bytes], query: bytes) -> None:
+    pytest.importorskip("simsimd")
+    quick, plain = VectorIndex(16), VectorIndex(16, plain_distances)
+    for number, row in enumerate(rows):
+        quick.put(str(number), row)
+        plain.put(str(number), row)
+    assert quick.scores(query) == pytest.approx(plain.scores(query), abs=1e-4)
+
+
+def test_threads_write_and_read_at_once(cosine: Cosine) -> None:
+    index = VectorIndex(64)
+    dice = random.Random(3)
+    vectors = {str(number): dice.randbytes(64) for number in range(400)}
+    query = dice.randbytes(64)
+    expected = {id: cosine(query, row) for id, row in vectors.items()}
+    wrong: list[tuple[str, float]] = []
+    stop = threading.Event()
+
+    def read() -> None:
+        while not stop.is_set():
+            wrong.extend(
+                (id, score) for id, score in index.scores(query).items() if abs(score - expected[id]) > 1e-3
+            )
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    for _ in range(5):
+        for id, row in vectors.items():
+            index.put(id, row)
+        for id in vectors:
+            index.remove(id)
+    stop.set()
+    reader.join()
+    assert not wrong
