@@ -1,0 +1,254 @@
+"""Shell lines as agents run them, read with a real parser (tree-sitter-bash): which command a line is about.
+
+A line often holds several commands: `cd web && FOO=1 pnpm test -- -x 2>&1 | tail -5; echo done`. *The* command is
+the one that the line exists for, found like this:
+
+1. The line is cut at `;`, `&`, `&&`, `||` and line ends into pipelines, those into commands; what stands in
+   subshells, groups, loops and conditions counts as if it stood alone, what stands in `$(...)` does not count.
+2. Of a pipeline it is the first command that does more than produce text for the next one (`cat`, `echo`), or the
+   command that `xargs` runs.
+3. Of several pipelines it is the last of the highest weight: work (2) before looking and tidying (1: `ls`, `tail`,
+   `git status`, `rm`) before preparation (0: `cd`, `export`, `source`); what follows `||` weighs half a step less.
+
+Its key is the program and its first two words that are no flags, after wrappers are taken off (`sudo`, `time`,
+`npx`, `uv run`, `python -m`, `bash -c "..."`). Broken input gives what can be read of it.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sidecar.text import shell_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tree_sitter import Language, Node
+
+LONGEST = 8_000
+"""Characters of a line that are read. What is longer is a script in a here-document, whose head says enough."""
+
+_TEXT_LONGEST = 300
+_DEEPEST = 3  # `bash -c "bash -c ..."`
+_OPERATORS = frozenset({"&&", "||", ";", ";;", "&", "|", "|&", "\n"})
+_BESIDE = frozenset({"variable_assignment", "file_redirect", "heredoc_redirect", "herestring_redirect"})
+_PIPES = frozenset({"|", "|&"})
+_OPAQUE = frozenset(
+    {"command_substitution", "process_substitution", "function_definition", "test_command", "heredoc_body"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ShellLine:
+    """What a line is about.
+
+    `key`: program and its first two non-flag words. `text`: the command as typed, without environment, redirects
+    and other commands of the line. `shown`: wrappers and key, as a person would type it (`uv run pytest`).
+    `folder`: where the line changed to first, as written. `weight`: 2 for work, 1 for looking or tidying, 0 for
+    preparation. `changes`: it may change something. `inline`: the command is a script given on the spot, so its key says little.
+    `zero_is_success`, `other_is_failure`: whether the exit status of the line tells how the command ended; that
+    of `pytest | tail` or `pytest; echo done` does not. `programs`: every program of the line.
+    """
+
+    key: str
+    text: str
+    shown: str
+    folder: str | None
+    weight: float
+    changes: bool
+    inline: bool
+    zero_is_success: bool
+    other_is_failure: bool
+    programs: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Command:
+    words: list[str]
+    source: str
+    negated: bool = False
+    heredoc: bool = False
+    before: str = ""  # the operator before it
+    after: str = ""  # ... and after it
+
+
+@functools.cache
+def _grammar() -> Language:
+    """Immutable, so it is kept and shared between threads. Loaded when the first command comes."""
+    import tree_sitter_bash
+    from tree_sitter import Language
+
+    return Language(tree_sitter_bash.language())
+
+
+def parse_line(line: str) -> ShellLine | None:
+    """The command that a line is about; None when it runs none."""
+    return _parse(line[:LONGEST], 0)
+
+
+def _parse(line: str, depth: int) -> ShellLine | None:
+    commands = _commands(line)
+    if not commands:
+        return None
+    programs: list[str] = []
+    strict = piped = False
+    folder: str | None = None
+    best: tuple[float, int] = (-1.0, -1)
+    pipelines = _pipelines(commands)
+    chosen: tuple[_Command, shell_words.Unwrapped, list[_Command]] | None = None
+    for position, pipeline in enumerate(pipelines):
+        seen = [(command, shell_words.unwrap(command.words)) for command in pipeline]
+        programs += [unwrapped.program for _, unwrapped in seen]
+        first = seen[0][1]
+        if first.program == "set":
+            strict = strict or shell_words.sets_errexit(first.words)
+            piped = piped or "pipefail" in first.words
+        if folder is None and first.program in ("cd", "pushd") and len(first.words) > 1:
+            folder = first.words[-1]
+        command, unwrapped = _of_pipeline(seen)
+        weight = shell_words.weight(unwrapped)
+        if pipeline[0].before == "||":
+            weight -= 0.5
+        if weight >= best[0]:
+            best, chosen = (weight, position), (command, unwrapped, pipeline)
+    assert chosen is not None
+    command, unwrapped, pipeline = chosen
+    if unwrapped.script is not None and depth < _DEEPEST:
+        inner = _parse(unwrapped.script, depth + 1)
+        if inner is not None:
+            outer = _outcome(command, pipeline, pipelines[best[1] + 1 :], strict, piped)
+            return ShellLine(
+                key=inner.key,
+                text=inner.text,
+                shown=inner.shown,
+                folder=folder if inner.folder is None else inner.folder,
+                weight=inner.weight,
+                changes=inner.changes,
+                inline=inner.inline,
+                zero_is_success=inner.zero_is_success and outer[0],
+                other_is_failure=inner.other_is_failure and outer[1],
+                programs=(*programs, *inner.programs),
+            )
+    zero, other = _outcome(command, pipeline, pipelines[best[1] + 1 :], strict, piped)
+    key, inline = shell_words.key(unwrapped, command.heredoc)
+    return ShellLine(
+        key=key,
+        text=command.source[:_TEXT_LONGEST],
+        shown=" ".join((*unwrapped.wrappers, key)),
+        folder=folder,
+        weight=best[0],
+        changes=shell_words.changes(unwrapped),
+        inline=inline,
+        zero_is_success=zero,
+        other_is_failure=other,
+        programs=tuple(programs),
+    )
+
+
+def _of_pipeline(
+    seen: list[tuple[_Command, shell_words.Unwrapped]],
+) -> tuple[_Command, shell_words.Unwrapped]:
+    for each in seen[1:]:
+        if each[1].by_xargs and shell_words.weight(each[1]) == 2:
+            return each
+    return next((each for each in seen if not shell_words.only_produces(each[1])), seen[0])
+
+
+def _outcome(
+    command: _Command, pipeline: list[_Command], later: list[list[_Command]], strict: bool, piped: bool
+) -> tuple[bool, bool]:
+    """Whether zero means that the command succeeded, and whether another status means that it failed."""
+    if command.negated:
+        return False, False
+    after = [pipeline[-1].after, *(each[-1].after for each in later)]
+    joints = after[: len(later)]
+    if "&" in after:
+        return False, False
+    sequence = any(joint in (";", ";;", "\n") for joint in joints) and not strict
+    zero = (
+        not sequence
+        and "||" not in joints
+        and (piped or command is pipeline[-1])
+        and pipeline[0].before != "||"
+    )
+    return zero, not sequence
+
+
+def _pipelines(commands: list[_Command]) -> list[list[_Command]]:
+    found: list[list[_Command]] = []
+    for command in commands:
+        if found and command.before in _PIPES:
+            found[-1].append(command)
+        else:
+            found.append([command])
+    return found
+
+
+def _commands(line: str) -> list[_Command]:
+    from tree_sitter import Parser
+
+    data = line.encode("utf-8", "replace")
+    tree = Parser(_grammar()).parse(data)
+    found: list[_Command] = []
+    operator = ""
+    for kind, node in _walk(tree.root_node, False):
+        if kind == "operator":
+            # `cd x &&` at a line's end is one joint: what was written, not the line end, decides.
+            text = "\n" if node.type == "\n" else node.type
+            if operator in ("", "\n") or text != "\n":
+                operator = text
+            continue
+        if kind == "heredoc":
+            if found:
+                found[-1].heredoc = True
+            continue
+        words = _words(node, data)
+        if not words:
+            continue
+        if found:
+            operator = operator or ";"
+            found[-1].after = operator
+        before = operator if found else ""
+        found.append(_Command(words, _source(node, data), negated=kind == "negated", before=before))
+        operator = ""
+    if found and operator == "&":
+        found[-1].after = "&"
+    return found
+
+
+def _walk(root: Node, negated: bool) -> Iterator[tuple[str, Node]]:
+    """Commands and operators of a tree, in the order of the text."""
+    stack = [(root, negated)]
+    while stack:
+        node, denied = stack.pop()
+        kind = node.type
+        if kind == "command":
+            yield ("negated" if denied else "command"), node
+            if any(child.type == "herestring_redirect" for child in node.children):
+                yield "heredoc", node
+        elif kind in _OPERATORS:
+            yield "operator", node
+        elif kind not in _OPAQUE:
+            if kind == "heredoc_redirect":
+                yield "heredoc", node
+            denied = denied or kind == "negated_command"
+            stack.extend((child, denied) for child in reversed(node.children))
+
+
+def _source(node: Node, data: bytes) -> str:
+    """The command as typed, on one line, from its program on to its last argument."""
+    parts = [child for child in node.children if child.type not in _BESIDE]
+    text = data[parts[0].start_byte : parts[-1].end_byte] if parts else b""
+    return " ".join(text.decode("utf-8", "replace").split())
+
+
+def _words(node: Node, data: bytes) -> list[str]:
+    words: list[str] = []
+    for child in node.children:
+        if child.type in _BESIDE:
+            continue
+        text = data[child.start_byte : child.end_byte].decode("utf-8", "replace")
+        words.append(shell_words.unquote(text))
+    return [word for word in words if word]

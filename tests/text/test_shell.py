@@ -1,0 +1,119 @@
+"""Which command a shell line is about: a corpus of lines as agents run them, and what each clause is for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sidecar.text.shell import LONGEST, parse_line
+
+CORPUS = Path(__file__).resolve().parents[1] / "learning" / "corpus" / "shell.tsv"
+
+
+def rows() -> list[tuple[str, str]]:
+    """(line, expected key); in the file `\\n` stands for a line end and `\\\\` for a backslash."""
+    found = []
+    for row in CORPUS.read_text(encoding="utf-8").split("\n")[:-1]:
+        key, line = row.split("\t")
+        found.append((line.replace("\\\\", "\0").replace("\\n", "\n").replace("\0", "\\"), key))
+    return found
+
+
+def test_the_corpus_is_large() -> None:
+    assert len(rows()) >= 120
+
+
+@pytest.mark.parametrize(("line", "key"), rows())
+def test_key(line: str, key: str) -> None:
+    found = parse_line(line)
+    assert (found.key if found else "") == key
+
+
+@pytest.mark.parametrize(
+    ("line", "zero", "other"),
+    [
+        ("pytest", True, True),
+        ("cd x && pytest", True, True),
+        ("pytest && echo ok", True, True),
+        ("pytest | tail", False, True),
+        ("set -o pipefail; pytest | tail", True, True),
+        ("set -e; pytest; echo done", True, True),
+        ("pytest; echo done", False, False),
+        ("pytest || true", False, True),
+        ("false || pytest", False, True),
+        ("! pytest", False, False),
+        ("pytest &", False, False),
+        ("bash -c 'pytest | tail'", False, True),
+        ("bash -c 'pytest'; echo", False, False),
+        ("cat x | python run.py", True, True),
+    ],
+)
+def test_what_the_exit_status_of_a_line_tells(line: str, zero: bool, other: bool) -> None:
+    found = parse_line(line)
+    assert found is not None
+    assert (found.zero_is_success, found.other_is_failure) == (zero, other)
+
+
+@pytest.mark.parametrize(
+    ("line", "shown", "text", "folder"),
+    [
+        ("cd web && X=1 uv run pytest -q > log", "uv run pytest", "uv run pytest -q", "web"),
+        ("time npx jest -t 'a b'", "npx jest", "time npx jest -t 'a b'", None),
+        (".venv/bin/python3 -m mypy src", "python -m mypy src", ".venv/bin/python3 -m mypy src", None),
+        ("(cd api; make -j4 test)", "make test", "make -j4 test", "api"),
+    ],
+)
+def test_how_a_command_is_shown(line: str, shown: str, text: str, folder: str | None) -> None:
+    found = parse_line(line)
+    assert found is not None
+    assert (found.shown, found.text, found.folder) == (shown, text, folder)
+
+
+@pytest.mark.parametrize(
+    ("line", "weight", "inline"),
+    [
+        ("pytest", 2, False),
+        ("ls", 1, False),
+        ("git status", 1, False),
+        ("git bisect run ./t.sh", 2, False),
+        ("cd x", 0, False),
+        ("node --version", 1, False),
+        ("python -c 'x'", 2, True),
+        ("python - <<E\nx\nE", 2, True),
+        ("bash <<E\nls\nE", 2, True),
+        ("python x.py <<E\nx\nE", 2, False),
+    ],
+)
+def test_what_a_command_is_worth(line: str, weight: float, inline: bool) -> None:
+    found = parse_line(line)
+    assert found is not None
+    assert (found.weight, found.inline) == (weight, inline)
+
+
+def test_every_program_of_a_line_is_named() -> None:
+    found = parse_line("cd x && memory-sidecar inject | tee log; bash -c 'uv run foo | bar'")
+    assert found is not None
+    assert found.programs == ("cd", "memory-sidecar", "tee", "bash", "foo", "bar")
+
+
+def test_a_script_of_megabytes_is_read_at_its_head() -> None:
+    found = parse_line("cat > x <<'E'\n" + "a b c\n" * 200_000 + "E\nnpm test")
+    assert found is not None
+    assert found.key == "cat"
+    assert len(found.text) <= LONGEST
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(alphabet="ab -'\"\\$(){}|&;<>\n#=!`*~", max_size=60))
+def test_nothing_breaks_it(line: str) -> None:
+    found = parse_line(line)
+    assert found is None or found.key
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(max_size=60))
+def test_no_text_breaks_it(line: str) -> None:
+    parse_line(line)
