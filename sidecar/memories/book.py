@@ -10,6 +10,8 @@ from sidecar.memories import forgetting, lifecycle, recording
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Briefing, Draft, Filters, InjectRequest
 from sidecar.memories.inject import Injector
+from sidecar.memories.maintenance.upkeep import Upkeep
+from sidecar.memories.promoting import Promotion, promote
 from sidecar.memories.results import Found, Injection, Page, Recorded, Similar, Updated
 from sidecar.memories.searching import Searcher, fetch
 from sidecar.memories.weights import Weights
@@ -42,6 +44,7 @@ class MemoryBook:
         weights = Weights(self._catalogue)
         self._searcher = Searcher(self._catalogue, weights)
         self._injector = Injector(self._catalogue, weights, workspace)
+        self.upkeep = Upkeep(self._catalogue, workspace, user)
 
     def warm(self) -> None:
         """Load what the first request would have to wait for."""
@@ -143,6 +146,10 @@ class MemoryBook:
         """Say that a resolved blocker blocks again. Raises MemoryNotFound, InvalidField."""
         home = self._home(id)
         return self._updated(home, *lifecycle.reopen(home, id, self._clock()))
+
+    def promote(self, id: str, scope: str | None = None) -> Promotion:
+        """Give a memory a wider scope, the next one when `scope` is None. Raises MemoryNotFound, InvalidField."""
+        return promote(self._workspace, self._user, id, scope, self._clock(), self._new_id)
 
     def delete(self, id: str, purge: bool = False) -> bool:
         """Forget a memory; whether `undo` can bring it back. Raises MemoryNotFound."""

@@ -100,6 +100,24 @@ class Activity:
             rows.delete(from_key)
             _count_state(rows)
 
+    def take_accesses(self, id: str) -> AccessRecord | None:
+        """What was noted of a memory, which is forgotten here."""
+        key = keys.of_parts(keys.ACCESS, id)
+        with self._database.writing() as rows:
+            value = rows.get(key)
+            if value is None:
+                return None
+            rows.delete(key)
+            _count_state(rows)
+        return _access(key, value)
+
+    def add_accesses(self, id: str, given: AccessRecord) -> None:
+        """Adds to a memory what `take_accesses` of another store gave."""
+        key = keys.of_parts(keys.ACCESS, id)
+        with self._database.writing() as rows:
+            rows.set(key, encode(_together(_access(key, rows.get(key)), given)))
+            _count_state(rows)
+
     def used(self, at: int | None = None) -> dict[str, int]:
         """`accesses` of every memory that has any at time `at`; costs time by those ever shown, not by all."""
         with self._database.reading() as rows:

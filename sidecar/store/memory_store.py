@@ -155,6 +155,12 @@ class MemoryStore:
         """Adds what was shown of memory `source` to memory `target`; nothing is left, so again adds nothing."""
         self._activity.move_accesses(source, target)
 
+    def hand_accesses(self, id: str, other: MemoryStore, other_id: str) -> None:
+        """Moves what was shown of a memory to one of another store. A crash in between loses the count."""
+        given = self._activity.take_accesses(id)
+        if given is not None:
+            other._activity.add_accesses(other_id, given)
+
     def tombstones(self) -> tuple[TombstoneRecord, ...]:
         """What tells that a memory was deleted, for every one that was and is not lifted."""
         with self._memories.reading() as rows:

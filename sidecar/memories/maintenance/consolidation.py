@@ -1,0 +1,180 @@
+"""The deeper look: memories that say nearly the same, proposed for merging or as replaced. Nothing is done unasked.
+
+Two memories of the same type, scope and agent whose similarity is at least 0.92 are a pair: that of their terms (the
+Jaccard coefficient), or another measure of the caller's where that is greater. When each has words that the other has
+not, something was replaced (a version, a name): the newer statement supersedes the older. Else one only says more than
+the other, and the two can be merged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from hashlib import blake2b
+
+import msgspec
+
+from sidecar.errors import InvalidField
+from sidecar.memories import limits
+from sidecar.memories.maintenance.changes import VISIBLE, Write, age, archived
+from sidecar.memories.maintenance.duplicates import united
+from sidecar.store.memory_store import MemoryStore, MemoryTransaction
+from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord
+from sidecar.text.words import terms
+
+SIMILAR = 0.92
+HOURS = 24
+SESSIONS = 5
+MOST = 100
+"""Proposals kept at most, the most similar pairs first: nobody decides about more."""
+
+Similar = Callable[[MemoryRecord], Iterable[tuple[str, float]]]
+"""Ids of memories that may say nearly the same as one, with a similarity in 0..1, which may be too low a guess."""
+
+
+def due(
+    state: MaintenanceRecord, records: Sequence[MemoryRecord], now: int, sessions: Callable[[int], int]
+) -> bool:
+    """Whether 24 hours and 5 sessions have passed since the last look, or, before any, since the first memory."""
+    since = state.consolidated_at
+    if since is None:
+        since = min((record.created_at for record in records), default=now)
+    return now - since >= HOURS * 3_600_000 and sessions(since) >= SESSIONS
+
+
+def propose(
+    records: Sequence[MemoryRecord],
+    since: int | None,
+    similar: Similar,
+    step: Callable[[], None],
+) -> list[ProposalRecord]:
+    """Pairs of which one changed after `since` (None: all), most similar first. `step` is called before each look."""
+    visible = {record.id: record for record in records if record.status in VISIBLE}
+    found: dict[str, ProposalRecord] = {}
+    for record in visible.values():
+        if since is not None and record.updated_at <= since:
+            continue
+        step()
+        for id, score in similar(record):
+            other = visible.get(id)
+            if (
+                score >= SIMILAR
+                and other is not None
+                and other.id != record.id
+                and _comparable(record, other)
+            ):
+                proposal = _proposal(record, other, score)
+                found[proposal.id] = proposal
+    return sorted(found.values(), key=_best_first)
+
+
+def standing(
+    proposals: Iterable[ProposalRecord], records: Mapping[str, MemoryRecord]
+) -> list[ProposalRecord]:
+    """Those proposals whose memories are still as they were."""
+    return [each for each in proposals if _stands(each, records.get(each.keep), records.get(each.other))]
+
+
+def renewed(
+    state: MaintenanceRecord, fresh: Iterable[ProposalRecord], records: Mapping[str, MemoryRecord], now: int
+) -> MaintenanceRecord:
+    """The state after a look: what stands of the earlier proposals, and the fresh ones that nobody has dismissed."""
+    known = {each.id: each for each in (*standing(state.proposals, records), *fresh)}
+    wanted = [each for each in known.values() if each.id not in state.dismissed]
+    kept = tuple(sorted(wanted, key=_best_first)[:MOST])
+    return msgspec.structs.replace(state, proposals=kept, consolidated_at=now)
+
+
+def accept(home: MemoryStore, proposal: ProposalRecord, now: int) -> list[MemoryRecord]:
+    """Do what is proposed, in one transaction; the memories that changed. InvalidField when it cannot be done."""
+    with home.transaction() as transaction:
+        keep, other = transaction.get(proposal.keep), transaction.get(proposal.other)
+        if not _stands(proposal, keep, other) or keep is None or other is None:
+            raise void(proposal.id)
+        writes = _merged(keep, other, now) if proposal.kind == "merge" else _superseded(keep, other, now)
+        _write(transaction, writes, now)
+    if proposal.kind == "merge":
+        home.move_accesses(other.id, keep.id)
+    return [write.after for write in writes]
+
+
+def void(id: str) -> InvalidField:
+    """The error for a proposal that is unknown, or about memories that have changed."""
+    return InvalidField(
+        f"There is no proposal {id}, or its memories have changed since it was made.",
+        path="$.apply",
+        hint="memory/maintain lists the proposals that stand.",
+    )
+
+
+def _write(transaction: MemoryTransaction, writes: Sequence[Write], now: int) -> None:
+    for write in writes:
+        transaction.put(write.after, write.change or "updated", now)
+
+
+def _merged(keep: MemoryRecord, other: MemoryRecord, now: int) -> list[Write]:
+    merged = united(keep, other)
+    if len(merged.content) > limits.CONTENT:
+        raise InvalidField(
+            f"“{keep.name}” and “{other.name}” together would exceed {limits.CONTENT:,} characters.",
+            path="$.apply",
+            reason="tooLong",
+            hint="Shorten one of them first.",
+        )
+    limits.count(merged.tags, limits.TAGS, "$.apply", "tags")
+    limits.count(merged.files, limits.FILES, "$.apply", "files")
+    after = msgspec.structs.replace(
+        merged, version=keep.version + 1, updated_at=now, relevance=1.0, restored_from=None
+    )
+    return [Write(keep, after, "merged"), archived(other, "merged", now, keep.id)]
+
+
+def _superseded(keep: MemoryRecord, other: MemoryRecord, now: int) -> list[Write]:
+    if keep.supersedes is not None:
+        raise InvalidField(
+            f"“{keep.name}” supersedes another memory already: {keep.supersedes}.",
+            path="$.apply",
+            hint="Archive the older one with memory/archive instead.",
+        )
+    after = msgspec.structs.replace(
+        keep, supersedes=other.id, version=keep.version + 1, updated_at=now, restored_from=None
+    )
+    return [Write(keep, after, "updated")]
+
+
+def _comparable(record: MemoryRecord, other: MemoryRecord) -> bool:
+    if (record.type, record.scope, record.agent) != (other.type, other.scope, other.agent):
+        return False
+    return other.id != record.supersedes and record.id != other.supersedes
+
+
+def _proposal(record: MemoryRecord, other: MemoryRecord, score: float) -> ProposalRecord:
+    elder, younger = sorted((record, other), key=age)
+    first, second = set(terms(record.content)), set(terms(other.content))
+    if first | second:
+        score = max(score, len(first & second) / len(first | second))
+    if first - second and second - first:
+        kind = "supersede"
+        keep, gone = (younger, elder) if younger.updated_at >= elder.updated_at else (elder, younger)
+    else:
+        kind = "merge"
+        keep, gone = elder, younger
+    versions = (keep.version, gone.version)
+    digest = blake2b(repr((kind, keep.id, gone.id, versions)).encode(), digest_size=6).hexdigest()
+    return ProposalRecord(
+        id=f"p{digest}",
+        kind=kind,
+        keep=keep.id,
+        other=gone.id,
+        score=round(min(score, 1.0), 4),
+        versions=versions,
+    )
+
+
+def _stands(proposal: ProposalRecord, keep: MemoryRecord | None, other: MemoryRecord | None) -> bool:
+    if keep is None or other is None or keep.status not in VISIBLE or other.status not in VISIBLE:
+        return False
+    return (keep.version, other.version) == proposal.versions
+
+
+def _best_first(proposal: ProposalRecord) -> tuple[float, str]:
+    return -proposal.score, proposal.id

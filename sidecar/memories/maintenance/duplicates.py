@@ -1,0 +1,113 @@
+"""Merging memories that say exactly the same: same scope, type and agent, same words."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from sidecar.memories import limits, merging
+from sidecar.memories.maintenance.changes import (
+    VISIBLE,
+    Ledger,
+    Left,
+    Planned,
+    Step,
+    Write,
+    age,
+    archived,
+)
+from sidecar.memories.recording import unite
+from sidecar.store.records import MemoryRecord
+
+_NO_LETTERS = re.compile(r"[\W\d_]+")
+
+
+def plan_duplicates(ledger: Ledger) -> None:
+    """The elder of two duplicates keeps its id and gets what the younger has; the younger is put away."""
+    # Texts with the same words have the same letters, which is quicker to find out for the many that have not.
+    alike: dict[tuple[str, str, str | None, str], list[MemoryRecord]] = {}
+    for record in ledger.records.values():
+        if record.status in VISIBLE:
+            letters = _NO_LETTERS.sub("", record.content.casefold())
+            alike.setdefault((record.scope, record.type, record.agent, letters), []).append(record)
+    for group in alike.values():
+        if len(group) > 1:
+            for elder, *younger in _same(group):
+                for other in younger:
+                    absorb(ledger, ledger.records[elder.id], other, "says exactly the same as")
+
+
+def _same(records: list[MemoryRecord]) -> list[list[MemoryRecord]]:
+    """The records grouped by what they say, the eldest of each group first."""
+    groups: dict[str, list[MemoryRecord]] = {}
+    for record in sorted(records, key=age):
+        groups.setdefault(merging.normalised(record.content), []).append(record)
+    return list(groups.values())
+
+
+def absorb(
+    ledger: Ledger, elder: MemoryRecord, younger: MemoryRecord, why: str, step: Step = "duplicates"
+) -> None:
+    """Plan that `younger` is put away as merged into `elder`, which gets what it lacks.
+
+    Left is what was merged so before and then restored, which was somebody's wish, and what would give the elder too
+    long a text or too many tags or files.
+    """
+    earlier = (version.memory for version in ledger.history(younger.id))
+    if any(memory is not None and memory.merged_into == elder.id for memory in earlier):
+        ledger.leave(
+            Left(step, younger.id, younger.name, f"was merged into “{elder.name}” before and restored")
+        )
+        return
+    merged = united(elder, younger)
+    if (
+        len(merged.content) > limits.CONTENT
+        or len(merged.tags) > limits.TAGS
+        or len(merged.files) > limits.FILES
+    ):
+        ledger.leave(Left(step, younger.id, younger.name, f"is too much to be merged into “{elder.name}”"))
+        return
+    writes = [archived(younger, "merged", ledger.now, elder.id)]
+    if merged != elder:
+        after = msgspec.structs.replace(merged, version=elder.version + 1, restored_from=None)
+        writes.insert(0, Write(elder, after, "merged"))
+    ledger.plan(
+        Planned(
+            step=step,
+            id=younger.id,
+            name=younger.name,
+            reason=f"{why} “{elder.name}”",
+            writes=tuple(writes),
+            moved=(younger.id, elder.id),
+            other=elder.id,
+        )
+    )
+
+
+def united(elder: MemoryRecord, younger: MemoryRecord) -> MemoryRecord:
+    """The elder with all that the younger says and has; the later of both times of update and verification.
+
+    The whole stays visible as long as either would. What makes one of them last (pinned, a directive, a person's hand)
+    holds for the whole.
+    """
+    expiries = (elder.expires_at, younger.expires_at)
+    expires_at = None if None in expiries else max(each for each in expiries if each is not None)
+    directive = "directive" in (elder.category, younger.category)
+    return msgspec.structs.replace(
+        elder,
+        content=merging.merge(elder.content, younger.content),
+        tags=merging.union(elder.tags, younger.tags),
+        files=merging.union(elder.files, younger.files),
+        entities=merging.union(elder.entities, younger.entities),
+        references=unite(elder.references, younger.references),
+        description=elder.description or younger.description,
+        category="directive" if directive else elder.category or younger.category,
+        pinned=elder.pinned or younger.pinned,
+        source="user" if "user" in (elder.source, younger.source) else elder.source,
+        supersedes=elder.supersedes or (younger.supersedes if younger.supersedes != elder.id else None),
+        status="active" if "active" in (elder.status, younger.status) else elder.status,
+        expires_at=expires_at,
+        updated_at=max(elder.updated_at, younger.updated_at),
+        verified_at=max((each for each in (elder.verified_at, younger.verified_at) if each), default=None),
+    )

@@ -1,0 +1,133 @@
+"""One run over one store: the lock that keeps other processes out, the plan, its execution, what is kept of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import msgspec
+
+from sidecar.memories.maintenance import applying, consolidation
+from sidecar.memories.maintenance.changes import Ledger, Left, Missing, Planned, Step
+from sidecar.memories.maintenance.consolidation import Similar
+from sidecar.memories.maintenance.planning import plan
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord
+
+EVERY_MS = 24 * 3_600_000
+"""A store is maintained unasked once in so many milliseconds, by whichever process comes first."""
+
+
+def _no_step(done: int, total: int) -> None:
+    """Nobody watches."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a run is to do.
+
+    `steps` are those that are switched on and asked for; `fading` whether memories fade at all. `asked`: consolidate
+    whether or not it is time. `unasked`: do nothing when another process did so within a day. `complete`: every step
+    that is switched on is asked for, so that the run counts as the day's. `sessions` counts the sessions since a
+    time. `step` is told the progress, and ends the run by raising.
+    """
+
+    steps: Collection[Step]
+    dry_run: bool = False
+    fading: bool = True
+    asked: bool = False
+    unasked: bool = False
+    complete: bool = True
+    missing: Missing | None = None
+    similar: Similar | None = None
+    sessions: Callable[[int], int] | None = None
+    step: Callable[[int, int], None] = _no_step
+
+
+@dataclass
+class Outcome:
+    """What one run did, or would do in a dry run. `busy`: another process is at it; `early`: it was done lately."""
+
+    state: Literal["done", "busy", "early"] = "done"
+    changes: list[Planned] = field(default_factory=list)
+    left: list[Left] = field(default_factory=list)
+    proposals: list[ProposalRecord] = field(default_factory=list)
+    proposed: int = 0
+    records: dict[str, MemoryRecord] = field(default_factory=dict)
+
+
+def run(home: MemoryStore, order: Order, now: int) -> Outcome:
+    """Maintain one store. A dry run writes nothing and waits for nobody. Raises StoreUnavailable, Cancelled."""
+    if order.dry_run:
+        return _planned(home, order, now)
+    with home.maintaining() as mine:
+        if not mine:
+            return Outcome("busy")
+        if order.unasked and not is_due(home, now):
+            return Outcome("early")
+        return _done(home, order, now)
+
+
+def is_due(home: MemoryStore, now: int) -> bool:
+    """Whether a store wants to be maintained unasked; a clock that was set back doesn't put it off."""
+    ran_at = home.maintenance().ran_at
+    return ran_at is None or not 0 <= now - ran_at < EVERY_MS
+
+
+def _planned(home: MemoryStore, order: Order, now: int) -> Outcome:
+    ledger = _ledger(home, order, now)
+    outcome = Outcome(changes=ledger.planned, left=ledger.left, records=ledger.records)
+    state = home.maintenance()
+    fresh = _look(home, order, list(ledger.records.values()), now)
+    after = state if fresh is None else consolidation.renewed(state, fresh, ledger.records, now)
+    _list(outcome, after.proposals, {each.id for each in state.proposals})
+    return outcome
+
+
+def _done(home: MemoryStore, order: Order, now: int) -> Outcome:
+    ledger = _ledger(home, order, now)
+    done = applying.apply(home, ledger.planned, now, order.step)
+    records = home.all() if ledger.planned else list(ledger.records.values())
+    by_id = {record.id: record for record in records}
+    outcome = Outcome(changes=done, left=ledger.left, records=by_id)
+    known = {each.id for each in home.maintenance().proposals}
+    fresh = _look(home, order, records, now)
+
+    def noted(old: MaintenanceRecord) -> MaintenanceRecord:
+        looked = old if fresh is None else consolidation.renewed(old, fresh, by_id, now)
+        return msgspec.structs.replace(looked, ran_at=now) if order.complete else looked
+
+    state = home.update_maintenance(noted)
+    _list(outcome, state.proposals, known)
+    return outcome
+
+
+def _ledger(home: MemoryStore, order: Order, now: int) -> Ledger:
+    return plan(
+        home.all(),
+        home.every_use(),
+        home.history,
+        now,
+        order.steps,
+        fading=order.fading,
+        missing=order.missing,
+    )
+
+
+def _look(
+    home: MemoryStore, order: Order, records: Sequence[MemoryRecord], now: int
+) -> list[ProposalRecord] | None:
+    """Fresh proposals; None when it is not the time or nobody wants any."""
+    if "consolidation" not in order.steps or order.similar is None:
+        return None
+    state = home.maintenance()
+    sessions = order.sessions or home.sessions_since
+    if not order.asked and not consolidation.due(state, records, now, sessions):
+        return None
+    return consolidation.propose(records, state.consolidated_at, order.similar, lambda: order.step(0, 0))
+
+
+def _list(outcome: Outcome, proposals: Sequence[ProposalRecord], known: Collection[str]) -> None:
+    outcome.proposals = consolidation.standing(proposals, outcome.records)
+    outcome.proposed = sum(each.id not in known for each in outcome.proposals)

@@ -1,0 +1,183 @@
+"""Maintenance of all memories that a workspace sees: its own store, then the user's, each under its own lock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from sidecar.memories.catalogue import Catalogue
+from sidecar.memories.maintenance import consolidation
+from sidecar.memories.maintenance.changes import STEPS, Step
+from sidecar.memories.maintenance.running import Order, Outcome, is_due, run
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord
+
+_NEIGHBOURS = 10
+_DISMISSED = 1_000  # the last ones that are remembered
+
+
+@dataclass(frozen=True)
+class Action:
+    """One thing that was done, or would be; `other` is the memory that the one named was merged into.
+
+    `touched` are the memories that got a new version: id, scope and what happened; none for a change of relevance.
+    """
+
+    step: Step
+    id: str
+    name: str
+    scope: str
+    reason: str
+    other: str | None
+    touched: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A pair of similar memories, and what could be done: `merge` the other into the kept, or let it be superseded."""
+
+    id: str
+    kind: str
+    keep: str
+    keep_name: str
+    other: str
+    other_name: str
+    score: float
+
+
+@dataclass(frozen=True)
+class Report:
+    """What maintenance did. `busy` and `early` name the stores (`workspace`, `user`) that were passed over, and why."""
+
+    counts: dict[Step, int]
+    actions: tuple[Action, ...] = ()
+    left: tuple[Action, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
+    busy: tuple[str, ...] = ()
+    early: tuple[str, ...] = ()
+
+
+class Upkeep:
+    """Maintains the stores of one catalogue, which it keeps up to date meanwhile, so that no request has to."""
+
+    def __init__(self, catalogue: Catalogue, workspace: MemoryStore, user: MemoryStore) -> None:
+        self._catalogue = catalogue
+        self._homes = {"workspace": workspace, "user": user}
+
+    def due(self, now: int) -> bool:
+        """Whether any store was not maintained within a day."""
+        return any(is_due(home, now) for home in self._homes.values())
+
+    def maintain(self, order: Order, now: int) -> Report:
+        """Run `order` on both stores. Raises StoreUnavailable and what `order.step` raises."""
+        outcomes: dict[str, Outcome] = {}
+        for name, home in self._homes.items():
+            wanted = replace(
+                order,
+                similar=self._similar,
+                sessions=order.sessions or self._homes["workspace"].sessions_since,
+                step=self._watched(order.step),
+            )
+            outcomes[name] = run(home, wanted, now)
+        return _report(outcomes, order.steps)
+
+    def proposals(self) -> tuple[Proposal, ...]:
+        """What was proposed and still stands."""
+        found: list[Proposal] = []
+        for home in self._homes.values():
+            state = home.maintenance()
+            ids = [id for each in state.proposals for id in (each.keep, each.other)]
+            records = home.get_many(ids)
+            found.extend(_proposals(consolidation.standing(state.proposals, records), records))
+        return tuple(found)
+
+    def accept(self, id: str, now: int) -> list[MemoryRecord]:
+        """Do what a proposal says; the memories that changed. Raises InvalidField."""
+        home, proposal = self._proposal(id)
+        changed = consolidation.accept(home, proposal, now)
+        self._settle(home, id, dismissed=False)
+        return changed
+
+    def dismiss(self, id: str) -> None:
+        """Propose this no more, while neither memory changes. Raises InvalidField."""
+        home, _ = self._proposal(id)
+        self._settle(home, id, dismissed=True)
+
+    def _proposal(self, id: str) -> tuple[MemoryStore, ProposalRecord]:
+        for home in self._homes.values():
+            for proposal in home.maintenance().proposals:
+                if proposal.id == id:
+                    return home, proposal
+        raise consolidation.void(id)
+
+    def _settle(self, home: MemoryStore, id: str, *, dismissed: bool) -> None:
+        def settled(state: MaintenanceRecord) -> MaintenanceRecord:
+            left = tuple(each for each in state.proposals if each.id != id)
+            known = (*state.dismissed, id) if dismissed and id not in state.dismissed else state.dismissed
+            return msgspec.structs.replace(state, proposals=left, dismissed=known[-_DISMISSED:])
+
+        home.update_maintenance(settled)
+
+    def _similar(self, record: MemoryRecord) -> Iterable[tuple[str, float]]:
+        with self._catalogue.current() as catalogue:
+            return catalogue.index.similarity(record.content, _NEIGHBOURS)
+
+    def _watched(self, step: Callable[[int, int], None]) -> Callable[[int, int], None]:
+        def watched(done: int, total: int) -> None:
+            if total:
+                with self._catalogue.current():
+                    pass
+            step(done, total)
+
+        return watched
+
+
+def _report(outcomes: dict[str, Outcome], steps: Collection[Step]) -> Report:
+    counts: dict[Step, int] = {step: 0 for step in STEPS if step in steps}
+    actions: list[Action] = []
+    left: list[Action] = []
+    proposals: list[Proposal] = []
+    for outcome in outcomes.values():
+        for change in outcome.changes:
+            counts[change.step] = counts.get(change.step, 0) + 1
+            touched = tuple(
+                (write.after.id, write.after.scope, write.change)
+                for write in change.writes
+                if write.change is not None
+            )
+            scope = change.writes[-1].before.scope
+            actions.append(
+                Action(change.step, change.id, change.name, scope, change.reason, change.other, touched)
+            )
+        for each in outcome.left:
+            scope = outcome.records[each.id].scope
+            left.append(Action(each.step, each.id, each.name, scope, each.reason, None, ()))
+        if "consolidation" in counts:
+            counts["consolidation"] += outcome.proposed
+        proposals.extend(_proposals(outcome.proposals, outcome.records))
+    actions.sort(key=lambda action: STEPS.index(action.step))
+    return Report(
+        counts,
+        tuple(actions),
+        tuple(left),
+        tuple(proposals),
+        tuple(name for name, outcome in outcomes.items() if outcome.state == "busy"),
+        tuple(name for name, outcome in outcomes.items() if outcome.state == "early"),
+    )
+
+
+def _proposals(found: Sequence[ProposalRecord], records: dict[str, MemoryRecord]) -> list[Proposal]:
+    return [
+        Proposal(
+            each.id,
+            each.kind,
+            each.keep,
+            records[each.keep].name,
+            each.other,
+            records[each.other].name,
+            each.score,
+        )
+        for each in found
+    ]
