@@ -38,19 +38,19 @@ def change_fields(changes: Mapping[str, object], now: int) -> tuple[dict[str, ob
             case "tags":
                 checked[name] = limits.tags(redactor.each(name, limits.tags(value)))
             case "files":
-                checked[name] = limits.files(value)
+                checked[name] = limits.files(redactor.each(name, limits.files(value)))
             case "type":
                 checked[name] = limits.memory_type(value)
             case "category":
                 checked[name] = limits.category(value)
             case "agent":
-                checked[name] = limits.agent(value)
+                checked[name] = limits.agent(redactor.optional(name, limits.agent(value)))
             case "expires_at":
                 checked[name] = limits.expires_at(value, now)
             case "pinned":
                 checked[name] = limits.flag(value, "$.pinned")
             case "references":
-                checked[name] = value
+                checked[name] = redactor.references(limits.references(value))
             case _:
                 raise InvalidField(f"A memory's {name} cannot be updated.", path=f"$.{name}")
     return checked, redactor.found

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from sidecar.errors import InvalidField
+from sidecar.store.records import ReferenceRecord
 
 NAME = 200
 CONTENT = 16_000
@@ -127,6 +128,13 @@ def expires_at(value: object, now: int, path: str = "$.expiresAt") -> int | None
         raise InvalidField(
             f"The memory would expire in the past: {value} is not after {now}.", path=path, hint=hint
         )
+    return value
+
+
+def references(value: object, path: str = "$.references") -> tuple[ReferenceRecord, ...]:
+    """What the facade found in the text."""
+    if not isinstance(value, tuple) or not all(isinstance(one, ReferenceRecord) for one in value):
+        raise InvalidField("Expected references.", path=path)
     return value
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sidecar.memories.results import Redaction
+from sidecar.store.records import ReferenceRecord
 from sidecar.text.secrets import redact
 
 
@@ -30,3 +31,7 @@ class Redactor:
     def each(self, field: str, values: tuple[str, ...]) -> tuple[str, ...]:
         """`text` of every value, under `field[position]`."""
         return tuple(self.text(f"{field}[{position}]", value) for position, value in enumerate(values))
+
+    def references(self, values: tuple[ReferenceRecord, ...]) -> tuple[ReferenceRecord, ...]:
+        """Those without a secret. They repeat what the text says, so none is counted twice."""
+        return tuple(value for value in values if not redact(f"{value.text}\n{value.path or ''}")[1])
