@@ -1,0 +1,147 @@
+"""Corrections: the user says that the agent was wrong and what is right, or tells it to stop doing something.
+
+A rebuke alone ("that's wrong, try again") says nothing that lasts: it counts with an assertion beside it, in the same
+sentence or in the next.
+"""
+
+from __future__ import annotations
+
+import re
+
+from sidecar.learning.language import guards
+from sidecar.learning.language.mark import Mark
+from sidecar.learning.language.verbs import CLAUSE
+
+_STOP = re.compile(
+    CLAUSE
+    + r"(?:stop|quit|cease)\s+(?!(?:it|that|this|the|string|bring|nothing|everything)\b)(?:\w+ly |always )?(\w+ing)\b\s+(?!(?:it|that|this)\W*$)\S"
+)
+_NO_MORE = re.compile(r"(?:please |pls )?no more\s+(?!questions|time|problems|errors)(\w+)\s\S+")
+_KEEPS = re.compile(
+    r"(?:you (?:keep|kept|still keep|always keep|constantly keep|keep on) (?:on )?(\w+ing)|there you go again|you(?:'re| are) (?:still|again) (\w+ing))\b"
+)
+_SAID = re.compile(
+    r"(?:as |like )?(?:i|we)(?:'ve| have)? (?:already |just |explicitly |clearly |specifically )?(?:told you|asked you|said)\b(?: (?:already|before|that|twice|many times|this before|several times|it before"
+    r"|this|so))*[,:]?\s*(?P<rest>.*)|again\s?[:,]\s*(?P<again>.*)"
+)
+_STRONG = re.compile(
+    r"(?:(?:no|nope|nah|sorry|hmm?|wait|hey|ugh|argh|ok|but|and|well|actually|oh|again)\b[\s,.!–—-]*)*"
+    r"(?:(?:that's|that is|this is|thats|it's|its|this was|that was)(?: still| just| also| simply| plain| all)? (?:wrong|incorrect|false|not (?:right|correct|true|it|quite right|how \S+(?: \S+)? \w+ (?:it|this|that|things)(?: here)?"
+    r"|what i (?:meant|asked for|said)|the way we \w+ (?:it|things)))(?: here)?"
+    r"|wrong(?: (?!again|number)\w+)?|incorrect|not quite|not exactly|almost|close"
+    r"|you(?:'re| are) (?:wrong|mistaken|using the wrong \w+|looking at the wrong \w+|confusing \w+ with \w+|mixing (?:up )?\w+ (?:and|with) \w+)"
+    r"|you (?:misunderstood|misread|mixed up|(?:got|have) (?:it|that|this|\w+) wrong|forgot\b[^,.;:]*|missed\b[^,.;:]*|broke\b[^,.;:]*|ignored\b[^,.;:]*)"
+    r"|(?:that|your|this) (?:assumption|claim|statement) (?:is|was) (?:wrong|false|incorrect|not true)|(?:the|your) \w+(?: \w+)? (?:is|are) (?:off|wrong|outdated)"
+    r"|(?:this|that|it) (?:isn't|is not|'s not) (?:a|an)\b[^,.;:]*|(?:that's|that is|this is) the (?:old|wrong) \w+|correction|please undo that|not like that|you should(?:n't| not) have \w+[^,.;:]*)"
+    r"(?P<end>\s*(?:[,.:;!–—]|\s-\s|$|(?:because|since|as)\b)\s*)(?P<rest>.*)"
+)
+_WEAK = re.compile(
+    r"(?:no(?! (?:worries|worry|problem|problems|need|rush|idea|way|thanks|thank|clue|doubt|matter|one|more|longer|luck|hurry|\w+ing|\w+s\b))|nope|nah|actually|hmm?,? no|not `)"
+    r"(?P<end>[\s,.!–—-]+)(?P<rest>.*)"
+)
+_MEANT = re.compile(r"\b(?:i mean(?:t)?|i was (?:talking|asking) about)\b.+,? (?:not|and not) ")
+_NEEDLESS = re.compile(
+    r"you (?:don't|do not|didn't) (?:need|have) to \w+[^,.;:]*(?:[,;:–—]|\s-\s)\s*(?=(?:the|it|we|that|this|because|there|\w+ (?:is|are)))"
+)
+_CONTRAST = re.compile(
+    r"\b(?:it's|it is|they're)(?: called| spelled| named| written)? (?=.*[`\"/._])[^,]{2,60}, not\b|^not [^,]{2,40}, (?:it's|but|it is)\b"
+)
+_FINITE = re.compile(
+    r"\b(?:is|are|was|were|lives?|goes|go|uses?|called|means?|belongs?|starts?|reads?|returns?|runs?|applies|comes?|needs?|has|have|can|can't|cannot|must|should|does|doesn't|don't|isn't|aren't"
+    r"|there's|it's|contains?|works?|takes?|expects?|deploys?|writes?|depends?|supports?|removed|renamed|moved|requires?|happens?|knows?|gets?|sits?|stays?|ends?|points?|sends?|keeps?|stores?|lie|lies"
+    r"|calls?|handles?|wants?|holds?|exists?|comes|throws?|raises?|defaults?|listens?|replaced|changed|dropped|never|always)\b"
+)
+_OF_THE_MOMENT = re.compile(
+    r"^(?:i|i'm|i've|i'll|it still|still|it's still|the (?:test|build|error)s? (?:is|are|still)|that didn't|it didn't|it doesn't (?:work|compile|build)|try|go ahead|let's|let me|can you|show|same|please (?:try|revert|fix|look"
+    r"|check)|looks|never mind|wait|maybe|perhaps|what|why|how|now)\b|\b(?:same error|try again|still (?:fails|failing|broken|wrong|not)|doesn't work|not working|have no idea)\b"
+)
+_SPECIFIC = re.compile(
+    r"x{3,}|q{4,}|\b\w+[/_.]\w|\d|,? not\b|\bno\b|n't\b|\binstead\b|\bonly\b|\bsince\b|\bnever\b|\balways\b"
+)
+
+
+def find(reading: str, following: str = "") -> Mark | None:
+    """The correction that a sentence makes, alone or with the reading of the one that follows it.
+
+    When the following sentence is part of it, `end` is beyond the length of the reading.
+    """
+    start = guards.content_start(reading)
+    if not guards.asks(reading):
+        if mark := _stop(reading, start):
+            return mark
+        if mark := _said(reading, start):
+            return mark
+        if (found := _KEEPS.match(reading, start)) and len(reading.split()) >= 4:
+            return _mark("you keep", start, _reach(reading, following))
+        if found := _NEEDLESS.match(reading, start):
+            return _mark("needless", start, len(reading))
+        if found := (_MEANT.search(reading) or _CONTRAST.search(reading[start:])):
+            at = start if found.re is _CONTRAST else found.start()
+            if not guards.unsure(reading, at):
+                return _mark("contrast", at, len(reading))
+    return _rebuke(reading, following)
+
+
+def _stop(reading: str, start: int) -> Mark | None:
+    found = _STOP.search(reading)
+    if found and not guards.unsure(reading, found.start()) and not guards.hearsay(reading, found.start()):
+        if not guards.momentary(reading) and found[1] not in ("being", "thing", "something", "during"):
+            return _mark("stop", start, len(reading))
+    if (found := _NO_MORE.match(reading, start)) and not guards.momentary(reading):
+        return _mark("stop", start, len(reading))
+    return None
+
+
+def _said(reading: str, start: int) -> Mark | None:
+    found = _SAID.match(reading, start)
+    if not found:
+        return None
+    group = "rest" if found["rest"] is not None else "again"
+    rest = found[group]
+    if (
+        len(rest.split()) >= 4
+        and not _OF_THE_MOMENT.search(rest)
+        and (_FINITE.search(rest) or rest.startswith(("not to", "to ")))
+    ):
+        return _mark(
+            "said before", start if rest.startswith(("not to", "to ")) else found.start(group), len(reading)
+        )
+    return None
+
+
+def _rebuke(reading: str, following: str) -> Mark | None:
+    strong = _STRONG.match(reading)
+    found = strong or _WEAK.match(reading)
+    if not found or reading.rstrip().endswith(("?", "？")):
+        return None
+    rest = found["rest"]
+    if rest and strong is None and (inner := _STRONG.match(rest)):
+        found, strong, rest = inner, inner, inner["rest"]
+    if asserts(rest, strong is not None):
+        return _mark("wrong", len(reading) - len(rest), len(reading))
+    bare = len(rest.split()) < 3
+    if bare and following and asserts(following, strong is not None):
+        return _mark("wrong", 0, len(reading) + 1 + len(following))
+    return None
+
+
+def asserts(reading: str, rebuked: bool) -> bool:
+    """Whether a clause says how things are, beyond this moment; without a clear rebuke it must be specific."""
+    if (
+        len(reading.split()) < 3
+        or guards.asks(reading)
+        or _OF_THE_MOMENT.search(reading)
+        or not _FINITE.search(reading)
+    ):
+        return False
+    if guards.momentary(reading) or guards.unsure(reading, len(reading)):
+        return False
+    return rebuked or bool(_SPECIFIC.search(reading))
+
+
+def _reach(reading: str, following: str) -> int:
+    return len(reading) + 1 + len(following) if following and asserts(following, True) else len(reading)
+
+
+def _mark(rule: str, start: int, end: int) -> Mark:
+    return Mark("correction", f"correction.{rule}", 1.0, start, start, end)

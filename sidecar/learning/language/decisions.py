@@ -1,0 +1,127 @@
+"""Decisions: what was chosen, with what it was chosen over or why.
+
+The user's and the team's decisions count as stated. An agent decides something in every second sentence, so
+of its own only those with a reason or an alternative count.
+"""
+
+from __future__ import annotations
+
+import re
+
+from sidecar.learning.language import guards
+from sidecar.learning.language.mark import Mark
+
+_REASON = re.compile(
+    r"(?<![\w'])(?:because|since|so that|so (?:you|we|it|they|the)\b|due to|as (?:it|the|we|they|nobody|nothing|this|that|most|all)\b|for the sake|in order to|to avoid|to keep|mostly|given that|which (?:avoids|keeps"
+    r"|means|lets)|, (?:as|for)\b|for (?:performance|security|simplicity|consistency|compatibility|cost|clarity)|: )"
+)
+_CONTRAST = re.compile(
+    r"(?<![\w'])(?:instead of|rather than|over|as opposed to|, not\b|and not|in favou?r of|instead)(?![\w'])"
+)
+_DECIDED = re.compile(
+    r"(?:(?<![\w'])(?:i|we|they|team|management|customer|client|it was|was|has|have|i've|we've|been|jointly)\s(?:\w+\s){0,3}?|^|[,;:(–—]\s*|\s-\s|\band\s)"
+    r"(?:decided|agreed|resolved|concluded)\s+(?:(?:in|at|during) the \w+ )?(?:to|on|against|that|not to|in favou?r of|upon)\s+(?P<what>.+)"
+)
+_DECISION = re.compile(
+    r"(?:(?:final|design|architecture|architectural|key|our|the|team)\s)*decision(?: made| taken| log)?\s?(?::|–|—|-)\s*(?P<what>.+)|(?:ok\W+)?decision made\s?[:,–—-]\s*(?P<made>.+)"
+)
+_DECISION_IS = re.compile(
+    r"\b(?:the|our|my|final) (?:final )?decision (?:was made|is|was|has been made|was taken)\s(?:to|that|not)\b\s*(?P<what>.+)|\b(?:the )?plan is to (?P<plan>(?=.*\bdecided\b).+)"
+)
+_GO_WITH = re.compile(
+    r"(?:(?<![\w'])(?:i|we|they|team)(?:'ll| will|'re going to| are going to|'m going to| am going to|'re| are|'m| am|'ve| have)?(?: (?:now|therefore|finally|both|all|just|thus))?\s|let's\s|^|[,;:]\s*|\band\s)"
+    r"(?:go|going|went|gone|stick|sticking|stuck|stay|staying|settled|settle|settling|opted|opting|opt|standardi[sz]ed|standardi[sz]ing|standardi[sz]e)\s(?:with|for|on|back to)\s(?P<what>.+)"
+)
+_CHOSE = re.compile(
+    r"(?:(?<![\w'])(?:i|we|they|team)(?:'ve| have)?(?: (?:deliberately|finally|therefore|also))?\s|^|[,;:]\s*|\band\s)(?:chose|picked|selected|preferred|chosen|adopted|choosing|picking|moved|migrated|switched|moving|switching"
+    r"|migrating|(?:'re|are) (?:moving|switching|migrating))\s(?P<what>.+)|(?<![\w'])we(?:'re| are) (?:moving|switching|migrating|standardi[sz]ing)\s(?P<moving>.+)"
+)
+_COMMITS = re.compile(
+    r"(?<![\w'])(?:i|we)(?:'ve| have|'m| am|'re| are|'ll| will| are going to|'re going to|'m going to)?\s(?!(?:not|never|could|might|should|would|can|may|don't|didn't|also could|prefer|need|want|had|have|was|were|saw|see|found|think"
+    r"|noticed|got|get|expected|always|never)\b)(?:now |therefore |deliberately |just )?(?:\w+ing|\w+ed|\w{3,})\s.{3,}?\b(?:instead of|rather than)\b.+\b(?:because|since|so that|as|due to)\b"
+)
+_COMMITS_AFTER = re.compile(
+    r"(?:^|, )(?:instead of|rather than) \w+ing\b.{3,}?,\s*(?:i|we)(?:'ve| have)?\s(?:\w+ed|chose|kept|put|made|wrote|built|went|split)\b.+\b(?:because|since|so that|as|due to)\b"
+)
+_LETS_USE = re.compile(
+    r"(?:^|[,;:]\s*|\bso )let's (?:use|keep|drop|stick|store|do|make|put|build|write|have|switch|move|adopt|skip|call)\b(?P<what>.+)"
+)
+_POINTS_BACK = re.compile(
+    r"(?:that|it|this|those|these|the flow|your|my|(?:the |your |my )?(?:\w+ )?(?:first|second|third|last|latter|former|other|suggestion|recommendation|default|proposal|simplest|easiest|obvious)\b|both|either|one of|whatever"
+    r"|option \w\W*$|a look|all|him|her|them|you|up|down|ahead|to|through|on to|next|back)\b(?!\w)"
+)
+_TRIVIAL = re.compile(
+    r"(?:look|continue|proceed|check|start|stop|wait|try|run|skip|read|go ahead|go on|move on|begin|investigate|take|see|keep going|open|search|use the \w+ tool|ask|come back|do (?:it|that|this|so))\b"
+)
+_CONCRETE = 4  # words that a user's "we're going with ..." needs to say something
+
+
+def find(reading: str, by_user: bool) -> Mark | None:
+    """The decision that a sentence states, or None."""
+    if guards.asks(reading) or len(reading.split()) < 4:
+        return None
+    start = guards.content_start(reading)
+    reasoned, contrasted = _REASON.search(reading) is not None, _CONTRAST.search(reading) is not None
+    supported = reasoned or contrasted
+    for found in (_DECISION.match(reading, start), _DECISION_IS.search(reading)):
+        if found and _fits(reading, found) and len(_what(found).split()) >= 2 and not _whether(_what(found)):
+            return _mark("decision", reading, start, found.start())
+    if (found := _DECIDED.search(reading)) and _fits(reading, found) and not _whether(_what(found)):
+        what = _what(found)
+        ours = by_user or not re.search(
+            r"\bi(?:'ve| have)?\s(?:\w+\s){0,2}$", reading[: found.start("what")].rsplit("decided", 1)[0]
+        )
+        if (
+            not _TRIVIAL.match(what)
+            and len(what.split()) >= 2
+            and (ours or supported)
+            and (by_user or len(what.split()) >= 4)
+        ):
+            return _mark("decided", reading, start, found.start())
+        if _TRIVIAL.match(what) and contrasted and reasoned:
+            return _mark("decided", reading, start, found.start())
+    for pattern, rule in ((_GO_WITH, "go with"), (_CHOSE, "chose"), (_LETS_USE, "go with")):
+        if not (found := pattern.search(reading)) or not _fits(reading, found):
+            continue
+        what = _what(found).strip()
+        if _POINTS_BACK.match(what) and not contrasted:
+            continue
+        enough = supported or (by_user and pattern is _GO_WITH and len(what.split()) >= _CONCRETE)
+        moved = pattern is _CHOSE and re.search(r"\bfrom\b.+\bto\b", what)
+        if enough or moved:
+            return _mark(rule, reading, start, found.start())
+    for pattern in (_COMMITS, _COMMITS_AFTER):
+        if (found := pattern.search(reading)) and _fits(reading, found):
+            return _mark("instead", reading, start, found.start())
+    return None
+
+
+def _what(found: re.Match[str]) -> str:
+    return next((group for group in found.groups() if group), "")
+
+
+def _whether(what: str) -> bool:
+    return bool(re.match(r"(?:whether|if|what|how|which|where|when|who|later|between)\b", what.strip()))
+
+
+def _fits(reading: str, found: re.Match[str]) -> bool:
+    at = found.start()
+    if guards.unsure(reading, found.start() + 1) or guards.hearsay(reading, at) or guards.momentary(reading):
+        return False
+    head = reading[: found.end() if found.lastindex is None else found.start(found.lastindex)]
+    if re.search(r"\b(?:unless|maybe|not sure|if you)\b", reading) or re.search(
+        r"\b(?:once|when|before|until|options?:|why|how|whether) ", reading[:at] + " "
+    ):
+        return False
+    negated = re.search(
+        r"(?:\bnot|n't|\bnever|\byet to)\s(?:\w+\s)?(?:decided|agreed|chosen|settled|going|gone|go|settle|chose)",
+        head,
+    )
+    shall = re.search(
+        r"\b(?:could|might|should|would|may|can|to) (?:\w+ )?(?:decide|go|use|choose|pick|stick)", head
+    )
+    return not negated and not shall
+
+
+def _mark(rule: str, reading: str, start: int, at: int) -> Mark:
+    return Mark("decision", f"decision.{rule}", 1.0, at, start, len(reading))

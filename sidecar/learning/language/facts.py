@@ -1,0 +1,112 @@
+"""Lessons: what turned out, what the cause was, what to beware of.
+
+Only results count: a cause that is looked for, suspected or depends on something is none.
+"""
+
+from __future__ import annotations
+
+import re
+
+from sidecar.learning.language import guards
+from sidecar.learning.language.mark import Mark
+
+_TURNS_OUT = re.compile(
+    r"(?:^|[,;:(–—]\s*|\s-\s|(?<![\w'])(?:it|so|and|but|as it|which|then|now)\s|^\w+ )(?:turns|turned) out\b[,:]?\s*(?:that )?(?P<what>.*)"
+)
+_TURNED_OUT_TO_BE = re.compile(r"\b(?:turned|turns) out to (?:be|have been)\s(?P<what>.+)")
+_TIL = re.compile(
+    r"til(?:\s?[:,–—-]|\s+(?:that|how|about|why|there|x|you|the|`)|\s+)\s*(?P<what>.*)|today i learned\b[:,]?\s*(?:that )?(?P<today>.*)"
+)
+_CAUSE = re.compile(
+    r"(?:\b(?:root|real|underlying|actual|true|main)[ -](?:cause|reason|culprit|problem|issue)|\bculprit)\b[^,.;:]{0,50}?(?:\b(?:was|is|turned out to be|were)\b|:)\s*(?:that )?(?P<what>.+)"
+)
+_CAUSED = re.compile(
+    r"\b(?:the |this |that |our |my |these )?(?:[\w'-]+ ){0,4}?(?:problem|issue|bug|failure|failures|error|errors|crash|crashes|hang|leak|regression|flakiness|slowness|slowdown|deadlock|timeout|timeouts|breakage|mismatch|race|reason|trouble|outage|corruption|duplicates"
+    r"|segfault|exception|warning|flake|cause|delay|spike)\b(?: [\w`'-]+){0,6}? (?:was|were|is|came|comes|happened|happens)(?: actually| simply| just| really| in fact| indeed)? (?:caused by|due to|that|because|from)\b\s*(?P<what>.+)"
+)
+_LESSON = re.compile(
+    r"(?:(?:one|another|an|a|the|important|key|big|main|small|hard|little|known|general|other|nasty|subtle)\s)*(?:lessons? learned|lesson|gotchas?|note to self|worth (?:remembering|knowing|noting|mentioning)|caveats?|pitfall|takeaway|watch out|beware|be aware|be careful|careful|heads[- ]up|keep in mind"
+    r"|good to know|for the record|pro ?tip|important finding|finding|surprise|surprisingly|trap)\b(?P<sep>(?:\s(?:with|about|in|of|for|here|when)\b[^:,]{0,50}?)?\s?(?:[:,–—-]|\bis\b|\bwas\b|\bthat\b)+(?:\s?that\b)?|\s)\s*(?P<what>.+)"
+)
+_LEARNED = re.compile(
+    r"(?<![\w'])(?:i|we)(?:'ve| have)?(?: also| just| now)? (?:learned|learnt|discovered|found out|figured out)\b(?: the hard way)?(?: that| is| was)\b[:,]?\s*(?P<what>.+)|(?<![\w'])(?:learned|learnt) the hard way\b[:,]?\s*(?:that )?(?P<hard>.+)"
+)
+_EMPTY = re.compile(
+    r"(?:to be )?(?:that )?(?:you (?:were|are) right|you're right|i was (?:wrong|right)|fine|great|ok(?:ay)?|well|good|nice|no\b|yes\b|true|false|so\b|not\b(?=\W*$)|alright|perfect|later|later\b|then|tomorrow|to be (?:fine|ok|great|nothing|easy)|it was (?:me|my fault)|the (?:lights?|lamp|same))"
+    r"(?:\W|$)"
+)
+_NEED = re.compile(
+    r"(?:we|i|you) (?:should|could|need to|have to|might|can (?:just )?(?:check|try|use))\b|let's\b|(?:can|could) (?:be|you)\b"
+)
+_FEWEST = 4
+
+
+def find(reading: str, by_user: bool) -> Mark | None:
+    """The lesson that a sentence states, or None."""
+    if guards.asks(reading):
+        return None
+    start = guards.content_start(reading)
+    lead = _lead(reading)
+    for rule, found in (
+        ("turns out", _TURNS_OUT.search(reading)),
+        ("turns out", _TURNED_OUT_TO_BE.search(reading)),
+        ("learned", _TIL.match(reading, start) or (_TIL.match(reading, lead) if lead != start else None)),
+        ("cause", _CAUSE.search(reading)),
+        ("cause", _CAUSED.search(reading)),
+        ("lesson", _LESSON.match(reading, start) or _LESSON.match(reading, lead) or _after_comma(reading)),
+        ("learned", _LEARNED.search(reading)),
+    ):
+        if found and _stands(reading, found, rule):
+            return Mark("fact", f"fact.{rule}", 1.0, found.start(), min(start, found.start()), len(reading))
+    return None
+
+
+def _lead(reading: str) -> int:
+    """Where a sentence begins when only a word of relief or attention is passed over, which may be a signal itself."""
+    found = re.match(r"(?:(?:ok|so|ah|oh|fyi|the|one|and|also|but|hm+|interesting)\b[\s,:.–—-]*)*", reading)
+    return found.end() if found else 0
+
+
+def _after_comma(reading: str) -> re.Match[str] | None:
+    found = re.search(
+        r"(?:^|[:;–—]\s|fyi,? the |and )(?=(?:gotcha|lesson learned|caveat|note to self|worth (?:remembering|knowing|noting))\b)",
+        reading,
+    )
+    return _LESSON.match(reading, found.end()) if found else None
+
+
+def _stands(reading: str, found: re.Match[str], rule: str) -> bool:
+    what = next((group for name, group in found.groupdict().items() if group and name != "sep"), "").strip()
+    at = found.start()
+    if len(what.split()) < (_FEWEST - 1 if rule == "cause" else _FEWEST) or _EMPTY.match(what):
+        return False
+    if (
+        guards.unsure(reading, at + 1)
+        or guards.unsure(found[0][: len(found[0]) - len(what)], len(found[0]))
+        or guards.hearsay(reading, at)
+    ):
+        return False
+    if guards.plans(reading, at + 1) or guards.denied(reading, at) or _NEED.match(what):
+        return False
+    head = what[:40]
+    if re.match(
+        r"(?:not|unclear|unknown|still|probably|likely|possibly|maybe|perhaps|either|something|somewhere|in there|to be|already|recorded|fixed|gone|found|when|if)\b",
+        head,
+    ) and not head.startswith("not "):
+        return False
+    if rule == "lesson":
+        if not found["sep"].strip() and not re.match(
+            r".*\b(?:out|careful|aware|mind|beware|up)\b", found[0][: -len(what)]
+        ):
+            return False
+        if re.match(
+            r"(?:list|page|component|renders?|model|table|i'll|i will|let me|we'll|makes? sense|thanks)\b",
+            what,
+        ):
+            return False
+    if rule == "turns out" and re.search(
+        r"(?:function|method|script|button|switch|command|class|code|who|that|everyone|nobody)\s$",
+        reading[: reading.find("turn", at)],
+    ):
+        return False
+    return not (guards.is_task(reading) and rule != "turns out" and at > 0)

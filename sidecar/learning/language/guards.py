@@ -1,0 +1,99 @@
+"""What makes a sentence no statement: questions, hypotheses, plans, hearsay, requests for this moment.
+
+All functions take the reading of a sentence, and a position where only what stands before a phrase matters.
+"""
+
+from __future__ import annotations
+
+import re
+
+_FILLERS = re.compile(
+    r"(?:(?:ok(?:ay)?|k|so|well|hey|hi|hello|btw|by the way|also|and|but|oh|ah|ahh?|hmm?|hm+|alright|great|thanks|thank you"
+    r"|thx|ty|cool|nice|perfect|good|morning|one (?:more )?(?:thing|note|nit)(?: though)?|quick note|first(?:ly)?|second(?:ly)?"
+    r"|third(?:ly)?|finally|lastly|just so you know|for the record|fyi|interesting|interestingly|found it|anyway|plus|then|however"
+    r"|unfortunately|yes|yeah|yep|sure|true|sorry|look|listen|guys|folks|please note|note)(?![\w'])[\s,.:!;–—-]*)+"
+)
+_ASKS = re.compile(
+    r"(?:what|why|how|where|which|who|whose|whom|when (?:do|does|did|is|are|was|will|can|should)|is|are|was|were|am|do(?! not\b)"
+    r"|does|did|can|could|would|should|shall|has|have (?:you|we|they|i)|will|isn't|aren't|wasn't|don't (?:you|we|i|they)|doesn't"
+    r"|didn't|won't|wouldn't|couldn't|can't (?:you|we|i)|shouldn't|any (?:idea|chance|reason)|may i|might)\b"
+)
+_ASKS_FOR_HABIT = re.compile(
+    r"(?:can|could|would|will) you (?:please |pls |kindly )?(?:always|never|stop|quit|from now on|in (?:the )?future|not)\b"
+)
+_UNSURE = re.compile(
+    r"\b(?:if|whether|unless|perhaps|maybe|possibly|probably|presumably|likely|might|may|could|would|suppose|supposing|assuming"
+    r"|assume|imagine|hypothetically|what if|wonder(?:ing)?|not sure|unsure|i (?:don't|do not) (?:know|think|see|believe|understand)"
+    r"|i doubt|in case|seems?|guess|let's (?:see|say)|let me (?:see|check)|should we|shall we|unclear|consider(?:ing)?|either)\b"
+)
+_DENIED = re.compile(
+    r"(?:\bnot|n't|\bnever|\bno longer|\bneither|\bnobody|\bnothing|\bnone|\bwithout|\byet to|\bto be|\brather than|\binstead of)"
+    r"(?:\s\w+){0,2}\s*$"
+)
+_PLANS = re.compile(
+    r"\b(?:i'll|i will|let me|let's (?:see|check|look|find)|i'm going to|i am going to|we'll (?:see|check|need)|going to (?:check"
+    r"|look|investigate|see|verify|find|examine)|i (?:need|want|have) to|i should|we (?:need|want) to (?:check|find|see|look)|next,? i"
+    r"|now i|to (?:find|see|check|verify|determine|confirm|understand|figure|decide|investigate|document|describe|record|mention))\b"
+)
+_HEARSAY = re.compile(
+    r"\b(?:he|she|they|someone|somebody|people|boss|team ?mate|colleague|customer|client|docs?|documentation|readme|guide|article|"
+    r"manual|comment|error|message|linter|it|which|who|spec|tutorial|blog|post|stack ?overflow|chatgpt|copilot|manager|user|commit|log)\s"
+    r"(?:\w+\s){0,3}?(?:says?|said|states?|stated|suggests?|suggested|recommends?|recommended|told|tells|wrote|writes|claims?|claimed"
+    r"|insists?|wants?|asked|reads|mentions?|mentioned|thinks?|thought)\b"
+)
+_MOMENT = re.compile(
+    r"\b(?:for now|this time|right now|for the moment|at the moment|for the time being|just this once|for once|yet|today|tonight"
+    r"|tomorrow|this (?:week|morning|afternoon|evening|run|one|once|step|change|task|commit|branch|pr|ticket|file|function|script"
+    r"|session|feature|page|test)|temporarily|meanwhile|in the meantime|until (?:i|we|then|it|that|you)|while (?:you|i|we|it)"
+    r"|line \d+|lines \d+|step \d+|(?:the|that|those) (?:last|failing|second|first|third|other|previous|latter|former|above)|for a"
+    r" (?:sec|moment|minute|bit)|let me|first let|i'll|as (?:a )?next|next step|now)\b"
+)
+_TASK = re.compile(
+    r"(?:please |pls |can you |could you |now |let's |we (?:need|want) to |i (?:need|want)(?: you)? to )*(?:add|implement|create|build|make"
+    r"|write|fix|show|check|test|find|translate|summari[sz]e|rephrase|explain|print|display|echo|render|list|update|change|replace"
+    r"|rename|remove|delete|move|refactor|document|describe)\b"
+)
+
+
+def content_start(reading: str) -> int:
+    """Where a sentence begins when the words that only open a turn ("ok so", "btw") are passed over."""
+    found = _FILLERS.match(reading)
+    return found.end() if found and len(reading[found.end() :].split()) >= 2 else 0
+
+
+def asks(reading: str) -> bool:
+    """Whether the sentence is a question; asking for a habit ("could you always ...") is none."""
+    start = content_start(reading)
+    if _ASKS_FOR_HABIT.match(reading, start):
+        return False
+    return reading.rstrip("\"'”’)]* :;D").endswith(("?", "？")) or bool(_ASKS.match(reading, start))
+
+
+def unsure(reading: str, before: int) -> bool:
+    """Whether what stands before a position makes it a possibility: if, maybe, could, I wonder."""
+    return bool(_UNSURE.search(reading, 0, before))
+
+
+def denied(reading: str, before: int) -> bool:
+    """Whether a negation stands within two words before a position."""
+    return bool(_DENIED.search(reading[max(0, before - 60) : before]))
+
+
+def plans(reading: str, before: int) -> bool:
+    """Whether what stands before a position announces work instead of stating its result."""
+    return bool(_PLANS.search(reading, 0, before))
+
+
+def hearsay(reading: str, before: int) -> bool:
+    """Whether somebody else is said to say what follows."""
+    return bool(_HEARSAY.search(reading, 0, before))
+
+
+def momentary(reading: str) -> bool:
+    """Whether the sentence speaks of this moment, this place or this task."""
+    return bool(_MOMENT.search(reading))
+
+
+def is_task(reading: str) -> bool:
+    """Whether the sentence asks for one piece of work."""
+    return bool(_TASK.match(reading, content_start(reading)))

@@ -1,0 +1,132 @@
+"""Statements in messages that are worth keeping: what a user wants, what was decided, what blocks, what was learned.
+
+`preferences` and `findings` never answer with the same sentence: one that states a decision, a blocker or a lesson
+is no preference. What was pasted, quoted or rendered by this program is not read at all. Time is linear in the length
+of the text; the same text always gives the same statements.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from sidecar.learning.language import (
+    blockers,
+    corrections,
+    decisions,
+    facts,
+    guards,
+    other_languages,
+    preferences as wishes,
+)
+from sidecar.learning.language.mark import Kind, Mark
+from sidecar.text.own_blocks import without_own_text
+from sidecar.text.prose import passages
+from sidecar.text.sentences import LONGEST, Sentence, read, split_sentences
+
+Speaker = Literal["user", "assistant"]
+LONGEST_STATEMENT = 300
+MOST_STATEMENTS = 12
+"""A message with more is a document; the first ones are kept."""
+
+_WORD = re.compile(r"\w")
+_TRAILING = " \t,;:–—-("
+_LIKELY = re.compile(
+    r"[^\x00-\x7f]|always|never|every|prefer|rather|instead|don't|dont|do not|stop|quit|no more|from now|future|forward|henceforth|rule|convention|use |want|like|hate|avoid|keep|\bbe |\bask|\bask|without|remember|habit"
+    r"|only|please|pls|\bwe\b|\bour\b|\bi\b|i'm|should|must|need|have to|has to|when|wrong|incorrect|not |n't|\bno\b|nope|actually|almost|close|again|told|said|you |correction|decid|decision|agreed|go with|going|went"
+    r"|settle|opt|chose|pick|switch|moving|moved|migrat|let's|resolved|concluded|block|stuck|until|before|waiting|hold|turn|til|learn|cause|culprit|reason|lesson|gotcha|note to|worth|caveat|beware|aware|careful|watch out"
+    r"|heads|mind|due to|because|pitfall|takeaway|finding|default|answer|reply|write|all |any |in english|adopted|preferred|selected|siempre|nunca|usa|toujours|jamais|immer|statt|nein|haben"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement: a sentence as it was written (at most `LONGEST_STATEMENT` characters), and the rule that found it."""
+
+    kind: Kind
+    text: str
+    rule: str
+    score: float
+
+
+def preferences(text: str) -> list[Statement]:
+    """What a user's message says of how to work: preferences (type user) and corrections (type feedback)."""
+    return [found for found in statements(text, "user") if found.kind in ("preference", "correction")]
+
+
+def findings(text: str, speaker: Speaker) -> list[Statement]:
+    """The decisions, blockers and lessons that a message states."""
+    return [found for found in statements(text, speaker) if found.kind not in ("preference", "correction")]
+
+
+def statements(text: str, speaker: Speaker) -> list[Statement]:
+    """All that a message states, in its order; of an assistant no preferences or corrections."""
+    kept: list[Statement] = []
+    seen: set[str] = set()
+    for passage in passages(without_own_text(text)):
+        for statement in _of_passage(passage, speaker):
+            key = " ".join(statement.text.lower().split())
+            if key not in seen:
+                seen.add(key)
+                kept.append(statement)
+                if len(kept) == MOST_STATEMENTS:
+                    return kept
+    return kept
+
+
+def _of_passage(passage: str, speaker: Speaker) -> Iterator[Statement]:
+    sentences = [read(sentence) for sentence in split_sentences(passage)]
+    skip = False
+    for number, sentence in enumerate(sentences):
+        if skip:
+            skip = False
+            continue
+        if len(sentence.text) > LONGEST or not _LIKELY.search(sentence.reading):
+            continue
+        following = sentences[number + 1] if number + 1 < len(sentences) else None
+        mark = _classify(sentence, following, speaker == "user")
+        if mark is None:
+            continue
+        source = sentence.text
+        if mark.end > len(source) and following is not None:
+            joined = f"{source} {following.text}"
+            source, skip = (joined, True) if len(joined) <= LONGEST_STATEMENT else (following.text, True)
+            start = mark.start if source is joined else 0
+        else:
+            start = mark.start
+        if text := _cleaned(source, start, mark.at):
+            yield Statement(mark.kind, text, mark.rule, mark.score)
+
+
+def _classify(sentence: Sentence, following: Sentence | None, by_user: bool) -> Mark | None:
+    reading = sentence.reading
+    finding = blockers.find(reading) or decisions.find(reading, by_user) or facts.find(reading, by_user)
+    if finding is not None:
+        return finding
+    if by_user:
+        after = following.reading if following is not None and len(following.text) <= LONGEST else ""
+        if mark := corrections.find(reading, after) or wishes.find(reading):
+            return mark
+    if mark := other_languages.find(reading):
+        return mark if by_user or mark.kind not in ("preference", "correction") else None
+    return None
+
+
+def _cleaned(text: str, start: int, at: int) -> str:
+    """The statement without what only opens the turn; its clause alone when the whole is too long; else nothing."""
+    kept = text[start:].strip().rstrip(_TRAILING)
+    if len(kept) > LONGEST_STATEMENT:
+        kept = _clause(text, at).strip().rstrip(_TRAILING)
+    kept = kept.lstrip(_TRAILING.replace("(", ""))
+    if len(kept) > LONGEST_STATEMENT or not _WORD.search(kept):
+        return ""
+    return kept
+
+
+def _clause(text: str, at: int) -> str:
+    """The part of a long sentence around a position, between semicolons, colons, dashes or full stops."""
+    ends = [0, *(found.end() for found in re.finditer(r"[;:]\s|\s[–—-]\s|[.!?]\s", text)), len(text)]
+    start = max(end for end in ends if end <= at)
+    return text[start : min((end for end in ends if end > at), default=len(text))]
