@@ -1,38 +1,42 @@
 """What may be injected, and how much each is worth.
 
-With a prompt, match decides: BM25 against the best match, plus a bonus for memories about a file in play, times the
-nudge of the standing weight. With files only, memories about them come first and the rest by standing weight.
-With neither, standing weight alone. A floor keeps out what matches a prompt by accident.
+With a prompt, match decides (`matching.py`): each memory's share of the best match, plus a bonus for memories about a
+file in play and for those that hold a name of the prompt's whole, times the nudge of the standing weight. With files
+only, memories about them come first and the rest by standing weight. With neither, standing weight alone. A floor
+(`confidence.py`) keeps out what matches a prompt by accident.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from heapq import nlargest
 
 from sidecar.memories import ranking, reasons
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Briefing, Filters, InjectRequest
+from sidecar.memories.matching import match, strongest
 from sidecar.memories.packing import Candidate, order
 from sidecar.memories.render import FILES, section_of
 from sidecar.memories.results import OmittedItem, OmittedReason
 from sidecar.memories.weights import Weights
+from sidecar.text.stems import fold
 
 BRIEFING_VALUE = 0.8
 PREFERENCE_VALUE = 0.3  # of a preference that does not match the prompt
 REST_VALUE = 0.4  # of the heaviest memory that is not about the files in play, without a prompt
-FLOOR_BEST = 0.25  # of the prompt's idf mass that one memory has to hold before any counts as an answer ...
-FLOOR_REST = 0.12  # ... and that each has to hold
-FLOOR_PRIOR = 1.0  # added to every idf: among few memories each word is common, and idf says little
-LONG_PROMPT = 6.0  # no more of a prompt's mass is counted than this many terms of the greatest idf
+REST_SHARE = 0.25  # of the best match: what is that good, or ...
+REST_FLOOR = 0.2  # ... holds that much of the prompt, is shown once the best is above the relevance floor
 _PROMPT_ENDS = 10_000  # characters of a long prompt's beginning and end that are read
 _FILES_ASKED = 20
 _MENTIONS = 50  # best matches of a path that are looked at: those that hold the whole of it score best
 _TOKENS_PER_CANDIDATE = 20  # few memories are shorter, so this many candidates fill any budget
 _SPARE_CANDIDATES = 50
 _MOST_BELOW_FLOOR = 20
+_NAMES_ASKED = 50
+# `parse_header`, `ParseHeader`, `parseHeader`: no word of prose looks like it.
+_NAME = re.compile(r"\b(?=\w*(?:[^\W_]_[^\W_]|[a-z0-9][A-Z]))[^\W\d]\w+")
 
 
 @dataclass
@@ -109,33 +113,37 @@ class Chooser:
 
     def _by_match(self, about: dict[str, list[str]]) -> dict[str, float]:
         """Values with a prompt: what holds enough of it, what is about a file in play, what needs no match."""
-        index = self._catalogue.index
-        scores = self._catalogue.search(self._prompt, self._selection)
-        best = max(scores.values(), default=1.0)
-        strongest = _strongest(scores, self._most)
+        found = match(self._catalogue, self._prompt, self._selection)
+        shares = found.shares
+        best = strongest(shares, self._most)
         exempt = self._visible & self._catalogue.exempt
         if len(exempt) > self._most:
             exempt = set(self._heaviest_of(exempt))
-        matches = index.matches(self._prompt, {*strongest, *about})
-        held = matches.held
-        mass = min(matches.mass + FLOOR_PRIOR * matches.terms, LONG_PROMPT * (index.rarest + FLOOR_PRIOR))
-        shares = {id: (held[id][0] + FLOOR_PRIOR * len(held[id][1])) / mass for id in strongest}
-        convinced = max(shares.values(), default=0.0) >= FLOOR_BEST
-        matching = {id for id, share in shares.items() if convinced and share >= FLOOR_REST}
-        below = [id for id in strongest if id not in matching and id not in about and id not in exempt]
+        held = self._catalogue.index.matches(self._prompt, {*best, *about}).held
+        matching = set[str]()
+        if found.convinced:
+            matching = {
+                id for id in best if shares[id] >= REST_SHARE or found.sure(id, held[id][1]) >= REST_FLOOR
+            }
+        named = self._named(matching)
+        below = [id for id in best if id not in matching and id not in about and id not in exempt]
         self._omit(below[:_MOST_BELOW_FLOOR], "belowFloor")
         chosen = {*matching, *about, *exempt}
         weights = self._weights.of(chosen, self._ranked_at, self._counted_at)
         values = {}
         for id in chosen:
-            match = scores.get(id, 0.0) / best if id in matching or id in about else 0.0
-            value = match + (ranking.OVERLAP_BONUS if id in about else 0.0)
+            share = shares.get(id, 0.0) if id in matching or id in about else 0.0
+            value = share + (ranking.OVERLAP_BONUS if id in about or id in named else 0.0)
             if not value:
                 value = PREFERENCE_VALUE
             values[id] = value * ranking.nudge(weights[id])
-            self._why[id] = about.get(id, [])
-            if match:
+            self._why[id] = [*about.get(id, []), *named.get(id, [])]
+            if share:
                 self._matched[id] = held[id][1]
+                if not held[id][1] and id in found.meaning:
+                    self._why[id].append(reasons.CLOSE)
+                if id in found.beside:
+                    self._why[id].append(reasons.beside(found.beside[id]))
         return values
 
     def _about_files(self) -> dict[str, list[str]]:
@@ -147,10 +155,19 @@ class Chooser:
             for id in about:
                 found.setdefault(id, []).append(f"about {path}")
             scores = catalogue.search(path, self._selection)
-            matches = catalogue.index.matches(path, _strongest(scores, _MENTIONS))
+            matches = catalogue.index.matches(path, strongest(scores, _MENTIONS))
             for id, (mass, _) in matches.held.items():
                 if id not in about and mass >= matches.mass * 0.999:
                     found.setdefault(id, []).append(f"mentions {path}")
+        return found
+
+    def _named(self, ids: Collection[str]) -> dict[str, list[str]]:
+        """Those of `ids` that hold a whole name of a program's part which the prompt holds, with the reasons."""
+        names = dict.fromkeys(_NAME.findall(self._prompt))
+        whole = {fold(name): name for name in list(names)[:_NAMES_ASKED]}
+        found: dict[str, list[str]] = {}
+        for id, terms in self._catalogue.index.holding(whole, ids).items():
+            found[id] = [f"names {whole[term]}" for term in terms]
         return found
 
     def _ahead(self) -> set[str]:
@@ -211,14 +228,6 @@ class Chooser:
 
     def _omit(self, ids: Iterable[str], reason: OmittedReason) -> None:
         self._omitted.extend(OmittedItem(id, reason) for id in ids)
-
-
-def _strongest(scores: dict[str, float], most: int) -> list[str]:
-    """The ids of the best scores, best first, ties by id; scores are exact, so the cut is the same everywhere."""
-    if len(scores) > most:
-        least = nlargest(most, scores.values())[-1]
-        scores = {id: score for id, score in scores.items() if score >= least}
-    return sorted(scores, key=lambda id: (-scores[id], id))[:most]
 
 
 def _ends(prompt: str) -> str:

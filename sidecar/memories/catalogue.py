@@ -18,10 +18,12 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 
 from sidecar.errors import SidecarError
 from sidecar.memories.drafts import Filters
 from sidecar.memories.naming import is_derived
+from sidecar.memories.neighbours import Sessions
 from sidecar.memories.ranking import age_free
 from sidecar.memories.selection import Row, Selection
 from sidecar.store.gc_pause import paused_collector
@@ -35,7 +37,9 @@ DESCRIPTION_WEIGHT = 1.0
 CONTENT_WEIGHT = 1.0
 TAGS_WEIGHT = 1.0
 FILES_WEIGHT = 1.0
+DATE_WEIGHT = 0.5
 
+MONTHS = "January February March April May June July August September October November December".split()
 _KEPT_SELECTIONS = 16
 _SNAPSHOT = "index"
 _BEHIND = 200  # documents: analysing fewer costs less than writing a snapshot
@@ -56,6 +60,7 @@ class Catalogue:
         self.superseding: dict[str, set[str]] = {}
         self.exempt: set[str] = set()
         self.index = LexicalIndex()
+        self._sessions = Sessions()
         self.stores = tuple(stores)
         self._seen: dict[int, int] = {}
         self._behind: dict[int, int] = {}
@@ -84,6 +89,11 @@ class Catalogue:
         """The BM25 score of every selected memory that holds a term of the query."""
         everything = len(selection.ids) == len(self.rows)
         return self.index.search(query, None if everything else selection.ids.__contains__)
+
+    def around(self, id: str) -> list[tuple[str, int]]:
+        """What was recorded next to a memory in its session: ids, each with how many places away, nearest first."""
+        row = self.rows[id]
+        return [] if row.session is None else self._sessions.around(row.session, row.created_at, id)
 
     def save(self) -> None:
         """Keep a snapshot of each store's part of the index, where the next start would have 200 documents to analyse.
@@ -185,7 +195,10 @@ class Catalogue:
             files=files,
             supersedes=record.supersedes,
             letters=len(record.content),
+            session=record.session_id,
         )
+        if record.session_id is not None:
+            self._sessions.add(record.session_id, record.created_at, record.id)
         for selection in self._selections.values():
             selection.add(row)
         for path in files:
@@ -207,6 +220,8 @@ class Catalogue:
             return
         for selection in self._selections.values():
             selection.remove(row)
+        if row.session is not None:
+            self._sessions.remove(row.session, row.created_at, id)
         for path in row.files:
             _discard(self.about, path, id)
         if row.supersedes is not None:
@@ -225,7 +240,17 @@ def fields(record: MemoryRecord) -> list[tuple[str, float]]:
         given.append((" ".join(record.tags), TAGS_WEIGHT))
     if record.files:
         given.append((" ".join(record.files), FILES_WEIGHT))
+    given.append((month(record.created_at), DATE_WEIGHT))
     return given
+
+
+def month(at: int) -> str:
+    """The month of a time, in words to search by: `May 2026` (UTC); nothing for a time that no calendar has."""
+    try:
+        day = datetime.fromtimestamp(at / 1000, UTC)
+    except (ValueError, OverflowError, OSError):
+        return ""
+    return f"{MONTHS[day.month - 1]} {day.year}"
 
 
 def _discard(sets: dict[str, set[str]], key: str, id: str) -> None:

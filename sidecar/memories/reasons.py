@@ -13,6 +13,8 @@ _EDGES = " .,;:!?\"'`()[]{}<>*。，；：！？、（）「」"
 _MOST_WORDS = 6
 _QUERY_WORDS = 400
 DAY = 86_400_000
+CLOSE = "close in meaning"
+BELOW_FLOOR = "below the relevance floor"
 
 
 class Words:
@@ -36,6 +38,11 @@ def matches(words: Sequence[str]) -> str | None:
         return None
     more = f" and {len(words) - _MOST_WORDS} more" if len(words) > _MOST_WORDS else ""
     return f"matches: {', '.join(words[:_MOST_WORDS])}{more}"
+
+
+def beside(id: str) -> str:
+    """Found by where it stands: what holds the words of the query was recorded next to it."""
+    return f"recorded beside {id}"
 
 
 def age(updated_at: int, now: int) -> str:

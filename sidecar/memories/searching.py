@@ -8,7 +8,9 @@ from heapq import nlargest
 
 from sidecar.memories import paging, ranking, reasons
 from sidecar.memories.catalogue import Catalogue
+from sidecar.memories.confidence import FLOOR
 from sidecar.memories.drafts import Filters
+from sidecar.memories.matching import Match, match
 from sidecar.memories.paging import Position
 from sidecar.memories.results import Found, Page
 from sidecar.memories.selection import Selection
@@ -31,6 +33,9 @@ class Searcher:
     def search(self, query: str, filters: Filters, limit: int, cursor: str | None, now: int) -> Page[Found]:
         """Best first. A blank query ranks everything that passes the filters by standing weight.
 
+        With a query, a score is how sure it is that there is an answer (`confidence.py`) times how well the memory
+        matches beside the best one; below `confidence.FLOOR` the reasons say so. Without one it is the weight.
+
         The cursor goes on behind the last item answered; memories recorded after the first page are left out of
         the later ones, so that they push nothing twice onto a page.
         """
@@ -39,8 +44,10 @@ class Searcher:
         asked_at = now if position is None else position.asked_at
         with self._catalogue.current() as catalogue:
             allowed = catalogue.select(filters, asked_at)
+            found = Match({})
             if query.strip():
-                ranked = self._match(query, allowed, asked_at, limit, position)
+                found = match(catalogue, query, allowed)
+                ranked = self._match(found, asked_at, limit, position)
             else:
                 ranked = self._browse(allowed, asked_at)
             if position is not None:
@@ -57,12 +64,16 @@ class Searcher:
             Found(
                 records[id],
                 uses.get(id, _NEVER).times,
-                score,
-                _why(records[id], words.of(held[id][1]), filters, now, following.get(id)),
+                shown,
+                (
+                    *_matching(id, words.of(held[id][1]), found, shown),
+                    *_why(records[id], filters, now, following.get(id)),
+                ),
                 uses.get(id, _NEVER).last,
             )
             for score, id in page
             if id in records
+            for shown in (ranking.rounded(score * found.confidence) if found.shares else score,)
         )
         more = len(ranked) > limit
         return Page(items, _cursor(question, asked_at, page[-1]) if more else None)
@@ -94,24 +105,24 @@ class Searcher:
         heaviest = self._weights.heaviest(allowed, len(allowed), now, None)
         return [(ranking.rounded(weight), id) for weight, id in heaviest]
 
-    def _match(
-        self, query: str, allowed: Selection, now: int, limit: int, position: Position | None
-    ) -> Sequence[Ranked]:
+    def _match(self, found: Match, now: int, limit: int, position: Position | None) -> Sequence[Ranked]:
         """The ranking around one page. Weights cost a read each, so only those are weighed that can be on it."""
-        scores = self._catalogue.search(query, allowed)
+        shares = found.shares
         if position is not None:
             rows = self._catalogue.rows
-            scores = {id: score for id, score in scores.items() if rows[id].created_at <= now}
-        if not scores:
+            shares = {id: share for id, share in shares.items() if rows[id].created_at <= now}
+            top = max(shares.values(), default=1.0)
+            shares = {id: share / top for id, share in shares.items()}
+        if not shares:
             return []
-        best = max(scores.values())
-        shares = {id: score / best for id, score in scores.items()}
         following = self._catalogue.superseding
         linked = {id for old in following.keys() & shares.keys() for id in (old, *following[old])}
         near = _window(shares, limit, None if position is None else position.rank) | (linked & shares.keys())
-        weights = self._weights.of(near, now, None)
-        nudged = {id: shares[id] * ranking.nudge(weights[id]) for id in near}
-        return newest_first(self._catalogue, nudged)
+        first = {id for id, share in shares.items() if share >= ranking.NUDGE_FLOOR - _SLACK}
+        weights = self._weights.of(near | first, now, None)
+        nudged = {id: shares[id] * ranking.nudge(weights[id]) for id in near | first}
+        best = max(nudged.values())
+        return newest_first(self._catalogue, {id: nudged[id] / best for id in near})
 
 
 def _window(shares: Mapping[str, float], limit: int, rank: float | None) -> set[str]:
@@ -170,10 +181,20 @@ def _superseded(
     }
 
 
-def _why(
-    record: MemoryRecord, words: Sequence[str], filters: Filters, now: int, newer: str | None
-) -> tuple[str, ...]:
-    found = [reason] if (reason := reasons.matches(words)) else []
+def _matching(id: str, words: Sequence[str], found: Match, score: float) -> list[str]:
+    """Why a memory matches, and whether it hardly does."""
+    why = [reason] if (reason := reasons.matches(words)) else []
+    if not why and id in found.meaning:
+        why.append(reasons.CLOSE)
+    if id in found.beside:
+        why.append(reasons.beside(found.beside[id]))
+    if found.shares and score < FLOOR:
+        why.append(reasons.BELOW_FLOOR)
+    return why
+
+
+def _why(record: MemoryRecord, filters: Filters, now: int, newer: str | None) -> tuple[str, ...]:
+    found: list[str] = []
     about = [path for path in record.files if filters.files and path in filters.files]
     found.extend(f"about {path}" for path in about)
     found.extend(reasons.state(record, now))

@@ -35,6 +35,7 @@ class Row(NamedTuple):
     files: tuple[str, ...]
     supersedes: str | None
     letters: int
+    session: str | None
 
 
 class Selection:

@@ -15,7 +15,7 @@ import threading
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from operator import add
 from typing import NamedTuple
 
@@ -47,7 +47,7 @@ class Matches(NamedTuple):
 class LexicalIndex:
     """Documents by id, searched by words. Safe for any number of threads: one lock, held for one operation."""
 
-    def __init__(self, *, k1: float = 0.9, b: float = 0.4) -> None:
+    def __init__(self, *, k1: float = 0.9, b: float = 0.3) -> None:
         self._k1 = k1
         self._b = b
         self._lock = threading.RLock()
@@ -285,6 +285,35 @@ class LexicalIndex:
                 own = sorted(common, key=lambda term: (-weights[term], term))
                 held[id] = math.fsum(weights[term] for term in own), tuple(own)
         return Matches(len(asked), mass, held)
+
+    def holding(self, terms: Iterable[str], ids: Collection[str]) -> dict[str, list[str]]:
+        """Which of the terms each of these documents holds, in the order of the terms; those with none are left out."""
+        found: dict[str, list[str]] = {}
+        with self._lock:
+            numbers = {number: id for id in ids if (number := self._numbers.get(id)) is not None}
+            for term in terms:
+                posting = self._postings.get(term)
+                for number in posting.documents if posting is not None else ():
+                    if number in numbers:
+                        found.setdefault(numbers[number], []).append(term)
+        return found
+
+    def rarities(self, terms: Iterable[str], smoothing: int = 0) -> dict[str, float]:
+        """How rare each term is, 0 to 1: its idf as a share of that of a term which no document holds.
+
+        As if there were `smoothing` further documents without any of them: among few documents each word is common.
+        """
+        with self._lock:
+            size = len(self._numbers) + smoothing
+            counts = {
+                term: len(posting.documents) if (posting := self._postings.get(term)) is not None else 0
+                for term in terms
+            }
+        rarest = math.log(1 + (size + 0.5) / 0.5)
+        return {
+            term: math.log(1 + (size - count + 0.5) / (count + 0.5)) / rarest
+            for term, count in counts.items()
+        }
 
     @property
     def rarest(self) -> float:

@@ -21,6 +21,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import pairwise
 
 from sidecar.text.identifiers import split_identifier
 from sidecar.text.stems import fold, language_of, stem
@@ -53,6 +54,9 @@ _CHUNK = re.compile(
     rf"\b(?:[cC]\+\+|[cCfF]#)(?!{_WORD})|[#!&]?{_WORD}+(?:[-./\\:'’@+]{_WORD}+)*|{_PICTOGRAPH}"
 )
 _WORDS = re.compile(rf"{_WORD}+")
+_BEFORE_MONTHS = frozenset(
+    "in of since until till during by last this next early late mid before after from".split()
+)
 _LANGUAGES = frozenset(("c++", "C++", "c#", "C#", "f#", "F#"))
 _ISSUE = re.compile(r"[#!&][0-9]{1,9}")
 _NUMBER = re.compile(r"[vV]?([0-9]+(?:[-.:/][0-9A-Za-z]+)*)")
@@ -76,22 +80,40 @@ def query_terms(text: str) -> list[str]:
     return _analyse(text, QUERY_STOP_WORDS, singles=False)
 
 
+def query_words(text: str) -> list[tuple[str, ...]]:
+    """The words of a query, each as the terms it gives; `query_terms` are these one after the other."""
+    return _words(text, QUERY_STOP_WORDS, singles=False)
+
+
 def _analyse(text: str, stop_words: frozenset[str], *, singles: bool) -> list[str]:
+    return [term for word in _words(text, stop_words, singles=singles) for term in word]
+
+
+def _words(text: str, stop_words: frozenset[str], *, singles: bool) -> list[tuple[str, ...]]:
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
     chunks = _CHUNK.findall(text)
     language = language_of(map(str.casefold, chunks))
     for ignored in (stop_words, STOP_WORDS, frozenset[str]()):
-        found: list[str] = []
-        for chunk in chunks:
+        found: list[tuple[str, ...]] = []
+        for before, chunk in pairwise(("", *chunks)):
             if len(chunk) > _LONGEST_CHUNK or (not chunk.isascii() and _UNSPACED.search(chunk)):
                 for run in _WORDS.findall(chunk):
-                    found.extend(_mixed(run, ignored, language, singles=singles))
-            else:
-                found.extend(_chunk_terms(chunk, ignored, language))
+                    found.extend((term,) for term in _mixed(run, ignored, language, singles=singles))
+            elif given := _chunk_terms(chunk, ignored, language):
+                found.append(given)
+            elif _names_a_month(chunk, before):
+                found.append((chunk.casefold(),))
         if found:
             return found
     return []
+
+
+def _names_a_month(chunk: str, before: str) -> bool:
+    """Whether `may`, which is no word to search by otherwise, is the month: after `in` and its like, or as a name."""
+    if chunk.casefold() != "may":
+        return False
+    return before.casefold() in _BEFORE_MONTHS or (chunk == "May" and before != "")
 
 
 @lru_cache(maxsize=50_000)

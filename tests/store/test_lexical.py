@@ -29,7 +29,7 @@ change: st.SearchStrategy[Any] = st.one_of(
 class Naive:
     """BM25 by the book, worked out anew for every query."""
 
-    def __init__(self, k1: float = 0.9, b: float = 0.4) -> None:
+    def __init__(self, k1: float = 0.9, b: float = 0.3) -> None:
         self.k1, self.b = k1, b
         self.documents: dict[str, Counter[str]] = {}
 
