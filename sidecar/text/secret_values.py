@@ -70,7 +70,7 @@ def is_placeholder_key(value: str) -> bool:
 
 def is_generated(value: str, run: int) -> bool:
     """Whether a value is random enough for a token, with a digit or a turn to capitals in `run` characters."""
-    reference = _UUID.fullmatch(value) or _PLACEHOLDER.search(value)
+    reference = _UUID.fullmatch(value) or _PLACEHOLDER.search(value) or _REFERENCE.match(value)
     if reference or ((_PATH.match(value) or _DOTTED_NAME.fullmatch(value)) and entropy(value) < _VERY_RANDOM):
         return False
     return entropy(value) >= _RANDOM and _is_mixed(value, run)
