@@ -15,6 +15,8 @@ from sidecar.cli.session import find_workspace
 from sidecar.settings import Loaded, describe, load, user_file_path, workspace_file_path
 from sidecar.settings.table import plain
 
+_HIDDEN = "(set, not shown)"
+
 
 @click.command(
     "settings",
@@ -66,7 +68,8 @@ def settings_command(key: str | None, workspace: Path | None, as_json: bool) -> 
 def _value(loaded: Loaded, key: str) -> Any:
     row = describe()[key]
     name = "".join(f"_{char.lower()}" if char.isupper() else char for char in row.field)
-    return plain(getattr(getattr(loaded.settings, row.group), name))
+    value = plain(getattr(getattr(loaded.settings, row.group), name))
+    return _HIDDEN if row.secret and value is not None else value
 
 
 def _shown(value: object) -> str:

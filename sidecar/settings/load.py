@@ -101,7 +101,8 @@ def _apply(
         try:
             values[key] = convert(row, expanded)
         except ValueError as error:
-            problems.append(f"`{key}` in {where}: {error}; {_stays(values.get(key, row.default))} is used.")
+            stays = "what was set before" if row.secret else _stays(values.get(key, row.default))
+            problems.append(f"`{key}` in {where}: {error}; {stays} is used.")
             continue
         origins[key] = where
 

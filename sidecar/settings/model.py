@@ -2,7 +2,8 @@
 
 Wire and TOML names are camelCase (`files.maxFileBytes`), environment names upper snake
 (`MEMORY_SIDECAR_FILES_MAX_FILE_BYTES`); both are derived from the fields here. A field marked `_OWN` cannot be
-set by a workspace's own file, because whoever wrote the repository wrote that file.
+set by a workspace's own file, because whoever wrote the repository wrote that file; the value of one marked
+`_SECRET` is shown nowhere either.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import msgspec
 from msgspec import Meta
 
 _OWN = {"own": True}
+_SECRET = {"own": True, "secret": True}
 
 
 class Group(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -54,6 +56,40 @@ class FileSettings(Group, frozen=True):
     keep_per_path: Annotated[
         int, Meta(ge=1, le=1_000, description="Earlier contents kept for each path.")
     ] = 16
+
+
+class EmbeddingSettings(Group, frozen=True):
+    """Finding memories by what they mean, besides by their words."""
+
+    model: Annotated[
+        Literal["static", "minilm", "endpoint", "off"],
+        Meta(
+            description="The table in the package; MiniLM (extra `minilm`); the endpoint, when one is set; none.",
+            extra=_OWN,
+        ),
+    ] = "static"
+    endpoint: Annotated[
+        Annotated[str, Meta(pattern=r"^https?://[^\s@?#]+$", min_length=8, max_length=500)] | None,
+        Meta(
+            description="Base URL of an OpenAI-compatible API; redacted memories and queries are sent to it.",
+            extra=_OWN,
+        ),
+    ] = None
+    endpoint_model: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=200)] | None,
+        Meta(description="The model that the endpoint is asked for.", extra=_OWN),
+    ] = None
+    endpoint_dimensions: Annotated[
+        Annotated[int, Meta(ge=8, le=8_192)] | None,
+        Meta(description="Dimensions to ask the endpoint for; the model's own when not set.", extra=_OWN),
+    ] = None
+    key: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=1_000)] | None,
+        Meta(description="Key for the endpoint; never shown.", extra=_SECRET),
+    ] = None
+    timeout_seconds: Annotated[
+        float, Meta(ge=0.1, le=600, description="How long the endpoint may take to answer.", extra=_OWN)
+    ] = 30.0
 
 
 class WatchSettings(Group, frozen=True):
@@ -111,6 +147,7 @@ class Settings(Group, frozen=True):
 
     memory: MemorySettings = MemorySettings()
     files: FileSettings = FileSettings()
+    embeddings: EmbeddingSettings = EmbeddingSettings()
     watch: WatchSettings = WatchSettings()
     store: StoreSettings = StoreSettings()
     workspace: WorkspaceSettings = WorkspaceSettings()

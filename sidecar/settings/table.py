@@ -19,7 +19,8 @@ ENVIRONMENT_PREFIX = "MEMORY_SIDECAR_"
 class Setting(NamedTuple):
     """One row: the dotted key of TOML and JSON, its environment variable and what it takes.
 
-    `own` is true when a workspace's own file cannot set it. `type` is what `convert` checks a value against.
+    `own` is true when a workspace's own file cannot set it, `secret` when its value is never shown. `type` is what
+    `convert` checks a value against.
     """
 
     key: str
@@ -29,6 +30,7 @@ class Setting(NamedTuple):
     default: Any
     own: bool
     description: str
+    secret: bool = False
 
     @property
     def group(self) -> str:
@@ -56,6 +58,7 @@ def _rows() -> Mapping[str, Setting]:
                 default=field.default,
                 own=any((meta.extra or {}).get("own", False) for meta in outer),
                 description=next(meta.description for meta in outer if meta.description),
+                secret=any((meta.extra or {}).get("secret", False) for meta in outer),
             )
     return MappingProxyType(rows)
 
@@ -72,7 +75,8 @@ def convert(setting: Setting, value: object) -> Any:
     try:
         return msgspec.convert(value, setting.type, strict=True, dec_hook=_absolute_path)
     except (msgspec.ValidationError, RecursionError):
-        raise ValueError(f"expected {setting.accepts}, got {_shown(value)}") from None
+        shown = "something else" if setting.secret else _shown(value)
+        raise ValueError(f"expected {setting.accepts}, got {shown}") from None
 
 
 def assemble(values: Mapping[str, Any]) -> Settings:

@@ -15,6 +15,8 @@ s:<session id>          SessionRecord; tag: when it was last seen      activity
 f:<hash>␟<lang>␟<recipe>  ContentRecord                                files
 p:<checkout>␟<path>     PointerRecord                                  files
 b:<name>                sealed bytes                                   files
+v:<model>␟<memory id>   VectorRecord                                   vectors
+u:<model>               int: day since 1970 on which its vectors were last used  vectors
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ TOMBSTONE = "t:"
 LINK = "l:"
 ACCESS, SESSION = "a:", "s:"
 CONTENT, POINTER, BLOB = "f:", "p:", "b:"
+VECTOR, MODEL_USE = "v:", "u:"
 SEPARATOR = "\x1f"
 
 

@@ -96,6 +96,14 @@ class FrozenBlock(Record, frozen=True, kw_only=True):
     omitted: bytes
 
 
+class VectorRecord(Record, frozen=True, kw_only=True):
+    """What an embedding model made of a memory's text; `print` tells of which text (xxh3-64)."""
+
+    v: int = 1
+    print: bytes
+    vector: bytes
+
+
 class SessionRecord(Record, frozen=True, kw_only=True):
     """What one session was shown. `started_at` fixes the access counts that its rankings use."""
 

@@ -19,6 +19,7 @@ from sidecar.store.records import (
     PointerRecord,
     SessionRecord,
     TombstoneRecord,
+    VectorRecord,
 )
 from sidecar.store.records import VersionRecord as Version
 
@@ -108,6 +109,16 @@ FILES = Kind(
         keys.BLOB: unseal,
     },
     migrations=migrations.FILES,
+    seed={},
+    mend=mend_nothing,
+)
+
+VECTORS = Kind(
+    name="vectors",
+    durable=False,
+    derived=True,
+    layouts={keys.VECTOR: Codec(VectorRecord).decode},
+    migrations=(),
     seed={},
     mend=mend_nothing,
 )
