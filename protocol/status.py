@@ -36,6 +36,17 @@ class WarmupStatus(Result, frozen=True):
     cause: str | None = None
 
 
+class MemoryFileStatus(Result, frozen=True):
+    """MEMORY.md or its directory form. `leftAlone`: neither read nor written for now; `detail` says why.
+
+    `detail` also names what was written there by hand and could not be taken in.
+    """
+
+    path: str
+    state: Literal["off", "absent", "current", "leftAlone"]
+    detail: str | None = None
+
+
 class WorkspaceStatus(Result, frozen=True):
     """One open workspace. `memories` counts by scope, `files` counts remembered contents."""
 
@@ -47,6 +58,7 @@ class WorkspaceStatus(Result, frozen=True):
     watcher: WatcherStatus
     warmup: WarmupStatus
     stores: list[StoreStatus]
+    memory_file: MemoryFileStatus | None = None
 
 
 class StatusResult(Result, frozen=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
 from typing import Any, TypeVar
 
 import msgspec
@@ -284,6 +285,9 @@ def workspace_status(workspace: Workspace) -> wire_status.WorkspaceStatus:
             for store in (opened.memories, opened.files_store)
             if store is not None
         ],
+        memory_file=None
+        if opened.memory_file is None
+        else _struct(wire_status.MemoryFileStatus, **asdict(opened.memory_file.status)),
     )
 
 

@@ -20,6 +20,7 @@ from sidecar.files.memory import FileMemory
 from sidecar.files.pointers import Invalidated
 from sidecar.files.warm import Steps, warm
 from sidecar.memories.book import MemoryBook
+from sidecar.memory_file.sync import MemoryFile
 from sidecar.settings import Settings
 from sidecar.store.file_store import FileStore
 from sidecar.store.memory_store import MemoryStore
@@ -28,6 +29,7 @@ log = logging.getLogger(__name__)
 
 WARM_UP = "warm-up"
 REFRESH = "refresh"
+MEMORY_FILE = "memory file"
 COMPACT_AFTER = 500
 """Changed files read before contents that nothing names any more are dropped; a warm-up does so at its end."""
 
@@ -36,7 +38,7 @@ RETRY_SECONDS = 2.0
 
 @dataclass(frozen=True)
 class Opened:
-    """What an open workspace holds. `files_store` is None when memory is switched off."""
+    """What an open workspace holds. `files_store` and `memory_file` are None when memory is switched off."""
 
     identity: Identity
     tree: Tree
@@ -44,6 +46,7 @@ class Opened:
     files_store: FileStore | None
     book: MemoryBook
     files: FileMemory
+    memory_file: MemoryFile | None
 
 
 class Workspace:
@@ -66,6 +69,7 @@ class Workspace:
         client_watches: bool,
         watched: bool,
         on_invalidated: Callable[[Workspace, Sequence[Invalidated]], None],
+        on_memory_changed: Callable[[Workspace, str, str, str], None] = lambda *_: None,
         uri: str | None = None,
     ) -> None:
         self.folder = folder.resolve()
@@ -79,6 +83,7 @@ class Workspace:
         self.client_watches = client_watches
         self.watched = watched  # False: a short-lived command, which gets nothing ready ahead
         self._on_invalidated = on_invalidated
+        self._on_memory_changed = on_memory_changed
         self._lock = threading.Lock()
         self._opened: Opened | None = None
         self._failed: SidecarError | None = None
@@ -106,8 +111,11 @@ class Workspace:
     def get_ready(self) -> None:
         """Open the stores, load what a first question needs, and start watching."""
         try:
-            self.open().book.warm()
+            opened = self.open()
+            opened.book.warm()
             self._watch()
+            if opened.memory_file is not None:
+                opened.memory_file.sync()
         except SidecarError as error:
             if not self._closed:
                 log.error("%s cannot be opened: %s", self.folder, error.message)
@@ -181,10 +189,19 @@ class Workspace:
         with self._lock:
             opened, self._opened = self._opened, None
         if opened is not None:
+            if opened.memory_file is not None:
+                opened.memory_file.close()
             opened.book.save()
             opened.memories.close()
             if opened.files_store is not None:
                 opened.files_store.close()
+
+    def memories_changed(self) -> None:
+        """Memories of this workspace were written through this process: the memory file is to say so soon."""
+        with self._lock:
+            opened = self._opened
+        if opened is not None and opened.memory_file is not None:
+            opened.memory_file.touched()
 
     def _open(self) -> Opened:
         identity = identify(self.folder, self.settings.workspace.id)
@@ -198,12 +215,25 @@ class Workspace:
             max_file_bytes=self.settings.files.max_file_bytes,
             extra_ignores=self.settings.files.ignore,
         )
+        book = MemoryBook(memories, self._user_store(), self._clock, self._new_id)
         return Opened(
             identity=identity,
             tree=tree,
             memories=memories,
             files_store=files_store,
-            book=MemoryBook(memories, self._user_store(), self._clock, self._new_id),
+            book=book,
+            memory_file=None
+            if files_store is None
+            else MemoryFile(
+                identity,
+                self.settings.memory_file,
+                memories,
+                files_store,
+                book,
+                clock=self._clock,
+                changed=lambda id, scope, change: self._on_memory_changed(self, id, scope, change),
+                later=lambda work: self._later(work),
+            ),
             files=FileMemory(
                 files_store,
                 tree,
@@ -212,6 +242,9 @@ class Workspace:
                 on_invalidated=lambda told: self._on_invalidated(self, told),
             ),
         )
+
+    def _later(self, work: Callable[[], None]) -> None:
+        self.operations.start(MEMORY_FILE, "memories changed", lambda _: work())
 
     def _warm(self, opened: Opened, cause: str, progress: Progress | None = None) -> threading.Thread | None:
         def work(operation: Operation) -> None:

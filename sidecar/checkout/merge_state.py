@@ -1,8 +1,8 @@
 """What git is doing with a file of the working tree: merging, tracking it, or having just changed it.
 
 A generated file that git also writes needs to know three things: whether a merge or rebase is under way (then the
-file is left alone), whether a difference was made by hand or came with a commit, and whether the commits since a
-remembered one only added to it.
+file is left alone), whether a difference was made by hand or came with a commit, and whether what it said before is
+in the history of what it says now.
 """
 
 from __future__ import annotations
@@ -25,12 +25,8 @@ _UNDER_WAY = {
 
 
 class Tracked(NamedTuple):
-    """How git sees some files. `head` is the commit checked out, "" for none or no repository.
+    """How git sees some files. `tracked`: one of them at least is in git's index; `clean`: all are as committed."""
 
-    `tracked`: at least one of them is in git's index; `clean`: all of them are as in that commit.
-    """
-
-    head: str
     tracked: bool
     clean: bool
 
@@ -48,16 +44,17 @@ def tracked(folder: Path, path: str) -> Tracked:
 
     The contents are compared here: `git status` would run the filters that a repository's configuration names.
     """
-    head = (git_output(folder, ["rev-parse", "--verify", "--quiet", "HEAD"]) or b"").decode().strip()
+    if find_repository(folder) is None:
+        return Tracked(tracked=False, clean=False)
     if not git_output(folder, ["ls-files", "-z", "--", path]):
-        return Tracked(head, tracked=False, clean=False)
-    listed = git_output(folder, ["ls-tree", "-r", "-z", "HEAD", "--", path]) if head else b""
+        return Tracked(tracked=False, clean=False)
+    listed = git_output(folder, ["ls-tree", "-r", "-z", "HEAD", "--", path])
     committed = dict(_entry(line) for line in (listed or b"").split(b"\0") if line)
     there = {os.fsencode(file.relative_to(folder)): file for file in _files(folder / path)}
     clean = committed.keys() == there.keys() and all(
-        _blob_id(file, len(committed[name])) == committed[name] for name, file in there.items()
+        _blob_id(file.read_bytes(), len(committed[name])) == committed[name] for name, file in there.items()
     )
-    return Tracked(head, tracked=True, clean=clean)
+    return Tracked(tracked=True, clean=clean)
 
 
 def _entry(line: bytes) -> tuple[bytes, str]:
@@ -72,20 +69,29 @@ def _files(place: Path) -> list[Path]:
     return [place] if place.is_file() else []
 
 
-def _blob_id(file: Path, digits: int) -> str:
-    """The id git would give the file's bytes (gitformat-pack: "blob", the size, NUL, the content)."""
-    data = file.read_bytes()
+def _blob_id(data: bytes, digits: int) -> str:
     hasher = hashlib.sha256 if digits == 64 else hashlib.sha1
     return hasher(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
-def moved_forward(folder: Path, old: str, new: str) -> bool:
-    """Whether commit `new` has `old` among its ancestors: a commit, a pull, a merge, but no step aside."""
-    if old == new or not old:
-        return True
-    return git_output(folder, ["merge-base", "--is-ancestor", old, new]) is not None
+def was_committed(folder: Path, path: str, blob: str) -> bool:
+    """Whether the history of the commit checked out holds the content with the id `blob` at `path`.
+
+    Then what stands there now came after it: somebody changed it. On a branch that never held it, it only looks so.
+    """
+    found = git_output(folder, ["log", "-1", "--format=%H", f"--find-object={blob}", "HEAD", "--", path])
+    return bool(found and found.strip())
 
 
-def unmerged(folder: Path, path: str) -> bool:
-    """Whether git's index holds a conflict for the file or folder at `path`."""
-    return bool(git_output(folder, ["ls-files", "--unmerged", "-z", "--", path]))
+def blob_id(folder: Path, data: bytes) -> str:
+    """The id that git gives a content in the repository of `folder` (gitformat-pack: "blob", size, NUL, content)."""
+    repository = find_repository(folder)
+    objects = "" if repository is None else _config(repository.common_dir)
+    return _blob_id(data, 64 if "sha256" in objects else 40)
+
+
+def _config(common_dir: Path) -> str:
+    try:
+        return (common_dir / "config").read_text("utf-8", "replace").casefold()
+    except OSError:
+        return ""

@@ -50,6 +50,13 @@ class Host:
         workspace = self.roster.find(uri, paths)
         return workspace, workspace.open()
 
+    def find_current(self, uri: str | None, paths: Sequence[str] = ()) -> tuple[Workspace, Opened]:
+        """`find`, and the store has taken in what was written into the memory file by hand meanwhile."""
+        workspace, opened = self.find(uri, paths)
+        if opened.memory_file is not None:
+            opened.memory_file.look()
+        return workspace, opened
+
     def require_enabled(self, workspace: Workspace) -> None:
         """Raise `MemoryDisabled` where memory is switched off."""
         if not workspace.settings.memory.enabled:
@@ -60,6 +67,7 @@ class Host:
     def changed(self, workspace: Workspace, id: str, scope: str, change: Change) -> None:
         """Tell the client that a memory changed."""
         self.notify("memory/didChange", convert.did_change(workspace.uri, id, scope, change))
+        workspace.memories_changed()
 
     def data_home(self) -> Path:
         """The folder of all stores under the settings in force."""

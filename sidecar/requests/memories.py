@@ -30,7 +30,7 @@ class MemoryRequests:
 
     def memory_record(self, params: wire.RecordParams) -> wire.RecordResult:
         """Store one memory."""
-        workspace, opened = self._host.find(params.workspace_uri, params.files)
+        workspace, opened = self._host.find_current(params.workspace_uri, params.files)
         self._host.require_enabled(workspace)
         files, references = convert.references(opened.tree, params.files)
         recorded = opened.book.record(convert.draft(params, files, references, self._host.source))
@@ -41,7 +41,7 @@ class MemoryRequests:
 
     def memory_search(self, params: wire.SearchParams) -> wire.SearchResult:
         """Find memories by text."""
-        workspace, opened = self._host.find(params.workspace_uri, params.files or ())
+        workspace, opened = self._host.find_current(params.workspace_uri, params.files or ())
         self._host.require_enabled(workspace)
         page = opened.book.search(
             params.query, convert.filters(params, opened.tree), params.limit, params.cursor
@@ -50,7 +50,7 @@ class MemoryRequests:
 
     def memory_list(self, params: wire.ListParams) -> wire.ListResult:
         """Memories by filter."""
-        _, opened = self._host.find(params.workspace_uri, params.files or ())
+        _, opened = self._host.find_current(params.workspace_uri, params.files or ())
         page = opened.book.list(convert.filters(params, opened.tree), params.limit, params.cursor)
         return wire.ListResult(
             items=[convert.memory(found.record, found.accesses, found.accessed_at) for found in page.items],
@@ -59,7 +59,7 @@ class MemoryRequests:
 
     def memory_inject(self, params: wire.InjectParams) -> wire.InjectResult:
         """The block to put in front of an agent; empty when memory is switched off."""
-        workspace, opened = self._host.find(params.workspace_uri, params.files)
+        workspace, opened = self._host.find_current(params.workspace_uri, params.files)
         if not workspace.settings.memory.enabled:
             return convert.EMPTY_BLOCK
         budget = params.budget_tokens or workspace.settings.memory.inject_budget_tokens
@@ -71,14 +71,14 @@ class MemoryRequests:
 
     def memory_get(self, params: wire.IdParams) -> wire.Memory:
         """One memory."""
-        _, opened = self._host.find(params.workspace_uri)
+        _, opened = self._host.find_current(params.workspace_uri)
         found = opened.book.get(params.id)
         return convert.memory(found.record, found.accesses, found.accessed_at)
 
     def memory_update(self, params: wire.UpdateParams) -> wire.UpdateResult:
         """Change fields of a memory."""
         given = params.files if params.files is not UNSET else ()
-        workspace, opened = self._host.find(params.workspace_uri, given)
+        workspace, opened = self._host.find_current(params.workspace_uri, given)
         self._host.require_enabled(workspace)
         updated = opened.book.update(params.id, convert.changes(params, opened.tree), params.expected_version)
         if updated.changed:
@@ -102,7 +102,7 @@ class MemoryRequests:
 
     def memory_delete(self, params: wire.DeleteParams) -> wire.DeleteResult:
         """Forget a memory."""
-        workspace, opened = self._host.find(params.workspace_uri)
+        workspace, opened = self._host.find_current(params.workspace_uri)
         scope = opened.book.get(params.id).record.scope
         undoable = opened.book.delete(params.id, params.purge)
         self._host.changed(workspace, params.id, scope, "deleted")
@@ -110,11 +110,11 @@ class MemoryRequests:
 
     def memory_history(self, params: wire.IdParams) -> wire.HistoryResult:
         """The versions of a memory."""
-        _, opened = self._host.find(params.workspace_uri)
+        _, opened = self._host.find_current(params.workspace_uri)
         return wire.HistoryResult(versions=[convert.version(v) for v in opened.book.history(params.id)])
 
     def _step(self, params: wire.IdParams, change: Change) -> wire.Memory:
-        workspace, opened = self._host.find(params.workspace_uri)
+        workspace, opened = self._host.find_current(params.workspace_uri)
         steps: dict[str, Callable[[str], Any]] = {
             "archived": opened.book.archive,
             "restored": opened.book.restore,

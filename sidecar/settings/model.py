@@ -58,6 +58,65 @@ class FileSettings(Group, frozen=True):
     ] = 16
 
 
+class MemoryFileSettings(Group, frozen=True):
+    """MEMORY.md: project memories as text that people read and edit."""
+
+    mode: Annotated[
+        Literal["file", "directory", "off"],
+        Meta(description="One file, one file per memory (which git merges without conflicts), or none."),
+    ] = "file"
+    path: Annotated[
+        str,
+        Meta(
+            pattern=r"^(?!/)(?!(?:.*/)?\.\.(?:/|$))[^\\\x00-\x1f]{1,200}\.md$",
+            description="The single file, relative to the workspace.",
+            extra=_OWN,
+        ),
+    ] = ".agents/MEMORY.md"
+    folder: Annotated[
+        str,
+        Meta(
+            pattern=r"^(?!/)(?!(?:.*/)?\.\.(?:/|$))[^\\\x00-\x1f]{1,200}$",
+            description="The folder of the directory form, relative to the workspace.",
+            extra=_OWN,
+        ),
+    ] = ".agents/memory"
+    max_lines: Annotated[
+        int, Meta(ge=20, le=10_000, description="Lines of the single file; the least important memories go.")
+    ] = 200
+
+
+class MaintenanceSettings(Group, frozen=True):
+    """Keeping memories true and few, in the background while nobody asks for anything, and by `memory/maintain`."""
+
+    enabled: Annotated[
+        bool, Meta(description="Maintain in the background, once a day. Off: only when asked.")
+    ] = True
+    duplicates: Annotated[bool, Meta(description="Merge memories that say exactly the same.")] = True
+    relevance: Annotated[
+        bool,
+        Meta(description="Let memories fade while they are not used; directives and hand-written never do."),
+    ] = True
+    archive: Annotated[bool, Meta(description="Archive what has faded below 0.1.")] = True
+    references: Annotated[bool, Meta(description="Lower what names files that are gone.")] = True
+    promotion: Annotated[
+        bool, Meta(description="Give personal memories shown in more than 5 sessions to the project.")
+    ] = True
+    age: Annotated[
+        bool, Meta(description="Archive blockers resolved 90 days ago and conversations of 180 days ago.")
+    ] = True
+    memory_file: Annotated[bool, Meta(description="Bring MEMORY.md up to date at the end of a run.")] = True
+    consolidation: Annotated[
+        bool, Meta(description="Look for similar memories and propose what to do; nothing is done unasked.")
+    ] = True
+    idle_minutes: Annotated[
+        float, Meta(ge=0, le=1_440, description="Minutes without a request before it starts unasked.")
+    ] = 5.0
+    after_open_minutes: Annotated[
+        float, Meta(ge=0, le=1_440, description="Minutes after opening a workspace before it starts unasked.")
+    ] = 10.0
+
+
 class EmbeddingSettings(Group, frozen=True):
     """Finding memories by what they mean, besides by their words."""
 
@@ -146,6 +205,8 @@ class Settings(Group, frozen=True):
     """Every choice there is, with its value."""
 
     memory: MemorySettings = MemorySettings()
+    memory_file: MemoryFileSettings = MemoryFileSettings()
+    maintenance: MaintenanceSettings = MaintenanceSettings()
     files: FileSettings = FileSettings()
     embeddings: EmbeddingSettings = EmbeddingSettings()
     watch: WatchSettings = WatchSettings()

@@ -1,0 +1,113 @@
+"""Reading and writing a generated file inside a workspace that may be hostile.
+
+A repository can hold `.agents` as a symlink to anywhere. Nothing is read or written through one that leads out of
+the workspace, and nothing but a plain file is replaced.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+MOST_BYTES = 1_000_000
+
+
+class LeftAlone(Exception):
+    """Why a file is neither read nor written now; the text is for a person."""
+
+
+Mark = tuple[tuple[str, int, int, int], ...]
+"""What `stat` says of the files: something that differs whenever one of them was written."""
+
+
+def inside(root: Path, relative: str) -> Path:
+    """The place of a relative path below the real path `root`. Raises `LeftAlone` for one that leads out."""
+    place = root / relative
+    real = Path(os.path.realpath(place.parent))
+    if real != root and root not in real.parents:
+        raise LeftAlone(f"{relative} leads out of the workspace through a symbolic link")
+    if place.is_symlink():
+        raise LeftAlone(f"{relative} is a symbolic link")
+    return place
+
+
+def read(place: Path) -> str | None:
+    """The text of a file, None when there is none. Raises `LeftAlone` for what is no UTF-8 text of a sane size."""
+    try:
+        found = place.lstat()
+        if not stat.S_ISREG(found.st_mode):
+            raise LeftAlone(f"{place.name} is no plain file")
+        if found.st_size > MOST_BYTES:
+            raise LeftAlone(f"{place.name} is larger than {MOST_BYTES:,} bytes")
+        return place.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        return None
+    except UnicodeDecodeError:
+        raise LeftAlone(f"{place.name} is not UTF-8 text") from None
+    except OSError as error:
+        raise LeftAlone(f"{place.name} cannot be read ({error.strerror})") from error
+
+
+def write(place: Path, text: str, expected: str | None) -> bool:
+    """Put a text in place of `expected`, whole or not at all; False when the file says something else by now.
+
+    Folders are made, the mode of a file that is there is kept. Raises `LeftAlone` when it cannot be written.
+    """
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(prefix=f".{place.name}-", suffix=".tmp", dir=place.parent)
+        temporary = Path(name)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(text.encode())
+                file.flush()
+                os.fchmod(file.fileno(), stat.S_IMODE(place.lstat().st_mode) if place.exists() else 0o644)
+                os.fsync(file.fileno())
+            if read(place) != expected:
+                return False
+            temporary.replace(place)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except OSError as error:
+        raise LeftAlone(f"{place.name} cannot be written ({error.strerror})") from error
+    return True
+
+
+def remove(place: Path) -> None:
+    """Delete a file; one that is gone already is fine. Raises `LeftAlone` when it cannot be."""
+    try:
+        place.unlink(missing_ok=True)
+    except OSError as error:
+        raise LeftAlone(f"{place.name} cannot be removed ({error.strerror})") from error
+
+
+def mark(place: Path, ending: str | None = None) -> Mark:
+    """What tells that a file, or with `ending` one of a folder's files of that ending, was written since."""
+    try:
+        if ending is None:
+            return (_mark(place.name, place.lstat()),)
+        with os.scandir(place) as entries:
+            found = [entry for entry in entries if entry.name.endswith(ending)]
+            return tuple(sorted(_mark(e.name, e.stat(follow_symlinks=False)) for e in found))
+    except OSError:
+        return ()
+
+
+def _mark(name: str, found: os.stat_result) -> tuple[str, int, int, int]:
+    return name, found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def names(folder: Path, ending: str) -> list[str]:
+    """The plain files of a folder that have this ending, hidden ones left out, in order."""
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        return sorted(
+            entry.name
+            for entry in entries
+            if entry.name.endswith(ending)
+            and not entry.name.startswith(".")
+            and entry.is_file(follow_symlinks=False)
+        )
+    return []

@@ -1,0 +1,171 @@
+"""One pass over the directory form: read the pages, take in what was done by hand, write those that differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from dataclasses import replace
+from pathlib import Path
+
+from sidecar.checkout import merge_state
+from sidecar.exchange.memory_file import document as documents
+from sidecar.exchange.memory_file.entry import Entry
+from sidecar.exchange.memory_file.page import ENDING, Page, file_name, parse, render
+from sidecar.exchange.memory_file.plan import Known, Written, plan, written
+from sidecar.memory_file import bridge, disk
+from sidecar.memory_file.single import Origin, Parts, Passed, origin
+from sidecar.memory_file.state import State, digest
+from sidecar.store.records import MemoryRecord
+
+MOST_PAGES = 5_000
+
+
+def run(parts: Parts) -> Passed:
+    """One pass. A page that is no memory, or that git is merging, is left alone and told of; the others go on.
+
+    Raises `LeftAlone` when the folder is not to be touched now, `StoreUnavailable` and its kin.
+    """
+    folder = disk.inside(parts.root, parts.path)
+    _refuse_merge(parts)
+    names = disk.names(folder, ENDING)
+    if len(names) > MOST_PAGES:
+        raise disk.LeftAlone(f"{parts.path} holds more than {MOST_PAGES:,} files")
+    texts, pages, problems = _read(folder, names)
+    state = parts.kept.load()
+    seq = parts.store.seq()
+    known, records = _known(parts)
+    units = {name: page.entry for name, page in pages.items()}
+    said = digest(*(part for name in sorted(pages) for part in (name, texts[name])))
+    trusted = origin(parts, state, said)
+    base = state.entries if state else {}
+    unreadable = texts.keys() - pages.keys()
+    done = plan(units, known, base, removals=state is not None)
+    done.removed = [
+        id for id in done.removed if state is not None and _taken_out(id, parts, state, trusted, unreadable)
+    ]
+    carried = bridge.carry_out(done, known, parts.book, trusted.source, parts.changed)
+    if done.added or done.edited or done.removed:
+        known, records = _known(parts)
+    files = _files(carried.placed, records, state, texts)
+    written_now = _write(folder, files, known, pages, texts, carried.placed, base)
+    if written_now is None:
+        return Passed(settled=False)
+    entries = {id: written(known[id].shown) for id in files}
+    after = State(
+        digest=digest(*(part for name in sorted(written_now) for part in (name, written_now[name]))),
+        seq=seq,
+        entries=entries,
+        files=files,
+        blobs={name: merge_state.blob_id(parts.root, text.encode()) for name, text in written_now.items()},
+    )
+    if after != state:
+        parts.kept.save(after)
+    settled = written_now == {name: texts[name] for name in pages}
+    return Passed(settled, made=not names and bool(files), problems=(*problems, *carried.problems))
+
+
+def _taken_out(id: str, parts: Parts, state: State, trusted: Origin, unreadable: Set[str]) -> bool:
+    """Whether the page of a memory is missing because somebody removed it.
+
+    Not when it stands there and cannot be read, being in the middle of a merge or an edit.
+    """
+    name = state.files.get(id)
+    if name is None or name in unreadable:
+        return False
+    if trusted.source == bridge.BY_HAND:
+        return True
+    blob = state.blobs.get(name)
+    return blob is not None and merge_state.was_committed(parts.root, f"{parts.path}/{name}", blob)
+
+
+def _refuse_merge(parts: Parts) -> None:
+    doing = merge_state.under_way(parts.root)
+    if doing is not None and merge_state.tracked(parts.root, parts.path).tracked:
+        raise disk.LeftAlone(
+            f"git is in the middle of {doing}; {parts.path} is left alone until that is done"
+        )
+
+
+def _read(folder: Path, names: list[str]) -> tuple[dict[str, str], dict[str, Page], list[str]]:
+    texts: dict[str, str] = {}
+    pages: dict[str, Page] = {}
+    problems: list[str] = []
+    for name in names:
+        try:
+            text = disk.read(folder / name)
+        except disk.LeftAlone as error:
+            texts[name] = ""
+            problems.append(str(error))
+            continue
+        if text is None:
+            continue
+        texts[name] = text
+        page = None if documents.has_conflict(text) else parse(text)
+        if page is not None:
+            pages[name] = page
+        elif documents.has_conflict(text):
+            problems.append(f"{name} has conflict markers of git; it is left alone until they are resolved")
+        else:
+            problems.append(f"{name} is left alone: it has no readable front matter, or no text")
+    return texts, pages, problems
+
+
+def _known(parts: Parts) -> tuple[dict[str, Known], dict[str, MemoryRecord]]:
+    records = {record.id: record for record in bridge.shown(parts.store, parts.clock())}
+    return {id: _shown(bridge.entry_of(record)) for id, record in records.items()}, records
+
+
+def _shown(entry: Entry) -> Known:
+    read = parse(render(Page(entry)))
+    return Known(entry, replace(entry, text="\n".join(entry.lines)) if read is None else read.entry)
+
+
+def _files(
+    placed: Mapping[str, str | None],
+    records: Mapping[str, MemoryRecord],
+    state: State | None,
+    texts: Mapping[str, str],
+) -> dict[str, str]:
+    """The file of each memory. Of two for one memory the first by name stays, so that every clone keeps the same."""
+    files: dict[str, str] = {}
+    for name in sorted(placed):
+        id = placed[name]
+        if id is not None and id in records:
+            files.setdefault(id, name)
+    taken = {*files.values(), *texts}
+    for id, record in sorted(records.items()):
+        if id not in files:
+            kept = state.files.get(id) if state is not None else None
+            name = kept if kept is not None and kept not in taken else file_name(id, record.name)
+            if name in texts:  # a page that cannot be read now stands there
+                continue
+            files[id] = name
+            taken.add(name)
+    return files
+
+
+def _write(
+    folder: Path,
+    files: Mapping[str, str],
+    known: Mapping[str, Known],
+    pages: Mapping[str, Page],
+    texts: Mapping[str, str],
+    placed: Mapping[str, str | None],
+    base: Mapping[str, Written],
+) -> dict[str, str] | None:
+    """Write the pages that differ and remove those whose memory is gone; the pages as they now are.
+
+    None when one of them was written by somebody else meanwhile.
+    """
+    now: dict[str, str] = {}
+    for id, name in files.items():
+        page = pages.get(name)
+        if page is not None and written(page.entry) == written(known[id].shown):
+            now[name] = texts[name]
+            continue
+        now[name] = render(Page(known[id].full, page.others if page is not None else {}))
+        if now[name] != texts.get(name) and not disk.write(folder / name, now[name], texts.get(name)):
+            return None
+    for name in pages:
+        if name not in now and not (name in placed and placed[name] is None):
+            disk.remove(folder / name)
+    return now

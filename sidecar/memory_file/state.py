@@ -1,0 +1,61 @@
+"""What was last written, kept beside the store: one side of the three-way comparison.
+
+It is derived data and holds digests, no words. Without it nothing is lost: what differs is then taken as added, and
+nothing as removed.
+"""
+
+from __future__ import annotations
+
+import logging
+from hashlib import blake2b
+
+import msgspec
+
+from sidecar.exchange.memory_file.plan import Written
+from sidecar.store.file_store import FileStore
+
+log = logging.getLogger(__name__)
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True):
+    """`digest` of the file's text (of all pages), `seq` of the store at that time, `entries` by memory id, for pages
+    the names of their files, and what git calls the content of each file, by its name.
+    """
+
+    digest: str = ""
+    seq: int = -1
+    entries: dict[str, Written] = {}
+    files: dict[str, str] = {}
+    blobs: dict[str, str] = {}
+
+
+def digest(*texts: str) -> str:
+    """Digest of some texts; their bounds count."""
+    hasher = blake2b(digest_size=16)
+    for text in texts:
+        data = text.encode("utf-8", "surrogatepass")
+        hasher.update(len(data).to_bytes(8, "big") + data)
+    return hasher.hexdigest()
+
+
+class Kept:
+    """The state of one form in one checkout."""
+
+    def __init__(self, store: FileStore, checkout: str, form: str) -> None:
+        self._store = store
+        self._name = f"memory-file:{checkout}:{form}"
+
+    def load(self) -> State | None:
+        """What was kept, None when there is nothing usable."""
+        found = self._store.get_blob(self._name)
+        if not found:
+            return None
+        try:
+            return msgspec.msgpack.decode(found, type=State)
+        except msgspec.DecodeError as error:
+            log.info("The state of the memory file is not used: %s", error)
+            return None
+
+    def save(self, state: State | None) -> None:
+        """Keep a state; None forgets it."""
+        self._store.put_blob(self._name, b"" if state is None else msgspec.msgpack.encode(state))

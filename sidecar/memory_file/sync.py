@@ -1,0 +1,198 @@
+"""When the file and the store are brought in step: at opening, when either changed, and at the end."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from sidecar.checkout.exclude import exclude
+from sidecar.checkout.identity import Identity
+from sidecar.errors import SidecarError
+from sidecar.exchange.memory_file.layout import Limits
+from sidecar.exchange.memory_file.page import ENDING
+from sidecar.memories.book import MemoryBook
+from sidecar.memory_file import bridge, disk, pages, single
+from sidecar.memory_file.state import Kept, digest
+from sidecar.settings.model import MemoryFileSettings
+from sidecar.store.file_store import FileStore
+from sidecar.store.lock import FolderLock
+from sidecar.store.memory_store import MemoryStore
+
+log = logging.getLogger(__name__)
+
+PASSES = 5
+"""Passes until file and store agree: each further one is for a file that was written while it was read."""
+
+QUIET_SECONDS = 0.5
+"""The store is written into the file when it has not changed for so long, so that a burst makes one write."""
+
+PAGES_SECONDS = 0.5
+"""The folder of pages is not looked at again within this time: it takes a `stat` for each."""
+
+State = Literal["off", "absent", "current", "leftAlone"]
+
+
+@dataclass(frozen=True)
+class Status:
+    """How it stands with the file; `detail` is for a person."""
+
+    path: str
+    state: State
+    detail: str | None = None
+
+
+class MemoryFile:
+    """The memory file of one checkout, in either form. Methods may be called from any thread.
+
+    `later` runs a function in the background, once more after it if asked meanwhile.
+    """
+
+    def __init__(
+        self,
+        identity: Identity,
+        settings: MemoryFileSettings,
+        store: MemoryStore,
+        files: FileStore,
+        book: MemoryBook,
+        *,
+        clock: Callable[[], int],
+        changed: bridge.Changed,
+        later: Callable[[Callable[[], None]], None],
+    ) -> None:
+        self._settings = settings
+        self._later = later
+        self._files = files
+        self._checkout = identity.checkout
+        self._lock = FolderLock(store.directory / "memory-file.lock", timeout=20.0)
+        self._passing = threading.Lock()
+        self._parts = single.Parts(
+            root=identity.folder,
+            path=settings.folder if settings.mode == "directory" else settings.path,
+            store=store,
+            book=book,
+            kept=self._kept(settings.mode),
+            clock=clock,
+            changed=changed,
+        )
+        self._other_form_left = False
+        self._looked_at = 0.0
+        self._mark: disk.Mark | None = None
+        self._touched_at: float | None = None
+        self._closed = threading.Event()
+        self.status = Status(self._parts.path, "off" if settings.mode == "off" else "absent")
+
+    def look(self) -> None:
+        """Take in what was changed by hand since; called before a request is answered, and costs a `stat` of each file.
+
+        Pages are looked at twice a second at most. Until the first `sync`, which the background does, nothing is.
+        """
+        if self._settings.mode == "off" or self._mark is None:
+            return
+        now = time.monotonic()
+        if self._settings.mode == "directory" and now - self._looked_at < PAGES_SECONDS:
+            return
+        self._looked_at = now
+        if self._current_mark() != self._mark:
+            self.sync()
+
+    def touched(self) -> None:
+        """The store changed: write the file soon."""
+        if self._settings.mode == "off" or self._closed.is_set():
+            return
+        first = self._touched_at is None
+        self._touched_at = time.monotonic()
+        if first:
+            self._later(self._when_quiet)
+
+    def _when_quiet(self) -> None:
+        while (touched := self._touched_at) is not None and not self._closed.is_set():
+            left = touched + QUIET_SECONDS - time.monotonic()
+            if left <= 0:
+                break
+            time.sleep(min(left, 0.05))
+        self.sync()
+
+    def close(self) -> None:
+        """Write what has not been written yet; afterwards nothing is."""
+        if self._touched_at is not None:
+            self.sync()
+        with self._passing:
+            self._closed.set()
+        self._lock.close()
+
+    def sync(self) -> Status:
+        """Bring file and store in step now. Never raises for the file's sake: what is amiss is in the status."""
+        if self._settings.mode == "off" or self._closed.is_set():
+            return self.status
+        try:
+            with self._passing, self._lock.held():
+                if self._closed.is_set():
+                    return self.status
+                self._touched_at = None
+                self._set(self._passes())
+        except disk.LeftAlone as error:
+            self._mark = self._current_mark()
+            self._set(Status(self._parts.path, "leftAlone", f"{error}."))
+        except SidecarError as error:
+            self._set(Status(self._parts.path, "leftAlone", error.message))
+        return self.status
+
+    def _passes(self) -> Status:
+        made, problems, mark = False, list[str](), self._current_mark()
+        for _ in range(PASSES):
+            # Of before the pass: a hand that writes meanwhile is seen at the next look.
+            mark, seq = self._current_mark(), self._parts.store.seq()
+            passed = self._pass()
+            made = made or passed.made
+            problems = [*problems, *passed.problems]
+            if passed.settled and self._parts.store.seq() == seq:
+                break
+        if made and exclude(self._parts.root, self._parts.path):
+            log.info("%s is kept out of git by info/exclude; remove that line to share it", self._parts.path)
+        if not self._other_form_left:
+            self._leave_other_form()
+            self._other_form_left = True
+        self._mark = mark
+        state: State = "current" if self._mark else "absent"
+        return Status(self._parts.path, state, " ".join(dict.fromkeys(problems)) or None)
+
+    def _pass(self) -> single.Passed:
+        if self._settings.mode == "directory":
+            return pages.run(self._parts)
+        return single.run(self._parts, Limits(file_lines=self._settings.max_lines))
+
+    def _leave_other_form(self) -> None:
+        """Remove what this program wrote in the other form, unless a hand changed it: it would grow stale."""
+        other = "file" if self._settings.mode == "directory" else "directory"
+        kept = self._kept(other)
+        state = kept.load()
+        if state is None:
+            return
+        if other == "file":
+            place = disk.inside(self._parts.root, self._settings.path)
+            text = disk.read(place)
+            if text is not None and digest(text) == state.digest:
+                disk.remove(place)
+        else:
+            folder = disk.inside(self._parts.root, self._settings.folder)
+            texts = {name: disk.read(folder / name) or "" for name in sorted(set(state.files.values()))}
+            if digest(*(part for name, text in texts.items() for part in (name, text))) == state.digest:
+                for name in texts:
+                    disk.remove(folder / name)
+        kept.save(None)
+
+    def _kept(self, form: str) -> Kept:
+        return Kept(self._files, self._checkout, form)
+
+    def _current_mark(self) -> disk.Mark:
+        place = self._parts.root / self._parts.path
+        return disk.mark(place, ENDING if self._settings.mode == "directory" else None)
+
+    def _set(self, status: Status) -> None:
+        if status != self.status and status.detail:
+            log.warning("%s", status.detail)
+        self.status = status
