@@ -15,6 +15,7 @@ import msgspec
 from sidecar.errors import InvalidField
 from sidecar.memories import limits, recording
 from sidecar.memories.lifecycle import not_found
+from sidecar.memories.maintenance.applying import carry_links
 from sidecar.memories.maintenance.changes import archived
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
@@ -100,6 +101,7 @@ def _inside(home: MemoryStore, id: str, now: int) -> Promotion:
             transaction.put(merged, "merged", now)
         gone = archived(kept, "merged", now, holder.id)
         transaction.put(gone.after, "archived", now)
+        carry_links(transaction, id, holder.id)
     home.move_accesses(id, holder.id)
     return Promotion(merged, gone.after)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import msgspec
+
 from sidecar.memories.maintenance.changes import NEVER, Planned
 from sidecar.memories.recording import key_of
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction, Use
@@ -46,6 +48,20 @@ def _carry_out(
         else:
             transaction.put(write.after, write.change, now)
     if change.moved is not None:
+        carry_links(transaction, *change.moved)
         # Before the commit: should that fail, only a count is in the wrong place, and the next run finds the rest.
         home.move_accesses(*change.moved)
     return True
+
+
+def carry_links(transaction: MemoryTransaction, source: str, target: str) -> None:
+    """Give the links of one memory to another one too; the first keeps them, should it be restored."""
+    known = {(link.source, link.target, link.kind) for link in transaction.links(target)}
+    for link in transaction.links(source):
+        moved = msgspec.structs.replace(
+            link,
+            source=target if link.source == source else link.source,
+            target=target if link.target == source else link.target,
+        )
+        if moved.source != moved.target and (moved.source, moved.target, moved.kind) not in known:
+            transaction.link(moved)

@@ -15,6 +15,7 @@ import msgspec
 
 from sidecar.errors import InvalidField
 from sidecar.memories import limits
+from sidecar.memories.maintenance.applying import carry_links
 from sidecar.memories.maintenance.changes import VISIBLE, Write, age, archived
 from sidecar.memories.maintenance.duplicates import united
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
@@ -92,6 +93,8 @@ def accept(home: MemoryStore, proposal: ProposalRecord, now: int) -> list[Memory
             raise void(proposal.id)
         writes = _merged(keep, other, now) if proposal.kind == "merge" else _superseded(keep, other, now)
         _write(transaction, writes, now)
+        if proposal.kind == "merge":
+            carry_links(transaction, other.id, keep.id)
     if proposal.kind == "merge":
         home.move_accesses(other.id, keep.id)
     return [write.after for write in writes]

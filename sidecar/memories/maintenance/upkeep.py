@@ -49,12 +49,15 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Report:
-    """What maintenance did. `busy` and `early` name the stores (`workspace`, `user`) that were passed over, and why."""
+    """What maintenance did. `ran`, `busy` and `early` name the stores (`workspace`, `user`) that were maintained, that
+    another process is at, and that need not be maintained yet.
+    """
 
     counts: dict[Step, int]
     actions: tuple[Action, ...] = ()
     left: tuple[Action, ...] = ()
     proposals: tuple[Proposal, ...] = ()
+    ran: tuple[str, ...] = ()
     busy: tuple[str, ...] = ()
     early: tuple[str, ...] = ()
 
@@ -163,8 +166,10 @@ def _report(outcomes: dict[str, Outcome], steps: Collection[Step]) -> Report:
         tuple(actions),
         tuple(left),
         tuple(proposals),
-        tuple(name for name, outcome in outcomes.items() if outcome.state == "busy"),
-        tuple(name for name, outcome in outcomes.items() if outcome.state == "early"),
+        *(
+            tuple(name for name, outcome in outcomes.items() if outcome.state == state)
+            for state in ("done", "busy", "early")
+        ),
     )
 
 

@@ -1,0 +1,306 @@
+"""Each step of maintenance, planned on plain records: what it changes, and what it leaves alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+import pytest
+
+from sidecar.memories.maintenance.changes import STEPS, Ledger, Step
+from sidecar.memories.maintenance.planning import plan
+from sidecar.memories.maintenance.relevance import WEEK, faded
+from sidecar.store.memory_store import Use
+from sidecar.store.records import MemoryRecord, ReferenceRecord, VersionRecord
+
+DAY = 86_400_000
+NOW = 2_000 * DAY
+
+
+def memory(id: str, content: str = "", **fields: Any) -> MemoryRecord:
+    plain: dict[str, Any] = {
+        "scope": "project",
+        "type": "project",
+        "name": f"name of {id}",
+        "content": content or f"Content of {id}, which is the only one.",
+        "source": "agent",
+        "created_at": NOW,
+        "updated_at": NOW,
+    }
+    return MemoryRecord(id=id, **{**plain, **fields})
+
+
+def planned(
+    records: Sequence[MemoryRecord],
+    *,
+    uses: Mapping[str, Use] | None = None,
+    history: Mapping[str, Sequence[VersionRecord]] | None = None,
+    steps: Sequence[Step] = STEPS,
+    **options: Any,
+) -> Ledger:
+    known = history or {}
+    return plan(records, uses or {}, lambda id: known.get(id, ()), NOW, steps, **options)
+
+
+def done(ledger: Ledger) -> list[tuple[str, str]]:
+    return [(change.step, change.id) for change in ledger.planned]
+
+
+class TestRelevance:
+    @pytest.mark.parametrize(
+        ("rest", "expected"),
+        [
+            (0, 1.0),
+            (WEEK - 1, 1.0),
+            (WEEK, 0.95),
+            (2 * WEEK, 0.9025),
+            (10 * WEEK + 5, 0.598737),
+            (-WEEK, 1.0),
+        ],
+    )
+    def test_falls_by_a_twentieth_per_full_week(self, rest: int, expected: float) -> None:
+        assert faded(memory("a", updated_at=NOW - rest), Use(), NOW) == expected
+
+    def test_counts_from_the_last_use_or_verification_too(self) -> None:
+        old = memory("a", updated_at=NOW - 20 * WEEK)
+        assert faded(old, Use(3, NOW - WEEK), NOW) == 0.95
+        assert faded(msgspec.structs.replace(old, verified_at=NOW - 2 * WEEK), Use(), NOW) == 0.9025
+
+    def test_does_not_compound_on_what_is_stored(self) -> None:
+        (change,) = planned([memory("a", updated_at=NOW - 2 * WEEK, relevance=0.5)]).planned
+        assert change.writes[0].after.relevance == 0.9025
+        assert change.writes[0].change is None, "no version"
+        assert change.writes[0].after.updated_at == NOW - 2 * WEEK
+
+    @pytest.mark.parametrize(
+        "fields",
+        [{"category": "directive"}, {"pinned": True}, {"source": "user"}],
+        ids=lambda f: next(iter(f)),
+    )
+    def test_of_what_lasts_stays(self, fields: dict[str, Any]) -> None:
+        assert done(planned([memory("a", updated_at=0, created_at=0, **fields)])) == []
+
+    def test_is_restored_for_what_has_become_lasting(self) -> None:
+        (change,) = planned([memory("a", updated_at=NOW - WEEK, relevance=0.4, pinned=True)]).planned
+        assert change.writes[0].after.relevance == 1.0
+
+    def test_switched_off(self) -> None:
+        assert done(planned([memory("a", updated_at=NOW - 90 * WEEK)], fading=False)) == []
+
+    @pytest.mark.parametrize("status", ["archived", "resolved"])
+    def test_of_what_is_hidden_is_left_alone(self, status: str) -> None:
+        assert done(planned([memory("a", updated_at=NOW - WEEK, status=status)])) == []
+
+
+class TestArchive:
+    def test_below_a_tenth_and_never_before(self) -> None:
+        # 0.95 ** 44 = 0.1047, 0.95 ** 45 = 0.0994
+        assert done(planned([memory("a", updated_at=NOW - 44 * WEEK)])) == [("relevance", "a")]
+        ledger = planned([memory("a", updated_at=NOW - 45 * WEEK)])
+        assert done(ledger) == [("relevance", "a"), ("archive", "a")]
+        after = ledger.records["a"]
+        assert (after.status, after.archived_for, after.version) == ("archived", "faded", 2)
+        assert "45 weeks" in ledger.planned[-1].reason
+
+    def test_missing_references_alone_archive_nothing(self) -> None:
+        old = memory("a", updated_at=NOW - 40 * WEEK, references=(ReferenceRecord(kind="path", text="x"),))
+        ledger = planned([old], missing=lambda _: (1, 1))
+        assert done(ledger) == [("references", "a")]
+        assert ledger.records["a"].relevance < 0.1
+
+    def test_of_one_step_asked_for(self) -> None:
+        assert done(planned([memory("a", updated_at=NOW - 90 * WEEK)], steps=["archive"])) == [
+            ("archive", "a")
+        ]
+
+
+class TestReferences:
+    NAMED = (ReferenceRecord(kind="path", text="a.py", path="a.py", hash="1"),)
+
+    @pytest.mark.parametrize(
+        ("missing", "expected"), [((0, 4), 0.9025), ((1, 4), 0.789687), ((4, 4), 0.45125), ((9, 4), 0.45125)]
+    )
+    def test_penalty(self, missing: tuple[int, int], expected: float) -> None:
+        record = memory("a", updated_at=NOW - 2 * WEEK, references=self.NAMED, relevance=0.3)
+        ledger = planned([record], missing=lambda _: missing)
+        assert ledger.records["a"].relevance == expected
+
+    def test_does_not_compound(self) -> None:
+        first = planned([memory("a", references=self.NAMED)], missing=lambda _: (1, 2))
+        assert first.records["a"].relevance == 0.75
+        assert "1 of 2 references leads nowhere" in first.planned[0].reason
+        assert done(planned(list(first.records.values()), missing=lambda _: (1, 2))) == []
+
+    def test_is_taken_back_when_the_files_are(self) -> None:
+        record = memory("a", references=self.NAMED, relevance=0.75)
+        assert planned([record], missing=lambda _: (0, 2)).records["a"].relevance == 1.0
+
+    def test_is_asked_once_and_only_where_there_are_any(self) -> None:
+        asked: list[str] = []
+
+        def missing(record: MemoryRecord) -> tuple[int, int]:
+            asked.append(record.id)
+            return 1, 1
+
+        planned([memory("a", references=self.NAMED), memory("b")], missing=missing)
+        assert asked == ["a"]
+
+
+class TestDuplicates:
+    def test_the_elder_keeps_its_id_and_takes_what_the_younger_has(self) -> None:
+        elder = memory(
+            "b", "Run the tests with -q.", created_at=1, tags=("x",), files=("a.py",), updated_at=NOW - 5
+        )
+        younger = memory(
+            "a",
+            "- run the  tests with -q",
+            created_at=2,
+            tags=("y",),
+            files=("b.py",),
+            description="why",
+            pinned=True,
+        )
+        ledger = planned([younger, elder], uses={"a": Use(3, NOW - 4), "b": Use(2, NOW - 9)})
+        kept, gone = ledger.records["b"], ledger.records["a"]
+        assert (kept.tags, kept.files, kept.description, kept.pinned) == (
+            ("x", "y"),
+            ("a.py", "b.py"),
+            "why",
+            True,
+        )
+        assert (kept.content, kept.version, kept.updated_at) == ("Run the tests with -q.", 2, NOW)
+        assert (gone.status, gone.archived_for, gone.merged_into) == ("archived", "merged", "b")
+        assert ledger.uses == {"b": Use(5, NOW - 4)}
+        assert ledger.planned[0].other == "b"
+
+    def test_three_become_one(self) -> None:
+        ledger = planned([memory(id, "All the same", created_at=at) for at, id in enumerate("cab")])
+        assert [each.status for each in ledger.records.values()] == ["active", "archived", "archived"]
+
+    @pytest.mark.parametrize(
+        "other",
+        [
+            {"scope": "personal"},
+            {"type": "feedback"},
+            {"agent": "reviewer"},
+            {"content": "All the same 2"},
+            {"content": "All not the same"},
+            {"status": "resolved"},
+            {"status": "archived"},
+        ],
+        ids=str,
+    )
+    def test_of_another_key_or_text_are_none(self, other: dict[str, Any]) -> None:
+        assert (
+            done(planned([memory("a", "All the same"), memory("b", **{"content": "All the same", **other})]))
+            == []
+        )
+
+    def test_what_was_merged_and_restored_stays(self) -> None:
+        merged = memory("b", "All the same", merged_into="a", status="archived")
+        trace = {"b": [VersionRecord(version=2, change="archived", at=1, memory=merged)]}
+        ledger = planned([memory("a", "All the same"), memory("b", "All the same")], history=trace)
+        assert done(ledger) == []
+        assert [(each.step, each.id) for each in ledger.left] == [("duplicates", "b")]
+
+    def test_a_directive_stays_one(self) -> None:
+        ledger = planned([memory("a", "Same", category="fact"), memory("b", "Same", category="directive")])
+        assert ledger.records["a"].category == "directive"
+
+    def test_expiry_of_the_whole_is_the_later_one(self) -> None:
+        first = memory("a", "Same", expires_at=NOW + 1)
+        assert planned([first, memory("b", "Same")]).records["a"].expires_at is None
+        assert planned([first, memory("b", "Same", expires_at=NOW + 9)]).records["a"].expires_at == NOW + 9
+
+    def test_too_many_tags_are_left(self) -> None:
+        many = tuple(f"t{n}" for n in range(40))
+        more = tuple(f"u{n}" for n in range(40))
+        ledger = planned([memory("a", "Same", tags=many), memory("b", "Same", tags=more)])
+        assert done(ledger) == []
+        assert len(ledger.left) == 1
+
+
+class TestPromotion:
+    PROVED = Use(6, NOW)
+
+    def test_after_more_than_five_sessions(self) -> None:
+        mine = memory("a", scope="personal")
+        assert done(planned([mine], uses={"a": Use(5, NOW)})) == []
+        ledger = planned([mine], uses={"a": self.PROVED})
+        after = ledger.records["a"]
+        assert (after.scope, after.promoted_from, after.version) == ("project", "personal", 2)
+        assert after.updated_at == mine.updated_at
+
+    @pytest.mark.parametrize(
+        "fields", [{"type": "user"}, {"scope": "global"}, {"status": "archived"}], ids=str
+    )
+    def test_never_of_a_person_s_own(self, fields: dict[str, Any]) -> None:
+        assert done(planned([memory("a", **{"scope": "personal", **fields})], uses={"a": self.PROVED})) == []
+
+    def test_a_clash_of_names_merges(self) -> None:
+        mine = memory("a", "It is on port 8080.", scope="personal", name="port")
+        theirs = memory("b", "It listens on localhost.", name="port")
+        ledger = planned([mine, theirs], uses={"a": self.PROVED})
+        assert ledger.records["b"].content == "It listens on localhost.\nIt is on port 8080."
+        assert ledger.records["a"].merged_into == "b"
+
+    def test_the_same_text_under_another_name_merges(self) -> None:
+        records = [memory("a", "Same", scope="personal"), memory("b", "Same")]
+        ledger = planned(records, uses={"a": self.PROVED})
+        assert ledger.records["a"].merged_into == "b"
+
+    def test_an_archived_one_of_the_name_is_in_the_way(self) -> None:
+        records = [memory("a", scope="personal", name="n"), memory("b", name="n", status="archived")]
+        ledger = planned(records, uses={"a": self.PROVED})
+        assert done(ledger) == []
+        assert "archived" in ledger.left[0].reason
+
+    def test_what_was_taken_back_stays(self) -> None:
+        was = memory("a", promoted_from="personal")
+        trace = {"a": [VersionRecord(version=2, change="promoted", at=1, memory=was)]}
+        ledger = planned([memory("a", scope="personal")], uses={"a": self.PROVED}, history=trace)
+        assert done(ledger) == []
+
+
+class TestAge:
+    @pytest.mark.parametrize(
+        ("days", "fields", "expected"),
+        [
+            (91, {"category": "blocker", "status": "resolved"}, True),
+            (90, {"category": "blocker", "status": "resolved"}, False),
+            (91, {"category": "blocker", "status": "resolved", "source": "user"}, True),
+            (91, {"category": "blocker", "status": "resolved", "pinned": True}, False),
+            (91, {"category": "blocker"}, False),
+            (181, {"category": "conversation"}, True),
+            (180, {"category": "conversation"}, False),
+            (181, {"category": "conversation", "source": "user"}, False),
+            (181, {"category": "fact"}, False),
+        ],
+    )
+    def test_over(self, days: int, fields: dict[str, Any], expected: bool) -> None:
+        record = memory("a", updated_at=NOW - days * DAY, **fields)
+        ledger = planned([record], steps=["age"])
+        assert done(ledger) == ([("age", "a")] if expected else [])
+        assert ledger.records["a"].archived_for == ("old" if expected else None)
+
+
+def test_a_second_plan_finds_nothing_even_after_a_chain() -> None:
+    """A promoted memory takes a name, so that its text now is another's, which is a duplicate in turn."""
+    records = [
+        memory("a", "first", scope="personal", name="one", created_at=5),
+        memory("b", "second", name="one", created_at=4),
+        memory("c", "second\nfirst", name="two", created_at=3),
+        memory("d", "Second\n- first.", name="three", created_at=6, updated_at=NOW - 50 * WEEK),
+    ]
+    first = planned(records, uses={"a": Use(9, NOW)})
+    assert {id for id, record in first.records.items() if record.status == "active"} == {"c"}
+    assert done(planned(list(first.records.values()), uses=first.uses)) == []
+
+
+def test_planning_changes_nothing_that_it_is_given() -> None:
+    uses = {"a": Use(9, NOW)}
+    records = [memory("a", "Same", scope="personal"), memory("b", "Same")]
+    before = (dict(uses), list(records))
+    planned(records, uses=uses)
+    assert (uses, records) == before
