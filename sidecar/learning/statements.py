@@ -31,13 +31,22 @@ LONGEST_STATEMENT = 300
 MOST_STATEMENTS = 12
 """A message with more is a document; the first ones are kept."""
 
+_MANY_HEADINGS = 3
+_MANY_ITEMS = 10
+_LONG = 5_000  # characters
+_HEADINGS = re.compile(r"^[ ]{0,3}#{1,6}\s", re.MULTILINE)
+_LIST_ITEMS = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]", re.MULTILINE)
+_IN_PERSON = frozenset(
+    f"preference.{rule}"
+    for rule in ("prefer", "from now on", "habit of mine", "self", "we", "remember", "other language")
+)
 _WORD = re.compile(r"\w")
 _TRAILING = " \t,;:–—-("
 _LIKELY = re.compile(
     r"[^\x00-\x7f]|always|never|every|prefer|rather|instead|don't|dont|do not|stop|quit|no more|from now|future|forward|henceforth|rule|convention|use |want|like|hate|avoid|keep|\bbe |\bask|\bask|without|remember|habit"
     r"|only|please|pls|\bwe\b|\bour\b|\bi\b|i'm|should|must|need|have to|has to|when|wrong|incorrect|not |n't|\bno\b|nope|actually|almost|close|again|told|said|you |correction|decid|decision|agreed|go with|going|went"
     r"|settle|opt|chose|pick|switch|moving|moved|migrat|let's|resolved|concluded|block|stuck|until|before|waiting|hold|turn|til|learn|cause|culprit|reason|lesson|gotcha|note to|worth|caveat|beware|aware|careful|watch out"
-    r"|heads|mind|due to|because|pitfall|takeaway|finding|default|answer|reply|write|all |any |in english|adopted|preferred|selected|siempre|nunca|usa|toujours|jamais|immer|statt|nein|haben"
+    r"|heads|mind|due to|because|pitfall|takeaway|finding|default|answer|reply|write|all |any |in english|adopted|preferred|selected|off\b|\bold\b|mistaken|misunder|misread|mixed|using the|forgot|broke|ignored|missed|called|issue|problem|\bbug|fail|crash|error|hang|leak|falsch|siempre|nunca|usa|toujours|jamais|immer|statt|nein|haben"
 )
 
 
@@ -63,10 +72,13 @@ def findings(text: str, speaker: Speaker) -> list[Statement]:
 
 def statements(text: str, speaker: Speaker) -> list[Statement]:
     """All that a message states, in its order; of an assistant no preferences or corrections."""
+    in_person_only = speaker == "user" and is_document(text)
     kept: list[Statement] = []
     seen: set[str] = set()
     for passage in passages(without_own_text(text)):
         for statement in _of_passage(passage, speaker):
+            if in_person_only and statement.kind == "preference" and statement.rule not in _IN_PERSON:
+                continue
             key = " ".join(statement.text.lower().split())
             if key not in seen:
                 seen.add(key)
@@ -74,6 +86,13 @@ def statements(text: str, speaker: Speaker) -> list[Statement]:
                 if len(kept) == MOST_STATEMENTS:
                     return kept
     return kept
+
+
+def is_document(text: str) -> bool:
+    """Whether a message is a brief or a pasted document: its rules are of that text or task, not its sender's habits."""
+    if len(text) >= _LONG:
+        return True
+    return len(_HEADINGS.findall(text)) >= _MANY_HEADINGS or len(_LIST_ITEMS.findall(text)) >= _MANY_ITEMS
 
 
 def _of_passage(passage: str, speaker: Speaker) -> Iterator[Statement]:

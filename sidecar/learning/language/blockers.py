@@ -47,7 +47,7 @@ _PROGRAM = re.compile(
     r"(?: (?:is|are|was|were|gets?|got|being|been|that|which|from|in|to|can|will|be|on|stays?|remains?)\b| \w+ (?:is|are|was|were|gets?)\b|\W*$)"
 )
 _BY_PROGRAM = re.compile(
-    r"blocked (?:by|on|because of|due to|at) (?:the |a |an |its |my |your |this )?(?:\w+'s )?(?:\w+ ){0,2}?(?:cors|mutex|locks?|ad ?blocker|browser|service worker|csp|gil|validation|i/?o|read|write|recv|send|accept|select|poll|semaphore|firewall|waf|policy|sandbox rule"
+    r"blocked (?:by|on|because of|due to|at) (?:the |a |an |its |my |your |this )?(?:\w+'s )?(?:\w+ ){0,2}?(?:cors|mutex|locks?|ad ?blocker|browser|service worker|csp|gil|validation|i/?o|semaphore|firewall|waf|policy|sandbox rule"
     r"|rate limit\w*|robots\.txt|hook|pre-commit|another (?:process|thread|transaction)|collision|wall|admin|moderator|user|what|spam|job \d+)\b"
 )
 _IF = re.compile(
@@ -86,7 +86,7 @@ def _stands(reading: str, found: re.Match[str], rule: str) -> bool:
         return False
     if re.search(
         r"\b(?:no longer|not|n't|never|nothing|nobody|unblocked|none|no)\b",
-        found[0] if rule != "cannot" else "",
+        found[0] if rule not in ("cannot", "label") else "",
     ) or re.search(r"n't |\bnot ", found[0] if rule in ("blocked", "blocking", "stuck") else ""):
         return False
     if guards.denied(reading, at) or re.search(
@@ -100,7 +100,8 @@ def _stands(reading: str, found: re.Match[str], rule: str) -> bool:
     ):
         return False
     after = reading[found.end() :].strip(" .!,;:")
-    if rule in ("blocked", "stuck", "blocking") and not after and len(reading[:at].split()) < 4:
+    named = re.search(r"\b(?:by|on|until|because|due to)\W*$", found[0])
+    if rule in ("blocked", "stuck", "blocking") and not after and (named or len(reading[:at].split()) < 4):
         return False
     return not (
         rule == "cannot"

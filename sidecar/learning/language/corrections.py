@@ -14,7 +14,7 @@ from sidecar.learning.language.verbs import CLAUSE
 
 _STOP = re.compile(
     CLAUSE
-    + r"(?:stop|quit|cease)\s+(?!(?:it|that|this|the|string|bring|nothing|everything)\b)(?:\w+ly |always )?(\w+ing)\b\s+(?!(?:it|that|this)\W*$)\S"
+    + r"(?:stop|quit|cease)\s+(?!(?:it|that|this|the|string|bring|nothing|everything)\b)(?:\w+ly |always )?(add|us|runn|writ|suggest|apologi[sz]|explain|ask|creat|edit|import|committ|push|rewrit|renam|delet|guess|summari[sz]|repeat|putt|mock|wrapp|reformatt|generat|chang|touch|mak|giv|show|do|call|invent|assum|hard-?cod|break|remov|over-?engineer|overcomplicat|say|tell|start|leav|ignor|read|open|install|introduc|skipp|refactor|offer|recommend|modify|append|prefix|catch|swallow|disabl|try|print|dump|nest|abbreviat|respond|answer|reply|talk|hallucinat|fabricat|mess|duplicat|copy|includ|updat|reach|fight|comment)ing\b\s+(?!(?:it|that|this)\W*$)\S"
 )
 _NO_MORE = re.compile(r"(?:please |pls )?no more\s+(?!questions|time|problems|errors)(\w+)\s\S+")
 _KEEPS = re.compile(
@@ -25,10 +25,10 @@ _SAID = re.compile(
     r"|this|so))*[,:]?\s*(?P<rest>.*)|again\s?[:,]\s*(?P<again>.*)"
 )
 _STRONG = re.compile(
-    r"(?:(?:no|nope|nah|sorry|hmm?|wait|hey|ugh|argh|ok|but|and|well|actually|oh|again)\b[\s,.!–—-]*)*"
+    r"(?:(?:no|nope|nah|sorry|hmm?|nein|wait|hey|ugh|argh|ok|but|and|well|actually|oh|again)\b[\s,.!–—-]*)*"
     r"(?:(?:that's|that is|this is|thats|it's|its|this was|that was)(?: still| just| also| simply| plain| all)? (?:wrong|incorrect|false|not (?:right|correct|true|it|quite right|how \S+(?: \S+)? \w+ (?:it|this|that|things)(?: here)?"
     r"|what i (?:meant|asked for|said)|the way we \w+ (?:it|things)))(?: here)?"
-    r"|wrong(?: (?!again|number)\w+)?|incorrect|not quite|not exactly|almost|close"
+    r"|falsch|wrong(?: (?!again|number)\w+)?|incorrect|not quite|not exactly|almost|close"
     r"|you(?:'re| are) (?:wrong|mistaken|using the wrong \w+|looking at the wrong \w+|confusing \w+ with \w+|mixing (?:up )?\w+ (?:and|with) \w+)"
     r"|you (?:misunderstood|misread|mixed up|(?:got|have) (?:it|that|this|\w+) wrong|forgot\b[^,.;:]*|missed\b[^,.;:]*|broke\b[^,.;:]*|ignored\b[^,.;:]*)"
     r"|(?:that|your|this) (?:assumption|claim|statement) (?:is|was) (?:wrong|false|incorrect|not true)|(?:the|your) \w+(?: \w+)? (?:is|are) (?:off|wrong|outdated)"
@@ -36,8 +36,8 @@ _STRONG = re.compile(
     r"(?P<end>\s*(?:[,.:;!–—]|\s-\s|$|(?:because|since|as)\b)\s*)(?P<rest>.*)"
 )
 _WEAK = re.compile(
-    r"(?:no(?! (?:worries|worry|problem|problems|need|rush|idea|way|thanks|thank|clue|doubt|matter|one|more|longer|luck|hurry|\w+ing|\w+s\b))|nope|nah|actually|hmm?,? no|not `)"
-    r"(?P<end>[\s,.!–—-]+)(?P<rest>.*)"
+    r"(?:no(?! (?:worries|worry|problem|problems|need|rush|idea|way|thanks|thank|clue|doubt|matter|one|more|longer|luck|hurry|\w+ing|\w+s\b))(?=\s?[,.!–—:-])|nope|nah|actually|hmm?,? no(?=[,.!])|not `)"
+    r"(?P<end>[\s,.!–—:-]+)(?P<rest>.*)"
 )
 _MEANT = re.compile(r"\b(?:i mean(?:t)?|i was (?:talking|asking) about)\b.+,? (?:not|and not) ")
 _NEEDLESS = re.compile(
@@ -49,10 +49,10 @@ _CONTRAST = re.compile(
 _FINITE = re.compile(
     r"\b(?:is|are|was|were|lives?|goes|go|uses?|called|means?|belongs?|starts?|reads?|returns?|runs?|applies|comes?|needs?|has|have|can|can't|cannot|must|should|does|doesn't|don't|isn't|aren't"
     r"|there's|it's|contains?|works?|takes?|expects?|deploys?|writes?|depends?|supports?|removed|renamed|moved|requires?|happens?|knows?|gets?|sits?|stays?|ends?|points?|sends?|keeps?|stores?|lie|lies"
-    r"|calls?|handles?|wants?|holds?|exists?|comes|throws?|raises?|defaults?|listens?|replaced|changed|dropped|never|always)\b"
+    r"|calls?|handles?|wants?|holds?|exists?|comes|throws?|raises?|defaults?|listens?|replaced|changed|dropped|never|always|liegt|liegen|ist|sind|heißt|läuft|laufen)\b"
 )
 _OF_THE_MOMENT = re.compile(
-    r"^(?:i|i'm|i've|i'll|it still|still|it's still|the (?:test|build|error)s? (?:is|are|still)|that didn't|it didn't|it doesn't (?:work|compile|build)|try|go ahead|let's|let me|can you|show|same|please (?:try|revert|fix|look"
+    r"^(?:i|i'm|i've|i'll|it still|still|it's still|the (?:test|build|error)s? (?:(?:is|are) )?(?:still|failing|red|broken)|that didn't|it didn't|it doesn't (?:work|compile|build)|try|go ahead|let's|let me|can you|show|same|please (?:try|revert|fix|look"
     r"|check)|looks|never mind|wait|maybe|perhaps|what|why|how|now)\b|\b(?:same error|try again|still (?:fails|failing|broken|wrong|not)|doesn't work|not working|have no idea)\b"
 )
 _SPECIFIC = re.compile(
@@ -85,7 +85,7 @@ def find(reading: str, following: str = "") -> Mark | None:
 def _stop(reading: str, start: int) -> Mark | None:
     found = _STOP.search(reading)
     if found and not guards.unsure(reading, found.start()) and not guards.hearsay(reading, found.start()):
-        if not guards.momentary(reading) and found[1] not in ("being", "thing", "something", "during"):
+        if not guards.momentary(reading):
             return _mark("stop", start, len(reading))
     if (found := _NO_MORE.match(reading, start)) and not guards.momentary(reading):
         return _mark("stop", start, len(reading))

@@ -16,7 +16,7 @@ _REASON = re.compile(
     r"|means|lets)|, (?:as|for)\b|for (?:performance|security|simplicity|consistency|compatibility|cost|clarity)|: )"
 )
 _CONTRAST = re.compile(
-    r"(?<![\w'])(?:instead of|rather than|over|as opposed to|, not\b|and not|in favou?r of|instead)(?![\w'])"
+    r"(?<![\w'])(?:instead of|rather than|over|as opposed to|, not\b|and not|in favou?r of)(?![\w'])"
 )
 _DECIDED = re.compile(
     r"(?:(?<![\w'])(?:i|we|they|team|management|customer|client|it was|was|has|have|i've|we've|been|jointly)\s(?:\w+\s){0,3}?|^|[,;:(–—]\s*|\s-\s|\band\s)"

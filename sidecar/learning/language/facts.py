@@ -15,14 +15,14 @@ _TURNS_OUT = re.compile(
 )
 _TURNED_OUT_TO_BE = re.compile(r"\b(?:turned|turns) out to (?:be|have been)\s(?P<what>.+)")
 _TIL = re.compile(
-    r"til(?:\s?[:,–—-]|\s+(?:that|how|about|why|there|x|you|the|`)|\s+)\s*(?P<what>.*)|today i learned\b[:,]?\s*(?:that )?(?P<today>.*)"
+    r"til(?:\s?[:,–—-]|\s+(?:that|how|about|why|there|x|you|the|`)|\s+(?!is\b|are\b|was\b))\s*(?P<what>.*)|today i learned\b[:,]?\s*(?:that )?(?P<today>.*)"
 )
 _CAUSE = re.compile(
     r"(?:\b(?:root|real|underlying|actual|true|main)[ -](?:cause|reason|culprit|problem|issue)|\bculprit)\b[^,.;:]{0,50}?(?:\b(?:was|is|turned out to be|were)\b|:)\s*(?:that )?(?P<what>.+)"
 )
 _CAUSED = re.compile(
     r"\b(?:the |this |that |our |my |these )?(?:[\w'-]+ ){0,4}?(?:problem|issue|bug|failure|failures|error|errors|crash|crashes|hang|leak|regression|flakiness|slowness|slowdown|deadlock|timeout|timeouts|breakage|mismatch|race|reason|trouble|outage|corruption|duplicates"
-    r"|segfault|exception|warning|flake|cause|delay|spike)\b(?: [\w`'-]+){0,6}? (?:was|were|is|came|comes|happened|happens)(?: actually| simply| just| really| in fact| indeed)? (?:caused by|due to|that|because|from)\b\s*(?P<what>.+)"
+    r"|segfault|exception|warning|flake|cause|delay|spike)\b(?: [\w`'-]+){0,6}? (?:(?:was|were|came|happened)(?: actually| simply| just| really| in fact| indeed)? (?:caused by|due to|that|because|from)|(?:is|are|comes|happens)(?: actually| simply| just| really| in fact| indeed)? (?:caused by|due to|because|from)|(?<=appear )is that|(?<=reason )is that)\b\s*(?P<what>.+)"
 )
 _LESSON = re.compile(
     r"(?:(?:one|another|an|a|the|important|key|big|main|small|hard|little|known|general|other|nasty|subtle)\s)*(?:lessons? learned|lesson|gotchas?|note to self|worth (?:remembering|knowing|noting|mentioning)|caveats?|pitfall|takeaway|watch out|beware|be aware|be careful|careful|heads[- ]up|keep in mind"
@@ -89,6 +89,8 @@ def _stands(reading: str, found: re.Match[str], rule: str) -> bool:
     if guards.plans(reading, at + 1) or guards.denied(reading, at) or _NEED.match(what):
         return False
     head = what[:40]
+    if head[0] in "[<{(":
+        return False
     if re.match(
         r"(?:not|unclear|unknown|still|probably|likely|possibly|maybe|perhaps|either|something|somewhere|in there|to be|already|recorded|fixed|gone|found|when|if)\b",
         head,

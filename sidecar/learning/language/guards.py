@@ -11,10 +11,10 @@ _FILLERS = re.compile(
     r"(?:(?:ok(?:ay)?|k|so|well|hey|hi|hello|btw|by the way|also|and|but|oh|ah|ahh?|hmm?|hm+|alright|great|thanks|thank you"
     r"|thx|ty|cool|nice|perfect|good|morning|one (?:more )?(?:thing|note|nit)(?: though)?|quick note|first(?:ly)?|second(?:ly)?"
     r"|third(?:ly)?|finally|lastly|just so you know|for the record|fyi|interesting|interestingly|found it|anyway|plus|then|however"
-    r"|unfortunately|yes|yeah|yep|sure|true|sorry|look|listen|guys|folks|please note|note)(?![\w'])[\s,.:!;–—-]*)+"
+    r"|unfortunately|yes|yeah|yep|sure|true|sorry|look|listen|guys|folks|please note|note|(?:a |two |three |some |(?:a )?few |couple of )?(?:nits?|things|points|remarks)(?=\s?:))(?![\w'])[\s,.:!;–—-]*)+"
 )
 _ASKS = re.compile(
-    r"(?:what|why|how|where|which|who|whose|whom|when (?:do|does|did|is|are|was|will|can|should)|is|are|was|were|am|do(?! not\b)"
+    r"(?:what(?!(?:'s| is) (?:\w+ )?\w+ing [^?]* is\b)|why|how|where|which|who|whose|whom|when (?:do|does|did|is|are|was|will|can|should)|is|are|was|were|am|do(?! not\b)"
     r"|does|did|can|could|would|should|shall|has|have (?:you|we|they|i)|will|isn't|aren't|wasn't|don't (?:you|we|i|they)|doesn't"
     r"|didn't|won't|wouldn't|couldn't|can't (?:you|we|i)|shouldn't|any (?:idea|chance|reason)|may i|might)\b"
 )

@@ -34,11 +34,16 @@ _NO_DONT = frozenset(
     "worry bother you think we i know see understand forget mind care get have need want remember believe panic hesitate "
     "like love feel hate they even really be go let do wait lose give".split()
 )
+# "Don't modify any text, only ..." bounds the task at hand.
+_RESCOPES = frozenset(
+    "modify change alter edit touch include add paste remove delete write output return print".split()
+)
+_SCOPE = frozenset("any existing anything other more the full everything all files".split())
 _POINTS_BACK = frozenset("it that this them those these so now yet either".split())
 _PREFER = re.compile(
     r"\b(?:i|we)(?:'d| would)? (?:\w+ly |also |much |still |just )?(?:prefer(?! (?:not to say|that one|this one|it|that|this|the (?:first"
     r"|second|third|last|other|latter|former|new|old|current)))|rather (?:you|we|have|not|keep|see|use|avoid))\b|\b(?:my|our) (?:\w+ )?prefer(?:ence|red)\b"
-    r"|\bi (?:always|never|only|generally|really|also) (?:want|like|expect)\b|\bi (?:want|like|expect) (?:every|all|each|any|no|only|my|short|it when"
+    r"|\bi (?:always|never|only|generally|really|also) (?:want|like|expect)\b(?! to (?:execute|run|do|have a|add|get|know|make|be able))|\bi (?:want|like|expect) (?:every|all|each|any|no|only|my|short|it when"
     r"|to (?:keep|have|see (?:the|a|your) (?:plan|diff|command)s?|be asked|review|approve)|when|you to (?:always|never|stop|ask))\b"
     r"|\bthe way i like\b|\bi (?:hate|dislike|can't stand|don't like|do not like) (?:it when|when|having|seeing|(?!the |this |that |how |what |your |it\b|these "
     r"|those )\w+)|\bi (?:don't|do not|never) want (?:any|you to|new|to see|more|extra|unnecessary|a single)\b"
@@ -46,7 +51,7 @@ _PREFER = re.compile(
 )
 _AVOID = re.compile(
     CLAUSE
-    + r"(?:avoid|prefer|favou?r|préfère)\s+(?!the |this |that |it\b|these |those |header|to say|not)([a-z][\w-]*)"
+    + r"(?:avoid\s+(?!the |this |that |it\b|these |those |any )|(?:prefer|favou?r)\s+(?!the |this |that |it\b|these |those )(?=[^,;]*?\s(?:over|to|rather|instead|unless|where|wherever|when|whenever|if possible)\b))([a-z][\w-]*)"
 )
 _STANDING = re.compile(
     r"(?<![\w'])(?:from now on|from here on(?: out)?|from this point|going forward|moving forward|henceforth|in (?:the )?future(?! (?:version|release"
@@ -63,8 +68,8 @@ _WHENEVER = re.compile(
     r"(?!you(?:'re| are) (?:ready|done|finished))(.+)"
 )
 _WHEN_YOU = re.compile(
-    r"(?:when|if|before|after|once) you(?:'re| are)? (?:ever )?(?!done|finished|ready|there|see|have|get|reach|think|want|like|can|could|agree|need)"
-    r"([a-z]+)[^,]{2,80},\s*(?:also |then |please |always |never |you (?:must|should|have to) |don't |do not )*([a-z-]+)"
+    r"(?:when|if|before|after|once) you(?:'re| are)? (?:ever )?"
+    r"(?:add|chang|writ|creat|touch|renam|modify|edit|remov|introduc|implement|commit|fix|updat|refactor|need an?|answer|reply|review|test|explain|generat|nam|log|import|open a|delet|push|merg|bump|propos|suggest|document|mock|move|us)(?:e|ing|ting|ying)?\b()[^,]{2,80},\s*(?:also |then |please |always |never |you (?:must|should|have to) |don't |do not )*([a-z-]+)"
 )
 _BEFORE = re.compile(
     r"\b(?:before|after|when|each time|every time|whenever) (?:you|committing|pushing|merging|adding|changing)\b"
@@ -82,7 +87,7 @@ _INSTEAD_FIRST = re.compile(
 )
 _GENERIC_USE = re.compile(
     CLAUSE
-    + r"(?:use|write|put|keep|format|name|quote|prefix|store|sort|group)\s+(?!(?:a|an|the|this|that|these|those|my|your|some|his|another|its|port|it|them"
+    + r"(?:use|write|put|name|quote|prefix|format)\s+(?!(?:a|an|the|this|that|these|those|my|your|some|his|another|its|port|it|them"
     r"|option|version)\b)((?:[\w'-]+ ){0,3}?[\w'-]+)\s+(?:for|in|inside|within|with|on|at|next to|above|below)\s+(?:all |every |any )?(?!the |this |that |a |an )"
     r"(?:[\w-]+ ){0,2}?(?:\w{2,}s|python|go|rust|typescript|javascript|java|sql|ruby|kotlin|swift|bash|code|production|english|markdown)\b"
 )
@@ -115,7 +120,7 @@ _ALL_THINGS = re.compile(
     rf"|{_THINGS} in (?:english|german|french|spanish|lower ?case|upper ?case|snake_case|camel ?case|kebab-case)\b"
 )
 _NO_MORE = re.compile(
-    r"(?:please )?no (?!problem|worries|worry|need|rush|idea|way|luck|errors?\b|one\b|thanks|thank|clue|doubt|wonder|matter|longer|change|changes|difference|response|output|result"
+    r"(?:please )?no (?![^.]{0,60}\b(?:required|needed|necessary)\b)(?!problem|worries|worry|need|rush|idea|way|luck|errors?\b|one\b|thanks|thank|clue|doubt|wonder|matter|longer|change|changes|difference|response|output|result"
     r"|results|file|such|no\b|it\b|that\b|this\b|i\b|the\b|go\b|real\b|reason|other|access|news|hurry|offen[cs]e|success|more questions)"
     r"(?:more )?(?:[\w-]+ ){1,4}?(?:please|pls|in (?:the )?\w+|for \w+s|anywhere|ever|here|at all|inside|without|unless|, ever|in my|in your|outside)"
 )
@@ -160,6 +165,9 @@ _ONLY = re.compile(
 )
 _FAILING = re.compile(
     r"\b(?:fails?|failing|error|crash(?:es|ed)?|doesn't work|didn't work|broken|exception|403|404|500|bug)\b"
+)
+_IN_ONE_PLACE = re.compile(
+    r"(?:in|on|for|inside|ensure)\b (?:the |this |that )?(?:[\w/.-]+ ){0,2}(?:endpoint|function|component|file|method|class|page|view|handler|module|section|screen|header|form|button|we|x{3,})\b,?"
 )
 _PLACE = re.compile(
     r"\b(?:in|of|inside|to|from)\s(?:the )?(?:x{3,}|[a-z]\w*(?:\.\w+)?\(\)|\w+#\w+|\w+_\w+\b(?!/))"
@@ -208,6 +216,8 @@ def _cost(reading: str, rule: str) -> float:
         cost += _MOMENT_COST
     if rule in ("instead", "use") and _PLACE.search(reading):
         cost += _PLACE_COST
+    if not standing and _IN_ONE_PLACE.match(reading, guards.content_start(reading)):
+        cost += _MOMENT_COST
     if rule in ("self", "habit of mine", "we") and _FAILING.search(reading):
         cost += _MOMENT_COST
     return cost
@@ -228,6 +238,8 @@ def _habits(reading: str) -> Found:
 def _prohibitions(reading: str) -> Found:
     for found in _DONT.finditer(reading):
         verb, following = found[1], found[2].strip("`'\"!?)")
+        if verb in _RESCOPES and following in _SCOPE and not _STANDING.search(reading):
+            continue
         if verb in _NO_DONT and not _STANDING.search(reading):
             continue
         if not (is_directive(verb) or is_base_form(verb)) or following in _POINTS_BACK or not following:
