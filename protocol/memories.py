@@ -40,7 +40,10 @@ class Reference(Result, frozen=True):
 
 
 class Memory(Result, frozen=True):
-    """One thing learned that outlives a session."""
+    """One thing learned that outlives a session.
+
+    `archivedFor` is missing when a person or agent archived it; `mergedInto` is the memory that says it now.
+    """
 
     id: str
     scope: Scope
@@ -68,6 +71,8 @@ class Memory(Result, frozen=True):
     expires_at: Millis | None = None
     promoted_from: str | None = None
     supersedes: str | None = None
+    archived_for: Literal["faded", "old", "merged", "promoted"] | None = None
+    merged_into: str | None = None
 
 
 class RecordParams(Params, frozen=True):
@@ -265,7 +270,18 @@ class DeleteResult(Result, frozen=True):
     undoable: bool
 
 
-Change = Literal["created", "merged", "updated", "archived", "restored", "deleted", "undone"]
+Change = Literal[
+    "created",
+    "merged",
+    "updated",
+    "archived",
+    "restored",
+    "deleted",
+    "undone",
+    "promoted",
+    "resolved",
+    "reopened",
+]
 
 
 class Version(Result, frozen=True):

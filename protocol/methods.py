@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from protocol import files, memories, status
+from protocol import files, maintenance, memories, status
 
 Lane = Literal["read", "write", "slow"]
 
@@ -107,6 +107,34 @@ _ROWS = (
         result=memories.Memory,
         lane="write",
         summary="Step a memory back to the version before its last change; again steps further back.",
+    ),
+    Method(
+        name="memory/promote",
+        params=maintenance.PromoteParams,
+        result=maintenance.PromoteResult,
+        lane="write",
+        summary="Give a memory a wider scope; one of its name there is merged with it.",
+    ),
+    Method(
+        name="memory/resolve",
+        params=memories.IdParams,
+        result=memories.Memory,
+        lane="write",
+        summary="Say that a blocker blocks no more.",
+    ),
+    Method(
+        name="memory/reopen",
+        params=memories.IdParams,
+        result=memories.Memory,
+        lane="write",
+        summary="Say that a resolved blocker blocks again.",
+    ),
+    Method(
+        name="memory/maintain",
+        params=maintenance.MaintainParams,
+        result=maintenance.MaintainResult,
+        lane="slow",
+        summary="Merge duplicates, let the unused fade, archive, promote, propose merges; or show what would be done.",
     ),
     Method(
         name="file/summary",

@@ -12,18 +12,21 @@ import time
 import uuid
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import msgspec
 
+from protocol.memories import Change
 from protocol.methods import METHODS
 from sidecar import convert
 from sidecar.background import Progress
 from sidecar.call import Call, RunningCalls
 from sidecar.errors import SidecarError
 from sidecar.files.pointers import Invalidated
+from sidecar.housekeeping import Housekeeper
 from sidecar.requests.files import FileRequests
 from sidecar.requests.host import Host, Notify
+from sidecar.requests.maintenance import MaintenanceRequests
 from sidecar.requests.memories import MemoryRequests
 from sidecar.requests.status import StatusRequests
 from sidecar.settings import Settings
@@ -59,7 +62,9 @@ class Engine:
             settings_problems=settings_problems,
         )
         files = FileRequests(host)
-        self._handlers = _handlers(MemoryRequests(host), files, StatusRequests(host, files))
+        desks = (MemoryRequests(host), MaintenanceRequests(host), files, StatusRequests(host, files))
+        self._handlers = _handlers(*desks)
+        self._housekeeper = Housekeeper(host.roster, clock, self._memory_changed)
         self._running = RunningCalls()
 
     # -- lifecycle -------------------------------------------------------------------------------------------
@@ -95,11 +100,13 @@ class Engine:
             client_watches=client_watches,
             watched=watch,
             on_invalidated=self._invalidated,
+            on_memory_changed=self._memory_changed,
             uri=uri,
         )
         self._host.roster.add(workspace)
         if workspace.watched:
             workspace.operations.start("open", "workspace opened", lambda _: workspace.get_ready())
+            self._housekeeper.watch(workspace)
         return workspace
 
     def close_workspace(self, uri: str) -> None:
@@ -141,6 +148,7 @@ class Engine:
 
     def close(self) -> None:
         """Stop everything; what was acknowledged is on disk. Safe to call twice."""
+        self._housekeeper.stop()
         for workspace in self._host.roster.all():
             self._host.roster.remove(workspace.uri)
             workspace.close()
@@ -193,21 +201,26 @@ class Engine:
             raise TypeError(f"{method} takes {row.params.__name__}, not {type(params).__name__}")
         if call is not None:
             call.check()
+        self._housekeeper.touched()
         with self._running:
             result: msgspec.Struct = self._handlers[method](params)
         return result
+
+    def _memory_changed(self, workspace: Workspace, id: str, scope: str, change: str) -> None:
+        self._host.changed(workspace, id, scope, cast(Change, change))
 
     def _invalidated(self, workspace: Workspace, told: Sequence[Invalidated]) -> None:
         self._host.notify("file/didInvalidate", convert.did_invalidate(workspace.uri, told))
 
 
 def _handlers(*desks: object) -> dict[str, Callable[[Any], Any]]:
-    """The desks' methods by the names of the table; each row that a client sends is answered by exactly one desk."""
-    found: dict[str, Callable[[Any], Any]] = {}
-    for row in METHODS.values():
-        if row.sender == "client":
-            (found[row.name],) = (getattr(desk, row.handler) for desk in desks if hasattr(desk, row.handler))
-    return found
+    """The desks' methods by the names of the table; a test sees to it that each row has exactly one."""
+    return {
+        row.name: getattr(desk, row.handler)
+        for row in METHODS.values()
+        for desk in desks
+        if hasattr(desk, row.handler)
+    }
 
 
 def _uuid7(now: int) -> str:

@@ -28,6 +28,7 @@ FLOORS = {
     "convert": 3,
     "embedding": 3,
     "grounding": 3,
+    "housekeeping": 3,
     "learner": 3,
     "memory_file": 3,
     "files": 2,

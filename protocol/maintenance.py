@@ -1,0 +1,91 @@
+"""Structs of `memory/maintain` and `memory/promote`: memories kept true and few, and given to more readers."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from protocol.memories import Memory, Scope
+from protocol.wire import MemoryId, Params, Result, Score
+
+Step = Literal[
+    "duplicates", "relevance", "archive", "references", "promotion", "age", "memoryFile", "consolidation"
+]
+Wider = Literal["project", "global"]
+ProposalId = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+
+
+class MaintainParams(Params, frozen=True):
+    """Run maintenance now: every step that is switched on, or those of `steps` that are.
+
+    `dryRun` shows what it would do and writes nothing. `apply` and `dismiss` name proposals of an earlier answer; when
+    either is given and `steps` is not, nothing else is done.
+    """
+
+    dry_run: bool = False
+    steps: list[Step] | None = None
+    apply: Annotated[list[ProposalId], msgspec.Meta(max_length=100)] = []
+    dismiss: Annotated[list[ProposalId], msgspec.Meta(max_length=100)] = []
+    workspace_uri: str | None = None
+
+
+class MaintenanceAction(Result, frozen=True):
+    """What was done with one memory, or would be, and why; `into` is the memory that it was merged into."""
+
+    step: Step
+    id: str
+    name: str
+    scope: Scope
+    reason: str
+    into: str | None = None
+
+
+class Proposal(Result, frozen=True):
+    """Two memories that say nearly the same. `merge`: the other's text goes into the kept one, and it is archived.
+
+    `supersede`: the kept one is the newer statement and is marked as superseding the other. `score`: their similarity.
+    """
+
+    id: str
+    kind: Literal["merge", "supersede"]
+    keep: str
+    keep_name: str
+    other: str
+    other_name: str
+    score: Score
+
+
+class MaintainResult(Result, frozen=True):
+    """`skipped`: another process is at it, and nothing was done; `partial`: so for one of the two stores; see `detail`.
+
+    `counts` has every step that ran. `actions` lists at most 500 things done, changes of relevance last; `more` is how
+    many are not listed. `left` is what could not be done, `switchedOff` the steps that a setting keeps from running.
+    """
+
+    state: Literal["done", "partial", "skipped"]
+    dry_run: bool
+    counts: dict[str, int]
+    actions: list[MaintenanceAction]
+    left: list[MaintenanceAction]
+    proposals: list[Proposal]
+    switched_off: list[Step]
+    applied: list[str] = []
+    more: int = 0
+    detail: str | None = None
+
+
+class PromoteParams(Params, frozen=True):
+    """Give a memory to more readers: to `scope`, or to the next wider one. A global memory has an id of its own."""
+
+    id: MemoryId
+    scope: Wider | None = None
+    workspace_uri: str | None = None
+
+
+class PromoteResult(Result, frozen=True):
+    """The memory in its new scope. `archived` is the id of the original, when the memory is another one now."""
+
+    memory: Memory
+    changed: bool
+    archived: str | None = None

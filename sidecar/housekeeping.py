@@ -1,0 +1,160 @@
+"""When maintenance runs and with what: by request, or unasked while nobody asks for anything.
+
+Unasked it starts at most once a day for a store, whichever sidecar comes first, when the workspace has been open for
+some time and no request came for some minutes. It runs on a thread of its own; requests go on meanwhile.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from weakref import WeakKeyDictionary
+
+import msgspec
+
+from sidecar.background import Operation
+from sidecar.checkout.tree import Tree
+from sidecar.errors import SidecarError
+from sidecar.memories.maintenance.changes import STEPS, Missing, Step
+from sidecar.memories.maintenance.running import Order
+from sidecar.memories.maintenance.upkeep import Report
+from sidecar.roster import Roster
+from sidecar.settings.model import MaintenanceSettings
+from sidecar.store.records import MemoryRecord
+from sidecar.workspace import Workspace
+
+MAINTENANCE = "maintenance"
+CHECK_SECONDS = 30.0
+_MINUTE = 60_000
+
+log = logging.getLogger(__name__)
+
+Changed = Callable[[Workspace, str, str, str], None]
+
+
+def switched_on(settings: MaintenanceSettings) -> tuple[Step, ...]:
+    """The steps that the settings allow, in their order."""
+    names = {field.encode_name: field.name for field in msgspec.structs.fields(settings)}
+    return tuple(step for step in STEPS if getattr(settings, names[step]))
+
+
+def maintain(
+    workspace: Workspace, order: Order, wanted: Collection[Step] | None, now: int, changed: Changed
+) -> Report:
+    """Carry out `order` with the steps that are wanted (None: all) and switched on; `changed` is told of new versions.
+
+    Raises StoreUnavailable and what `order.step` raises.
+    """
+    opened = workspace.open()
+    settings = workspace.settings.maintenance
+    steps = tuple(step for step in switched_on(settings) if wanted is None or step in wanted)
+    report = opened.book.upkeep.maintain(
+        replace(
+            order,
+            steps=steps,
+            complete=wanted is None,
+            asked=wanted is not None and "consolidation" in wanted,
+            fading=settings.relevance,
+            missing=missing_files(opened.tree) if settings.references else None,
+        ),
+        now,
+    )
+    if not order.dry_run:
+        for action in report.actions:
+            for id, scope, change in action.touched:
+                changed(workspace, id, scope, change)
+        if "memoryFile" in steps and "workspace" in report.ran and opened.memory_file is not None:
+            opened.memory_file.sync()
+    return report
+
+
+def missing_files(tree: Tree) -> Missing:
+    """Tells how many files that a memory was recorded against are gone, and how many there are."""
+    known: dict[str, bool] = {}
+
+    def there(path: str) -> bool:
+        if path not in known:
+            known[path] = tree.exists(path)
+        return known[path]
+
+    def missing(record: MemoryRecord) -> tuple[int, int]:
+        paths = {each.path for each in record.references if each.path is not None and each.hash is not None}
+        return sum(not there(path) for path in paths), len(paths)
+
+    return missing
+
+
+class Housekeeper:
+    """Starts maintenance when nobody asks for anything. Methods may be called from any thread.
+
+    `clock` gives epoch milliseconds; `changed` is told of each new version of a memory.
+    """
+
+    def __init__(self, roster: Roster, clock: Callable[[], int], changed: Changed) -> None:
+        self._roster = roster
+        self._clock = clock
+        self._changed = changed
+        self._asked_at = clock()
+        self._open_since: WeakKeyDictionary[Workspace, int] = WeakKeyDictionary()
+        self._lock = threading.Lock()
+        self._stopped = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def touched(self) -> None:
+        """A request came."""
+        self._asked_at = self._clock()
+
+    def watch(self, workspace: Workspace) -> None:
+        """A workspace was opened that is to be maintained. The first call starts the thread that looks now and then."""
+        with self._lock:
+            self._open_since[workspace] = self._clock()
+            if self._thread is None and not self._stopped.is_set():
+                self._thread = threading.Thread(target=self._run, name="housekeeping", daemon=True)
+                self._thread.start()
+
+    def stop(self) -> None:
+        """Start nothing more. Safe to call twice; what runs is cancelled with its workspace."""
+        self._stopped.set()
+
+    def look(self) -> list[threading.Thread]:
+        """Start maintenance of each workspace whose time has come; the threads that do it."""
+        now = self._clock()
+        started = (self._start(workspace, now) for workspace in self._roster.all())
+        return [thread for thread in started if thread is not None]
+
+    def _run(self) -> None:
+        while not self._stopped.wait(CHECK_SECONDS):
+            try:
+                self.look()
+            except Exception:
+                log.exception("looking whether maintenance is due failed")
+
+    def _start(self, workspace: Workspace, now: int) -> threading.Thread | None:
+        settings = workspace.settings.maintenance
+        with self._lock:
+            open_since = self._open_since.get(workspace)
+        if open_since is None or not settings.enabled or not workspace.settings.memory.enabled:
+            return None
+        if now - open_since < settings.after_open_minutes * _MINUTE:
+            return None
+        if now - self._asked_at < settings.idle_minutes * _MINUTE:
+            return None
+        if workspace.operations.get(MAINTENANCE).state == "running":
+            return None
+        try:
+            due = workspace.open().book.upkeep.due(now)
+        except SidecarError as error:
+            log.info("%s is not maintained: %s", workspace.folder, error.message)
+            return None
+        if not due:
+            return None
+        cause = f"no request for {(now - self._asked_at) // _MINUTE} minutes"
+        return workspace.operations.start(MAINTENANCE, cause, lambda op: self._maintain(workspace, op))
+
+    def _maintain(self, workspace: Workspace, operation: Operation) -> None:
+        order = Order(steps=(), unasked=True, step=operation.step)
+        report = maintain(workspace, order, None, self._clock(), self._changed)
+        done = {step: count for step, count in report.counts.items() if count}
+        log.info("maintained %s: %s", workspace.folder, done or "nothing to do")
