@@ -17,6 +17,7 @@ Its key is the program and its first two words that are no flags, after wrappers
 from __future__ import annotations
 
 import functools
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 LONGEST = 8_000
 """Characters of a line that are read. What is longer is a script in a here-document, whose head says enough."""
 
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _TEXT_LONGEST = 300
 _DEEPEST = 3  # `bash -c "bash -c ..."`
 _OPERATORS = frozenset({"&&", "||", ";", ";;", "&", "|", "|&", "\n"})
@@ -47,7 +49,8 @@ class ShellLine:
     `key`: program and its first two non-flag words. `text`: the command as typed, without environment, redirects
     and other commands of the line. `shown`: wrappers and key, as a person would type it (`uv run pytest`).
     `folder`: where the line changed to first, as written. `weight`: 2 for work, 1 for looking or tidying, 0 for
-    preparation. `changes`: it may change something. `inline`: the command is a script given on the spot, so its key says little.
+    preparation. `changes`: it may change something. `inline`: the command is a script given on the spot, so its
+    key says little.
     `zero_is_success`, `other_is_failure`: whether the exit status of the line tells how the command ended; that
     of `pytest | tail` or `pytest; echo done` does not. `programs`: every program of the line.
     """
@@ -189,8 +192,9 @@ def _pipelines(commands: list[_Command]) -> list[list[_Command]]:
 def _commands(line: str) -> list[_Command]:
     from tree_sitter import Parser
 
-    data = line.encode("utf-8", "replace")
-    tree = Parser(_grammar()).parse(data)
+    # The grammar's scanner asks the C library's tables for 8-bit characters about any character, and reads far
+    # beyond them (`{` and U+CD121 end the process). A letter in its place keeps every position.
+    tree = Parser(_grammar()).parse(_NOT_ASCII.sub("x", line).encode("ascii"))
     found: list[_Command] = []
     operator = ""
     for kind, node in _walk(tree.root_node, False):
@@ -204,14 +208,14 @@ def _commands(line: str) -> list[_Command]:
             if found:
                 found[-1].heredoc = True
             continue
-        words = _words(node, data)
+        words = _words(node, line)
         if not words:
             continue
         if found:
             operator = operator or ";"
             found[-1].after = operator
         before = operator if found else ""
-        found.append(_Command(words, _source(node, data), negated=kind == "negated", before=before))
+        found.append(_Command(words, _source(node, line), negated=kind == "negated", before=before))
         operator = ""
     if found and operator == "&":
         found[-1].after = "&"
@@ -237,18 +241,17 @@ def _walk(root: Node, negated: bool) -> Iterator[tuple[str, Node]]:
             stack.extend((child, denied) for child in reversed(node.children))
 
 
-def _source(node: Node, data: bytes) -> str:
+def _source(node: Node, line: str) -> str:
     """The command as typed, on one line, from its program on to its last argument."""
     parts = [child for child in node.children if child.type not in _BESIDE]
-    text = data[parts[0].start_byte : parts[-1].end_byte] if parts else b""
-    return " ".join(text.decode("utf-8", "replace").split())
+    text = line[parts[0].start_byte : parts[-1].end_byte] if parts else ""
+    return " ".join(text.split())
 
 
-def _words(node: Node, data: bytes) -> list[str]:
+def _words(node: Node, line: str) -> list[str]:
     words: list[str] = []
     for child in node.children:
         if child.type in _BESIDE:
             continue
-        text = data[child.start_byte : child.end_byte].decode("utf-8", "replace")
-        words.append(shell_words.unquote(text))
+        words.append(shell_words.unquote(line[child.start_byte : child.end_byte]))
     return [word for word in words if word]

@@ -106,6 +106,13 @@ def test_a_script_of_megabytes_is_read_at_its_head() -> None:
     assert len(found.text) <= LONGEST
 
 
+@pytest.mark.parametrize("char", ["\U000cd121", "\U000ede15", "\U0001f600", "é", "⠮", "\udc80"])
+def test_characters_that_break_the_grammar_s_tables_are_kept_from_it(char: str) -> None:
+    found = parse_line(f"X={char} pytest {char}{{{char} '{char} b' && (cd {char}")
+    assert found is not None
+    assert found.key == f"pytest {char}{{{char} {char} b"
+
+
 @settings(max_examples=300, deadline=None)
 @given(st.text(alphabet="ab -'\"\\$(){}|&;<>\n#=!`*~", max_size=60))
 def test_nothing_breaks_it(line: str) -> None:
