@@ -1,4 +1,4 @@
-"""`archive`, `restore`, `delete`: where a memory stands."""
+"""`archive`, `restore`, `delete`, `resolve`, `reopen`, `promote`: where a memory stands."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from pathlib import Path
 
 import click
 
+from protocol.maintenance import PromoteResult, Wider
 from protocol.memories import DeleteResult, Memory
 from sidecar.cli.memory_id import resolve
-from sidecar.cli.options import command
+from sidecar.cli.options import choice, command
 from sidecar.cli.output import one_line, print_json, short_id
 from sidecar.cli.session import opened
 
@@ -28,6 +29,35 @@ def archive_command(id: str, workspace: Path | None, as_json: bool) -> None:
 def restore_command(id: str, workspace: Path | None, as_json: bool) -> None:
     """Bring back."""
     _stand("memory/restore", "Restored", id, workspace, as_json)
+
+
+@command("resolve", "memory/resolve", _ID_HELP)
+@click.argument("id")
+def resolve_command(id: str, workspace: Path | None, as_json: bool) -> None:
+    """Blocks no more."""
+    _stand("memory/resolve", "Resolved", id, workspace, as_json)
+
+
+@command("reopen", "memory/reopen", _ID_HELP)
+@click.argument("id")
+def reopen_command(id: str, workspace: Path | None, as_json: bool) -> None:
+    """Blocks again."""
+    _stand("memory/reopen", "Open again", id, workspace, as_json)
+
+
+@command("promote", "memory/promote", f"{_ID_HELP} From personal to project, from project to global.")
+@click.argument("id")
+@click.option("--scope", type=choice(Wider), help="Default: the next wider one.")
+def promote_command(id: str, scope: str | None, workspace: Path | None, as_json: bool) -> None:
+    """Give to more readers."""
+    with opened(workspace) as session:
+        result: PromoteResult = session.call("memory/promote", {"id": resolve(session, id), "scope": scope})
+    if as_json:
+        print_json(result)
+        return
+    memory = result.memory
+    said = f"Now {memory.scope}" if result.changed else f"Was {memory.scope} already"
+    click.echo(f"{said}: {one_line(memory.name)}  [{short_id(memory.id)}, version {memory.version}]")
 
 
 @command("delete", "memory/delete", _ID_HELP)

@@ -25,11 +25,16 @@ _COMMANDS: Mapping[str, str] = {
     "list": "find",
     "show": "show",
     "inject": "inject",
+    "explain": "explain",
     "summary": "summary",
     "edit": "edit",
     "archive": "change",
     "restore": "change",
     "delete": "change",
+    "resolve": "change",
+    "reopen": "change",
+    "promote": "change",
+    "maintain": "maintain",
     "history": "versions",
     "undo": "versions",
     "warm": "warm",
@@ -38,7 +43,7 @@ _COMMANDS: Mapping[str, str] = {
     "settings": "settings",
     "completion": "completion",
 }
-_ALIASES: Mapping[str, str] = {"get": "show"}
+_ALIASES: Mapping[str, str] = {"get": "show", "forget": "delete"}
 
 
 class Commands(click.Group):
