@@ -1,0 +1,112 @@
+"""The memories that a compaction summary proposes, under a heading "Memory Candidates"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+RULE: Final = "compaction"
+MOST: Final = 50
+
+_HEADING: Final = re.compile(r"^\s{0,3}(?P<level>#{1,6})\s*(?P<title>.*?)\s*#*\s*$")
+_BOLD_HEADING: Final = re.compile(r"^\s{0,3}(?:\*\*|__)(?P<title>[^*_]+)(?:\*\*|__):?\s*$")
+_TITLE: Final = re.compile(r"^(?:\d+[.)]\s*)?\W*memory candidates?\b\W*(?:\([^)]*\))?\W*$", re.IGNORECASE)
+_ITEM: Final = re.compile(r"^\s{0,3}(?:[-*+•]|\d+[.)])\s+(?P<text>.*\S)\s*$")
+_NAMED: Final = re.compile(
+    r"^(?:\*\*|__)(?P<name>[^*]+?)(?P<stop>[:.]?)(?:\*\*|__)\s*"
+    r"(?:[(\[](?P<about>[^)\]]{1,60})[)\]])?\s*(?P<colon>[:–—-]?)\s*(?P<text>.*)$",
+    re.DOTALL,
+)
+_FENCE: Final = re.compile(r"^\s{0,3}(?:```|~~~)")
+_TYPES: Final = ("user", "feedback", "project", "reference")
+_SCOPES: Final = ("personal", "project", "global")
+_CATEGORIES: Final = (
+    "decision", "blocker", "procedure", "fact", "event", "directive", "plan", "idea", "conversation", "reminder",
+)  # fmt: skip
+_OLD_TYPES: Final = {"preference": "user", "correction": "feedback", "error-solution": "feedback"}
+_NOTHING: Final = re.compile(
+    r"^\W*(?:none|nothing|n/?a|no (?:new )?(?:memory )?candidates?)\b[^.]{0,40}\W*$", re.I
+)
+_PLACEHOLDERS: Final = frozenset({"text", "name", "description", "...", "…"})
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One proposal. `scope` None means the type's own."""
+
+    name: str | None
+    text: str
+    type: str = "project"
+    scope: str | None = None
+    category: str | None = None
+
+
+def candidates(summary: str) -> list[Candidate]:
+    """The proposals of a summary, in its order, at most `MOST`."""
+    found = [_read(item) for item in _items(summary)]
+    return [each for each in found if each is not None][:MOST]
+
+
+def _items(summary: str) -> list[str]:
+    items: list[str] = []
+    level = 0  # of the section's heading; 0 outside of it
+    fenced = False
+    for line in summary.splitlines():
+        if _FENCE.match(line):
+            fenced = not fenced
+            continue
+        if fenced:
+            continue
+        heading = _HEADING.match(line)
+        bold = _BOLD_HEADING.match(line) if heading is None else None
+        if heading or bold:
+            title = (heading or bold)["title"]  # type: ignore[index]
+            depth = len(heading["level"]) if heading else 7
+            if _TITLE.match(title.strip("*_ ")):
+                level = depth
+            elif level and depth <= level:
+                level = 0
+            continue
+        if not level:
+            continue
+        if item := _ITEM.match(line):
+            items.append(item["text"])
+        elif items and line.strip() and line[0].isspace():
+            items[-1] += f" {line.strip()}"
+    return items
+
+
+def _read(item: str) -> Candidate | None:
+    named = _NAMED.match(item)
+    if named is None:
+        text, name, about = item.strip(), None, ""
+        if text.startswith("**") or _NOTHING.match(text):
+            return None
+    else:
+        text, about = named["text"].strip(), named["about"] or ""
+        name = " ".join(named["name"].split()).strip(" *_") or None
+    if (
+        not re.search(r"\w{2}.*\w{2}", text)
+        or text.lower().strip(" .") in _PLACEHOLDERS
+        or _NOTHING.match(text)
+    ):
+        return None
+    words = re.findall(r"[a-z][a-z-]*", about.lower())
+    if words[:2] == ["type", "scope"]:
+        return None  # the format itself, not an item of it
+    type, scope, category = _about(words)
+    return Candidate(name if name is None or len(name) <= 200 else None, text, type, scope, category)
+
+
+def _about(words: list[str]) -> tuple[str, str | None, str | None]:
+    words = [word for word in words if word not in ("type", "scope", "category")]
+    type = next((word for word in words if word in _TYPES), None)
+    rest = list(words)
+    if type is not None:
+        rest.remove(type)
+    scope = next((word for word in rest if word in _SCOPES), None)
+    category = next((word for word in words if word in _CATEGORIES), None)
+    if type is None:
+        type = next((_OLD_TYPES[word] for word in words if word in _OLD_TYPES), "project")
+    return type, scope, category

@@ -1,0 +1,37 @@
+"""What this program wrote or was asked for itself: it comes back in outputs and messages and is no news.
+
+`sidecar.text.own_blocks` knows the blocks and items as they are rendered; here are the forms that they take inside
+JSON or HTML, and the names of this program's own tools and commands.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from sidecar.text.own_blocks import TAG, without_own_text
+
+_OPEN = r"(?:<|&lt;|\\u003[cC])"
+_CLOSE = r"(?:>|&gt;|\\u003[eE])"
+_END = rf"{_OPEN}\\?/{TAG}\s*{_CLOSE}"
+_BLOCK = re.compile(rf"{_OPEN}{TAG}(?![\w-]).*?(?:{_END}|\Z)", re.DOTALL)
+_TAIL = re.compile(rf"\A.*{_END}", re.DOTALL)
+_OWN_TOOL = re.compile(
+    r"memory[-_ ]?sidecar|(?:^|__|[./])memory[_/](?:record|search|inject|get|list|update|archive|restore|delete"
+    r"|history|undo|link|links|promote|resolve|reopen|maintain|recall)$"
+)
+OWN_PROGRAMS: Final = frozenset({"memory-sidecar", "sidecar"})
+"""This program on a command line; the second after `python -m`."""
+
+
+def without_echo(text: str) -> str:
+    """The text without anything that this program rendered, escaped or cut off at either end."""
+    text = without_own_text(text)
+    if TAG in text:  # escaped, or an end without its beginning
+        text = _TAIL.sub("", _BLOCK.sub("", text))
+    return text
+
+
+def is_own_tool(name: str) -> bool:
+    """Whether a tool is this program's own, however an agent prefixes its name."""
+    return _OWN_TOOL.search(name.lower()) is not None

@@ -1,0 +1,94 @@
+"""How a tool's use ended: its exit status, and what it printed, from the many shapes that agents send."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sidecar.learning.echo import without_echo
+from sidecar.text.own_blocks import TAG
+
+HEAD: Final = 8_000
+TAIL: Final = 24_000
+"""Characters kept of either end of an output: errors stand at one of them."""
+
+_STATUS_KEYS: Final = ("exit", "exitCode", "exit_code", "exitStatus", "exit_status", "returncode", "code")
+_TEXT_KEYS: Final = ("stdout", "stderr", "output", "content", "text", "error", "message", "result")
+_SAID: Final = re.compile(
+    r"\A\s*(?:Error: )?(?:(?:Command|Process) (?:failed|exited|finished) with )?(?:exit )?code:? (\d{1,3})\b",
+    re.IGNORECASE,
+)
+_DEEPEST: Final = 3
+_INTERRUPTED: Final = frozenset({124, 129, 130, 137, 143})
+"""128 + SIGHUP, SIGINT, SIGKILL and SIGTERM (POSIX shells), and 124 of `timeout`: ended from outside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`status` None: unknown. `refused`: the tool itself did not do it. `text` is cut to both its ends."""
+
+    status: int | None
+    text: str
+    refused: bool = False
+
+    @property
+    def failed(self) -> bool:
+        """It is known to have failed by itself."""
+        return self.status is not None and self.status != 0 and self.status not in _INTERRUPTED
+
+
+def read_outcome(output: object, exit_code: object, metadata: object) -> Outcome:
+    """How it ended. Missing and null mean unknown, never zero; so does what is no whole number."""
+    text = _text(output, 0)
+    status = _status(exit_code)
+    if status is None and isinstance(metadata, Mapping):
+        status = _first(metadata)
+    if status is None and isinstance(output, Mapping):
+        status = _first(output)
+        inner = output.get("metadata")
+        if status is None and isinstance(inner, Mapping):
+            status = _first(inner)
+    if status is None and (said := _SAID.match(text[:200])):
+        status = int(said[1])
+    refused = any(
+        isinstance(place, Mapping) and (place.get("isError") is True or place.get("is_error") is True)
+        for place in (metadata, output)
+    )
+    return Outcome(status, text, refused or (status is not None and status != 0))
+
+
+def _first(given: Mapping[object, object]) -> int | None:
+    return next((found for key in _STATUS_KEYS if (found := _status(given.get(key))) is not None), None)
+
+
+def _status(value: object) -> int | None:
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, str) and re.fullmatch(r"-?\d{1,5}", value.strip()):
+        return int(value)
+    return None
+
+
+def _text(output: object, depth: int) -> str:
+    if isinstance(output, str):
+        return _ends(without_echo(output) if TAG in output else output)
+    if depth >= _DEEPEST:
+        return ""
+    if isinstance(output, Mapping):
+        parts = [_text(output[key], depth + 1) for key in _TEXT_KEYS if output.get(key)]
+        return _ends("\n".join(part for part in parts if part))
+    if isinstance(output, Sequence) and not isinstance(output, (str, bytes)):
+        return _ends("\n".join(_text(each, depth + 1) for each in output[:20]))
+    return ""
+
+
+def _ends(text: str) -> str:
+    if len(text) <= HEAD + TAIL:
+        return text
+    return f"{text[:HEAD]}\n{text[-TAIL:]}"

@@ -1,0 +1,70 @@
+"""Paths and texts as they read inside the workspace: relative, without anybody's home folder in them."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Sequence
+from urllib.parse import unquote, urlsplit
+
+LONGEST = 1_024
+
+_HOME = re.compile(r"(?<![\w.-])/(?:home|Users)/[^/\s:'\"]+")
+# Made, installed or kept by tools: nobody edits them by hand, and what is said of them is worth nothing.
+_MADE = frozenset(
+    ".git .hg .svn node_modules bower_components __pycache__ .venv venv .tox .nox .mypy_cache .pytest_cache"
+    " .ruff_cache dist build out target .next .nuxt .svelte-kit .turbo .cache coverage .gradle .idea .terraform"
+    " site-packages Pods DerivedData .agents .claude .opencode .cursor .serena".split()
+)
+
+
+class Places:
+    """The folder of a workspace, under every name that is known for it (absolute POSIX paths)."""
+
+    def __init__(self, roots: Sequence[str]) -> None:
+        self._roots = tuple(sorted({root.rstrip("/") for root in roots if root.rstrip("/")}, key=len))[::-1]
+        names = "|".join(re.escape(root) for root in self._roots)
+        self._inside = (
+            re.compile(rf"(?<![\w.-])(?:file://)?(?:{names})(?P<end>/|(?![\w.-]))") if names else None
+        )
+
+    def relative(self, path: str, folder: str | None = None) -> str | None:
+        """The path relative to the workspace; None when it lies outside, or is none.
+
+        `folder` is where a relative path starts, when that is not the workspace itself.
+        """
+        if not path or len(path) > LONGEST or "\0" in path or "\n" in path:
+            return None
+        if path.startswith("file:"):
+            path = unquote(urlsplit(path).path)
+        if not path.startswith("/"):
+            if folder is not None:
+                start = self.relative(folder)
+                if start is None:
+                    return None
+                path = posixpath.join(start, path)
+            return _inner(posixpath.normpath(path))
+        path = posixpath.normpath(path)
+        for root in self._roots:
+            if path == root:
+                return "."
+            if path.startswith(f"{root}/"):
+                return _inner(path[len(root) + 1 :])
+        return None
+
+    def edited(self, path: str, folder: str | None = None) -> str | None:
+        """`relative`, for a file that a person or agent writes; None for what tools make."""
+        found = self.relative(path, folder)
+        if found is None or found == "." or _MADE.intersection(found.split("/")[:-1]):
+            return None
+        return found
+
+    def local(self, text: str) -> str:
+        """The text with the workspace's folder left out of paths, and home folders as `~`."""
+        if self._inside is not None:
+            text = self._inside.sub(lambda found: "" if found["end"] else ".", text)
+        return _HOME.sub("~", text)
+
+
+def _inner(path: str) -> str | None:
+    return None if path == ".." or path.startswith("../") else path

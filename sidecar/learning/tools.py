@@ -1,0 +1,164 @@
+"""What an agent's tool does, whatever the agent calls it: run a command, change files, read them.
+
+The names are those of Claude Code, Codex, opencode, Cursor, Windsurf, Cline, Gemini CLI, Copilot, Zed, Aider, Goose
+and Serena, compared without case, separators and the prefix of an MCP server.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from sidecar.learning.echo import is_own_tool
+
+Kind = Literal["shell", "edit", "read", "own", "other"]
+
+COMMAND_LONGEST: Final = 16_000
+PATHS_MOST: Final = 50
+
+_SHELL: Final = frozenset(
+    "bash shell sh zsh terminal exec execute command runcommand runcommands runshellcommand executecommand"
+    " execcommand executebash runbash runterminalcmd runterminalcommand runinterminal localshell localshellcall"
+    " shellcommand containerexec unifiedexec executeshellcommand runshell bashtool developershell"
+    " interactivebash".split()
+)
+_EDIT: Final = frozenset(
+    "edit write multiedit applypatch patch strreplace strreplaceeditor strreplacebasededittool createfile create"
+    " writefile writetofile editfile replace replaceinfile searchreplace searchandreplace inserteditintofile"
+    " applydiff notebookedit editnotebook editnotebookfile filewrite fileedit texteditor update updatefile"
+    " appendfile insertcontent replacestringinfile multireplacestringinfile replacefilecontent"
+    " multireplacefilecontent createtextfile replaceregex replacesymbolbody insertaftersymbol insertbeforesymbol"
+    " replacelines insertatline deletelines writenewfile savefile overwritefile".split()
+)
+_READ: Final = frozenset(
+    "read readfile view viewfile cat open openfile readmanyfiles readmultiplefiles notebookread readnotebook"
+    " fileread getfilecontents viewcode readtextfile showfile".split()
+)
+# Editors of one name whose `command` decides.
+_VIEWS: Final = frozenset({"view", "read", "open", "show"})
+_COMMAND_KEYS: Final = ("command", "cmd", "CommandLine", "commandLine", "command_line", "script")
+_PATH_KEYS: Final = (
+    "path",
+    "file",
+    "filePath",
+    "file_path",
+    "notebook_path",
+    "notebookPath",
+    "filename",
+    "fileName",
+    "target_file",
+    "TargetFile",
+    "targetFile",
+    "AbsolutePath",
+    "absolute_path",
+    "relative_path",
+    "relativePath",
+    "uri",
+)
+_LIST_KEYS: Final = ("paths", "files", "edits", "file_paths", "filePaths", "changes", "replacements")
+_PATCH_KEYS: Final = ("input", "patch", "patchText", "patch_text", "diff")
+_FOLDER_KEYS: Final = ("workdir", "cwd", "working_directory", "workingDirectory", "Cwd", "directory")
+_SEPARATORS: Final = re.compile(r"[^a-z0-9]+")
+_PATCHED: Final = re.compile(
+    r"^\*\*\* (?:(?:Update|Add|Delete) File|Move to): (.+?)\s*$|^\+\+\+ (?:b/)?([^\t\n]+?)\s*$", re.MULTILINE
+)
+_PATCH_BEGINS: Final = "*** Begin Patch"
+_SHELLS: Final = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """One use of a tool. `paths` are as given; relative ones start at `folder` when that is not None."""
+
+    kind: Kind
+    command: str | None = None
+    paths: tuple[str, ...] = ()
+    folder: str | None = None
+
+
+def read_use(tool: str, given: object) -> ToolUse:
+    """What a tool of this name does with this input."""
+    kind = kind_of(tool)
+    if kind in ("own", "other"):
+        return ToolUse(kind)
+    if kind == "shell":
+        return _shell(given)
+    paths = tuple(dict.fromkeys(_paths(given)))[:PATHS_MOST]
+    if isinstance(given, Mapping):
+        if kind == "edit" and given.get("command") in _VIEWS:
+            kind = "read"
+        return ToolUse(kind, paths=paths, folder=_folder(given))
+    return ToolUse(kind, paths=paths)
+
+
+def kind_of(tool: str) -> Kind:
+    """What a tool of this name is for."""
+    if is_own_tool(tool):
+        return "own"
+    name = tool.rsplit("__", 1)[-1].rsplit(".", 1)[-1].lower()
+    bare = _SEPARATORS.sub("", name)
+    if bare in _SHELL:
+        return "shell"
+    if bare in _EDIT:
+        return "edit"
+    return "read" if bare in _READ else "other"
+
+
+def _shell(given: object) -> ToolUse:
+    command: object = given
+    folder = None
+    if isinstance(given, Mapping):
+        command = next((given[key] for key in _COMMAND_KEYS if given.get(key)), None)
+        folder = _folder(given)
+    if isinstance(command, Sequence) and not isinstance(command, (str, bytes)):
+        command = _joined([word for word in command if isinstance(word, str)])
+    if not isinstance(command, str) or not command.strip():
+        return ToolUse("other")
+    if _PATCH_BEGINS in command:  # Codex edits through its shell
+        return ToolUse("edit", paths=tuple(dict.fromkeys(_patched(command)))[:PATHS_MOST], folder=folder)
+    return ToolUse("shell", command=command[:COMMAND_LONGEST], folder=folder)
+
+
+def _joined(words: list[str]) -> str:
+    if len(words) == 3 and words[0].rsplit("/", 1)[-1] in _SHELLS and words[1].startswith("-"):
+        return words[2]
+    return " ".join(_quoted(word) for word in words)
+
+
+def _quoted(word: str) -> str:
+    return word if re.fullmatch(r"[\w@%+=:,./-]+", word) else "'" + word.replace("'", "'\\''") + "'"
+
+
+def _folder(given: Mapping[object, object]) -> str | None:
+    found = next((given[key] for key in _FOLDER_KEYS if given.get(key)), None)
+    return found if isinstance(found, str) else None
+
+
+def _paths(given: object) -> list[str]:
+    if isinstance(given, str):
+        return _patched(given) if "\n" in given else [given]
+    if not isinstance(given, Mapping):
+        return []
+    found = [value for key in _PATH_KEYS if isinstance(value := given.get(key), str) and value]
+    for key in _LIST_KEYS:
+        values = given.get(key)
+        if isinstance(values, Mapping):
+            found += [name for name in list(values)[:PATHS_MOST] if isinstance(name, str)]
+        elif isinstance(values, Sequence) and not isinstance(values, (str, bytes)):
+            for value in values[:PATHS_MOST]:
+                if isinstance(value, str):
+                    found.append(value)
+                elif isinstance(value, Mapping):
+                    found += [p for key in _PATH_KEYS if isinstance(p := value.get(key), str) and p]
+    for key in _PATCH_KEYS:
+        value = given.get(key)
+        if isinstance(value, str) and "\n" in value:
+            found += _patched(value)
+    return found
+
+
+def _patched(text: str) -> list[str]:
+    found = [first or second for first, second in _PATCHED.findall(text)]
+    return [path for path in found if path != "/dev/null"]
