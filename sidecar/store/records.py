@@ -17,7 +17,8 @@ class ReferenceRecord(Record, frozen=True, kw_only=True):
     """Something a memory names; `hash` is the content it was recorded against (xxh3-128, hex).
 
     Of a symbol in a file (`symbol` a dotted name), `hash` is the symbol's own content, without comments and layout, and
-    `file_hash` that of the whole file. `former` is the path that the file had before it was moved.
+    `file_hash` that of the whole file. `former` is the path that the file had before it was moved. `stale` is never
+    stored: it marks, in an answer, what has changed since in the checkout that asks.
     """
 
     kind: str
@@ -27,6 +28,7 @@ class ReferenceRecord(Record, frozen=True, kw_only=True):
     symbol: str | None = None
     file_hash: str | None = None
     former: str | None = None
+    stale: bool = False
 
 
 class MemoryRecord(Record, frozen=True, kw_only=True):
@@ -190,7 +192,8 @@ class ContentRecord(Record, frozen=True, kw_only=True):
 
     `hash` is xxh3-128 of the bytes (hex), `recipe` the version of the code that made the rest. `doc` is the
     first sentence of the file's own description, `imports` every module it names as written, `entry_points`
-    how it can be run. `partial` says that the parser met errors and kept what it could.
+    how it can be run. `partial` says that the parser met errors and kept what it could. `words` is what
+    `sidecar.files.words` packs: every word of the content, for finding it and for telling what it refers to.
     """
 
     v: int = 1
@@ -205,6 +208,7 @@ class ContentRecord(Record, frozen=True, kw_only=True):
     entry_points: tuple[str, ...] = ()
     partial: bool = False
     head: str | None = None
+    words: bytes = b""
 
 
 class PointerRecord(Record, frozen=True, kw_only=True):

@@ -15,6 +15,7 @@ from sidecar.files.outline.header import header_doc
 from sidecar.files.outline.salvage import salvage
 from sidecar.files.outline.source import Source
 from sidecar.files.outline.walker import Rules, Walker
+from sidecar.files.words import words_of_code, words_of_text
 from sidecar.store.records import ContentRecord
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_RULES: Final = {
+RULES_OF: Final = {
     "python": "python",
     "javascript": "javascript",
     "jsx": "javascript",
@@ -56,7 +57,7 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     tokens = estimate(text)
     if language not in CODE:
         return _structured(language, source, hash, recipe, tokens)
-    out, partial = _code(language, source)
+    out, partial, words = _code(language, source)
     return ContentRecord(
         recipe=recipe,
         hash=hash,
@@ -69,6 +70,7 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
         entry_points=tuple(out.entry_points),
         partial=partial,
         head=None if out.symbols else sample(text),
+        words=words,
     )
 
 
@@ -88,16 +90,17 @@ def _structured(language: str, source: Source, hash: str, recipe: int, tokens: i
         entry_points=tuple(found.entry_points),
         partial=found.partial,
         head=found.head,
+        words=words_of_text(language, source.whole()),
     )
 
 
-def _code(language: str, source: Source) -> tuple[Outline, bool]:
-    """The outline of code, and whether it is only a part."""
+def _code(language: str, source: Source) -> tuple[Outline, bool, bytes]:
+    """The outline of code, whether it is only a part, and its packed words."""
     data = source.data
     cut = len(data) > MAX_BYTES
     if cut:
         data = data[: data.rfind(b"\n", 0, MAX_BYTES) + 1 or MAX_BYTES]
-    module = importlib.import_module(f"sidecar.files.outline.{_RULES[language]}")
+    module = importlib.import_module(f"sidecar.files.outline.{RULES_OF[language]}")
     rules: Rules = module.RULES
     masked = data if rules.mask is None else rules.mask(data)
     readable = without_unmatched(language, masked)
@@ -109,7 +112,8 @@ def _code(language: str, source: Source) -> tuple[Outline, bool]:
         salvage(out, source, language)
     out.doc = _doc(walker, root, getattr(module, "module_doc", None))
     _script(walker)
-    return out, cut or readable != masked or not complete or walker.cut or root.has_error
+    partial = cut or readable != masked or not complete or walker.cut or root.has_error
+    return out, partial, words_of_code(language, data, root)
 
 
 def _doc(walker: Walker, root: Node, own: Callable[[Walker], str | None] | None) -> str | None:

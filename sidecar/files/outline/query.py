@@ -14,7 +14,8 @@ MAX_MATCHES: Final = 2_000
 
 
 @functools.cache
-def _query(language: str, text: str) -> Query:
+def query(language: str, text: str) -> Query:
+    """A query of a code language, compiled once."""
     from tree_sitter import Query
 
     return Query(grammar(language), text)
@@ -24,7 +25,7 @@ def captures(language: str, text: str, root: Node) -> list[Node]:
     """Every node that the query's captures name, in source order, at most MAX_MATCHES."""
     from tree_sitter import QueryCursor
 
-    found = QueryCursor(_query(language, text)).captures(root)
+    found = QueryCursor(query(language, text)).captures(root)
     nodes = [node for group in found.values() for node in group]
     nodes.sort(key=lambda node: node.start_byte)
     return nodes[:MAX_MATCHES]
