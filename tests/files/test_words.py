@@ -41,7 +41,7 @@ def test_comments_and_strings_are_words_but_no_code(path: str) -> None:
     assert found["url"].in_code >= 1
     assert found["remarked"] == Word("remarked", 1, 0)
     assert found["quoted"].in_code == 0
-    assert found["quoted"].count == 1
+    assert found["quoted"].times == 1
 
 
 def test_interpolated_names_are_code() -> None:
