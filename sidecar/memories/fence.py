@@ -5,7 +5,7 @@ front of a model it must stay recognisable as quoted data: it may not close the 
 message, start a heading or a code fence, move the cursor of a terminal, or hide text from the reader. Everything
 that could is replaced by something that shows what stood there; nothing is dropped silently. All functions are
 idempotent. The list of what is dangerous follows Unicode TR 36 and TR 39 (invisible and bidirectional
-characters), ECMA-48 (terminal control) and the chat templates of the common model families.
+characters, look-alikes), ECMA-48 (terminal control) and the chat templates of the common model families.
 """
 
 from __future__ import annotations
@@ -21,14 +21,24 @@ _ANSI = re.compile(
 )
 _LINE_ENDS = re.compile(r"\r\n|[\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029]")
 _ODD = re.compile(r"[^\n\x20-\x7e]")
-_TAG = re.compile(r"<(?=[A-Za-z/!?|\[])")
+# What could begin a tag: not `a < b`, `1<2`, `x <= y`, `<-`, `<3`. The wide and the small sign turn into `<` where a
+# tokeniser normalises (NFKC); whatever follows them is more likely an attack than a comparison.
+_TAG = re.compile(r"<(?![\s\d=<&-]|\Z)")
+_WIDE_TAG = re.compile(r"[\uff1c\ufe64](?!\s|\Z)")
+# Brackets that look like `<`: left alone as quotation marks, shown by their number where they would make a tag.
+_ALIKE_TAG = re.compile(
+    r"[‹❮❬⟨〈〈«⟪《](?=\s{0,4}/|\s{0,4}(?:memory|system|user|assistant|human|instructions?)\b)", re.IGNORECASE
+)
 _FENCE = re.compile(r"`{3,}")
 _TILDES = re.compile(r"~{3,}")
 _INSTRUCTION = re.compile(
-    r"\[(\s*/?\s*(?:INST|SYS|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\s*/?\s*)\]", re.IGNORECASE
+    r"\[(\s*/?\s*(?:INST|SYS|SYSTEM|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS?|TOOL_RESULTS?|TOOL_CONTENT|PREFIX|SUFFIX|MIDDLE)\s*/?\s*)\]",
+    re.IGNORECASE,
 )
 _ROLES = (
     "system|user|assistant|human|ai|developer|tool|function|model|bot|ipython"
+    # what the loops of reason-and-act prompts are made of
+    "|observation|thought|action|action input|final answer"
     "|systeme|système|utilisateur|sistema|usuario|benutzer|система|пользователь|系统|用户|システム|ユーザー"
 )
 _ROLE = re.compile(
@@ -36,7 +46,7 @@ _ROLE = re.compile(
     re.IGNORECASE,
 )
 _BARE_ROLE = re.compile(rf"^\s*(?:{_ROLES})\s*\Z", re.IGNORECASE)
-_HEADING = re.compile(r"^(?P<lead>\s*(?:>\s*)*)(?P<mark>#{1,6})(?=\s|\Z)")
+_HEADING = re.compile(r"^(?P<lead>\s*(?:>\s*)*)(?P<mark>#{1,6}(?=\s|\Z)|#{2,6}(?=[^\W\d]))")
 _RULE = re.compile(r"^(?P<lead>\s*(?:>\s*)*)(?P<mark>[-=*_](?:\s*[-=*_])+)\s*\Z")
 # Anything that one of the rules below could change; most texts hold nothing of it and are let through at once.
 _SUSPICIOUS = re.compile(
@@ -44,6 +54,15 @@ _SUSPICIOUS = re.compile(
     rf"|^[\s>*_#\-\\`\"'\[(]*(?:[#=*_-]|(?i:{_ROLES}))",
     re.MULTILINE,
 )
+# Letters of other scripts that look like the Latin ones of a role (Unicode TR 39, confusables), one for one.
+_LOOKALIKES = str.maketrans(
+    dict(
+        "АA ВB ЕE КK МM НH ОO РP СC ТT УY ХX ЅS ІI ЈJ аa еe оo рp сc уy хx іi ѕs ԁd һh ӏl ԛq ԝw "
+        "ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX αa νv οo ρp τt υu ιi ѴV ѵv ꓢS ꓮA".split()
+    )
+)
+_WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}  # full-width forms of ASCII
+_MOST_MARKS = 4  # combining marks on one letter; more is no script (Unicode TR 39, section 5.4)
 _JOINERS = "\u200c\u200d"
 
 
@@ -79,6 +98,8 @@ def neutralised(text: str, markup: bool) -> str:
     text = _FENCE.sub(lambda run: "'" * len(run.group()), text)
     text = _TILDES.sub(lambda run: " ".join(run.group()), text)
     text = _INSTRUCTION.sub(r"(\1)", text)
+    for pattern in (_WIDE_TAG, _ALIKE_TAG):
+        text = pattern.sub(lambda sign: f"[U+{ord(sign.group()):04X}]", text)
     if markup:
         text = _TAG.sub("&lt;", text)
     return "\n".join(_clean_line(line) for line in text.split("\n"))
@@ -87,8 +108,16 @@ def neutralised(text: str, markup: bool) -> str:
 def _clean_line(line: str) -> str:
     line = _HEADING.sub(r"\g<lead>\\\g<mark>", line)
     line = _RULE.sub(r"\g<lead>\\\g<mark>", line)
-    line = _ROLE.sub(r"\g<lead>\g<role>\g<gap>\\\g<colon>", line)
-    return f"({line.strip()})" if _BARE_ROLE.match(line) else line
+    plain = _plain(line)
+    if role := _ROLE.match(line) or _ROLE.match(plain):
+        line = f"{line[: role.start('colon')]}\\{line[role.start('colon') :]}"
+        plain = f"{plain[: role.start('colon')]}\\{plain[role.start('colon') :]}"
+    return f"({line.strip()})" if _BARE_ROLE.match(line) or _BARE_ROLE.match(plain) else line
+
+
+def _plain(line: str) -> str:
+    """The line in the letters that a reader takes its own for; as long as it was."""
+    return line if line.isascii() else line.translate(_WIDE).translate(_LOOKALIKES)
 
 
 def _visible(text: str) -> str:
@@ -127,4 +156,8 @@ def _hidden(text: str, position: int) -> bool:
         return position == 0 or text[position - 1] <= "\u00a0" or 0xFE00 <= ord(text[position - 1]) <= 0xFE0F
     if 0xE0100 <= code <= 0xE01EF or code in (0x115F, 0x1160, 0x3164, 0xFFA0, 0x034F, 0x2800):
         return True
-    return unicodedata.category(character) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+    category = unicodedata.category(character)
+    if category in ("Mn", "Me"):
+        before = text[max(0, position - _MOST_MARKS) : position]
+        return len(before) == _MOST_MARKS and all(unicodedata.combining(mark) for mark in before)
+    return category in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
