@@ -57,13 +57,10 @@ def propose(
         step()
         for id, score in similar(record):
             other = visible.get(id)
-            if (
-                score >= SIMILAR
-                and other is not None
-                and other.id != record.id
-                and _comparable(record, other)
-            ):
-                proposal = _proposal(record, other, score)
+            if other is None or other.id == record.id or not _comparable(record, other):
+                continue
+            proposal = _proposal(record, other, score)
+            if proposal.score >= SIMILAR:
                 found[proposal.id] = proposal
     return sorted(found.values(), key=_best_first)
 
