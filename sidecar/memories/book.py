@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+
+import msgspec
 
 from sidecar.errors import InvalidField
 from sidecar.memories import forgetting, lifecycle, recording
+from sidecar.memories.candidates import prompt_read
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Briefing, Draft, Filters, InjectRequest
 from sidecar.memories.inject import Injector
 from sidecar.memories.maintenance.upkeep import Upkeep
+from sidecar.memories.meaning import KeptVectors, Meaning
 from sidecar.memories.promoting import Promotion, promote
 from sidecar.memories.results import Found, Injection, Page, Recorded, Similar, Updated
 from sidecar.memories.searching import Searcher, fetch
+from sidecar.memories.sight import Sight
+from sidecar.memories.verification import Surroundings
 from sidecar.memories.weights import Weights
+from sidecar.models.embedding import Embedder
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MemoryRecord, VersionRecord
 
 SIMILAR_FLOOR = 0.6
 SIMILAR_MOST = 5
+_LOOKS = 3  # times that an answer is made when files of its memories turn out to have changed
 
 
 class MemoryBook:
     """Records, finds and injects memories. Safe for use by any number of threads.
 
     Scope `global` lives in the `user` store, `personal` and `project` in the `workspace` store. `clock` gives epoch
-    milliseconds, `new_id` a time-ordered id for a time. Every method may raise StoreUnavailable.
+    milliseconds, `new_id` a time-ordered id for a time. `embedder` gives the model that compares by meaning, None while
+    it is being loaded or when there is none; `vectors` keep what it made, in the order of the stores. `surroundings`
+    are the files of the checkout that memories are compared with; without them nothing is. Every method may raise
+    StoreUnavailable.
     """
 
     def __init__(
@@ -35,15 +46,20 @@ class MemoryBook:
         user: MemoryStore,
         clock: Callable[[], int],
         new_id: Callable[[int], str],
+        *,
+        surroundings: Surroundings | None = None,
+        embedder: Callable[[], Embedder | None] = lambda: None,
+        vectors: Sequence[KeptVectors] = (),
     ) -> None:
         self._workspace = workspace
         self._user = user
         self._clock = clock
         self._new_id = new_id
-        self._catalogue = Catalogue((workspace, user))
+        self._sight = Sight(surroundings, workspace)
+        self._catalogue = Catalogue((workspace, user), Meaning(embedder, vectors), self._sight)
         weights = Weights(self._catalogue)
         self._searcher = Searcher(self._catalogue, weights)
-        self._injector = Injector(self._catalogue, weights, workspace)
+        self._injector = Injector(self._catalogue, weights, workspace, self._noticed)
         self.upkeep = Upkeep(self._catalogue, workspace, user)
 
     def warm(self) -> None:
@@ -55,6 +71,10 @@ class MemoryBook:
     def save(self) -> None:
         """Keep what makes the next start quick, if enough has changed. Called in the background and at the end."""
         self._catalogue.save()
+
+    def embed_missing(self, check: Callable[[], None] = lambda: None) -> int:
+        """Embed what has no vector of the model in force; see `Catalogue.embed_missing`. For the background."""
+        return self._catalogue.embed_missing(check)
 
     def counts(self) -> dict[str, int]:
         """Memories that are not archived, by scope; every scope is named."""
@@ -70,11 +90,12 @@ class MemoryBook:
         now = self._clock()
         prepared, redactions = recording.prepare(draft, now, self._new_id)
         home = self._user if prepared.scope == "global" else self._workspace
+        prepared = self._sight.grounded(prepared)
         self._lift_elsewhere(prepared, home)
         status, record = recording.store(prepared, home, now)
         use = Use() if status == "created" else _use(home, record.id)
         similar = self._similar(record, prepared.content, now)
-        return Recorded(status, record, similar, redactions, use.times, use.last)
+        return Recorded(status, self._sight(record, home), similar, redactions, use.times, use.last)
 
     def learn(self, draft: Draft) -> Recorded | None:
         """`record` for what nobody asked to be recorded, such as a lesson or an import: None when it was forgotten.
@@ -90,24 +111,29 @@ class MemoryBook:
             return None
         if self._put_away(prepared, now):
             return None
+        prepared = self._sight.grounded(prepared)
         stored = recording.store_learned(prepared, home, now)
         if stored is None:
             return None
         status, record = stored
         use = Use() if status == "created" else _use(home, record.id)
         similar = self._similar(record, prepared.content, now)
-        return Recorded(status, record, similar, redactions, use.times, use.last)
+        return Recorded(status, self._sight(record, home), similar, redactions, use.times, use.last)
 
     def search(self, query: str, filters: Filters, limit: int = 10, cursor: str | None = None) -> Page[Found]:
         """Memories that match, best first. Raises InvalidField for a cursor of another query."""
-        return self._searcher.search(query, filters, _positive(limit), cursor, self._clock())
+        self._catalogue.meaning.prepare(query)
+        now, most = self._clock(), _positive(limit)
+        return self._seen(lambda: self._searcher.search(query, filters, most, cursor, now))
 
     def list(self, filters: Filters, limit: int = 50, cursor: str | None = None) -> Page[Found]:
         """Memories that pass the filters, newest update first. Raises InvalidField like `search`."""
-        return self._searcher.list(filters, _positive(limit), cursor, self._clock())
+        now, most = self._clock(), _positive(limit)
+        return self._seen(lambda: self._searcher.list(filters, most, cursor, now))
 
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing] = ()) -> Injection:
         """The block to put in front of an agent. Raises InvalidField."""
+        self._catalogue.meaning.prepare(prompt_read(request))
         return self._injector.inject(request, briefings, self._clock())
 
     def get(self, id: str) -> Found:
@@ -116,14 +142,16 @@ class MemoryBook:
         record = home.get(id)
         if record is None:
             raise lifecycle.not_found(id, home.history(id))
+        self._noticed([id])
         use = _use(home, id)
-        return Found(record, use.times, accessed_at=use.last)
+        return Found(self._sight(record, home), use.times, accessed_at=use.last)
 
     def update(self, id: str, changes: Mapping[str, object], expected_version: int | None = None) -> Updated:
         """Change some fields, by the names of `MemoryRecord`. Raises MemoryNotFound, VersionConflict, InvalidField."""
         now = self._clock()
         checked, redactions = lifecycle.change_fields(changes, now)
         home = self._home(id)
+        checked |= self._grounds(home.get(id), checked)
         updated = self._updated(home, *lifecycle.update(home, id, checked, expected_version, now))
         return replace(updated, redactions=redactions)
 
@@ -167,6 +195,51 @@ class MemoryBook:
         home = self._home(id)
         return self._updated(home, lifecycle.undo(home, id, self._clock()), True)
 
+    def confirm(self, id: str) -> Updated:
+        """Say that a memory still holds, whatever has changed in its files. Raises MemoryNotFound."""
+        home, now = self._home(id), self._clock()
+        kept = home.get(id)
+        if kept is None:
+            raise lifecycle.not_found(id, home.history(id))
+        grounds = self._sight.grounded(msgspec.structs.replace(kept, references=(), entities=()))
+        return self._updated(home, *lifecycle.confirm(home, id, grounds.references, now))
+
+    def files_changed(self, paths: Iterable[str]) -> Sequence[str]:
+        """Files of the checkout have changed, come or gone; the ids of the memories that were judged anew."""
+        with self._catalogue.current() as catalogue:
+            return self._sight.look_again(catalogue, paths)
+
+    def renew(self) -> int:
+        """Note which memories were verified, and where their moved files are; how many. Writes, in the background."""
+        return self._sight.renew(self._clock())
+
+    def missing(self, record: MemoryRecord) -> tuple[int, int]:
+        """How many of the files and symbols that a memory refers to are gone from the checkout, and of how many."""
+        return self._sight.missing(record)
+
+    def _seen(self, answer: Callable[[], Page[Found]]) -> Page[Found]:
+        """A page on which no file has changed unnoticed: made again when one has."""
+        for _ in range(_LOOKS):
+            page = answer()
+            if not self._noticed([item.record.id for item in page.items]):
+                break
+        return page
+
+    def _noticed(self, ids: Iterable[str]) -> bool:
+        with self._catalogue.current() as catalogue:
+            return self._sight.noticed(catalogue, ids)
+
+    def _grounds(self, kept: MemoryRecord | None, changes: Mapping[str, object]) -> dict[str, object]:
+        """References and entities of a memory whose text or files change; nothing when neither does."""
+        says = ("content", "name", "description", "files")
+        if kept is None or all(
+            changes.get(each, getattr(kept, each)) == getattr(kept, each) for each in says
+        ):
+            return {}
+        new = msgspec.structs.replace(kept, **changes, references=(), entities=())
+        grounded = self._sight.grounded(new)
+        return {} if grounded is new else {"references": grounded.references, "entities": grounded.entities}
+
     def _home(self, id: str) -> MemoryStore:
         """The store that holds the memory or its history; the workspace's when neither does."""
         for home in (self._workspace, self._user):
@@ -208,7 +281,7 @@ class MemoryBook:
 
     def _updated(self, home: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
         use = _use(home, record.id)
-        return Updated(record, changed=changed, accesses=use.times, accessed_at=use.last)
+        return Updated(self._sight(record, home), changed=changed, accesses=use.times, accessed_at=use.last)
 
 
 def _use(home: MemoryStore, id: str) -> Use:

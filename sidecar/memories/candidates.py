@@ -57,7 +57,7 @@ class Chooser:
         self._catalogue = catalogue
         self._weights = weights
         self._request = request
-        self._prompt = _ends((request.prompt or "").strip())
+        self._prompt = prompt_read(request)
         self._ranked_at = now if began is None else began
         self._counted_at = began
         self._selection = catalogue.select(Filters(agent=request.agent), now)
@@ -230,7 +230,9 @@ class Chooser:
         self._omitted.extend(OmittedItem(id, reason) for id in ids)
 
 
-def _ends(prompt: str) -> str:
+def prompt_read(request: InjectRequest) -> str:
+    """What of a request's prompt is read: all of it, or the beginning and end of a long one."""
+    prompt = (request.prompt or "").strip()
     if len(prompt) <= 2 * _PROMPT_ENDS:
         return prompt
     return f"{prompt[:_PROMPT_ENDS]}\n{prompt[-_PROMPT_ENDS:]}"

@@ -16,16 +16,18 @@ from __future__ import annotations
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
 from sidecar.errors import SidecarError
 from sidecar.memories.drafts import Filters
+from sidecar.memories.meaning import BATCH, INLINE, Meaning, text_of
 from sidecar.memories.naming import is_derived
 from sidecar.memories.neighbours import Sessions
 from sidecar.memories.ranking import age_free
 from sidecar.memories.selection import Row, Selection
+from sidecar.memories.verification import stale_paths
 from sidecar.store.gc_pause import paused_collector
 from sidecar.store.lexical import LexicalIndex
 from sidecar.store.memory_store import MemoryStore
@@ -54,7 +56,13 @@ class Catalogue:
     `exempt` holds what a relevance floor does not keep out: directives, preferences, pinned ones.
     """
 
-    def __init__(self, stores: Iterable[MemoryStore]) -> None:
+    def __init__(
+        self,
+        stores: Iterable[MemoryStore],
+        meaning: Meaning | None = None,
+        sight: Callable[[MemoryRecord, MemoryStore], MemoryRecord] = lambda record, _: record,
+    ) -> None:
+        self.sight = sight  # a record of a store as it is to be seen
         self.rows: dict[str, Row] = {}
         self.about: dict[str, set[str]] = {}
         self.superseding: dict[str, set[str]] = {}
@@ -62,6 +70,7 @@ class Catalogue:
         self.index = LexicalIndex()
         self._sessions = Sessions()
         self.stores = tuple(stores)
+        self.meaning = meaning or Meaning(lambda: None)
         self._seen: dict[int, int] = {}
         self._behind: dict[int, int] = {}
         self._selections: OrderedDict[Filters, Selection] = OrderedDict()
@@ -73,7 +82,57 @@ class Catalogue:
         with self._lock:
             for position, home in enumerate(self.stores):
                 self._refresh(position, home)
+            if self.meaning.quick() and 0 < len(missing := self.meaning.missing()) <= INLINE:
+                self._embed(missing)
             yield self
+
+    def embed_missing(self, check: Callable[[], None] = lambda: None) -> int:
+        """Embed the memories that have no vector of the model in force, in batches; how many were embedded.
+
+        For a background thread: requests are answered meanwhile, by words alone. `check` is called before each batch
+        and ends the work by raising. Ends early when the model cannot be used now. Raises StoreUnavailable.
+        """
+        done = 0
+        while True:
+            check()
+            with self.current():
+                missing = self.meaning.missing()
+                texts = self._texts(missing[:BATCH])
+            if not texts:
+                return done
+            embedded = self.meaning.embed([pair for pairs in texts.values() for pair in pairs])
+            if embedded is None:
+                return done
+            model, rows = embedded
+            with self.current():
+                self._take(texts, model, rows)
+                if len(self.meaning.missing()) >= len(missing):  # all of them have changed, or the model has
+                    return done
+            done += len(rows)
+
+    def _embed(self, ids: Sequence[str]) -> None:
+        texts = self._texts(ids)
+        embedded = self.meaning.embed([pair for pairs in texts.values() for pair in pairs])
+        if embedded is not None:
+            self._take(texts, *embedded)
+
+    def _take(
+        self, texts: dict[int, list[tuple[str, str]]], model: str, rows: list[tuple[str, bytes, bytes]]
+    ) -> None:
+        self.meaning.take(model, rows)
+        by_id = {row[0]: row for row in rows}
+        for position, pairs in texts.items():
+            self.meaning.keep(position, model, [by_id[id] for id, _ in pairs])
+
+    def _texts(self, ids: Sequence[str]) -> dict[int, list[tuple[str, str]]]:
+        """What of these memories is embedded: (id, text) by the position of their store."""
+        found: dict[int, list[tuple[str, str]]] = {}
+        for position, home in enumerate(self.stores):
+            held = [id for id in ids if self.rows[id].home is home]
+            if held:
+                records = home.get_many(held)
+                found[position] = [(id, text_of(records[id])) for id in held if id in records]
+        return found
 
     def select(self, filters: Filters, now: int) -> Selection:
         """The memories that the filters let through at `now`."""
@@ -138,6 +197,14 @@ class Catalogue:
             _log.info("The snapshot of the index in %s is not used: %s.", home.directory, error)
             return []
 
+    def again(self, ids: Iterable[str]) -> None:
+        """Take these memories in again, because they are to be seen in another way now; inside `current`."""
+        wanted = [id for id in ids if id in self.rows]
+        for home in self.stores:
+            held = [id for id in wanted if self.rows[id].home is home]
+            for record in home.get_many(held).values() if held else ():
+                self._add(record, home)
+
     def _refresh(self, position: int, home: MemoryStore) -> None:
         seen = self._seen.get(position)
         if seen is not None and home.seq() == seen:
@@ -176,8 +243,9 @@ class Catalogue:
     def _add(self, record: MemoryRecord, home: MemoryStore) -> bool:
         """Takes a memory in, in place of what was known of it; whether its text had to be analysed."""
         self._forget(record.id)
-        named = (reference.path for reference in record.references if reference.path is not None)
-        files = tuple(dict.fromkeys((*record.files, *named)))
+        stored, record = record, self.sight(record, home)
+        named = (path for one in record.references for path in (one.path, one.former) if path is not None)
+        files = tuple(dict.fromkeys((*stored.files, *record.files, *named)))
         row = self.rows[record.id] = Row(
             id=record.id,
             home=home,
@@ -196,6 +264,7 @@ class Catalogue:
             supersedes=record.supersedes,
             letters=len(record.content),
             session=record.session_id,
+            stale=stale_paths(record),
         )
         if record.session_id is not None:
             self._sessions.add(record.session_id, record.created_at, record.id)
@@ -207,11 +276,13 @@ class Catalogue:
             self.exempt.add(record.id)
         if record.supersedes is not None:
             self.superseding.setdefault(record.supersedes, set()).add(record.id)
-        return self.index.add(record.id, fields(record))
+        self.meaning.add(record)
+        return self.index.add(record.id, fields(stored))
 
     def _remove(self, id: str) -> bool:
         """Takes a memory out; whether it was in the index."""
         self._forget(id)
+        self.meaning.remove(id)
         return self.index.remove(id)
 
     def _forget(self, id: str) -> None:

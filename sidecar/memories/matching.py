@@ -8,17 +8,21 @@ what one finds the other ranks alike.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import nlargest
 
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.confidence import FLOOR, Confidence
 from sidecar.memories.fusion import fuse
+from sidecar.memories.meaning import Asked, Profile
 from sidecar.memories.neighbours import spread
 from sidecar.memories.selection import Selection
 
 _LOOKED_AT = 30  # best matches among which the surest is sought
-_MEANING_ALONE = 0.9  # of the floor: without a word in common nothing is sure
+_MEANING_ALONE = 0.9  # of the floor is the most that a cosine gives which its model's profile does not trust
+
+
+_WORDS_ALONE = Asked({}, Profile(0.0))
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,7 @@ class Match:
     confidence: float = 0.0
     beside: Mapping[str, str] = field(default_factory=dict)
     meaning: Mapping[str, float] = field(default_factory=dict)
+    _profile: Profile = _WORDS_ALONE.profile
     _measure: Confidence | None = None
 
     @property
@@ -42,22 +47,30 @@ class Match:
 
     def sure(self, id: str, terms: Iterable[str]) -> float:
         """The confidence in one memory, that holds these terms of the query."""
-        return 0.0 if self._measure is None else self._measure.of(terms)
+        if self._measure is None:
+            return 0.0
+        held = tuple(terms)
+        cosine = max(0.0, self.meaning.get(id, 0.0))
+        by_words = self._measure.of(held) if held else 0.0
+        if self._profile.trust and cosine:
+            return min(1.0, max(0.0, by_words + self._profile.trust * (cosine - self._profile.typical)))
+        return max(by_words, _MEANING_ALONE * FLOOR * cosine)
 
 
 def match(catalogue: Catalogue, query: str, selection: Selection) -> Match:
     """Every selected memory that matches. Used inside `with catalogue.current()`."""
     words = catalogue.search(query, selection)
-    scores = fuse(words, {}, 0.0)
+    asked = catalogue.meaning.ask(query, selection.ids) or _WORDS_ALONE
+    scores = fuse(words, asked.cosines, asked.profile.weight)
     if not scores:
         return Match({})
     raised, beside = spread(scores, catalogue.around, selection.ids)
     best = max(raised.values())
     shares = {id: score / best for id, score in raised.items()}
     measure = Confidence(query, catalogue.index)
+    found = Match(shares, 0.0, beside, asked.cosines, asked.profile, measure)
     held = catalogue.index.matches(query, strongest(shares, _LOOKED_AT)).held
-    confidence = max(measure.of(terms) for _, terms in held.values())
-    return Match(shares, confidence, beside, {}, measure)
+    return replace(found, confidence=max(found.sure(id, terms) for id, (_, terms) in held.items()))
 
 
 def strongest(scores: Mapping[str, float], most: int) -> list[str]:

@@ -1,0 +1,210 @@
+"""What memories mean, as vectors of one embedding model, kept in step with the catalogue.
+
+A query is compared by meaning only when every memory has a vector of the model in force: results do not shift memory
+by memory while vectors are being made. Until then, with no model, and for a text the model knows nothing of, words
+decide alone. Vectors of different models never meet: a new model begins with an empty index, in which those that a
+store keeps of it are put first.
+
+Used inside `with catalogue.current():` but for `embed` and `prepare`, which call the model and so take no lock.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import NamedTuple, Protocol
+
+import xxhash
+
+from sidecar.memories.naming import is_derived
+from sidecar.models.embedding import Embedder, ModelUnavailable, unknown
+from sidecar.models.vectors import VectorIndex
+from sidecar.store.records import MemoryRecord
+
+INLINE = 64
+"""New memories that a quick model embeds within a request."""
+
+BATCH = 64
+_LONGEST = 2_000  # characters: models read some hundred words, and a table's mean says little about more
+_KEPT_QUERIES = 64
+_ALL = 0.9  # of the memories: a selection of so many is scanned whole
+
+_log = logging.getLogger(__name__)
+
+
+class KeptVectors(Protocol):
+    """Where vectors outlive the process: derived data, so that nothing here fails when it cannot be read or written."""
+
+    def load(self, model: str) -> dict[str, tuple[bytes, bytes]]:
+        """The print of the text and the vector of each memory that this model has embedded."""
+
+    def keep(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
+        """Add or replace vectors: (id, print of the text, vector)."""
+
+
+class Profile(NamedTuple):
+    """How far a model can be trusted.
+
+    `weight` is the share of meaning in the fused score. `trust` and `typical` say what a cosine adds to the confidence
+    in a match: `trust` × (cosine − `typical`); 0 for a model whose cosines do not tell answers from the rest.
+    """
+
+    weight: float
+    trust: float = 0.0
+    typical: float = 0.0
+
+
+_PROFILES = {
+    "static": Profile(0.3),
+    "minilm": Profile(0.4, trust=1.2, typical=1 / 3),
+}
+_ANY = Profile(0.4)
+
+
+def profile(model: str) -> Profile:
+    """The profile of a model by its name; a cautious one for models that were never measured here."""
+    return next((known for prefix, known in _PROFILES.items() if model.startswith(prefix)), _ANY)
+
+
+def text_of(record: MemoryRecord) -> str:
+    """What of a memory is embedded."""
+    named = () if is_derived(record.name, record.content) else (record.name,)
+    described = (record.description,) if record.description else ()
+    return "\n".join((*named, *described, record.content))[:_LONGEST]
+
+
+def print_of(text: str) -> bytes:
+    """Tells of which text a vector is."""
+    return xxhash.xxh3_64_digest(text.encode("utf-8", "surrogatepass"))
+
+
+class Asked(NamedTuple):
+    """The cosine of each selected memory with a query, and how far to trust them."""
+
+    cosines: dict[str, float]
+    profile: Profile
+
+
+class Meaning:
+    """Vectors of the memories of one catalogue, by the model that `embedder` gives now, None while there is none."""
+
+    def __init__(self, embedder: Callable[[], Embedder | None], kept: Sequence[KeptVectors] = ()) -> None:
+        self._embedder = embedder
+        self._kept = tuple(kept)
+        self._model: Embedder | None = None
+        self._index: VectorIndex | None = None
+        self._prints: dict[str, bytes] = {}  # of every memory's text as it stands
+        self._known: dict[str, bytes] = {}  # of the text that the vector in the index is of
+        self._missing: set[str] = set()
+        self._lock = threading.Lock()
+        self._queries: OrderedDict[tuple[str, str], bytes] = OrderedDict()
+
+    @property
+    def model(self) -> str | None:
+        """The model that queries are compared by now; None when words decide alone."""
+        ready = self._current() is not None and not self._missing
+        return self._model.name if ready and self._model is not None else None
+
+    def add(self, record: MemoryRecord) -> None:
+        """A memory is new or has changed."""
+        known = self._prints[record.id] = print_of(text_of(record))
+        if self._known.get(record.id) != known:
+            self._missing.add(record.id)
+
+    def remove(self, id: str) -> None:
+        """A memory is gone."""
+        self._prints.pop(id, None)
+        self._known.pop(id, None)
+        self._missing.discard(id)
+        if self._index is not None:
+            self._index.remove(id)
+
+    def missing(self) -> list[str]:
+        """Memories without a vector of the model in force, oldest first; none while there is no model."""
+        return [] if self._current() is None else sorted(self._missing)
+
+    def quick(self) -> bool:
+        """Whether the model is quick enough to embed new memories within a request."""
+        return (
+            self._current() is not None and self._model is not None and self._model.name.startswith("static")
+        )
+
+    def embed(self, texts: Sequence[tuple[str, str]]) -> tuple[str, list[tuple[str, bytes, bytes]]] | None:
+        """The model's name and the row (id, print, vector) of each text (id, text); None when it cannot be used."""
+        model = self._model
+        if model is None:
+            return None
+        try:
+            vectors = model.embed([text for _, text in texts])
+        except ModelUnavailable as error:
+            _log.warning("Memories could not be embedded: %s", error.message)
+            return None
+        rows = [(id, print_of(text), vector) for (id, text), vector in zip(texts, vectors, strict=True)]
+        return model.name, rows
+
+    def take(self, model: str, rows: Iterable[tuple[str, bytes, bytes]]) -> None:
+        """Rows that `model` made: those of a text that has changed since, or of another model, are left."""
+        index = self._current()
+        if index is None or self._model is None or self._model.name != model:
+            return
+        for id, known, vector in rows:
+            if self._prints.get(id) == known and len(vector) == index.dimensions:
+                index.put(id, vector)
+                self._known[id] = known
+                self._missing.discard(id)
+
+    def keep(self, place: int, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
+        """Let the store at `place` keep rows for the next start."""
+        if place < len(self._kept):
+            self._kept[place].keep(model, rows)
+
+    def prepare(self, query: str) -> None:
+        """Embed a query, so that `ask` need not: called without any lock, for a model may take its time."""
+        model = self._embedder()
+        if model is None or not query.strip():
+            return
+        asked = (model.name, query)
+        with self._lock:
+            if asked in self._queries:
+                self._queries.move_to_end(asked)
+                return
+        try:
+            (vector,) = model.embed([query[:_LONGEST]])
+        except ModelUnavailable as error:
+            _log.warning("A query could not be embedded; words alone decide: %s", error.message)
+            return
+        with self._lock:
+            self._queries[asked] = vector
+            while len(self._queries) > _KEPT_QUERIES:
+                self._queries.popitem(last=False)
+
+    def ask(self, query: str, ids: Collection[str]) -> Asked | None:
+        """The cosines of a prepared query with these memories; None when words decide alone."""
+        index = self._current()
+        if index is None or self._missing or self._model is None:
+            return None
+        with self._lock:
+            vector = self._queries.get((self._model.name, query))
+        if vector is None or unknown(vector):
+            return None
+        everything = len(ids) >= _ALL * len(index)
+        cosines = index.scores(vector, None if everything else ids)
+        if everything and len(cosines) != len(ids):
+            cosines = {id: cosine for id, cosine in cosines.items() if id in ids}
+        return Asked(cosines, profile(self._model.name))
+
+    def _current(self) -> VectorIndex | None:
+        """The index of the model in force; a fresh one, with what the stores keep, when the model is another now."""
+        model = self._embedder()
+        if model is not self._model:
+            self._model, self._index = model, None
+            self._known = {}
+            self._missing = set(self._prints)
+            if model is not None:
+                self._index = VectorIndex(model.dimensions)
+                for kept in self._kept:
+                    rows = kept.load(model.name)
+                    self.take(model.name, ((id, known, vector) for id, (known, vector) in rows.items()))
+        return self._index
