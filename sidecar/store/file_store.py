@@ -13,14 +13,13 @@ from typing import TypeVar
 
 import msgspec
 
-from sidecar.errors import InvalidField, StoreUnavailable
+from sidecar.errors import InvalidField
 from sidecar.store import keys
-from sidecar.store.cache import FileId
 from sidecar.store.codec import Codec, encode, seal, unseal
-from sidecar.store.database import Database, Rows, Value
-from sidecar.store.faults import StoreDamaged, StoreGone, Undecodable
-from sidecar.store.opening import open_database, start_afresh
+from sidecar.store.database import Rows, Value
+from sidecar.store.faults import Undecodable
 from sidecar.store.records import ContentRecord, PointerRecord
+from sidecar.store.remade import Remade
 from sidecar.store.schema import FILES
 
 _log = logging.getLogger(__name__)
@@ -28,7 +27,6 @@ _log = logging.getLogger(__name__)
 _contents = Codec(ContentRecord)
 _pointers = Codec(PointerRecord)
 
-R = TypeVar("R")
 T = TypeVar("T", bound=msgspec.Struct)
 
 
@@ -37,23 +35,23 @@ class FileStore:
 
     schema_version = FILES.version
 
-    def __init__(self, directory: Path, database: Database) -> None:
-        self.directory = directory
-        self._database = database
-        self.notice = database.notice
+    def __init__(self, remade: Remade) -> None:
+        self.directory = remade.directory
+        self.notice = remade.notice
+        self._remade = remade
 
     @classmethod
     def open(cls, directory: Path) -> FileStore:
         """Opens the store in `directory`, made if missing; `StoreTooNew` or `StoreUnavailable`."""
-        return cls(directory, open_database(directory, FILES))
+        return cls(Remade.open(directory, FILES))
 
     def close(self) -> None:
         """Closes all files; idempotent."""
-        self._database.close()
+        self._remade.close()
 
     def size(self) -> int:
         """Bytes on disk."""
-        return self._database.size()
+        return self._remade.size()
 
     def content(self, hash: str, language: str, recipe: int) -> ContentRecord | None:
         """What `recipe` made of a content; None when unknown or damaged."""
@@ -64,7 +62,7 @@ class FileStore:
         """The known ones of many (hash, language, recipe)."""
         named = {_content_key(*each): each for each in wanted}
         nothing: dict[str, Value] = {}
-        found = self._read(lambda rows: rows.many(named), nothing)
+        found = self._remade.read(lambda rows: rows.many(named), nothing)
         return {named[key]: record for key, record in _decoded(_contents, found.items())}
 
     def put_contents(self, records: Iterable[ContentRecord]) -> None:
@@ -77,7 +75,7 @@ class FileStore:
             key = keys.of_parts(keys.POINTER, checkout, path)
         except InvalidField:
             return None
-        found = self._read(lambda rows: rows.get(key), None)
+        found = self._remade.read(lambda rows: rows.get(key), None)
         return (
             None
             if found is None
@@ -88,7 +86,7 @@ class FileStore:
         """All pointers of a checkout by path, as of one moment."""
         prefix = keys.of_parts(keys.POINTER, checkout, "")
         nothing: list[tuple[str, Value]] = []
-        found = self._read(lambda rows: rows.prefixed(prefix), nothing)
+        found = self._remade.read(lambda rows: rows.prefixed(prefix), nothing)
         return {record.path: record for _, record in _decoded(_pointers, found)}
 
     def put_pointers(self, checkout: str, records: Iterable[PointerRecord]) -> None:
@@ -104,11 +102,12 @@ class FileStore:
             except InvalidField:
                 continue
         if named:
-            self._write(lambda rows: rows.delete_many(named))
+            self._remade.write(lambda rows: rows.delete_many(named))
 
     def compact(self) -> int:
         """Drops contents that no pointer of any checkout names, now or in its history; the number dropped.
 
+        What blobs of the form `<what> <recipes> <hash> <extension>` hold was made of a content and goes with it.
         A content that another process has just stored and not pointed to yet may go too; it is made again.
         """
 
@@ -117,6 +116,8 @@ class FileStore:
             for _, pointer in _decoded(_pointers, rows.prefixed(keys.POINTER)):
                 named.add(pointer.hash)
                 named.update(pointer.history)
+            made_of = [(key, key.split(" ")) for key in rows.keys(keys.BLOB)]
+            rows.delete_many(key for key, parts in made_of if len(parts) >= 4 and parts[-2] not in named)
             start = len(keys.CONTENT)
             return rows.delete_many(
                 key
@@ -124,16 +125,16 @@ class FileStore:
                 if key[start:].partition(keys.SEPARATOR)[0] not in named
             )
 
-        return self._write(drop) or 0
+        return self._remade.write(drop) or 0
 
     def count(self) -> int:
         """Contents kept."""
-        return self._read(lambda rows: len(rows.keys(keys.CONTENT)), 0)
+        return self._remade.read(lambda rows: len(rows.keys(keys.CONTENT)), 0)
 
     def get_blob(self, key: str) -> bytes | None:
         """The bytes stored under a name; None when unknown or damaged."""
         name = keys.of_parts(keys.BLOB, key)
-        found = self._read(lambda rows: rows.get(name), None)
+        found = self._remade.read(lambda rows: rows.get(name), None)
         try:
             return None if found is None else unseal(found)
         except Undecodable as error:
@@ -143,7 +144,7 @@ class FileStore:
     def put_blob(self, key: str, value: bytes) -> None:
         """Stores bytes under a name."""
         name = keys.of_parts(keys.BLOB, key)
-        self._write(lambda rows: rows.set(name, seal(value)))
+        self._remade.write(lambda rows: rows.set(name, seal(value)))
 
     def _put(self, records: Iterable[T], key: Callable[[T], str]) -> None:
         values: dict[str, bytes] = {}
@@ -153,31 +154,7 @@ class FileStore:
             except InvalidField as error:
                 _log.info("A derived record was not stored: %s", error.message)
         if values:
-            self._write(lambda rows: rows.set_many(values))
-
-    def _read(self, work: Callable[[Rows], R], absent: R) -> R:
-        seen = self._database.file()
-        try:
-            with self._database.reading() as rows:
-                return work(rows)
-        except StoreUnavailable as error:
-            self._replace(seen, error)
-        return absent
-
-    def _write(self, work: Callable[[Rows], R]) -> R:
-        seen = self._database.file()
-        try:
-            with self._database.writing() as rows:
-                return work(rows)
-        except StoreUnavailable as error:
-            self._replace(seen, error)
-        with self._database.writing() as rows:
-            return work(rows)
-
-    def _replace(self, seen: FileId | None, error: StoreUnavailable) -> None:
-        if not isinstance(error, StoreDamaged | StoreGone):
-            raise error
-        start_afresh(self.directory, FILES, self._database.lock, seen, error.message)
+            self._remade.write(lambda rows: rows.set_many(values))
 
 
 def _content_key(hash: str, language: str, recipe: int) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from sidecar.errors import StoreUnavailable
-from sidecar.store import changelog, derived, keys, links, memory_rows
+from sidecar.store import changelog, derived, keys, links, memory_rows, vector_store
 from sidecar.store.activity import Activity, Use
 from sidecar.store.changelog import Changes
 from sidecar.store.database import Database
@@ -137,6 +137,7 @@ class MemoryStore:
             yield transaction
             if transaction.purged:
                 derived.drop(self._memories.folder)
+                vector_store.purge(self.directory, transaction.purged)
             transaction.finish()
 
     def accesses(self, ids: Iterable[str], at: int | None = None) -> dict[str, int]:
@@ -212,6 +213,10 @@ class MemoryStore:
     def session(self, id: str) -> SessionRecord | None:
         """What is known of a session."""
         return self._activity.session(id)
+
+    def sessions(self) -> list[SessionRecord]:
+        """Every session still known, in no order."""
+        return self._activity.sessions()
 
     def update_session(
         self, id: str, change: Callable[[SessionRecord | None], SessionRecord]

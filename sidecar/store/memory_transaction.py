@@ -24,7 +24,7 @@ class MemoryTransaction:
         self._graveyard = graveyard
         self._changed: list[str] = []
         self._open = True
-        self.purged = False
+        self.purged: set[str] = set()
 
     def get(self, id: str) -> MemoryRecord | None:
         """The memory of this id, with the changes made so far."""
@@ -108,7 +108,7 @@ class MemoryTransaction:
             self.drop_links(id)
             versions = rows.delete_many(rows.keys(keys.versions_of(id)))
             if gone or versions:
-                self.purged = True
+                self.purged.add(id)
                 self._changed.append(id)
         elif gone:
             latest = next((each.version for each in memory_rows.history(rows, id)), 0)

@@ -92,7 +92,7 @@ def test_compact_drops_what_no_pointer_names(files: FileStore, content: MakeCont
 
 def test_compacting_gives_the_space_back(files: FileStore, content: MakeContent) -> None:
     files.put_contents(content(f"h{number}", head="x" * 10_000) for number in range(300))
-    folder = files._database.folder
+    folder = files.directory / "files"
     files.close()
     before = (folder / "cache.db").stat().st_size
     again = FileStore.open(folder.parent)

@@ -330,7 +330,7 @@ def test_memories_wait_for_the_disk_and_derived_data_do_not(tmp_path: Path) -> N
     for database, wanted in (
         (store._memories, 2),
         (store._activity._database, 1),
-        (derived._database, 1),
+        (derived._remade._database, 1),
     ):
         with database._cache.connection() as sql:
             assert sql.execute("PRAGMA synchronous").fetchall() == [(wanted,)]
