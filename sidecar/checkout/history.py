@@ -1,0 +1,158 @@
+"""The commits that the present one descends from: what each said and which files it touched.
+
+Read with git's plumbing (`rev-list`, `diff-tree`), which starts no program that a repository's configuration names,
+opens no file of the work tree and, thanks to `--name-only` without rename detection, no blob either. Only ancestors
+of HEAD are listed: what another branch holds is not this checkout's past. In a shallow clone the past ends early.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from sidecar.checkout.git import git_answer
+from sidecar.checkout.repository import Repository, find_repository
+
+log = logging.getLogger(__name__)
+
+BATCH: Final = 250
+"""Commits for one run of git, which takes a few hundredths of a second for so many."""
+
+MAX_FILES: Final = 30
+"""A commit that touched more files is a release, a rename or a reformatting: it says nothing about any of them."""
+
+MESSAGE_CHARS: Final = 1_000
+MAX_BYTES: Final = 8_000_000
+MOST_COMMITS: Final = 100_000
+_ID = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_TRAILER = re.compile(
+    r"^(?:[A-Z][A-Za-z]+(?:-[A-Za-z]+)*-[Bb]y|git-svn-id|Change-Id|cc|Cc|Closes-Bug|Reviewed-on|Link)\s*:"
+    r"|^\(cherry picked from commit"
+)
+
+
+class Commit(NamedTuple):
+    """One commit. `at` is epoch milliseconds, `files` relative to the workspace; none for a merge or mass commit."""
+
+    id: str
+    at: int
+    message: str
+    files: tuple[str, ...]
+
+
+class History:
+    """The past of one checkout. Methods may be called from any thread; each answers within its time-out."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = Path(os.path.realpath(folder))
+
+    def state(self) -> tuple[object, ...] | None:
+        """Changes whenever HEAD may have moved; None outside of a repository. Costs a few stat calls."""
+        repository = find_repository(self._folder)
+        if repository is None:
+            return None
+        return (
+            _content(repository.git_dir / "HEAD"),
+            _stamp(repository.git_dir / "logs" / "HEAD"),
+            _stamp(_reference(repository)),
+            _stamp(repository.common_dir / "packed-refs"),
+            _stamp(repository.common_dir / "shallow"),
+        )
+
+    def ancestors(self, limit: int) -> list[str] | None:
+        """Ids of the newest ancestors of HEAD and HEAD itself, merges left out, newest first.
+
+        None when git is missing or refuses; empty in a repository without a commit.
+        """
+        arguments = ["rev-list", "--no-merges", f"--max-count={min(limit, MOST_COMMITS)}", "HEAD", "--"]
+        found = git_answer(self._folder, arguments, b"", most=MOST_COMMITS * 70, timeout=20.0)
+        if found is None:
+            unborn = git_answer(self._folder, ["rev-list", "--max-count=1", "--all"], b"", most=100)
+            return [] if unborn == b"" else None
+        return [line.decode("ascii") for line in found.split() if _ID.fullmatch(line)]
+
+    def commits(self, ids: Sequence[str]) -> list[Commit] | None:
+        """These commits, in this order; None when git fails. Those it cannot tell of are left out.
+
+        A batch that is too large is read one by one, so that a mass commit costs only itself.
+        """
+        repository = find_repository(self._folder)
+        if repository is None:
+            return None
+        inner = self._folder.relative_to(repository.top).as_posix() if self._folder != repository.top else ""
+        found: list[Commit] = []
+        for start in range(0, len(ids), BATCH):
+            batch = ids[start : start + BATCH]
+            read = self._read(batch, inner)
+            if read is None and len(batch) > 1:
+                single = [self._read([id], inner) for id in batch]
+                if not any(single):
+                    return None
+                read = [commit for commits in single for commit in commits or ()]
+            if read is None:
+                return None
+            found += read
+        return found
+
+    def _read(self, ids: Sequence[str], inner: str) -> list[Commit] | None:
+        mark = os.urandom(12).hex()  # nobody who wrote a message could know it
+        arguments = [
+            "diff-tree", "--stdin", "-r", "-z", "--root", "--name-only", "--no-renames", "--no-ext-diff",
+            "--encoding=UTF-8", f"--pretty=tformat:{mark}%x00%H%x00%ct%x00%B%x00",
+        ]  # fmt: skip
+        given = "".join(f"{id}\n" for id in ids).encode("ascii")
+        answer = git_answer(self._folder, arguments, given, most=MAX_BYTES, timeout=20.0)
+        if answer is None:
+            return None
+        parts = answer.decode("utf-8", "replace").split(f"{mark}\0")[1:]
+        return [commit for part in parts if (commit := _commit(part, inner)) is not None]
+
+
+def _commit(part: str, inner: str) -> Commit | None:
+    fields = part.split("\0")
+    if len(fields) < 4 or not fields[1].isdecimal():
+        return None
+    files = [name.removeprefix("\n") for name in fields[3:]]
+    files = [name for name in files if name and "\ufffd" not in name]
+    if len(files) > MAX_FILES:
+        files = []
+    if inner:
+        below = f"{inner}/"
+        files = [name.removeprefix(below) for name in files if name.startswith(below)]
+    return Commit(fields[0], min(int(fields[1]), 10**11) * 1000, _message(fields[2]), tuple(files))
+
+
+def _message(text: str) -> str:
+    """The message without trailers, cut."""
+    lines = [line.rstrip() for line in text[: 4 * MESSAGE_CHARS].split("\n")]
+    kept: Iterable[str] = (line for line in lines if not _TRAILER.match(line))
+    return "\n".join(kept).strip()[:MESSAGE_CHARS]
+
+
+def _reference(repository: Repository) -> Path:
+    """The file of the branch that HEAD names; HEAD's own when it names none."""
+    text = _content(repository.git_dir / "HEAD")
+    name = text.removeprefix("ref: ").strip()
+    if text == name or not re.fullmatch(r"refs/[^\0]{1,400}", name) or ".." in name:
+        return repository.git_dir / "HEAD"
+    return repository.common_dir / name
+
+
+def _content(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return file.read(1_000).decode("utf-8", "replace")
+    except (OSError, ValueError):
+        return ""
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return (0, 0)
+    return (found.st_mtime_ns, found.st_size)
