@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -18,7 +18,7 @@ from sidecar.files.outline import RECIPE, outline
 from sidecar.files.pointers import At, Invalidated, Pointers
 from sidecar.files.render import render
 from sidecar.store.file_store import FileStore
-from sidecar.store.records import ContentRecord
+from sidecar.store.records import ContentRecord, PointerRecord
 from sidecar.text.tokens import estimate
 
 log = logging.getLogger(__name__)
@@ -206,6 +206,27 @@ class FileMemory:
         with self._telling:
             told = self._pointers.move(found)
             self._tell([t if t.hash else replace(t, reason="deleted", hash=None) for t in told])
+
+    def outlined(self, found: FileBytes) -> ContentRecord:
+        """What is known of a file that was just read; made and kept if nothing is."""
+        return self._content(found)
+
+    def last_seen(self, path: str) -> PointerRecord | None:
+        """What this process last knew to stand at a path; its `size` and `mtime_ns` tell whether it still does."""
+        return self._pointers.get(path)
+
+    def places(self, hash: str) -> list[str]:
+        """Paths at which this content was last seen, in order."""
+        return self._pointers.places(hash)
+
+    def ending(self, tails: Collection[str]) -> dict[str, list[str]]:
+        """Known paths by the part of a path that they end in: `text/words.py` finds `sidecar/text/words.py`."""
+        return self._pointers.ending(tails)
+
+    @property
+    def moves(self) -> int:
+        """Grows whenever what is known to stand at some path changes."""
+        return self._pointers.moves
 
     def count(self) -> int:
         """Contents kept in the store."""

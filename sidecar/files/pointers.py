@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -55,6 +55,7 @@ class Pointers:
         self._keep = keep_per_path
         self._lock = threading.Lock()
         self._loaded: dict[str, PointerRecord] | None = None
+        self.moves = 0
 
     def get(self, path: str) -> PointerRecord | None:
         """What is known to stand at a path; its hash is empty when nothing worth remembering does."""
@@ -68,6 +69,23 @@ class Pointers:
             folders = tuple(f"{path}/" for path in paths if path not in pointers)
             below = [path for path in pointers if path.startswith(folders)] if folders else []
         return list(dict.fromkeys([*paths, *below]))
+
+    def places(self, hash: str) -> list[str]:
+        """Paths at which this content stands, in order."""
+        with self._lock:
+            return sorted(path for path, pointer in self._all().items() if pointer.hash == hash)
+
+    def ending(self, tails: Collection[str]) -> dict[str, list[str]]:
+        """Known paths, in order, by the one of `tails` that is their last part or parts."""
+        wanted = tuple(f"/{tail}" for tail in tails)
+        found: dict[str, list[str]] = {tail: [] for tail in tails}
+        with self._lock:
+            hits = [path for path, pointer in self._all().items() if pointer.hash and path.endswith(wanted)]
+        for path in sorted(hits):
+            for tail in tails:
+                if path.endswith(f"/{tail}"):
+                    found[tail].append(path)
+        return found
 
     def move(self, seen: Iterable[At], *, known_only: bool = False) -> list[Invalidated]:
         """Note what was found; what was invalidated by it. `known_only` leaves paths out that were never seen."""
@@ -123,6 +141,7 @@ class Pointers:
 
     def _keep_rows(self, changed: Sequence[PointerRecord], *, drop: Sequence[str]) -> None:
         """Write through. A store that fails, as on a full disk, must cost neither the answer nor the notice."""
+        self.moves += len(changed) + len(drop)
         if self._store is None:
             return
         try:

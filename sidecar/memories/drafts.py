@@ -31,6 +31,7 @@ class Draft:
     pinned: bool = False
     source: str = "agent"
     references: tuple[ReferenceRecord, ...] = ()
+    entities: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from sidecar.errors import InvalidField, StoreUnavailable
 from sidecar.memories import limits
@@ -23,6 +23,10 @@ from sidecar.text.tokens import estimate
 
 log = logging.getLogger(__name__)
 
+ItemKey = tuple[str, int, str, tuple[str, ...], Format]
+"""What the text of an item depends on."""
+
+_LOOKS = 3  # times that a block is made when files of its memories turn out to have changed
 _FETCHED_AHEAD = 32
 _KEPT_ITEMS = 5_000
 _MOST_OMITTED = 200
@@ -31,11 +35,18 @@ _MOST_OMITTED = 200
 class Injector:
     """Makes blocks over one catalogue. Sessions live in the workspace's store, `home`."""
 
-    def __init__(self, catalogue: Catalogue, weights: Weights, home: MemoryStore) -> None:
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        weights: Weights,
+        home: MemoryStore,
+        noticed: Callable[[Iterable[str]], bool] = lambda _: False,
+    ) -> None:
         self._catalogue = catalogue
+        self._noticed = noticed  # whether files of these memories have changed unannounced
         self._weights = weights
         self._home = home
-        self._items: OrderedDict[tuple[str, int, Format], Item] = OrderedDict()
+        self._items: OrderedDict[ItemKey, Item] = OrderedDict()
 
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing], now: int) -> Injection:
         """The block of a request. With a session, each memory shown counts as used once in that session.
@@ -60,12 +71,15 @@ class Injector:
             return (file_key(by_path[key]) if key in by_path else key) in seen
 
         with self._catalogue.current():
-            chooser = Chooser(self._catalogue, self._weights, request, now, began)
-            pool = chooser.pool(list(by_path.values()), shown)
-            packed = pack(
-                pool.candidates, request.budget_tokens, format, self._renderer(pool, by_path, format)
-            )
-            injection = _assemble(packed, pool, request.budget_tokens, format)
+            for _ in range(_LOOKS):
+                chooser = Chooser(self._catalogue, self._weights, request, now, began)
+                pool = chooser.pool(list(by_path.values()), shown)
+                packed = pack(
+                    pool.candidates, request.budget_tokens, format, self._renderer(pool, by_path, format)
+                )
+                injection = _assemble(packed, pool, request.budget_tokens, format)
+                if not self._noticed([item.id for item in injection.items if item.id is not None]):
+                    break
         if id is None:
             return injection
         try:
@@ -120,7 +134,7 @@ class _Renderer:
     def __init__(
         self,
         catalogue: Catalogue,
-        kept: OrderedDict[tuple[str, int, Format], Item],
+        kept: OrderedDict[ItemKey, Item],
         candidates: Sequence[Candidate],
         briefings: dict[str, Briefing],
         format: Format,
@@ -161,8 +175,9 @@ class _Renderer:
                 found += 1
                 yield candidate.key
 
-    def _key(self, id: str) -> tuple[str, int, Format]:
-        return id, self._catalogue.rows[id].version, self._format
+    def _key(self, id: str) -> ItemKey:
+        row = self._catalogue.rows[id]
+        return id, row.version, row.status, row.stale, self._format
 
 
 def _assemble(packed: Packed, pool: Pool, budget: int, format: Format) -> Injection:

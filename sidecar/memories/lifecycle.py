@@ -17,7 +17,7 @@ from sidecar.memories.recording import key_of
 from sidecar.memories.redacting import Redactor
 from sidecar.memories.results import Redaction
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
-from sidecar.store.records import MemoryRecord, VersionRecord
+from sidecar.store.records import MemoryRecord, ReferenceRecord, VersionRecord
 
 Change = Callable[[MemoryRecord, MemoryTransaction], MemoryRecord]
 
@@ -71,6 +71,22 @@ def update(
         return kept if new == kept else msgspec.structs.replace(new, relevance=1.0)
 
     return _apply(home, id, "updated", changed, now, expected_version)
+
+
+def confirm(
+    home: MemoryStore, id: str, references: tuple[ReferenceRecord, ...], now: int
+) -> tuple[MemoryRecord, bool]:
+    """The memory verified by whoever says so, against what it refers to now. No version: it says what it said."""
+    with home.transaction() as transaction:
+        kept = transaction.get(id)
+        if kept is None:
+            raise not_found(id, transaction.history(id))
+        verified = msgspec.structs.replace(kept, references=references or kept.references, verified_at=now)
+        transaction.adjust(verified)
+        if verified.status == "suspect":  # as an older version stored it
+            verified = msgspec.structs.replace(verified, status="active", version=kept.version + 1)
+            transaction.put(verified, "updated", now)
+        return verified, verified != kept
 
 
 def archive(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:

@@ -35,7 +35,7 @@ def derive_name(content: str) -> str:
 
 def _plain(text: str) -> str:
     line = " ".join(text.split())
-    bare = _MARKUP.sub("", line)
+    bare = _MARKUP.sub("", line).lstrip()
     return bare.rstrip(" .,;:!?。！？*`") or bare or line
 
 

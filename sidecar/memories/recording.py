@@ -49,6 +49,7 @@ def prepare(
         tags=tags,
         files=limits.files(redactor.each("files", limits.files(draft.files))),
         references=redactor.references(draft.references),
+        entities=draft.entities,
         pinned=draft.pinned,
         expires_at=limits.expires_at(draft.expires_at, now),
     )
@@ -137,6 +138,7 @@ def merge(kept: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
         content=content,
         tags=tags,
         files=files,
+        entities=merging.union(kept.entities, added.entities),
         references=unite(kept.references, added.references),
         description=added.description or kept.description,
         category=added.category or kept.category,

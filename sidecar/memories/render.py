@@ -132,8 +132,10 @@ def _title(section: str, format: Format) -> tuple[str, str]:
 
 
 def _suspicion(record: MemoryRecord) -> str:
-    paths = (reference.path for reference in record.references if reference.path is not None)
-    path = next(paths, None) or next(iter(record.files), None)
+    named = [reference for reference in record.references if reference.path is not None]
+    path = next((one.path for one in sorted(named, key=lambda one: not one.stale)), None) or next(
+        iter(record.files), None
+    )
     return f"recorded against an older version of {path}" if path else "recorded against an older version"
 
 

@@ -16,7 +16,8 @@ _KEPT_ORDERS = 4
 
 class Row(NamedTuple):
     """The columns of one memory. `weight` is the part of its standing weight that neither clock nor use
-    changes; `files` are those it is about or names by path, `letters` the length of its content.
+    changes; `files` are those it is about or names by path, `letters` the length of its content, `stale` the files
+    that have changed since it was recorded.
     """
 
     id: str
@@ -36,6 +37,7 @@ class Row(NamedTuple):
     supersedes: str | None
     letters: int
     session: str | None
+    stale: tuple[str, ...] = ()
 
 
 class Selection:

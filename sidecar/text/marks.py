@@ -6,10 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-_URL: Final = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s<>\"`\u3000-\u303f\uff00-\uffef]+")
+_URL: Final = re.compile(
+    r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s<>\"`\u3000-\u303f\uff00-\uffef]+"
+)
 _TRAILING: Final = ".,:;!?'*_~|\u2026\u201d\u2019"
 _CLOSING: Final = {")": "(", "]": "[", "}": "{"}
-_EMAIL: Final = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}(?::[\w./~-]{0,200})?")
+_EMAIL: Final = re.compile(
+    r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}(?::[\w./~-]{0,200})?"
+)
 _MARK: Final = re.compile(
     r"(?<![\w/&#!@$.:=>%*~^\\-])"
     r"(?P<project>[A-Za-z0-9_][\w.-]{0,100}(?:/[\w.-]{1,100}){1,8})?"
@@ -20,7 +24,9 @@ _USER: Final = re.compile(r"(?<![\w@/.`$:=-])@([A-Za-z0-9](?:[\w.-]{0,37}[A-Za-z
 _FORGE: Final = re.compile(
     r"https?://[^/]+/([\w.-]+(?:/[\w.-]+)+?)/(?:-/)?(issues|pull|pulls|merge_requests|epics|work_items)/(\d+)(?![\w])"
 )
-_CHANGE_WORD: Final = re.compile(r"(?:\b(?:PRs?|MRs?|pull requests?|merge requests?|pull|merge)\W{1,3})\Z", re.IGNORECASE)
+_CHANGE_WORD: Final = re.compile(
+    r"(?:\b(?:PRs?|MRs?|pull requests?|merge requests?|pull|merge)\W{1,3})\Z", re.IGNORECASE
+)
 _ISSUE_WORD: Final = re.compile(
     r"\b(?:issues?|fix(?:es|ed)?|close[sd]?|resolve[sd]?|bugs?|tickets?|refs?|see|PRs?|MRs?|requests?|tasks?|story|commit"
     r"|duplicate of|blocked by|related to|part of|implements?|gh)\W{1,4}\Z",
@@ -49,8 +55,8 @@ _NO_USERS: Final = frozenset(
         # Everybody at once; decorators, annotations, attributes; rules of style sheets; tags of documentation.
         "here channel everyone all team latest next beta canary head "
         "property staticmethod classmethod abstractmethod dataclass dataclasses cached_property cache lru_cache wraps"
-        " contextmanager overload override final pytest fixture mock patch app router click functools abc given settings"
-        " singledispatch total_ordering asyncio retry task shared_task receiver login_required csrf_exempt api_view"
+        " contextmanager overload override final pytest fixture mock patch app router click functools abc given"
+        " settings singledispatch total_ordering asyncio retry task shared_task receiver login_required csrf_exempt api_view"
         " action atomic validator field_validator model_validator root_validator computed_field jit njit profile"
         " autowired bean component configuration controller restcontroller service repository entity table column id"
         " generatedvalue test beforeeach aftereach beforeall afterall deprecated suppresswarnings functionalinterface"
@@ -113,7 +119,7 @@ def urls(text: str) -> Iterator[Mark]:
                 break
             end -= 1
         scheme, _, rest = url[:end].partition("://")
-        if rest and rest[0] not in "/{$" or scheme.lower() == "file" and len(rest) > 1:
+        if (rest and rest[0] not in "/{$") or (scheme.lower() == "file" and len(rest) > 1):
             yield Mark("url", url[:end], found.start(), found.start() + end)
 
 
@@ -134,9 +140,9 @@ def marks(text: str, *, quoted: bool = False) -> Iterator[Mark]:
         if project is not None:
             if re.search(r"\.(?:[a-z]{1,4}|html|json|yaml|toml|markdown)\Z", project) and sign == "#":
                 continue  # a part of a file: docs/guide.md#3
-        elif number.startswith("0") or sign == "#" and _no_issue(number, before, after, quoted=quoted):
+        elif number.startswith("0") or (sign == "#" and _no_issue(number, before, after, quoted=quoted)):
             continue
-        elif sign != "#" and quoted and len(text.split()) > 2:
+        if project is None and sign != "#" and quoted and len(text.split()) > 2:
             continue
         kind = {"!": "mergeRequest", "&": "epic", "#": "issue"}[sign]
         if sign == "#" and _CHANGE_WORD.search(before):
@@ -169,7 +175,7 @@ def _no_issue(number: str, before: str, after: str, *, quoted: bool) -> bool:
 
 def _is_user(name: str, text: str, start: int, end: int, *, quoted: bool) -> bool:
     first, dot, rest = name.partition(".")
-    if name.lower() in _NO_USERS or first.lower() in _MODULES and dot:
+    if name.lower() in _NO_USERS or (first.lower() in _MODULES and dot):
         return False
     if dot and (rest.split(".")[-1].lower() in _NO_USERS or re.search(r"\.(?:js|ts|py|css|json)\Z", name)):
         return False

@@ -70,7 +70,9 @@ _HOST: Final = re.compile(
     r"|example|local|internal|invalid|tech|so|to|gg|ly|us|ca|au|in|be|it|es|ru|br|pl|se|no|at)(?::\d+)?",
     re.IGNORECASE,
 )
-_PLACEHOLDER: Final = re.compile(r"(?:^|/)path/(?:to|of|here)(?:/|$)|\.\.\.|^(?:your|my|some)[-_]", re.IGNORECASE)
+_PLACEHOLDER: Final = re.compile(
+    r"(?:^|/)path/(?:to|of|here)(?:/|$)|\.\.\.|^(?:your|my|some)[-_]", re.IGNORECASE
+)
 _REFUSED: Final = re.compile(r"[*?{}$<>%|\"'`;=,!^]|//|\\\\|^-|^\\|\\$")
 _LINES: Final = re.compile(r"(?::\d+(?:[:-]\d+){0,2}|#L\d+(?:-L?\d+)?|\(\d+(?:,\d+)?\))\Z")
 _ANCHOR: Final = re.compile(r"(\.[A-Za-z]\w{0,9})#[\w.-]*\Z")
@@ -144,9 +146,11 @@ def _judge(path: str, *, quoted: bool) -> bool | None:
         if path.endswith("/"):
             return True if quoted and lower in _TOPS else (False if re.match(r"[\w.-]+/\Z", path) else None)
         return _bare(path, name, lower, extension, quoted=quoted)
-    if all(_NUMERIC.match(part) for part in parts) or not all(re.search(r"\w", p) or p == ".." for p in parts):
+    if all(_NUMERIC.match(part) for part in parts) or not all(
+        re.search(r"\w", p) or p == ".." for p in parts
+    ):
         return None
-    if path.startswith("/") or path.startswith("@"):
+    if path.startswith(("/", "@")):
         return False
     if _HOST.fullmatch(parts[0]) and parts[0].lower() not in _FILES and not parts[0].startswith("."):
         return None
@@ -165,7 +169,7 @@ def _bare(path: str, name: str, lower: str, extension: str | None, *, quoted: bo
     if _DOTFILES.fullmatch(lower):
         return True
     if lower in _BARE_FILES:
-        return True if name[0].isupper() or "." in name or quoted else False
+        return bool(name[0].isupper() or "." in name or quoted)
     if lower in _FILES:
         return False
     if extension is None or name.startswith("."):
@@ -173,7 +177,7 @@ def _bare(path: str, name: str, lower: str, extension: str | None, *, quoted: bo
     stem = name[: -len(extension) - 1]
     if not re.search(r"[A-Za-z]", stem):
         return False if extension in _SOURCE else None
-    if _OBJECTS.fullmatch(name) or _HOST.fullmatch(name) and extension not in _SOURCE:
+    if _OBJECTS.fullmatch(name) or (_HOST.fullmatch(name) and extension not in _SOURCE):
         return None
     if _PRODUCTS.fullmatch(name):
         return False

@@ -16,11 +16,13 @@ _DECLARED: Final = re.compile(
 _CAMEL: Final = re.compile(r"[A-Za-z]*[a-z0-9][A-Z]\w*|[A-Z]{2,}[a-z]\w*")
 _SNAKE: Final = re.compile(r"_*[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+_*|__?[A-Za-z]\w*")
 _UPPER: Final = re.compile(r"[A-Z][A-Z0-9_]*\Z")
-_HOST: Final = re.compile(r"(?:[\w-]+\.)+(?:com|org|net|io|dev|ai|co|uk|de|eu|ch|invalid|example|local|internal)\Z")
+_HOST: Final = re.compile(
+    r"(?:[\w-]+\.)+(?:com|org|net|io|dev|ai|co|uk|de|eu|ch|invalid|example|local|internal)\Z"
+)
 _BUILTINS: Final = frozenset(
     (
-        "print len str int float bool dict list set tuple range open super isinstance type max min sum sorted map filter"
-        " zip enumerate any all abs round repr hash id input iter next vars getattr setattr hasattr printf malloc free"
+        "print len str int float bool dict list set tuple range open super isinstance type max min sum sorted map"
+        " filter zip enumerate any all abs round repr hash id input iter next vars getattr setattr hasattr printf malloc free"
         " sizeof require alert fetch parseInt parseFloat eval exec console Math JSON Object Array Promise String Number"
         " Boolean Date RegExp Error undefined null none true false nil void self this cls panic println format"
         " fmt assert sleep exit setTimeout setInterval useState useEffect useMemo useRef useCallback echo main"
@@ -42,12 +44,14 @@ _PRODUCTS: Final = frozenset(
 _KEYWORDS: Final = frozenset(
     (
         "and as assert async await break case catch class const continue def default del do elif else enum except"
-        " export extends finally fn for from func function global goto if impl import in include interface is lambda let"
-        " loop match mod module new not or package pass private protected public raise return static struct switch"
+        " export extends finally fn for from func function global goto if impl import in include interface is lambda"
+        " let loop match mod module new not or package pass private protected public raise return static struct switch"
         " throw try type typeof union unless until use using var where while with yield"
     ).split()
 )
-_CONVENTIONS: Final = frozenset("camelcase pascalcase snakecase snake_case kebabcase upper_case screaming_snake_case".split())
+_CONVENTIONS: Final = frozenset(
+    "camelcase pascalcase snakecase snake_case kebabcase upper_case screaming_snake_case".split()
+)
 
 
 class NamedSymbol(NamedTuple):
@@ -88,9 +92,9 @@ def _symbol(text: str, name: str, *, called: bool) -> NamedSymbol | None:
     dotted = re.sub(r"::|#|->", ".", name).rstrip("?!")
     parts = dotted.removeprefix("self.").removeprefix("this.").split(".")
     first, last = parts[0], parts[-1]
-    if first in _BUILTINS or last.lower() in _KEYWORDS and not called or dotted.lower() in _CONVENTIONS:
+    if first in _BUILTINS or (last.lower() in _KEYWORDS and not called) or dotted.lower() in _CONVENTIONS:
         return None
-    if len(parts) == 1 and (last.lower() in _PRODUCTS or last in _KEYWORDS) or _HOST.match(dotted):
+    if (len(parts) == 1 and (last.lower() in _PRODUCTS or last in _KEYWORDS)) or _HOST.match(dotted):
         return None
     if re.fullmatch(r"v?\d.*", last):
         return None

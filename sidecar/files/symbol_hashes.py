@@ -1,0 +1,163 @@
+"""The content of one symbol as a hash that layout and comments do not change.
+
+What is hashed is the syntax tree in the lines of the symbol: the kinds of its nodes and the texts of its leaves, in
+order, without comments, semicolons and the comma before a closing bracket, and with one kind of quotes. So
+reformatting keeps the hash and a moved `return` does not. A docstring counts: it says what the symbol is meant to do.
+Where no grammar reads the language (Markdown, TOML, ...) the lines themselves are hashed, without blank ones and edges.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Final
+
+import xxhash
+
+from sidecar.files.language import CODE
+from sidecar.files.outline.angles import without_unmatched
+from sidecar.files.outline.assemble import RULES_OF
+from sidecar.files.outline.grammars import MAX_BYTES, parse
+from sidecar.files.outline.source import Source
+from sidecar.store.records import ContentRecord, SymbolRecord
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from sidecar.files.outline.walker import Rules
+
+RECIPE: Final = 1
+"""Version of what is hashed: raise it whenever the same symbol may give another hash."""
+
+_DROPPED: Final = frozenset((";", ""))
+_CLOSERS: Final = frozenset((")", "]", "}", ">"))
+_QUOTES: Final = str.maketrans("'", '"')
+_MOST_NODES: Final = 200_000
+
+
+def spans(content: ContentRecord, wanted: Collection[str] | None = None) -> dict[str, list[tuple[int, int]]]:
+    """First and last lines (from 1) of the symbols of a file by dotted name; of all, or of those `wanted`.
+
+    A wanted name may leave out the outer parts (`m` for `C.m`): then it must fit one symbol only. A name that is
+    defined several times, as an overloaded function is, has several spans.
+    """
+    every: dict[str, list[tuple[int, int]]] = {}
+    for name, symbol in named(content.symbols):
+        every.setdefault(name, []).append((symbol.start, symbol.end))
+    if wanted is None:
+        return every
+    found: dict[str, list[tuple[int, int]]] = {}
+    for name in wanted:
+        full = full_name(name, every)
+        if full is not None:
+            found[name] = every[full]
+    return found
+
+
+def full_name(name: str, every: Collection[str]) -> str | None:
+    """The one symbol that a name means: itself, or the only one that ends in it, or whose own end it is."""
+    if name in every:
+        return name
+    tail = f".{name}"
+    ending = [one for one in every if one.endswith(tail)]
+    if len(ending) == 1:
+        return ending[0]
+    # `module.func` and `pkg::Type` name the module, too, which a file's outline does not.
+    inner = name
+    while not ending and "." in inner:
+        inner = inner.partition(".")[2]
+        if inner in every and "." in inner:
+            return inner
+    return None
+
+
+def named(symbols: Collection[SymbolRecord], owner: str = "") -> Iterator[tuple[str, SymbolRecord]]:
+    """Every symbol with its dotted name."""
+    for symbol in symbols:
+        name = f"{owner}.{_bare(symbol.name)}" if owner else _bare(symbol.name)
+        yield name, symbol
+        yield from named(symbol.children, name)
+
+
+def symbol_hashes(
+    content: ContentRecord, data: bytes, wanted: Collection[str] | None = None
+) -> Mapping[str, str]:
+    """The hashes (hex) of symbols by the names asked for; a name that the file does not have is missing.
+
+    `data` are the bytes that `content` describes. Names as for `spans`.
+    """
+    places = spans(content, wanted)
+    if not places:
+        return {}
+    from sidecar.checkout.content import decode
+
+    source = Source(decode(data).removeprefix("\ufeff"))
+    read = _tokens_of_code if content.language in CODE else _lines
+    return {
+        name: xxhash.xxh3_128_hexdigest(
+            "\x1e".join("\x1f".join(part) for part in read(content.language, source, ranges)).encode(
+                "utf-8", "replace"
+            )
+        )
+        for name, ranges in places.items()
+    }
+
+
+def _bare(name: str) -> str:
+    return name.replace("::", ".").replace("#", ".").strip(". ")
+
+
+def _lines(_language: str, source: Source, ranges: list[tuple[int, int]]) -> Iterator[list[str]]:
+    lines = source.whole().split("\n")
+    for start, end in ranges:
+        yield [" ".join(line.split()) for line in lines[start - 1 : end] if line.strip()]
+
+
+def _tokens_of_code(language: str, source: Source, ranges: list[tuple[int, int]]) -> Iterator[list[str]]:
+    rules: Rules = importlib.import_module(f"sidecar.files.outline.{RULES_OF[language]}").RULES
+    data = source.data[:MAX_BYTES]
+    tree, _ = parse(language, without_unmatched(language, data if rules.mask is None else rules.mask(data)))
+    for start, end in ranges:
+        yield _tokens(tree.root_node, data, start - 1, end - 1, rules.comments)
+
+
+def _tokens(root: Node, data: bytes, first: int, last: int, comments: frozenset[str]) -> list[str]:
+    """What is inside the rows `first` to `last`: an opened and a closed mark for each inner node, texts of leaves."""
+    tokens: list[str] = []
+    stack: list[Node | None] = list(reversed(root.children))  # the file itself belongs to no symbol
+    nodes = 0
+    while stack and nodes < _MOST_NODES:
+        node = stack.pop()
+        if node is None:
+            tokens.append("\x03")
+            continue
+        nodes += 1
+        if (
+            node.end_point.row < first
+            or node.start_point.row > last
+            or node.type in comments
+            or node.is_extra
+        ):
+            continue
+        inside = node.start_point.row >= first and (
+            node.end_point.row <= last or (node.end_point.row == last + 1 and node.end_point.column == 0)
+        )
+        if node.child_count:
+            if inside and node.is_named and not _wraps(node, data):
+                tokens.append(f"\x02{node.type}")
+                stack.append(None)
+            stack.extend(reversed(node.children))
+        elif inside:
+            text = data[node.start_byte : node.end_byte].decode("utf-8", "replace").strip()
+            if text in _DROPPED:
+                continue
+            if text in _CLOSERS and tokens and tokens[-1] == ",":
+                tokens.pop()
+            tokens.append(text.translate(_QUOTES) if len(text) <= 4 else text)
+    return tokens
+
+
+def _wraps(node: Node, data: bytes) -> bool:
+    """Whether a node is no more than one other: the body of a class with a single method, which may get a second."""
+    parts = [one for one in node.children if data[one.start_byte : one.end_byte].strip() not in (b"", b";")]
+    return len(parts) == 1 and parts[0].is_named
