@@ -124,8 +124,16 @@ class Upkeep:
         home.update_maintenance(settled)
 
     def _similar(self, record: MemoryRecord) -> Iterable[tuple[str, float]]:
+        """By words, and by meaning where a model is at hand whose cosines can be trusted."""
+        self._catalogue.meaning.prepare(record.content)
         with self._catalogue.current() as catalogue:
-            return catalogue.index.similarity(record.content, _NEIGHBOURS)
+            near = dict(catalogue.index.similarity(record.content, _NEIGHBOURS))
+            asked = catalogue.meaning.ask(record.content, catalogue.rows.keys())
+        if asked is not None and asked.profile.trust > 0:
+            for id, cosine in asked.cosines.items():
+                if cosine >= consolidation.SIMILAR:
+                    near[id] = max(cosine, near.get(id, 0.0))
+        return near.items()
 
     def _watched(self, step: Callable[[int, int], None]) -> Callable[[int, int], None]:
         def watched(done: int, total: int) -> None:

@@ -1,0 +1,177 @@
+"""Over random histories: twice is once, the order of sessions is nothing, and nothing vanishes without a trace."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sidecar.errors import SidecarError
+from sidecar.memories.drafts import InjectRequest
+from sidecar.memories.maintenance.changes import STEPS, lasting
+from sidecar.memories.maintenance.running import Order
+from sidecar.memories.maintenance.upkeep import Report
+from sidecar.store.records import MemoryRecord, ReferenceRecord
+
+DAY = 86_400_000
+TEXTS = (
+    "Use pnpm for installs",
+    "- use  PNPM for installs.",
+    "The release is cut on Fridays",
+    "the release is cut on fridays",
+    "Waiting for the certificate",
+    "We talked about the roadmap",
+)
+NAMES = (None, "one", "two")
+CATEGORIES = (None, "directive", "blocker", "conversation", "fact")
+
+recording = st.fixed_dictionaries(
+    {
+        "content": st.sampled_from(TEXTS),
+        "name": st.sampled_from(NAMES),
+        "scope": st.sampled_from(["personal", "project", "global"]),
+        "type": st.sampled_from(["project", "feedback", "user"]),
+        "category": st.sampled_from(CATEGORIES),
+        "source": st.sampled_from(["agent", "agent", "user", "extractor:x"]),
+        "pinned": st.sampled_from([False, False, False, True]),
+        "references": st.sampled_from([(), (ReferenceRecord(kind="path", text="a", path="a", hash="1"),)]),
+    }
+)
+place = st.integers(0, 20)
+steps = st.one_of(
+    st.tuples(st.just("record"), recording),
+    st.tuples(st.just("record"), recording),
+    st.tuples(st.just("inject"), st.integers(0, 12)),
+    st.tuples(st.just("many"), place),
+    st.tuples(
+        st.sampled_from(["archive", "restore", "resolve", "reopen", "delete", "undo", "promote"]), place
+    ),
+    st.tuples(st.just("update"), place),
+    st.tuples(st.just("clock"), st.sampled_from([1, 8, 50, 100, 200, 400, -30])),
+    st.tuples(st.just("maintain"), st.none()),
+)
+quick = settings(
+    max_examples=30,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+
+
+def missing(record: MemoryRecord) -> tuple[int, int]:
+    return len(record.references), len(record.references)
+
+
+def maintain(house: Any, **changes: Any) -> Report:
+    order = Order(steps=STEPS, missing=missing, asked=True, **changes)
+    report: Report = house.book.upkeep.maintain(order, house.clock())
+    return report
+
+
+def play(house: Any, history: list[tuple[str, Any]]) -> None:
+    """Does what a history says; what cannot be done at that moment is left out."""
+    ids: list[str] = []
+    for number, (what, given_) in enumerate(history):
+        house.clock.forward(ms=1)
+        try:
+            if what == "record":
+                recorded = house.record(**given_)
+                if recorded.status == "created":
+                    ids.append(recorded.record.id)
+            elif what == "inject":
+                house.book.inject(InjectRequest(session_id=f"session {given_}"))
+            elif what == "clock":
+                house.clock.forward(days=given_)
+            elif what == "maintain":
+                maintain(house)
+            elif ids and what == "many":
+                home = house.book._home(ids[given_ % len(ids)])
+                for at in range(6):
+                    home.record_access([ids[given_ % len(ids)]], house.clock() + at)
+            elif ids and what == "update":
+                house.book.update(ids[given_ % len(ids)], {"tags": (f"t{number}",)})
+            elif ids:
+                getattr(house.book, what)(ids[given_ % len(ids)])
+        except SidecarError:
+            continue
+
+
+def everything(house: Any) -> dict[str, MemoryRecord]:
+    return {record.id: record for home in (house.workspace, house.user) for record in home.all()}
+
+
+def dump(folder: Path) -> dict[str, str]:
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not path.name.endswith("-shm")
+    }
+
+
+@quick
+@given(history=st.lists(steps, max_size=25))
+def test_a_run(new_house: Callable[[], Any], history: list[tuple[str, Any]]) -> None:
+    house = new_house()
+    play(house, history)
+    before = everything(house)
+    disk = dump(house.folder)
+    promised = maintain(house, dry_run=True)
+    assert dump(house.folder) == disk, "a dry run writes nothing"
+
+    done = maintain(house)
+    assert (promised.counts, promised.actions, promised.left) == (done.counts, done.actions, done.left)
+    after = everything(house)
+    assert before.keys() == after.keys(), "maintenance deletes nothing"
+    for id, old in before.items():
+        new = after[id]
+        if old.status != "archived" and new.status == "archived":
+            version = house.book.history(id)[0]
+            assert (version.change, version.memory) == ("archived", new)
+            assert new.archived_for in ("faded", "old", "merged")
+            assert new.archived_for != "merged" or new.merged_into in after
+        if lasting(old) and old.status in ("active", "suspect"):
+            assert new.relevance == 1.0
+            assert new.archived_for in (None, "merged", "old")
+            assert new.archived_for != "old" or old.status == "resolved"
+        if old.type == "user":
+            assert new.scope == old.scope
+        if new.version == old.version:
+            assert new.updated_at == old.updated_at
+
+    seqs = (house.workspace.seq(), house.user.seq())
+    again = maintain(house)
+    assert again.actions == ()
+    assert (house.workspace.seq(), house.user.seq()) == seqs, "the second run changes nothing"
+    shutil.rmtree(house.folder)
+    house.close()
+
+
+@quick
+@given(
+    records=st.lists(recording, min_size=1, max_size=6),
+    shown=st.lists(st.tuples(st.integers(0, 5), st.integers(0, 100)), max_size=30),
+    order=st.randoms(use_true_random=False),
+)
+def test_the_order_of_sessions_is_nothing(
+    new_house: Callable[[], Any], records: list[dict[str, Any]], shown: list[tuple[int, int]], order: Any
+) -> None:
+    outcomes = []
+    shuffled = list(shown)
+    order.shuffle(shuffled)
+    for sessions in (shown, shuffled):
+        house = new_house()
+        ids = list(
+            dict.fromkeys(house.record(**{**given_, "scope": "personal"}).record.id for given_ in records)
+        )
+        for which, day in sessions:
+            house.workspace.record_access([ids[which % len(ids)]], house.clock() + day * DAY)
+        house.clock.forward(days=150)
+        maintain(house)
+        outcomes.append((everything(house), house.workspace.every_use()))
+        shutil.rmtree(house.folder)
+        house.close()
+    assert outcomes[0] == outcomes[1]
