@@ -79,7 +79,7 @@ class VectorIndex:
     def scores(self, query: bytes, ids: Collection[str] | None = None) -> dict[str, float]:
         """Cosine of the query with each vector, or with those among `ids`; ids without a vector are left out."""
         found, distances = self._scan(query, ids)
-        return {id: 1.0 - distance for id, distance in zip(found, distances, strict=True)}
+        return dict(zip(found, map((1.0).__sub__, distances), strict=True))
 
     def nearest(self, query: bytes, most: int, ids: Collection[str] | None = None) -> list[tuple[str, float]]:
         """The `most` best of `scores`, best first, ties by id."""

@@ -1,0 +1,114 @@
+"""Embeddings from an OpenAI-compatible API (`POST <base>/embeddings`), when the user has configured one.
+
+What leaves the machine: the texts to embed - memories and queries - with secrets redacted, the name of the
+model, and the key in a header. Nothing is sent before the user names an endpoint.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+
+import msgspec
+import xxhash
+
+from sidecar.models.embedding import ModelUnavailable, quantised
+from sidecar.models.transport import Transport
+
+MOST_TEXTS = 96
+MOST_CHARACTERS = 150_000
+"""Of one request."""
+LONGEST_TEXT = 8_000
+"""Characters; the rest of a text is not sent. Most models take 8,192 tokens, some 512 and cut by themselves."""
+
+_PROBE = "memory"
+_MOST_DIMENSIONS = 8_192
+_log = logging.getLogger(__name__)
+
+
+class _Item(msgspec.Struct):
+    index: int
+    embedding: list[float]
+
+
+class _Answer(msgspec.Struct):
+    data: list[_Item]
+
+
+_answer = msgspec.json.Decoder(_Answer)
+
+
+class EndpointEmbedder:
+    """An `Embedder` over HTTP. Slow, and may raise ModelUnavailable at any call."""
+
+    def __init__(
+        self, transport: Transport, url: str, model: str, asked: int | None, dimensions: int
+    ) -> None:
+        self._transport = transport
+        self._model = model
+        self._asked = asked
+        self.dimensions = dimensions
+        self.name = f"endpoint-{model}-{dimensions}-{xxhash.xxh3_64_hexdigest(url.rstrip('/').encode())[:8]}"
+
+    @classmethod
+    def connect(
+        cls, transport: Transport, url: str, model: str, dimensions: int | None = None
+    ) -> EndpointEmbedder:
+        """Asks the endpoint for one vector, to learn its dimensions. Raises ModelUnavailable.
+
+        `url` tells one endpoint's vectors from another's; `dimensions` is asked for when given.
+        """
+        probing = cls(transport, url, model, dimensions, dimensions or 0)
+        (values,) = probing._request([_PROBE])
+        return cls(transport, url, model, dimensions, len(values))
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """One vector for each text; zeros for a blank one, which is not sent. Raises ModelUnavailable."""
+        vectors = [bytes(self.dimensions)] * len(texts)
+        for batch in _batches(
+            [(number, _sendable(text)) for number, text in enumerate(texts) if text.strip()]
+        ):
+            found = self._request([text for _, text in batch])
+            for (number, _), values in zip(batch, found, strict=True):
+                vectors[number] = quantised(values)
+        return vectors
+
+    def _request(self, texts: Sequence[str]) -> list[list[float]]:
+        body: dict[str, object] = {"model": self._model, "input": texts, "encoding_format": "float"}
+        if self._asked is not None:
+            body["dimensions"] = self._asked
+        data = self._transport.post("embeddings", msgspec.json.encode(body))
+        try:
+            answer = _answer.decode(data)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise self._unusable("is not the JSON of embeddings") from error
+        found = {item.index: item.embedding for item in answer.data}
+        if len(answer.data) != len(texts) or found.keys() != set(range(len(texts))):
+            raise self._unusable("does not hold one vector for each text")
+        wanted = self.dimensions or len(found[0])
+        if not 0 < wanted <= _MOST_DIMENSIONS or any(len(values) != wanted for values in found.values()):
+            raise self._unusable(f"holds vectors that are not of {wanted} dimensions")
+        return [found[number] for number in range(len(texts))]
+
+    def _unusable(self, what: str) -> ModelUnavailable:
+        return ModelUnavailable(f"The answer of the endpoint {self._transport.host} {what}.")
+
+
+def _sendable(text: str) -> str:
+    from sidecar.text.secrets import redact
+
+    # Redacted before it is cut: half a key may not be known as one.
+    return redact(text.encode("utf-8", "replace").decode("utf-8"))[0][:LONGEST_TEXT]
+
+
+def _batches(texts: Sequence[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
+    batch: list[tuple[int, str]] = []
+    characters = 0
+    for number, text in texts:
+        if batch and (len(batch) == MOST_TEXTS or characters + len(text) > MOST_CHARACTERS):
+            yield batch
+            batch, characters = [], 0
+        batch.append((number, text))
+        characters += len(text)
+    if batch:
+        yield batch

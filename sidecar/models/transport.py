@@ -1,0 +1,212 @@
+"""Requests to an HTTP API that the user has configured: JSON in, bytes out, with limits on time, size and attempts.
+
+No redirect is followed, so that a key goes to no other host than the one that was named. Messages of errors hold
+neither what was sent nor what was answered.
+"""
+
+from __future__ import annotations
+
+import http.client
+import logging
+import random
+import socket
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from urllib.parse import SplitResult, urlsplit
+
+from sidecar.models.embedding import ModelUnavailable
+
+Wait = Callable[[float], bool]
+"""Waits for so many seconds; true when the caller is no longer interested."""
+
+ATTEMPTS = 3
+LONGEST_WAIT = 30.0
+"""Seconds to wait before another attempt; an endpoint that asks for more is left alone."""
+MOST_BYTES = 32 * 2**20
+_FIRST_WAIT = 0.5
+_RETRIED = frozenset((408, 425, 429, 500, 502, 503, 504))
+_CHUNK = 65_536
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Seconds for one attempt as a whole, attempts, and bytes of an answer."""
+
+    seconds: float = 30.0
+    attempts: int = ATTEMPTS
+    most_bytes: int = MOST_BYTES
+
+
+class _Passing(Exception):
+    """A fault that may be over at the next attempt; `after` is how long the endpoint asks to wait."""
+
+    def __init__(self, message: str, after: float | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.after = after
+
+
+class Transport:
+    """Posts JSON below one base URL; may be used from any thread."""
+
+    def __init__(
+        self, base_url: str, key: str | None, limits: Limits | None = None, wait: Wait | None = None
+    ) -> None:
+        """Raises ModelUnavailable for a URL that cannot be used, or that would carry the key in the open."""
+        self._url = _checked(base_url, key)
+        self._limits = limits or Limits()
+        self._wait = wait or _sleep
+        self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        if key:
+            self._headers["Authorization"] = f"Bearer {key}"
+
+    @property
+    def host(self) -> str:
+        """The host and port that are asked, for messages."""
+        return self._url.netloc
+
+    def post(self, path: str, body: bytes) -> bytes:
+        """What the endpoint answers with status 200. Raises ModelUnavailable when it does not, after all attempts."""
+        wait = _FIRST_WAIT
+        for attempt in range(1, self._limits.attempts + 1):
+            try:
+                return self._post(path, body)
+            except _Passing as fault:
+                pause = wait * random.uniform(1.0, 1.5) if fault.after is None else fault.after  # noqa: S311
+                if attempt == self._limits.attempts or pause > LONGEST_WAIT:
+                    raise ModelUnavailable(f"The endpoint {self.host} {fault.message}.") from fault
+                _log.info("The endpoint %s %s; next attempt in %.1f s.", self.host, fault.message, pause)
+            wait *= 2
+            if self._wait(pause):
+                break
+        raise ModelUnavailable(f"The request to {self.host} was given up.")
+
+    def _post(self, path: str, body: bytes) -> bytes:
+        connection, target, headers = self._connection(f"{self._url.path.rstrip('/')}/{path}")
+        late = threading.Event()
+        timer = None
+        try:
+            connection.connect()
+            timer = _cut_after(self._limits.seconds, connection.sock, late)
+            connection.request("POST", target, body, headers)
+            response = connection.getresponse()
+            if response.status != 200:
+                raise self._refused(response)
+            return self._read(response, late)
+        except (OSError, http.client.HTTPException) as error:
+            timed_out = late.is_set() or isinstance(error, TimeoutError)
+            what = "did not answer in time" if timed_out else f"cannot be reached ({_reason(error)})"
+            raise _Passing(what) from error
+        finally:
+            if timer is not None:
+                timer.cancel()
+            connection.close()
+
+    def _read(self, response: http.client.HTTPResponse, late: threading.Event) -> bytes:
+        parts, size = [], 0
+        while part := response.read1(_CHUNK):
+            parts.append(part)
+            size += len(part)
+            if size > self._limits.most_bytes:
+                raise ModelUnavailable(
+                    f"The endpoint {self.host} answered with more than {self._limits.most_bytes} bytes."
+                )
+        # `read1` does not tell an answer that was cut from one that has ended.
+        if late.is_set():
+            raise _Passing("did not answer in time")
+        if response.length:
+            raise _Passing("ended its answer too early")
+        return b"".join(parts)
+
+    def _refused(self, response: http.client.HTTPResponse) -> Exception:
+        status = response.status
+        if status in _RETRIED:
+            return _Passing(f"answered with status {status}", _retry_after(response.headers))
+        hints = {
+            401: "Check the key (MEMORY_SIDECAR_EMBEDDINGS_KEY).",
+            403: "Check the key (MEMORY_SIDECAR_EMBEDDINGS_KEY).",
+            404: "Check the base URL and the model's name.",
+        }
+        hint = "Redirects are not followed: name the final URL." if 300 <= status < 400 else hints.get(status)
+        return ModelUnavailable(f"The endpoint {self.host} answered with status {status}.", hint)
+
+    def _connection(self, path: str) -> tuple[http.client.HTTPConnection, str, Mapping[str, str]]:
+        """A connection, straight or by the proxy of the environment; what to ask it for, and with which headers."""
+        from urllib.request import getproxies, proxy_bypass
+
+        scheme, host = self._url.scheme, self._url.hostname or ""
+        secure = scheme == "https"
+        proxy = "" if proxy_bypass(host) else getproxies().get(scheme, "")
+        kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+        if not proxy:
+            return kind(host, self._url.port, timeout=self._limits.seconds), path, self._headers
+        by = urlsplit(proxy if "//" in proxy else f"//{proxy}")
+        connection = kind(by.hostname or "", by.port or 8080, timeout=self._limits.seconds)
+        if secure:
+            connection.set_tunnel(host, self._url.port or 443)
+            return connection, path, self._headers
+        return connection, f"{scheme}://{self._url.netloc}{path}", self._headers
+
+
+def _cut_after(seconds: float, connected: socket.socket, late: threading.Event) -> threading.Timer:
+    """Ends a connection in so many seconds. A socket's own time-out begins anew with each byte."""
+
+    def cut() -> None:
+        late.set()
+        with suppress(OSError):
+            # Of the plain socket: an encrypted one would first forget its state under a reader.
+            socket.socket.shutdown(connected, socket.SHUT_RDWR)
+
+    timer = threading.Timer(seconds, cut)
+    timer.daemon = True
+    timer.start()
+    return timer
+
+
+def _checked(base_url: str, key: str | None) -> SplitResult:
+    try:
+        url = urlsplit(base_url)
+        usable = (
+            url.scheme in ("http", "https") and url.hostname and (url.port or 1) and "@" not in url.netloc
+        )
+    except ValueError:
+        usable = False
+    if not usable:
+        raise ModelUnavailable("The endpoint is not an http or https address without a user name.")
+    if key and url.scheme == "http" and not _is_local(url.hostname or ""):
+        raise ModelUnavailable(
+            "The endpoint is not encrypted, so the key would be sent in the open.", "Use https, or no key."
+        )
+    if key and not (key.isascii() and key.isprintable()):
+        raise ModelUnavailable("The key holds characters that no key has.")
+    return url
+
+
+def _is_local(host: str) -> bool:
+    return host in ("localhost", "::1") or host.startswith("127.")
+
+
+def _retry_after(headers: http.client.HTTPMessage) -> float | None:
+    """Seconds that an endpoint asks to wait, as a number or as a time; None when it says nothing of use."""
+    given = headers.get("Retry-After", "").strip()
+    if given.isascii() and given.isdigit():
+        return float(given[:6])
+    try:
+        return max(0.0, parsedate_to_datetime(given).timestamp() - time.time())
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or type(error).__name__
+
+
+def _sleep(seconds: float) -> bool:
+    time.sleep(seconds)
+    return False
