@@ -46,7 +46,7 @@ _LIKELY = re.compile(
     r"[^\x00-\x7f]|always|never|every|prefer|rather|instead|don't|dont|do not|stop|quit|no more|from now|future|forward|henceforth|rule|convention|use |want|like|hate|avoid|keep|\bbe |\bask|\bask|without|remember|habit"
     r"|only|please|pls|\bwe\b|\bour\b|\bi\b|i'm|should|must|need|have to|has to|when|wrong|incorrect|not |n't|\bno\b|nope|actually|almost|close|again|told|said|you |correction|decid|decision|agreed|go with|going|went"
     r"|settle|opt|chose|pick|switch|moving|moved|migrat|let's|resolved|concluded|block|stuck|until|before|waiting|hold|turn|til|learn|cause|culprit|reason|lesson|gotcha|note to|worth|caveat|beware|aware|careful|watch out"
-    r"|heads|mind|due to|because|pitfall|takeaway|finding|default|answer|reply|write|all |any |in english|adopted|preferred|selected|off\b|\bold\b|mistaken|misunder|misread|mixed|using the|forgot|broke|ignored|missed|called|issue|problem|\bbug|fail|crash|error|hang|leak|falsch|siempre|nunca|usa|toujours|jamais|immer|statt|nein|haben"
+    r"|heads|mind|due to|because|pitfall|takeaway|finding|default|answer|reply|write|all |any |in english|adopted|preferred|selected|off\b|\bold\b|mistaken|misunder|misread|mixed|using the|forgot|broke|ignored|missed|called|issue|problem|\bbug|fail|crash|error|hang|leak|falsch|\bmy |editor|one |shorter|longer|smaller|fewer|less |short|verbose|early|feel free|allergic|fan of|consensus|dropping|doubt|after |using |deliberate|intention|found|mystery|fix was|happened|are \w+ing|slow|broke|siempre|nunca|usa|toujours|jamais|immer|statt|nein|haben"
 )
 
 

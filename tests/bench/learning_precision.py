@@ -35,6 +35,8 @@ def part_of(case: Case) -> str:
     """`fresh`, `heldout` or `dev`."""
     if case["id"].startswith("F"):
         return "fresh"
+    if case["id"].startswith("D"):
+        return "dev"
     number = int.from_bytes(blake2b(case["id"].encode(), digest_size=4).digest(), "big")
     return "heldout" if number % 3 == 0 else "dev"
 
@@ -92,7 +94,7 @@ def main() -> None:
     arguments.add_argument("--failures", action="store_true")
     arguments.add_argument("--part", choices=("dev", "heldout", "fresh"))
     options = arguments.parse_args()
-    every = cases("language.jsonl")
+    every = cases("language.jsonl") + cases("development.jsonl")
     every += cases("fresh.jsonl") if (CORPUS / "fresh.jsonl").exists() else []
     for part in (options.part,) if options.part else ("dev", "heldout", "fresh"):
         chosen = [case for case in every if part_of(case) == part]

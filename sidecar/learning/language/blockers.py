@@ -24,7 +24,7 @@ _IS_BLOCKER = re.compile(
 )
 _BLOCKING = re.compile(
     r"(?:\bwhat(?:'s| is) (?:currently |still |now )?blocking (?:us|me|this|the \w+)[^,]{0,20}? is\b|(?:\bis|\bare|\bstill|'s)(?: currently| still| now)? blocking (?:us|me|the (?:release|merge|deploy|deployment|launch|rollout|migration|upgrade|pipeline"
-    r"|team|work)|our|everything|progress|further)\b|\bblocks (?:us|me|the (?:release|merge|deploy|deployment|launch|rollout|migration|upgrade|go-?live)|our|everything|all further|any further)\b|\bon hold (?:until|till|because|pending)\b)"
+    r"|team|work)|our|everything|progress|further)\b|\bblocks (?:us|me|the (?:release|merge|deploy|deployment|launch|rollout|migration|upgrade|go-?live)\b(?! (?:button|page|form|dialog|view|link|screen))|our|everything|all further|any further)\b|\bon hold (?:until|till|because|pending)\b)"
 )
 _CANNOT = re.compile(
     r"(?:can't|cannot|can not|couldn't|could not|unable to|not able to|won't be able to|can only|not possible to|impossible to)\s(?:be )?(?:\w+ly )?(?:proceed|continue|go (?:any )?(?:further|live|on|ahead)|move (?:on|forward|ahead)|merge|ship|release|deploy"
@@ -35,7 +35,7 @@ _STUCK = re.compile(
     r"(?:'m|'re|am|are|is|'s|we|i|still|got|currently)\s(?:still |completely |currently )?(?:stuck|stalled|held up)\s(?:on|until|because|waiting|by|at|here|there|with)\b"
 )
 _WAITING = re.compile(
-    r"(?:(?<![\w'])(?:we|i|i'm|we're|still|are|am|is|currently|now)\s(?:\w+ )?|^|[,;:]\s*)waiting (?:on|for)\s(?P<whom>.{3,80}?)\s(?:before|until|to|so)\b"
+    r"(?:(?<![\w'])(?:we|i|i'm|we're|still|are|am|is|currently|now)\s(?:\w+ )?|^|[,;:]\s*)waiting (?:on|for)\s(?P<whom>.{3,80}?)(?:\s(?:before|until|to|so)\b|,\s*(?:nothing|until|no|we can't|we cannot|can't|without)\b)"
 )
 _OWN_WAIT = re.compile(
     r"(?:you\b|your\b|it\b|the (?:\w+ )?(?:build|server|tests?|command|process|container|install\w*|download|pipeline|job|suite|script|page|element|response|selector|promise|lock|thread|timeout|output|result|user|agent)\b|(?:a|an) |tests?\b|ci\b|npm|docker\b|user\b"
@@ -86,7 +86,7 @@ def _stands(reading: str, found: re.Match[str], rule: str) -> bool:
         return False
     if re.search(
         r"\b(?:no longer|not|n't|never|nothing|nobody|unblocked|none|no)\b",
-        found[0] if rule not in ("cannot", "label") else "",
+        found[0] if rule not in ("cannot", "label", "waiting") else "",
     ) or re.search(r"n't |\bnot ", found[0] if rule in ("blocked", "blocking", "stuck") else ""):
         return False
     if guards.denied(reading, at) or re.search(
@@ -105,5 +105,8 @@ def _stands(reading: str, found: re.Match[str], rule: str) -> bool:
         return False
     return not (
         rule == "cannot"
-        and re.match(r"\s*(?:you\b|i (?:see|know|have|read|understand)|we know)", reading[found.end() :])
+        and re.match(
+            r"\s*(?:you\b|your\b|knowing|seeing|more (?:info|context|detail)|an? (?:answer|example)|confirmation|i (?:see|know|have|read|understand)|we know)",
+            reading[found.end() :],
+        )
     )

@@ -26,12 +26,12 @@ _SAID = re.compile(
 )
 _STRONG = re.compile(
     r"(?:(?:no|nope|nah|sorry|hmm?|nein|wait|hey|ugh|argh|ok|but|and|well|actually|oh|again)\b[\s,.!–—-]*)*"
-    r"(?:(?:that's|that is|this is|thats|it's|its|this was|that was)(?: still| just| also| simply| plain| all)? (?:wrong|incorrect|false|not (?:right|correct|true|it|quite right|how \S+(?: \S+)? \w+ (?:it|this|that|things)(?: here)?"
+    r"(?:(?:that's|that is|this is|thats|it's|its|this was|that was)(?: still| just| also| simply| plain| all)? (?:wrong|incorrect|false|outdated(?: \w+)?|no longer (?:true|the case)|not (?:right|correct|true|it|quite right|how \S+(?: \S+)? \w+ (?:it|this|that|things)(?: here)?"
     r"|what i (?:meant|asked for|said)|the way we \w+ (?:it|things)))(?: here)?"
     r"|falsch|wrong(?: (?!again|number)\w+)?|incorrect|not quite|not exactly|almost|close"
     r"|you(?:'re| are) (?:wrong|mistaken|using the wrong \w+|looking at the wrong \w+|confusing \w+ with \w+|mixing (?:up )?\w+ (?:and|with) \w+)"
-    r"|you (?:misunderstood|misread|mixed up|(?:got|have) (?:it|that|this|\w+) wrong|forgot\b[^,.;:]*|missed\b[^,.;:]*|broke\b[^,.;:]*|ignored\b[^,.;:]*)"
-    r"|(?:that|your|this) (?:assumption|claim|statement) (?:is|was) (?:wrong|false|incorrect|not true)|(?:the|your) \w+(?: \w+)? (?:is|are) (?:off|wrong|outdated)"
+    r"|you (?:misunderstood|misread|mixed up\b[^,.;:]*|(?:got|have) (?:\w+ ){1,4}wrong|forgot\b[^,.;:]*|missed\b[^,.;:]*|broke\b[^,.;:]*|ignored\b[^,.;:]*)"
+    r"|(?:that|your|this) (?:assumption|claim|statement) (?:is|was) (?:wrong|false|incorrect|not true)|(?:your \w+(?: \w+)?|the (?:\w+ )?(?:mapping|order|path|name|url|version|port|command|import|info|information|number|description|example|docs?|comment|assumption|spelling|unit|units|format)) (?:is|are) (?:off|wrong|outdated)"
     r"|(?:this|that|it) (?:isn't|is not|'s not) (?:a|an)\b[^,.;:]*|(?:that's|that is|this is) the (?:old|wrong) \w+|correction|please undo that|not like that|you should(?:n't| not) have \w+[^,.;:]*)"
     r"(?P<end>\s*(?:[,.:;!–—]|\s-\s|$|(?:because|since|as)\b)\s*)(?P<rest>.*)"
 )
@@ -44,7 +44,7 @@ _NEEDLESS = re.compile(
     r"you (?:don't|do not|didn't) (?:need|have) to \w+[^,.;:]*(?:[,;:–—]|\s-\s)\s*(?=(?:the|it|we|that|this|because|there|\w+ (?:is|are)))"
 )
 _CONTRAST = re.compile(
-    r"\b(?:it's|it is|they're)(?: called| spelled| named| written)? (?=.*[`\"/._])[^,]{2,60}, not\b|^not [^,]{2,40}, (?:it's|but|it is)\b"
+    r"\bthe (?:correct|right|proper|actual|real) (?!thing|way|cause|reason|culprit|problem|issue)\w+(?: \w+)? is (?!to )\S+|\b(?:it's|it is|they're)(?: called| spelled| named| written)? (?=.*(?:[/._]|x{3}|q{3}))[^,]{2,60}, not\b|^not [^,]{2,40}, (?:it's|but|it is)\b"
 )
 _FINITE = re.compile(
     r"\b(?:is|are|was|were|lives?|goes|go|uses?|called|means?|belongs?|starts?|reads?|returns?|runs?|applies|comes?|needs?|has|have|can|can't|cannot|must|should|does|doesn't|don't|isn't|aren't"
@@ -53,7 +53,7 @@ _FINITE = re.compile(
 )
 _OF_THE_MOMENT = re.compile(
     r"^(?:i|i'm|i've|i'll|it still|still|it's still|the (?:test|build|error)s? (?:(?:is|are) )?(?:still|failing|red|broken)|that didn't|it didn't|it doesn't (?:work|compile|build)|try|go ahead|let's|let me|can you|show|same|please (?:try|revert|fix|look"
-    r"|check)|looks|never mind|wait|maybe|perhaps|what|why|how|now)\b|\b(?:same error|try again|still (?:fails|failing|broken|wrong|not)|doesn't work|not working|have no idea)\b"
+    r"|check)|looks|never mind|wait|maybe|perhaps|what|why|how|now)\b|\b(?:still|too (?:big|small|slow|long|short|wide|much|many|late|dark)|same error|try again|still (?:fails|failing|broken|wrong|not)|doesn't work|not working|have no idea)\b"
 )
 _SPECIFIC = re.compile(
     r"x{3,}|q{4,}|\b\w+[/_.]\w|\d|,? not\b|\bno\b|n't\b|\binstead\b|\bonly\b|\bsince\b|\bnever\b|\balways\b"
@@ -98,6 +98,8 @@ def _said(reading: str, start: int) -> Mark | None:
         return None
     group = "rest" if found["rest"] is not None else "again"
     rest = found[group]
+    if rest.startswith(("no ", "never ", "don't ", "always ", "use ")) and len(rest.split()) >= 2:
+        return _mark("said before", found.start(group), len(reading))
     if (
         len(rest.split()) >= 4
         and not _OF_THE_MOMENT.search(rest)

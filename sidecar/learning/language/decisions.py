@@ -12,15 +12,40 @@ from sidecar.learning.language import guards
 from sidecar.learning.language.mark import Mark
 
 _REASON = re.compile(
-    r"(?<![\w'])(?:because|since|so that|so (?:you|we|it|they|the)\b|due to|as (?:it|the|we|they|nobody|nothing|this|that|most|all)\b|for the sake|in order to|to avoid|to keep|mostly|given that|which (?:avoids|keeps"
-    r"|means|lets)|, (?:as|for)\b|for (?:performance|security|simplicity|consistency|compatibility|cost|clarity)|: )"
+    r"(?:, so (?:i|we)\b|, (?:as|for)\b|: |(?<![\w'])(?:because|since|so that|so (?:you|we|it|they|the)\b|due to|as (?:it|the|we|they|nobody|nothing|this|that|most|all)\b|for the sake|in order to|to avoid|to keep|mostly|given that|which (?:avoids|keeps"
+    r"|means|lets)|for (?:performance|security|simplicity|consistency|compatibility|cost|clarity)))"
 )
 _CONTRAST = re.compile(
     r"(?<![\w'])(?:instead of|rather than|over|as opposed to|, not\b|and not|in favou?r of)(?![\w'])"
 )
 _DECIDED = re.compile(
     r"(?:(?<![\w'])(?:i|we|they|team|management|customer|client|it was|was|has|have|i've|we've|been|jointly)\s(?:\w+\s){0,3}?|^|[,;:(–—]\s*|\s-\s|\band\s)"
-    r"(?:decided|agreed|resolved|concluded)\s+(?:(?:in|at|during) the \w+ )?(?:to|on|against|that|not to|in favou?r of|upon)\s+(?P<what>.+)"
+    r"(?:decided|agreed|resolved|concluded)\s+(?:(?:in|at|during) the \w+ |with \w+(?: \w+)? )?(?:to|on|against|that|not to|in favou?r of|upon)\s+(?P<what>.+)"
+    r"|(?<![\w'])(?:i|we)(?:'ve| have)? decided\s?[:,–—]\s*(?P<list>.+)"
+)
+_AFTERWARDS = re.compile(
+    r"^(?P<what>(?:\S+\s){3,30}?\S+),? (?:we |that was )?(?:decided|agreed) (?:that |this |it )?(?:with|in|on|at|by|last|yesterday|during)\b"
+)
+_WE_ARE = re.compile(
+    r"(?<![\w'])(?:we|the team)(?:'re| are) (?:now |also |officially )?(?P<what>(?:dropping|deprecating|retiring|abandoning|ditching|freezing|postponing"
+    r"|replacing|getting rid of|phasing out|sunsetting|not supporting)\s(?!(?:it|that|this|them)\b)\S.*)"
+    r"|(?<![\w'])we (?:will not|won't) (?P<wont>(?:support|ship|migrate|offer|implement|maintain)\s(?!(?:it|that|this|them)\b)\S.*)"
+    r"|\bconsensus (?:was|is) (?:to|that)\s(?P<consensus>.+)"
+)
+_PICKED_FOR = re.compile(
+    r"(?<![\w'])we(?:'ve| have)? (?:chose|chosen|picked|selected|adopted)\s(?P<what>(?!it\b|that\b|this\b)[^,]+?\s(?:as|for)\s.+)"
+)
+_ON_PURPOSE = re.compile(
+    r"(?<![\w'])(?:i|we)(?:'ve| have)? (?:deliberately|intentionally|purposely|consciously) (?P<what>\w+ .{3,}?\b(?:because|since|so that|as)\b.+)"
+    r"|^(?:using|keeping|storing|making|putting|leaving|adding|doing|moving|returning|passing|modelling|modeling)\b(?P<doing>.{3,}?\b(?:instead of|rather than)\b.+(?:\bbecause\b|\bsince\b|so that\b|, so\b).+)"
+    r"|\bnow (?:uses?|relies|stores?|calls?|returns?|goes|reads?|writes?|happens|runs?|takes?|keeps?)\b(?P<now>.+\b(?:instead of|rather than)\b.+\b(?:because|since|so that)\b.+)"
+    r"|(?<![\w'])(?:i|we)(?:'ll| will|'m going to|'re going to)\s(?P<will>\w+\s.{8,}?\binstead,? (?:because|since|so that)\b.+)"
+)
+_TOOL = re.compile(
+    r"(?<![\w'])(?:grep|ripgrep|rg|find|cat|sed|awk|ls|head|tail|curl|wget|glob|bash|the \w+ tool|(?:a )?different approach|another approach|a simpler (?:approach|command)|absolute paths?|my own)\b"
+)
+_ONLY_NOW = re.compile(
+    r"\b(?:this time|right now|at the moment|just this once|today|tonight|tomorrow|for this (?:run|one|test)|for the zoo|next step|let me|this (?:run|morning|evening))\b"
 )
 _DECISION = re.compile(
     r"(?:(?:final|design|architecture|architectural|key|our|the|team)\s)*decision(?: made| taken| log)?\s?(?::|–|—|-)\s*(?P<what>.+)|(?:ok\W+)?decision made\s?[:,–—-]\s*(?P<made>.+)"
@@ -30,7 +55,7 @@ _DECISION_IS = re.compile(
 )
 _GO_WITH = re.compile(
     r"(?:(?<![\w'])(?:i|we|they|team)(?:'ll| will|'re going to| are going to|'m going to| am going to|'re| are|'m| am|'ve| have)?(?: (?:now|therefore|finally|both|all|just|thus))?\s|let's\s|^|[,;:]\s*|\band\s)"
-    r"(?:go|going|went|gone|stick|sticking|stuck|stay|staying|settled|settle|settling|opted|opting|opt|standardi[sz]ed|standardi[sz]ing|standardi[sz]e)\s(?:with|for|on|back to)\s(?P<what>.+)"
+    r"(?:(?:go|going|went|gone)\s(?:with|for|back to)|(?:stick|sticking|stuck|stay|staying)\s(?:with|on|to)|(?:settled|settle|settling|opted|opting|opt|standardi[sz]ed|standardi[sz]ing|standardi[sz]e)\s(?:with|for|on))\s(?P<what>.+)"
 )
 _CHOSE = re.compile(
     r"(?:(?<![\w'])(?:i|we|they|team)(?:'ve| have)?(?: (?:deliberately|finally|therefore|also))?\s|^|[,;:]\s*|\band\s)(?:chose|picked|selected|preferred|chosen|adopted|choosing|picking|moved|migrated|switched|moving|switching"
@@ -84,15 +109,40 @@ def find(reading: str, by_user: bool) -> Mark | None:
         if not (found := pattern.search(reading)) or not _fits(reading, found):
             continue
         what = _what(found).strip()
-        if _POINTS_BACK.match(what) and not contrasted:
+        if (
+            _POINTS_BACK.match(what)
+            and not contrasted
+            and not (reasoned and len(reading[: found.start()].split()) >= 5)
+        ):
             continue
-        enough = supported or (by_user and pattern is _GO_WITH and len(what.split()) >= _CONCRETE)
+        if pattern is _GO_WITH and re.match(
+            r"(?:the|my|our|a|her|his) \w+ (?:to|on|in|at|tomorrow|today)\b|vacation|holiday", what
+        ):
+            continue
+        named = len(what.split()) >= _CONCRETE or not re.match(r"(?:the|my|a|an|our)\b", what)
+        enough = supported or (by_user and pattern is _GO_WITH and named)
+        if pattern is _CHOSE and re.match(
+            r"(?:moved|switched|migrated|picked up|moving|switching)",
+            found[0].split(None, 1)[-1] if found[0].startswith(("i ", "we ")) else found[0].lstrip(",;: "),
+        ):
+            enough = contrasted
         moved = pattern is _CHOSE and re.search(r"\bfrom\b.+\bto\b", what)
         if enough or moved:
             return _mark(rule, reading, start, found.start())
-    for pattern in (_COMMITS, _COMMITS_AFTER):
-        if (found := pattern.search(reading)) and _fits(reading, found):
+    for pattern in (_COMMITS, _COMMITS_AFTER, _ON_PURPOSE):
+        if (found := pattern.search(reading)) and _fits(reading, found) and not _TOOL.search(reading):
             return _mark("instead", reading, start, found.start())
+    if found := (_ON_PURPOSE.match(reading, start) if start else None):
+        if _fits(reading, found) and not _TOOL.search(reading):
+            return _mark("instead", reading, start, found.start())
+    return _of_a_team(reading, start) if by_user else None
+
+
+def _of_a_team(reading: str, start: int) -> Mark | None:
+    """A decision as a person reports it: what the team drops, picked for something, or agreed on lately."""
+    for pattern in (_WE_ARE, _PICKED_FOR, _AFTERWARDS):
+        if (found := pattern.search(reading)) and _fits(reading, found) and len(_what(found).split()) >= 2:
+            return _mark("decided", reading, start, found.start())
     return None
 
 
@@ -106,12 +156,12 @@ def _whether(what: str) -> bool:
 
 def _fits(reading: str, found: re.Match[str]) -> bool:
     at = found.start()
-    if guards.unsure(reading, found.start() + 1) or guards.hearsay(reading, at) or guards.momentary(reading):
+    if guards.unsure(reading, found.start() + 1) or guards.hearsay(reading, at) or _ONLY_NOW.search(reading):
         return False
     head = reading[: found.end() if found.lastindex is None else found.start(found.lastindex)]
-    if re.search(r"\b(?:unless|maybe|not sure|if you)\b", reading) or re.search(
-        r"\b(?:once|when|before|until|options?:|why|how|whether) ", reading[:at] + " "
-    ):
+    if re.search(
+        r"\b(?:unless|maybe|not sure|if you)\b|\b(?:vacation|holiday|lunch)\b", reading
+    ) or re.search(r"\b(?:once|when|before|until|options?:|why|how|whether) ", reading[:at] + " "):
         return False
     negated = re.search(
         r"(?:\bnot|n't|\bnever|\byet to)\s(?:\w+\s)?(?:decided|agreed|chosen|settled|going|gone|go|settle|chose)",

@@ -22,7 +22,15 @@ _CAUSE = re.compile(
 )
 _CAUSED = re.compile(
     r"\b(?:the |this |that |our |my |these )?(?:[\w'-]+ ){0,4}?(?:problem|issue|bug|failure|failures|error|errors|crash|crashes|hang|leak|regression|flakiness|slowness|slowdown|deadlock|timeout|timeouts|breakage|mismatch|race|reason|trouble|outage|corruption|duplicates"
-    r"|segfault|exception|warning|flake|cause|delay|spike)\b(?: [\w`'-]+){0,6}? (?:(?:was|were|came|happened)(?: actually| simply| just| really| in fact| indeed)? (?:caused by|due to|that|because|from)|(?:is|are|comes|happens)(?: actually| simply| just| really| in fact| indeed)? (?:caused by|due to|because|from)|(?<=appear )is that|(?<=reason )is that)\b\s*(?P<what>.+)"
+    r"|segfault|exception|warning|flake|cause|delay|spike)\b(?: [\w`'-]+){0,6}? (?:(?:was|were|came|happened)(?: actually| simply| just| really| in fact| indeed)? (?:caused by|due to|that|because|from)|(?:is|are|happens)(?: actually| simply| just| really| in fact| indeed)? (?:caused by|due to|because|from)|(?<=appear )is that|(?<=reason )is that)\b\s*(?P<what>.+)"
+)
+_FOUND = re.compile(
+    r"(?:(?:i |we )?(?:'ve |have )?found (?:it|the (?:\w+ )?(?:bug|problem|issue|reason|cause|culprit))|(?:what|the thing) (?:i|we) learned|mystery solved|explanation)\s?[:–—]\s*(?P<what>.+)"
+)
+_PAST = re.compile(
+    r"\b(?:tests?|build|job|deploys?|deployment|suite|requests?|imports?|sync|uploads?|page|query|queries|script|worker|server|app|pipeline|specs?|ci|it|this|that|they|migration|login|emails?|pods?|container) "
+    r"(?:(?:was|were) (?:failing|slow|crashing|hanging|broken|wrong|empty|missing|flaky|timing out|stuck|red|rejected|dropped|lost)|happened|failed|crashed|broke|hung|timed out|disappeared)(?: \w+){0,3} "
+    r"(?:because|since|due to)\b\s*(?P<what>.+)|\b(?:the )?(?:fix|solution|trick) was (?:to|that)\s(?P<fix>.+)"
 )
 _LESSON = re.compile(
     r"(?:(?:one|another|an|a|the|important|key|big|main|small|hard|little|known|general|other|nasty|subtle)\s)*(?:lessons? learned|lesson|gotchas?|note to self|worth (?:remembering|knowing|noting|mentioning)|caveats?|pitfall|takeaway|watch out|beware|be aware|be careful|careful|heads[- ]up|keep in mind"
@@ -55,6 +63,8 @@ def find(reading: str, by_user: bool) -> Mark | None:
         ("cause", _CAUSED.search(reading)),
         ("lesson", _LESSON.match(reading, start) or _LESSON.match(reading, lead) or _after_comma(reading)),
         ("learned", _LEARNED.search(reading)),
+        ("cause", _FOUND.match(reading) or _FOUND.match(reading, start)),
+        ("cause", _PAST.search(reading)),
     ):
         if found and _stands(reading, found, rule):
             return Mark("fact", f"fact.{rule}", 1.0, found.start(), min(start, found.start()), len(reading))

@@ -14,9 +14,9 @@ _FILLERS = re.compile(
     r"|unfortunately|yes|yeah|yep|sure|true|sorry|look|listen|guys|folks|please note|note|(?:a |two |three |some |(?:a )?few |couple of )?(?:nits?|things|points|remarks)(?=\s?:))(?![\w'])[\s,.:!;–—-]*)+"
 )
 _ASKS = re.compile(
-    r"(?:what(?!(?:'s| is) (?:\w+ )?\w+ing [^?]* is\b)|why|how|where|which|who|whose|whom|when (?:do|does|did|is|are|was|will|can|should)|is|are|was|were|am|do(?! not\b)"
+    r"(?:what(?! (?:i|we) (?:learned|found|know)\b)(?!(?:'s| is) (?:\w+ )?\w+ing [^?]* is\b)|why|how|where|which|who|whose|whom|when (?:do|does|did|is|are|was|will|can|should)|is|are|was|were|am|do(?! not\b)"
     r"|does|did|can|could|would|should|shall|has|have (?:you|we|they|i)|will|isn't|aren't|wasn't|don't (?:you|we|i|they)|doesn't"
-    r"|didn't|won't|wouldn't|couldn't|can't (?:you|we|i)|shouldn't|any (?:idea|chance|reason)|may i|might)\b"
+    r"|didn't|won't|wouldn't|couldn't|can't (?:you|we|i)|shouldn't|what's(?! (?:\w+ )?\w+ing [^?]* is\b)|who's|how's|where's|any (?:idea|chance|reason)|may i|might)\b(?!')"
 )
 _ASKS_FOR_HABIT = re.compile(
     r"(?:can|could|would|will) you (?:please |pls |kindly )?(?:always|never|stop|quit|from now on|in (?:the )?future|not)\b"
@@ -43,7 +43,7 @@ _HEARSAY = re.compile(
 )
 _MOMENT = re.compile(
     r"\b(?:for now|this time|right now|for the moment|at the moment|for the time being|just this once|for once|yet|today|tonight"
-    r"|tomorrow|this (?:week|morning|afternoon|evening|run|one|once|step|change|task|commit|branch|pr|ticket|file|function|script"
+    r"|tomorrow|this (?:week|morning|afternoon|evening|request|endpoint|query|method|class|component|call|module|loop|table|run|one|once|step|change|task|commit|branch|pr|ticket|file|function|script"
     r"|session|feature|page|test)|temporarily|meanwhile|in the meantime|until (?:i|we|then|it|that|you)|while (?:you|i|we|it)"
     r"|line \d+|lines \d+|step \d+|(?:the|that|those) (?:last|failing|second|first|third|other|previous|latter|former|above)|for a"
     r" (?:sec|moment|minute|bit)|let me|first let|i'll|as (?:a )?next|next step|now)\b"

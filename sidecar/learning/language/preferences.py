@@ -20,11 +20,12 @@ _PLACE_COST = 0.6
 _STANDING_WORTH = 0.5
 
 _HABIT = re.compile(
-    CLAUSE + r"(always|never|never ever|(?:don't|dont|do not) ever)\s+(?:ever\s+|again\s+)?([a-z][\w-]*)"
+    CLAUSE
+    + r"(always|never|only ever|never ever|(?:don't|dont|do not) ever)\s+(?:ever\s+|again\s+)?([a-z][\w-]*)"
 )
 _HABIT_LAST = re.compile(
     r"(?:,|\(|–|—|\s-|\s)\s*(?:always|ever|every time|each time|at all times|everywhere|no exceptions|without exception"
-    r"|never)\)?(?: please| pls)?\W*$|\(always\)"
+    r"|never)\)?(?: please| pls)?\W*$|\(always\)|\bat all times\b"
 )
 _DONT = re.compile(
     CLAUSE
@@ -32,21 +33,22 @@ _DONT = re.compile(
 )
 _NO_DONT = frozenset(
     "worry bother you think we i know see understand forget mind care get have need want remember believe panic hesitate "
-    "like love feel hate they even really be go let do wait lose give".split()
+    "like love feel hate they even really be go let do wait lose give stop".split()
 )
 # "Don't modify any text, only ..." bounds the task at hand.
 _RESCOPES = frozenset(
-    "modify change alter edit touch include add paste remove delete write output return print".split()
+    "modify change alter edit touch break include add paste remove delete write output return print".split()
 )
 _SCOPE = frozenset("any existing anything other more the full everything all files".split())
 _POINTS_BACK = frozenset("it that this them those these so now yet either".split())
 _PREFER = re.compile(
     r"\b(?:i|we)(?:'d| would)? (?:\w+ly |also |much |still |just )?(?:prefer(?! (?:not to say|that one|this one|it|that|this|the (?:first"
-    r"|second|third|last|other|latter|former|new|old|current)))|rather (?:you|we|have|not|keep|see|use|avoid))\b|\b(?:my|our) (?:\w+ )?prefer(?:ence|red)\b"
+    r"|second|third|last|other|latter|former|new|old|current|\w+ (?:variant|version|option|one|approach|colou?r|solution|design|layout|style|way))|option|version \d))|rather (?:you|we|have|not (?!talk|say|go|discuss|think)|keep|see|use|avoid))\b|\b(?:my|our) (?:\w+ )?prefer(?:ence|red)\b"
     r"|\bi (?:always|never|only|generally|really|also) (?:want|like|expect)\b(?! to (?:execute|run|do|have a|add|get|know|make|be able))|\bi (?:want|like|expect) (?:every|all|each|any|no|only|my|short|it when"
     r"|to (?:keep|have|see (?:the|a|your) (?:plan|diff|command)s?|be asked|review|approve)|when|you to (?:always|never|stop|ask))\b"
     r"|\bthe way i like\b|\bi (?:hate|dislike|can't stand|don't like|do not like) (?:it when|when|having|seeing|(?!the |this |that |how |what |your |it\b|these "
     r"|those )\w+)|\bi (?:don't|do not|never) want (?:any|you to|new|to see|more|extra|unnecessary|a single)\b"
+    r"|\bi(?:'d| would) like (?:all|every|each|any) |\bi(?:'m| am) (?:allergic to|(?:not )?a (?:big |huge )?fan of) (?!this|that|it\b|the )\w+"
     r"|\bi'd (?:like|love|want) you to (?:always|never)\b|\b(?:i'd|i would) (?:appreciate|prefer) (?:it )?if\b"
 )
 _AVOID = re.compile(
@@ -79,7 +81,7 @@ _MAKE_SURE = re.compile(
 )
 _INSTEAD = re.compile(
     CLAUSE
-    + r"(?:use|run|call|write|choose|take|pick|import|install with|go through|stick (?:to|with))\s+(?!(?:a|an|the|this|that|these|those|my|your|some"
+    + r"(?:use|run|call|write|choose|take|pick|import|install with|go through|stick (?:to|with))\s+(?!(?:it|them|a|an|the|this|that|these|those|my|your|some"
     r"|his|another|its|port|option|version)\b)([^,;]{1,60}?),?\s(?:rather than|instead of|over|not|and not|and never|never)\s+(?!just\b|only\b)([^\s,;]+)"
 )
 _INSTEAD_FIRST = re.compile(
@@ -88,7 +90,7 @@ _INSTEAD_FIRST = re.compile(
 _GENERIC_USE = re.compile(
     CLAUSE
     + r"(?:use|write|put|name|quote|prefix|format)\s+(?!(?:a|an|the|this|that|these|those|my|your|some|his|another|its|port|it|them"
-    r"|option|version)\b)((?:[\w'-]+ ){0,3}?[\w'-]+)\s+(?:for|in|inside|within|with|on|at|next to|above|below)\s+(?:all |every |any )?(?!the |this |that |a |an )"
+    r"|option|version)\b)((?:(?!from |the |to |a )[\w'-]+ ){0,3}?[\w'-]+)\s+(?:for|in|inside|within|with|on|at|next to|above|below)\s+(?:all |every |any )?(?!the |this |that |a |an )"
     r"(?:[\w-]+ ){0,2}?(?:\w{2,}s|python|go|rust|typescript|javascript|java|sql|ruby|kotlin|swift|bash|code|production|english|markdown)\b"
 )
 _PLURAL_USE = re.compile(
@@ -114,15 +116,22 @@ _THINGS = (
     r"|packages|helpers|interfaces|tags|titles|descriptions|changelogs|docs|logs)"
 )
 _ALL_THINGS = re.compile(
-    rf"(?:in (?:this|our) (?:project|repo|code ?base|team),? )?(?:(?:all|every|each|any|our) (?:[\w-]+ ){{0,3}}?[\w-]+|{_THINGS})(?: \w+){{0,4}}?\s"
+    rf"(?:in (?:this|our) (?:project|repo|code ?base|team),? )?(?:(?:everything|anything)(?: [\w-]+){{0,3}}|(?:all|every|each|any|our) (?:[\w-]+ ){{0,3}}?[\w-]+|{_THINGS})(?: \w+){{0,4}}?\s"
     r"(?:should(?:n't)?|must(?:n't)?|needs? to|needs?|have to|has to|go(?:es)? (?:in|into|to|through|next to|under|via)|belongs? (?:in|to|under)|may not|may never|are (?:always"
     r"|never|written in|stored (?:as|in)|named|kept)|are to be|live in|get) (?!pass\b|work\b|be (?:green|fixed|working|passing))"
+    rf"|(?:\w+ )?{_THINGS} (?:are|is|must|should|may|can) (?:always|never|not|only)\b"
     rf"|{_THINGS} in (?:english|german|french|spanish|lower ?case|upper ?case|snake_case|camel ?case|kebab-case)\b"
+)
+_A_CHANGE = re.compile(
+    r"[,;:–—-]\s*(?:so |please |and |can you |then )*(?:fix|add|change|update|implement|make|correct|remove)\b|\bbe (?:shown|displayed|rendered|redirected|visible|hidden|clickable|blue|red|green|bigger|smaller)\b|\bcurrently\b"
 )
 _NO_MORE = re.compile(
     r"(?:please )?no (?![^.]{0,60}\b(?:required|needed|necessary)\b)(?!problem|worries|worry|need|rush|idea|way|luck|errors?\b|one\b|thanks|thank|clue|doubt|wonder|matter|longer|change|changes|difference|response|output|result"
     r"|results|file|such|no\b|it\b|that\b|this\b|i\b|the\b|go\b|real\b|reason|other|access|news|hurry|offen[cs]e|success|more questions)"
     r"(?:more )?(?:[\w-]+ ){1,4}?(?:please|pls|in (?:the )?\w+|for \w+s|anywhere|ever|here|at all|inside|without|unless|, ever|in my|in your|outside)"
+)
+_NOTHING_NEW = re.compile(
+    r"[,;:]\s(?:and )?no (?:new|more|extra|additional|external) \w+ (?:\w+ ){0,4}(?:please|pls|ever|without)\b"
 )
 _KEEP = re.compile(
     CLAUSE
@@ -132,6 +141,9 @@ _KEEP = re.compile(
 _MANNER = re.compile(
     CLAUSE
     + r"be\s+(?:a (?:bit|little) )?(?:more |less |very |as )?(?:concise|brief|terse|short|direct|verbose|explicit|precise|careful with|succinct|conservative)\b"
+)
+_EARLY = re.compile(
+    CLAUSE + r"\w+ (?:\w+ ){0,3}?(?:early and often|in small steps|one (?:step|file|thing) at a time)\b"
 )
 _ASK_FIRST = re.compile(
     r"\b(?:ask|check with|tell|warn|consult|confirm with|let me know)(?: me)?(?: first)? before\b(?! (?:i|we|it)\b)|\bwithout (?:asking|telling|checking with|consulting|my (?:ok|approval|permission"
@@ -150,12 +162,31 @@ _REMEMBER = re.compile(
     r"(?:please |and |also )*remember(?: that\b(?! (?:time|day|bug|one))|\s?[:,]| to always)\s"
 )
 _SELF_HABIT = re.compile(
-    r"(?<![\w'])i (?:always|usually|only|never|mostly|exclusively) (?:use|work|write|run|develop|code|deploy|commit|name|format|prefer|test|squash|rebase)\b"
+    r"(?<![\w'])i (?:always|usually|only|never|mostly|exclusively) (?:use|work|write|run|develop|code|deploy|commit|name|format|prefer|test|squash|rebase|review|merge|read)\b|(?<![\w'])i (?:don't|do not) care about (?!this|that|it\b|the )"
 )
 _SELF = re.compile(
     r"(?<![\w'])i(?:'m| am) (?:a|an|the only|new to|not a|not an|on (?:a |an )?(?:mac|linux|windows|macos|nixos|arch|ubuntu|fedora|debian|wsl))\b(?!\s(?:bit|little|fan of (?:the|this|that)|idiot|lot|dummy))"
     r"(?=.*\b(?:engineer|developer|dev|designer|scientist|student|beginner|newbie|manager|researcher|sysadmin|admin|analyst|maintainer|mac|linux|windows|macos|nixos|arch|ubuntu|fedora|debian"
     r"|wsl|to \w+)\b)|(?<![\w'])i (?:work|develop|code|run (?:everything|things)) (?:on|with|from) (?:a |an |my )?(?:mac|macbook|linux|windows|nixos|arch|ubuntu|fedora|debian|wsl|bare metal)\b"
+)
+_EACH_TIME = re.compile(
+    r"\b(?:after|before|on|with|for|per) (?:every|each|any) (?:single )?(?:change|commit|edit|step|file|push|merge|pr|feature|fix|refactor\w*|task|release|function|endpoint|module|ticket|one|migration|test)\b"
+)
+_COUNTED = re.compile(r"(?:only )?(?:one|a single|at most \w+|max(?:imum)? \w+) (?:\w+ )?\w+ per \w+")
+_IN_DOUBT = re.compile(r"(?:when|if) (?:you're |you are )?(?:in doubt|unsure|not sure|uncertain)\b,?\s+\w+")
+_MEASURE = re.compile(
+    r"(?:use |write |make |give me |i want |please )*(?:shorter|longer|smaller|fewer|less|more concise|more descriptive) (?:\w+ )?(?:answers|replies|responses|commits|comments|explanations|prs|diffs|functions|messages|summaries|steps"
+    r"|names|output|text|prose|chatter|talk)\b"
+)
+_LEAVE = re.compile(
+    r"you (?:don't|do not) (?:have|need) to (?:ask|confirm|wait|explain|tell|check with|summari[sz]e|apologi[sz]e|repeat)\b|feel free to \w+"
+)
+_DONT_BE = re.compile(
+    CLAUSE
+    + r"(?:don't|dont|do not) be (?:so |too )?(?:verbose|chatty|wordy|clever|lazy|vague|defensive|polite|formal)\b"
+)
+_MY_TOOLS = re.compile(
+    r"my (?:\w+ )?(?:editor|shell|os|operating system|time ?zone|native language|role|background|ide|keyboard layout|stack|first language) (?:is|are)\b|my \w+'s (?:vim|emacs)"
 )
 _STICK = re.compile(
     r"\b(?:please )?(?:stick (?:to|with) (?:that|this|the) (?:style|convention|pattern|format|naming)|keep it (?:that|this) way|keep (?:doing )?it like (?:that|this))\b"
@@ -165,6 +196,16 @@ _ONLY = re.compile(
 )
 _FAILING = re.compile(
     r"\b(?:fails?|failing|error|crash(?:es|ed)?|doesn't work|didn't work|broken|exception|403|404|500|bug)\b"
+)
+# What the software shall do ("never show the banner") is no way of working.
+_ABOUT_PRODUCTS = frozenset(("always", "never", "don't", "all", "no", "instead", "use", "whenever", "keep"))
+_PRODUCT = re.compile(
+    r"\b(?:users?|customers?|visitors?|buttons?|banner|modal|pages?|forms?|screen|popups?|dialog|avatar|sidebar|footer|menu|icons?|logo|cards?|layout|list|widget|player|enem(?:y|ies)|checkout|cart|ads?|dropdown|tooltip|toast"
+    r"|notifications?|items?|products?|prices?|invoices?|orders?|letters|colou?r|login|dates? field|navbar|tab|chart|map)\b"
+)
+_CRAFT = re.compile(
+    r"\b(?:comments?|commits?|tests?|code|functions?|imports?|branch(?:es)?|repo|prs?|dependenc\w+|formatter|lint\w*|naming|names?|docs?|docstrings?|migrations?|logs?(?! (?:in|out)\b)|logging|types?|variables?|components?|hooks?|css|classes|files?|modules?|strings?"
+    r"|fixtures?|schema|endpoints?|api|sql|quer(?:y|ies)|queries|secrets?|exports?|libs?|librar\w+|packages?|framework|errors?|explanations?|answers?|replies|plan|diff|command|script|story|stories|translations?|i18n)\b"
 )
 _IN_ONE_PLACE = re.compile(
     r"(?:in|on|for|inside|ensure)\b (?:the |this |that )?(?:[\w/.-]+ ){0,2}(?:endpoint|function|component|file|method|class|page|view|handler|module|section|screen|header|form|button|we|x{3,})\b,?"
@@ -178,7 +219,7 @@ Found = Iterator[tuple[str, float, int]]
 
 def find(reading: str) -> Mark | None:
     """The preference that a sentence states, with the score of its strongest pattern; None below the threshold."""
-    if guards.asks(reading) or len(reading.split()) < 3:
+    if (guards.asks(reading) and not _asks_for_good(reading)) or len(reading.split()) < 3:
         return None
     best: tuple[float, int, str] | None = None
     for pattern in _PATTERNS:
@@ -200,6 +241,14 @@ def find(reading: str) -> Mark | None:
     )
 
 
+def _asks_for_good(reading: str) -> bool:
+    """Whether a polite question asks for something from now on: "can you write shorter replies in the future?"."""
+    return bool(
+        re.match(r"(?:can|could|would|will) you\b", reading[guards.content_start(reading) :])
+        and _STANDING.search(reading)
+    )
+
+
 def _doubtful(reading: str, at: int) -> bool:
     head = reading[:at]
     if re.search(r"\bif (?:you|a|an|there)\b[^,]*,\s*(?:please |then |also )*$", head) or head.endswith(
@@ -218,6 +267,10 @@ def _cost(reading: str, rule: str) -> float:
         cost += _PLACE_COST
     if not standing and _IN_ONE_PLACE.match(reading, guards.content_start(reading)):
         cost += _MOMENT_COST
+    if rule in _ABOUT_PRODUCTS and _PRODUCT.search(reading) and not _CRAFT.search(reading):
+        cost += _PLACE_COST
+    if rule in ("instead", "use", "keep") and re.search(r"\bfor (?:the|this|that) ", reading):
+        cost += _PLACE_COST
     if rule in ("self", "habit of mine", "we") and _FAILING.search(reading):
         cost += _MOMENT_COST
     return cost
@@ -229,6 +282,8 @@ def _habits(reading: str) -> Found:
             yield ("always" if found[1] == "always" else "never"), 1.2, found.start(1)
     if found := _HABIT_LAST.search(reading):
         start = guards.content_start(reading)
+        scope = re.match(r"(?:for|in) [^,:]{2,40}[:,]\s*", reading[start:])
+        start += scope.end() if scope else 0
         if begins_with_directive(reading, start) or re.match(
             rf"(?:all |every |no )?{_THINGS}\b|no \w+", reading[start:]
         ):
@@ -263,6 +318,8 @@ def _tastes(reading: str) -> Found:
 def _standing(reading: str) -> Found:
     if found := _STANDING.search(reading):
         rest = reading[found.end() :].lstrip(" ,:")
+        if "future" in found[0] and re.match(r"(?:this|it|we|that|they|there)\b", rest):
+            return
         before = reading[: found.start()].rstrip(" ,")
         begins = begins_with_directive(rest, 0) or begins_with_directive(before, guards.content_start(before))
         if rest and (begins or _OBLIGES.search(reading)):
@@ -315,10 +372,26 @@ def _conventions(reading: str) -> Found:
     if found := _CONVENTION.search(reading):
         yield "convention", 1.0, found.start()
     start = guards.content_start(reading)
-    if found := _ALL_THINGS.match(reading, start):
+    if (found := _ALL_THINGS.match(reading, start)) and not _A_CHANGE.search(reading, found.end() - 1):
         yield "all", 1.0, start
-    if found := _NO_MORE.match(reading, start):
+    if found := (_NO_MORE.match(reading, start) or _NOTHING_NEW.search(reading)):
         yield "no", 1.0, start
+    if (found := _EACH_TIME.search(reading)) and not re.match(r"(?:there|it|i|we)\b", reading[start:]):
+        begins = begins_with_directive(reading, start) or re.search(r"[,:]\s*\S", reading[found.end() :][:3])
+        if begins or found.start() == start or _OBLIGES.search(reading):
+            yield "whenever", 1.0, start
+    for pattern, rule in (
+        (_COUNTED, "all"),
+        (_IN_DOUBT, "whenever"),
+        (_MEASURE, "manner"),
+        (_MY_TOOLS, "self"),
+        (_LEAVE, "ask first"),
+    ):
+        if (found := pattern.match(reading, start)) and (
+            pattern is not _LEAVE
+            or re.search(r"\bask|\bwithout\b|confirm|wait|permission|explain|summar|apolog|repeat", reading)
+        ):
+            yield rule, 1.0, start
     if found := _STICK.search(reading):
         yield "convention", 1.0, found.start()
 
@@ -327,6 +400,8 @@ def _manners(reading: str) -> Found:
     for pattern, rule in (
         (_KEEP, "keep"),
         (_MANNER, "manner"),
+        (_DONT_BE, "manner"),
+        (_EARLY, "manner"),
         (_ASK_FIRST, "ask first"),
         (_TONGUE, "manner"),
     ):

@@ -26,7 +26,7 @@ _NO_VERB = frozenset(
     "that these those it so too really quite just also still will can could should must may might were was is are am i you we "
     "they he she happened expected noticed saw got went came did does works fails returns gets seems looks found wanted "
     "end ends wonder forget succeed finish finishes disappoint wrong right true false null none empty on off in at to of for "
-    "null-safe online available same old new better worse one".split()
+    "from with by under before after until when if as like only some more most very back up down out again null-safe online available same old new better worse one".split()
 )
 
 CLAUSE = (
