@@ -31,12 +31,18 @@ ANY_AGENT = "*"
 
 
 class Reference(Result, frozen=True):
-    """Something outside the memory that its text names, as it stood when the memory was recorded."""
+    """Something outside the memory that its text names, as it stood when the memory was recorded.
+
+    `hash` is that of the file's content, of a `symbol` in a file that of the symbol alone. `stale`: it is not what it
+    was any more, or is gone, in the checkout that asks.
+    """
 
     kind: Literal["path", "symbol", "url", "issue", "mergeRequest", "epic", "user"]
     text: str
     path: str | None = None
     hash: str | None = None
+    symbol: str | None = None
+    stale: bool = False
 
 
 class Memory(Result, frozen=True):
@@ -183,7 +189,7 @@ class OmittedItem(Result, frozen=True):
     """A candidate that is not in the block, and why. `id` is a memory's id or a file's path."""
 
     id: str
-    reason: Literal["budget", "alreadyShown", "belowFloor", "superseded", "fileUnavailable"]
+    reason: Literal["budget", "alreadyShown", "belowFloor", "superseded", "contradicted", "fileUnavailable"]
 
 
 class InjectResult(Result, frozen=True):

@@ -15,12 +15,12 @@ from protocol import status as wire_status
 from protocol.wire import Result
 from sidecar.background import Operation
 from sidecar.checkout.tree import Tree
-from sidecar.errors import FileUnavailable, OutsideWorkspace, SidecarError
+from sidecar.errors import OutsideWorkspace, SidecarError
 from sidecar.files.memory import Summary
 from sidecar.files.pointers import Invalidated
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
 from sidecar.memories.results import Found, Injection, Recorded, Redaction
-from sidecar.store.records import MemoryRecord, ReferenceRecord, SymbolRecord, VersionRecord
+from sidecar.store.records import MemoryRecord, SymbolRecord, VersionRecord
 from sidecar.workspace import WARM_UP, Workspace
 
 EMPTY_BLOCK = wire.InjectResult(text="", tokens=0, etag="", items=[], omitted=[])
@@ -51,23 +51,9 @@ def relative(tree: Tree, paths: Iterable[str], field: str = "files") -> tuple[st
     return tuple(dict.fromkeys(found))
 
 
-def references(tree: Tree, paths: Sequence[str]) -> tuple[tuple[str, ...], tuple[ReferenceRecord, ...]]:
-    """The files of a new memory, and a reference to each with the content it was recorded against."""
-    files = relative(tree, paths)
-    found: list[ReferenceRecord] = []
-    for path in files:
-        try:
-            hash = tree.read(path).hash
-        except FileUnavailable:
-            hash = None
-        found.append(ReferenceRecord(kind="path", text=path, path=path, hash=hash))
-    return files, tuple(found)
-
-
 def draft(
     params: wire.RecordParams,
     files: tuple[str, ...],
-    references: tuple[ReferenceRecord, ...],
     source: str,
 ) -> Draft:
     """What is to be recorded."""
@@ -85,7 +71,6 @@ def draft(
         expires_at=params.expires_at,
         pinned=params.pinned,
         source=source,
-        references=references,
     )
 
 
@@ -130,7 +115,7 @@ def changes(params: wire.UpdateParams, tree: Tree) -> dict[str, object]:
             continue
         found[field.name] = tuple(value) if isinstance(value, list) else value
     if params.files is not UNSET:
-        found["files"], found["references"] = references(tree, params.files)
+        found["files"] = relative(tree, params.files)
     return found
 
 

@@ -19,6 +19,7 @@ from sidecar.errors import SidecarError, WorkspaceUnknown
 from sidecar.files.memory import FileMemory
 from sidecar.files.pointers import Invalidated
 from sidecar.files.warm import Steps, warm
+from sidecar.grounding import Grounding
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file.sync import MemoryFile
 from sidecar.settings import Settings
@@ -29,6 +30,7 @@ log = logging.getLogger(__name__)
 
 WARM_UP = "warm-up"
 REFRESH = "refresh"
+VERIFY = "verify"
 MEMORY_FILE = "memory file"
 COMPACT_AFTER = 500
 """Changed files read before contents that nothing names any more are dropped; a warm-up does so at its end."""
@@ -46,6 +48,7 @@ class Opened:
     files_store: FileStore | None
     book: MemoryBook
     files: FileMemory
+    grounding: Grounding
     memory_file: MemoryFile | None
 
 
@@ -114,6 +117,7 @@ class Workspace:
             opened = self.open()
             opened.book.warm()
             self._watch()
+            self._verify_later("workspace opened")
             if opened.memory_file is not None:
                 opened.memory_file.sync()
         except SidecarError as error:
@@ -144,6 +148,7 @@ class Workspace:
         if any(path.endswith(".gitignore") for path in given):
             opened.tree.invalidate_ignores()
         unread = opened.files.changed(given)
+        self._judge(opened, given)
         if unread and self.settings.files.warm_up and opened.files_store is not None:
             with self._lock:
                 self._unread.update(unread)
@@ -151,7 +156,21 @@ class Workspace:
 
     def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Files were moved, from the first of each pair to the second."""
-        self.open().files.renamed(pairs)
+        opened, moves = self.open(), list(pairs)
+        opened.files.renamed(moves)
+        self._judge(opened, [path for pair in moves for path in pair])
+
+    def _judge(self, opened: Opened, given: Sequence[str]) -> None:
+        """See which memories still hold, now that these files have changed; what was verified is noted later."""
+        paths = opened.grounding.changed(given)
+        if opened.book.files_changed(paths):
+            self._verify_later("files changed")
+
+    def _verify_later(self, cause: str) -> None:
+        with self._lock:
+            opened = self._opened
+        if opened is not None and opened.files_store is not None:
+            self.operations.start(VERIFY, cause, lambda _: log.debug("%d verified", opened.book.renew()))
 
     def warm_up(self, progress: Progress | None, cause: str) -> threading.Thread | None:
         """Read and parse what is not known yet, in the background; the thread that does it."""
@@ -215,7 +234,15 @@ class Workspace:
             max_file_bytes=self.settings.files.max_file_bytes,
             extra_ignores=self.settings.files.ignore,
         )
-        book = MemoryBook(memories, self._user_store(), self._clock, self._new_id)
+        files = FileMemory(
+            files_store,
+            tree,
+            identity.checkout,
+            keep_per_path=self.settings.files.keep_per_path,
+            on_invalidated=lambda told: self._on_invalidated(self, told),
+        )
+        grounding = Grounding(tree, files, files_store, lambda: self._verify_later("files found changed"))
+        book = MemoryBook(memories, self._user_store(), self._clock, self._new_id, surroundings=grounding)
         return Opened(
             identity=identity,
             tree=tree,
@@ -234,13 +261,8 @@ class Workspace:
                 changed=lambda id, scope, change: self._on_memory_changed(self, id, scope, change),
                 later=lambda work: self._later(work),
             ),
-            files=FileMemory(
-                files_store,
-                tree,
-                identity.checkout,
-                keep_per_path=self.settings.files.keep_per_path,
-                on_invalidated=lambda told: self._on_invalidated(self, told),
-            ),
+            files=files,
+            grounding=grounding,
         )
 
     def _later(self, work: Callable[[], None]) -> None:
@@ -274,6 +296,8 @@ class Workspace:
             ignore=self.settings.files.ignore,
         )
         self._read_since_compaction += len(paths)
+        if paths and opened.book.files_changed(()):  # files that were missed may stand among those just read
+            self._verify_later("files read")
 
     def _compact(self, opened: Opened) -> None:
         if opened.files_store is not None:

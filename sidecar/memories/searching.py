@@ -166,7 +166,8 @@ def fetch(catalogue: Catalogue, ids: Sequence[str]) -> dict[str, MemoryRecord]:
     for home in catalogue.stores:
         held = [id for id in ids if catalogue.rows[id].home is home]
         if held:
-            records.update(home.get_many(held))
+            found = home.get_many(held)
+            records.update({id: catalogue.sight(record, home) for id, record in found.items()})
     return records
 
 

@@ -32,8 +32,8 @@ class MemoryRequests:
         """Store one memory."""
         workspace, opened = self._host.find_current(params.workspace_uri, params.files)
         self._host.require_enabled(workspace)
-        files, references = convert.references(opened.tree, params.files)
-        recorded = opened.book.record(convert.draft(params, files, references, self._host.source))
+        files = convert.relative(opened.tree, params.files)
+        recorded = opened.book.record(convert.draft(params, files, self._host.source))
         change: Change = "created" if recorded.status == "created" else "merged"
         if recorded.status != "duplicate":
             self._host.changed(workspace, recorded.record.id, recorded.record.scope, change)
@@ -67,7 +67,9 @@ class MemoryRequests:
         paths = request.files[:BRIEFINGS]
         share = max(BRIEFING_LEAST, budget * 2 // 5 // max(1, len(paths)))
         briefings = [self._briefing(opened, path, share) for path in paths]
-        return convert.injection(opened.book.inject(request, briefings))
+        injection = opened.book.inject(request, briefings)
+        self._host.shown(workspace, injection.text)
+        return convert.injection(injection)
 
     def memory_get(self, params: wire.IdParams) -> wire.Memory:
         """One memory."""

@@ -22,7 +22,7 @@ _MARK: Final = re.compile(
 _GITHUB: Final = re.compile(r"(?<![\w-])GH-(\d{1,9})(?![\w-])")
 _USER: Final = re.compile(r"(?<![\w@/.`$:=-])@([A-Za-z0-9](?:[\w.-]{0,37}[A-Za-z0-9_])?)(?![\w/(@{\[]|-\w)")
 _FORGE: Final = re.compile(
-    r"https?://[^/]+/([\w.-]+(?:/[\w.-]+)+?)/(?:-/)?(issues|pull|pulls|merge_requests|epics|work_items)/(\d+)(?![\w])"
+    r"https?://[^/]+/([A-Za-z0-9_][\w.-]*(?:/[A-Za-z0-9_][\w.-]*)+?)/(?:-/)?(issues|pull|pulls|merge_requests|epics|work_items)/(\d+)(?![\w])"
 )
 _CHANGE_WORD: Final = re.compile(
     r"(?:\b(?:PRs?|MRs?|pull requests?|merge requests?|pull|merge)\W{1,3})\Z", re.IGNORECASE
@@ -56,7 +56,8 @@ _NO_USERS: Final = frozenset(
         "here channel everyone all team latest next beta canary head "
         "property staticmethod classmethod abstractmethod dataclass dataclasses cached_property cache lru_cache wraps"
         " contextmanager overload override final pytest fixture mock patch app router click functools abc given"
-        " settings singledispatch total_ordering asyncio retry task shared_task receiver login_required csrf_exempt api_view"
+        " settings singledispatch total_ordering asyncio retry task shared_task receiver"
+        " login_required csrf_exempt api_view"
         " action atomic validator field_validator model_validator root_validator computed_field jit njit profile"
         " autowired bean component configuration controller restcontroller service repository entity table column id"
         " generatedvalue test beforeeach aftereach beforeall afterall deprecated suppresswarnings functionalinterface"

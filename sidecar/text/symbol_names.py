@@ -22,7 +22,8 @@ _HOST: Final = re.compile(
 _BUILTINS: Final = frozenset(
     (
         "print len str int float bool dict list set tuple range open super isinstance type max min sum sorted map"
-        " filter zip enumerate any all abs round repr hash id input iter next vars getattr setattr hasattr printf malloc free"
+        " filter zip enumerate any all abs round repr hash id input iter next vars getattr setattr"
+        " hasattr printf malloc free"
         " sizeof require alert fetch parseInt parseFloat eval exec console Math JSON Object Array Promise String Number"
         " Boolean Date RegExp Error undefined null none true false nil void self this cls panic println format"
         " fmt assert sleep exit setTimeout setInterval useState useEffect useMemo useRef useCallback echo main"

@@ -1,0 +1,254 @@
+"""Memories whose files change: suspect where it is so, in that checkout only, and active again when it is not."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from protocol import files as wire_files
+from protocol import memories as wire
+from sidecar.engine import Engine
+
+MODULE = '''"""Two functions."""
+
+
+def f(a: int) -> int:
+    """Adds one."""
+    return a + 1
+
+
+def g(a: int) -> int:
+    return a - 1
+
+
+class C:
+    def m(self) -> int:
+        return 1
+
+    def n(self) -> int:
+        return 2
+'''
+
+Make = Callable[..., Engine]
+
+
+@pytest.fixture
+def folder(make_repository: Callable[[str], Path]) -> Path:
+    made = make_repository("suspects")
+    (made / "app" / "a.py").write_text(MODULE)
+    git(made, "add", ".")
+    git(made, "commit", "-qm", "second")
+    return made
+
+
+def git(folder: Path, *arguments: str) -> None:
+    named = ["git", "-c", "user.name=T", "-c", "user.email=t@example.invalid", *arguments]
+    subprocess.run(named, cwd=folder, check=True, capture_output=True)
+
+
+def record(engine: Engine, content: str, **more: Any) -> Any:
+    found: Any = engine.call("memory/record", wire.RecordParams(content=content, **more))
+    return found.memory
+
+
+def get(engine: Engine, memory: Any) -> Any:
+    found: Any = engine.call("memory/get", wire.IdParams(id=memory.id))
+    return found
+
+
+def edit(folder: Path, old: str, new: str, name: str = "app/a.py") -> None:
+    path = folder / name
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def stale(memory: Any) -> list[str]:
+    return [reference.text for reference in memory.references if reference.stale]
+
+
+def test_a_symbol_is_suspect_only_when_it_has_changed_itself(make_engine: Make, folder: Path) -> None:
+    engine = make_engine(folder)
+    kept = record(engine, "`app/a.py::f` adds one and never overflows")
+    assert [(r.kind, r.path, r.symbol) for r in kept.references] == [("symbol", "app/a.py", "f")]
+    edit(folder, "return a - 1", "return a - 2")
+    assert get(engine, kept).status == "active"
+    edit(folder, "    return a + 1", "    # adds\n    return (\n        a + 1\n    )")
+    assert get(engine, kept).status == "suspect"  # brackets are code
+    edit(folder, "    # adds\n    return (\n        a + 1\n    )", "    return a + 1  # one")
+    assert get(engine, kept).status == "active"
+    edit(folder, "a + 1", "a + 2")
+    found = get(engine, kept)
+    assert found.status == "suspect"
+    assert stale(found) == ["app/a.py::f"]
+    assert found.version == kept.version
+    edit(folder, "a + 2", "a + 1")
+    assert get(engine, kept).status == "active"
+
+
+def test_what_was_verified_is_noted_without_a_version(make_engine: Make, folder: Path) -> None:
+    engine = make_engine(folder)
+    kept = record(engine, "`app/a.py::f` adds one")
+    assert kept.verified_at is None
+    edit(folder, "return a - 1", "return a - 2")
+    engine.files_changed([(folder / "app" / "a.py").as_uri()])
+    workspace = engine._host.roster.all()[0]
+    thread = workspace.operations.get("verify").thread
+    if thread is not None:
+        thread.join(20)
+    found = get(engine, kept)
+    assert found.verified_at is not None
+    assert found.version == 1
+    history: Any = engine.call("memory/history", wire.IdParams(id=kept.id))
+    assert [version.change for version in history.versions] == ["created"]
+
+
+def test_a_file_is_suspect_when_anything_in_it_changed_unless_symbols_stand_for_it(
+    make_engine: Make, folder: Path
+) -> None:
+    engine = make_engine(folder)
+    whole = record(engine, "The helpers live in app/a.py", name="whole")
+    with_symbol = record(engine, "In app/a.py the method `C.m` answers one", name="part", files=["app/a.py"])
+    assert {r.symbol for r in with_symbol.references} == {None, "C.m"}
+    edit(folder, "return a - 1", "return a - 2")
+    assert get(engine, whole).status == "suspect"
+    assert get(engine, with_symbol).status == "active"
+    edit(folder, "        return 1", "        return 11")
+    assert get(engine, with_symbol).status == "suspect"
+
+
+def test_it_is_shown_and_ranked_lower(make_engine: Make, folder: Path) -> None:
+    engine = make_engine(folder)
+    first = record(engine, "The retry helper in app/a.py doubles the delay", name="one")
+    second = record(engine, "The retry helper in README.md doubles the delay", name="two")
+
+    def order() -> list[str]:
+        found: Any = engine.call("memory/search", wire.SearchParams(query="retry helper delay"))
+        return [item.memory.id for item in found.items]
+
+    def block() -> str:
+        made: Any = engine.call(
+            "memory/inject", wire.InjectParams(prompt="the retry helper doubles the delay")
+        )
+        return str(made.text)
+
+    quiet = block()
+    assert quiet == block()
+    assert "older version" not in quiet
+    edit(folder, "a - 1", "a - 3")
+    assert order()[-1] == first.id
+    text = block()
+    assert text == block()
+    assert "recorded against an older version of app/a.py" in text
+    assert "older version of README.md" not in text
+    listed: Any = engine.call("memory/list", wire.ListParams(status=["suspect"]))
+    assert [item.id for item in listed.items] == [first.id]
+    edit(folder, "a - 3", "a - 1")
+    assert block() == quiet
+    assert get(engine, second).status == "active"
+
+
+def test_two_worktrees_each_see_their_own_files(make_engine: Make, folder: Path, tmp_path: Path) -> None:
+    side = tmp_path / "side"
+    git(folder, "worktree", "add", "-q", str(side), "-b", "side")
+    here, there = make_engine(folder), make_engine(side)
+    kept = record(here, "`app/a.py::f` adds one")
+    assert get(there, kept).status == "active"
+    edit(side, "a + 1", "a + 5")
+    assert get(there, kept).status == "suspect"
+    assert get(here, kept).status == "active"
+    assert get(there, kept).status == "suspect"
+    git(side, "commit", "-qam", "five")
+    git(folder, "checkout", "-q", "--detach", "side")
+    assert get(here, kept).status == "suspect"
+    git(folder, "checkout", "-q", "main")
+    assert get(here, kept).status == "active"
+
+
+def test_a_moved_file_is_followed(make_engine: Make, folder: Path) -> None:
+    engine = make_engine(folder)
+    kept = record(engine, "`app/a.py::f` adds one", files=["app/a.py"])
+    engine.call("file/summary", wire_files.SummaryParams(path="app/a.py"))
+    (folder / "app" / "a.py").rename(folder / "app" / "b.py")
+    engine.files_renamed([((folder / "app" / "a.py").as_uri(), (folder / "app" / "b.py").as_uri())])
+    found = get(engine, kept)
+    assert found.status == "active"
+    assert {r.path for r in found.references} == {"app/b.py"}
+    assert found.files == ["app/b.py"]
+    about: Any = engine.call("memory/search", wire.SearchParams(query="adds", files=["app/b.py"]))
+    assert [item.memory.id for item in about.items] == [kept.id]
+    thread = engine._host.roster.all()[0].operations.get("verify").thread
+    if thread is not None:
+        thread.join(20)
+    edit(folder, "return a - 1", "return a - 7", "app/b.py")  # found by its path now, not by its content
+    assert get(make_engine(folder), kept).status == "active"
+
+
+def test_a_file_moved_by_a_shell_is_followed_and_a_deleted_one_is_not(
+    make_engine: Make, folder: Path
+) -> None:
+    engine = make_engine(folder)
+    kept = record(engine, "The helpers live in app/a.py")
+    old, new = folder / "app" / "a.py", folder / "lib" / "helpers.py"
+    new.parent.mkdir()
+    old.rename(new)
+    engine.files_changed([old.as_uri(), new.as_uri()])
+    found = get(engine, kept)
+    assert found.status == "active"
+    assert found.references[0].path == "lib/helpers.py"
+    new.unlink()
+    engine.files_changed([new.as_uri()])
+    assert get(engine, kept).status == "suspect"
+    old.write_text(MODULE)
+    engine.files_changed([old.as_uri()])
+    assert get(engine, kept).status == "active"
+
+
+def test_edits_made_meanwhile_are_seen_by_the_first_answer(make_engine: Make, folder: Path) -> None:
+    engine = make_engine(folder)
+    kept = record(engine, "`app/a.py::f` adds one")
+    other = record(engine, "`app/a.py::g` subtracts one")
+    engine.close()
+    edit(folder, "a + 1", "a + 9")
+    again = make_engine(folder)
+    found: Any = again.call("memory/search", wire.SearchParams(query="adds or subtracts one"))
+    status = {item.memory.id: item.memory.status for item in found.items}
+    assert status[kept.id] == "suspect"
+    assert status[other.id] == "active"
+
+
+def test_a_rewritten_memory_is_active_and_so_is_one_recorded_again(make_engine: Make, folder: Path) -> None:
+    engine = make_engine(folder)
+    kept = record(engine, "`app/a.py::f` adds one", name="f")
+    edit(folder, "a + 1", "a + 2")
+    assert get(engine, kept).status == "suspect"
+    engine.call("memory/update", wire.UpdateParams(id=kept.id, content="`app/a.py::f` adds two"))
+    assert get(engine, kept).status == "active"
+    edit(folder, "a + 2", "a + 3")
+    assert get(engine, kept).status == "suspect"
+    record(engine, "`app/a.py::f` adds two", name="f")
+    assert get(engine, kept).status == "active"
+
+
+def test_global_memories_and_what_is_no_file_are_never_suspect(make_engine: Make, folder: Path) -> None:
+    engine = make_engine(folder)
+    mine = record(engine, "I keep helpers in app/a.py", type="user", scope="global")
+    gone = record(
+        engine, "There was a src/removed.py once; see !12 and @alice or https://example.com/a/-/issues/3"
+    )
+    assert gone.entities == ["!12", "@alice", "https://example.com/a/-/issues/3"]
+    assert next((r.kind, r.text, r.path) for r in gone.references) == ("path", "src/removed.py", None)
+    edit(folder, "a + 1", "a + 2")
+    assert get(engine, mine).status == "active"
+    assert get(engine, gone).status == "active"
+
+
+def test_no_secret_is_kept_in_a_reference(make_engine: Make, folder: Path) -> None:
+    engine = make_engine(folder)
+    word = "q7Zp" + "9xKw2LmT4v"
+    kept = record(engine, f"The database is postgres://app:{word}@db.internal:5432/app and the code app/a.py")
+    assert word not in repr(kept)
