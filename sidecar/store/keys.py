@@ -16,6 +16,11 @@ f:<hash>␟<lang>␟<recipe>  ContentRecord                                files
 p:<checkout>␟<path>     PointerRecord                                  files
 b:<name>                sealed bytes                                   files
 v:<model>␟<memory id>   VectorRecord                                   vectors
+x:<hash>                FacetsRecord                                   knowledge
+y:<symbol hash>␟<hash>  text: name of a symbol that a facet of the content <hash> is grounded in  knowledge
+g:<hash>␟<kind>         GistRecord                                     knowledge
+q:<kind>␟<hash>         JobRecord                                      knowledge
+d:<day>                 int: tokens that models used on that day (UTC) spending
 u:<model>               int: day since 1970 on which its vectors were last used  vectors
 """
 
@@ -37,6 +42,8 @@ LINK = "l:"
 ACCESS, SESSION = "a:", "s:"
 CONTENT, POINTER, BLOB = "f:", "p:", "b:"
 VECTOR, MODEL_USE = "v:", "u:"
+FACETS, GROUND, GIST, JOB = "x:", "y:", "g:", "q:"
+SPENT = "d:"
 SEPARATOR = "\x1f"
 
 

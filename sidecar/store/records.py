@@ -107,7 +107,10 @@ class VectorRecord(Record, frozen=True, kw_only=True):
 
 
 class SessionRecord(Record, frozen=True, kw_only=True):
-    """What one session was shown. `started_at` fixes the access counts that its rankings use."""
+    """What one session was shown and how it goes on. `started_at` fixes the access counts that its rankings use.
+
+    `heartbeat_at` None: it was only shown something, and never started.
+    """
 
     v: int = 1
     id: str
@@ -115,6 +118,11 @@ class SessionRecord(Record, frozen=True, kw_only=True):
     seen_at: int
     shown: tuple[str, ...] = ()
     frozen: tuple[FrozenBlock, ...] = ()
+    agent: str | None = None
+    working_on: str | None = None
+    heartbeat_at: int | None = None
+    ended_at: int | None = None
+    summary: str | None = None
 
 
 class TombstoneRecord(Record, frozen=True, kw_only=True):
@@ -225,3 +233,65 @@ class PointerRecord(Record, frozen=True, kw_only=True):
     size: int
     mtime_ns: int
     history: tuple[str, ...] = ()
+
+
+class FacetRecord(Record, frozen=True, kw_only=True):
+    """One durable fact about a content. `identifiers` occur in the content; `symbols` are those of them that the
+    content defines, each as (qualified name, hash of the symbol's own content).
+
+    `source` is `distiller` or `model:<name>`; `carried_from` the content that it was first learned of.
+    """
+
+    text: str
+    identifiers: tuple[str, ...]
+    at: int
+    source: str
+    symbols: tuple[tuple[str, str], ...] = ()
+    session_id: str | None = None
+    carried_from: str | None = None
+
+
+class FacetsRecord(Record, frozen=True, kw_only=True):
+    """What was learned about one content. `settled` names the contents whose facets it was looked at for."""
+
+    v: int = 1
+    hash: str
+    facets: tuple[FacetRecord, ...] = ()
+    settled: tuple[str, ...] = ()
+
+
+class GistRecord(Record, frozen=True, kw_only=True):
+    """What a model wrote about one content: `summary`, `long`, or `aggregate` of summary and facets.
+
+    `basis` is a digest of what it was made of besides the content, so that an aggregate of fewer facets is known for
+    one.
+    """
+
+    v: int = 1
+    hash: str
+    kind: str
+    text: str
+    model: str
+    at: int
+    basis: str = ""
+
+
+class JobRecord(Record, frozen=True, kw_only=True):
+    """A question to a model about one content that waits, or that one process has taken.
+
+    `path` is where the content was seen in `checkout`; `due` is when it may be asked, `taken_by` and `until` who asks
+    now and how long that is believed. Times in epoch milliseconds.
+    """
+
+    v: int = 1
+    kind: str
+    hash: str
+    path: str
+    checkout: str
+    basis: str = ""
+    asked_at: int = 0
+    due: int = 0
+    attempts: int = 0
+    taken_by: str | None = None
+    until: int = 0
+    error: str | None = None

@@ -14,6 +14,9 @@ from sidecar.store.migrations import Migration
 from sidecar.store.records import (
     AccessRecord,
     ContentRecord,
+    FacetsRecord,
+    GistRecord,
+    JobRecord,
     LinkRecord,
     MemoryRecord,
     PointerRecord,
@@ -27,6 +30,12 @@ from sidecar.store.records import VersionRecord as Version
 def _text(value: object) -> str:
     if type(value) is not str:
         raise Undecodable("not a text")
+    return value
+
+
+def _number(value: object) -> int:
+    if type(value) is not int:
+        raise Undecodable("not a number")
     return value
 
 
@@ -118,6 +127,31 @@ VECTORS = Kind(
     durable=False,
     derived=True,
     layouts={keys.VECTOR: Codec(VectorRecord).decode},
+    migrations=(),
+    seed={},
+    mend=mend_nothing,
+)
+
+KNOWLEDGE = Kind(
+    name="knowledge",
+    durable=True,
+    derived=False,
+    layouts={
+        keys.FACETS: Codec(FacetsRecord).decode,
+        keys.GROUND: _text,
+        keys.GIST: Codec(GistRecord).decode,
+        keys.JOB: Codec(JobRecord).decode,
+    },
+    migrations=(),
+    seed={},
+    mend=mend_nothing,
+)
+
+SPENDING = Kind(
+    name="spending",
+    durable=True,
+    derived=False,
+    layouts={keys.SPENT: _number},
     migrations=(),
     seed={},
     mend=mend_nothing,

@@ -1,0 +1,187 @@
+"""Questions to a chat model behind any OpenAI-compatible API, through the official client: the extra `models`.
+
+Nothing is sent before the user names an endpoint. Redirects are not followed, so that neither the key nor a file's text
+goes to another host than the one named; an answer is read up to a limit; errors hold neither what was sent nor
+what was answered.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sidecar.models.embedding import ModelUnavailable
+
+if TYPE_CHECKING:
+    import httpx2
+
+log = logging.getLogger(__name__)
+
+RETRIES = 2
+"""Further attempts of one question; the client waits longer before each and heeds `Retry-After` up to a minute."""
+
+MOST_BYTES = 2 * 2**20
+"""Of an answer as it is sent; a longer one is refused."""
+
+MOST_CHARACTERS = 20_000
+"""Of an answer's text; a longer one is refused, for it is none of what was asked for."""
+
+
+class Answer(NamedTuple):
+    """What a model wrote, and the tokens that the endpoint says it counted (None: it does not say)."""
+
+    text: str
+    tokens: int | None
+
+
+class ModelFailed(ModelUnavailable):
+    """A question was not answered. `lasting`: asking again would not help until a setting changes.
+
+    `after`: seconds that the endpoint asks to wait.
+    """
+
+    def __init__(self, message: str, *, lasting: bool = False, after: float | None = None) -> None:
+        super().__init__(message)
+        self.lasting = lasting
+        self.after = after
+
+
+class ChatModel:
+    """One model of one endpoint. May be used from any thread; at most `concurrency` questions are asked at once."""
+
+    def __init__(
+        self,
+        base_url: str,
+        model: str,
+        key: str | None,
+        *,
+        timeout: float = 60.0,
+        concurrency: int = 2,
+        retries: int = RETRIES,
+    ) -> None:
+        self.model = model
+        self._base_url = base_url
+        self._key = key
+        self._timeout = timeout
+        self._retries = retries
+        self._slots = threading.BoundedSemaphore(concurrency)
+        self._lock = threading.Lock()
+        self._client: Any = None
+        self._closed = False
+
+    def ask(self, instructions: str, text: str, most_tokens: int) -> Answer:
+        """The answer to `text` under `instructions`. Raises `ModelFailed`. Blocks; never call it for a request."""
+        with self._slots:
+            client = self._connected()
+            import openai
+
+            try:
+                done = client.chat.completions.create(
+                    model=self.model,
+                    messages=[
+                        {"role": "system", "content": instructions},
+                        {"role": "user", "content": text},
+                    ],
+                    max_tokens=most_tokens,
+                    temperature=0,
+                )
+            except openai.RateLimitError as error:
+                raise ModelFailed("The model's endpoint limits the rate.", after=_after(error)) from None
+            except (openai.AuthenticationError, openai.PermissionDeniedError):
+                raise ModelFailed("The model's endpoint refused the key.", lasting=True) from None
+            except openai.NotFoundError:
+                raise ModelFailed(f"The endpoint has no model {self.model!r}.", lasting=True) from None
+            except openai.APIStatusError as error:
+                raise ModelFailed(f"The model's endpoint answered with status {error.status_code}.") from None
+            except (openai.OpenAIError, ValueError, TypeError, RecursionError) as error:
+                # The client raises the latter three for answers that are JSON of another shape.
+                raise ModelFailed(f"The model could not be asked ({type(error).__name__}).") from None
+            return _answer(done)
+
+    def close(self) -> None:
+        """Closes the connections; a question that is under way fails."""
+        with self._lock:
+            self._closed = True
+            client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    def _connected(self) -> Any:
+        with self._lock:
+            if self._closed:
+                raise ModelFailed("The model is closed.")
+            if self._client is None:
+                try:
+                    import httpx2
+                    import openai
+                except ImportError:
+                    raise ModelFailed(
+                        "The OpenAI client is not installed: install memory-sidecar[models].", lasting=True
+                    ) from None
+                self._client = openai.OpenAI(
+                    base_url=self._base_url,
+                    api_key=self._key or "none",  # a local endpoint wants none, the client wants one
+                    organization="",
+                    project="",
+                    max_retries=self._retries,
+                    timeout=self._timeout,
+                    http_client=httpx2.Client(
+                        transport=_limited(httpx2),
+                        timeout=self._timeout,
+                        follow_redirects=False,
+                        trust_env=False,
+                    ),
+                )
+            return self._client
+
+
+def _answer(done: Any) -> Answer:
+    """The text of the first choice; whatever else an endpoint may send for one is a failure."""
+    try:
+        text = done.choices[0].message.content
+        usage = done.usage.total_tokens if done.usage is not None else None
+    except (AttributeError, IndexError, TypeError):
+        raise ModelFailed("The model's answer holds no text.") from None
+    if not isinstance(text, str) or not text.strip():
+        raise ModelFailed("The model's answer holds no text.")
+    if len(text) > MOST_CHARACTERS:
+        raise ModelFailed("The model's answer is far longer than what was asked for.")
+    counted = isinstance(usage, int) and not isinstance(usage, bool) and 0 <= usage <= 10_000_000
+    return Answer(text.strip(), usage if counted else None)
+
+
+def _after(error: Any) -> float | None:
+    try:
+        return min(3600.0, max(0.0, float(error.response.headers.get("retry-after", ""))))
+    except (AttributeError, ValueError):
+        return None
+
+
+def _limited(httpx2: Any) -> httpx2.BaseTransport:
+    """A transport that stops reading an answer at `MOST_BYTES`."""
+
+    class Limited(httpx2.HTTPTransport):  # type: ignore[misc] # known at run time only
+        def handle_request(self, request: Any) -> Any:
+            response = super().handle_request(request)
+            response.stream = _stream(httpx2, response.stream)
+            return response
+
+    return Limited()
+
+
+def _stream(httpx2: Any, inner: Any) -> Any:
+    class Stream(httpx2.SyncByteStream):  # type: ignore[misc] # known at run time only
+        def __iter__(self) -> Iterator[bytes]:
+            left = MOST_BYTES
+            for chunk in inner:
+                left -= len(chunk)
+                if left < 0:
+                    raise httpx2.ReadError("the answer is too long")
+                yield chunk
+
+        def close(self) -> None:
+            inner.close()
+
+    return Stream()

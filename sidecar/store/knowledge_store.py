@@ -1,0 +1,206 @@
+"""What was learned about contents: facets, what models wrote, and the questions to models that wait.
+
+Unlike outlines none of it can be made again for nothing: facets come from an agent's work, and models cost money. So
+it has a database of its own, whose commits wait for the disk.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from sidecar.store import keys
+from sidecar.store.codec import Codec, encode
+from sidecar.store.database import Database, Rows, Value
+from sidecar.store.faults import Undecodable
+from sidecar.store.opening import open_database
+from sidecar.store.records import FacetsRecord, GistRecord, JobRecord
+from sidecar.store.schema import KNOWLEDGE
+
+_log = logging.getLogger(__name__)
+
+_facets = Codec(FacetsRecord)
+_gists = Codec(GistRecord)
+_jobs = Codec(JobRecord)
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+MOST_JOBS = 10_000
+"""Questions that may wait; beyond that a new one is not taken."""
+
+
+class KnowledgeStore:
+    """The folder `knowledge` of a workspace's store. May be used from any thread and by any number of processes.
+
+    Every method can raise `StoreUnavailable`. A damaged record is left out and logged.
+    """
+
+    schema_version = KNOWLEDGE.version
+
+    def __init__(self, directory: Path, database: Database) -> None:
+        self.directory = directory
+        self._database = database
+        self.notice = database.notice
+
+    @classmethod
+    def open(cls, directory: Path) -> KnowledgeStore:
+        """Opens the store in `directory`, made if missing; `StoreTooNew` or `StoreUnavailable`."""
+        return cls(directory, open_database(directory, KNOWLEDGE))
+
+    def close(self) -> None:
+        """Closes all files; idempotent."""
+        self._database.close()
+
+    def size(self) -> int:
+        """Bytes on disk."""
+        return self._database.size()
+
+    # -- facets ----------------------------------------------------------------------------------------------
+
+    def facets(self, hashes: Iterable[str]) -> dict[str, FacetsRecord]:
+        """What was learned about these contents, by hash; those of which nothing is known are left out."""
+        wanted = {keys.of_parts(keys.FACETS, hash): hash for hash in hashes}
+        with self._database.reading() as rows:
+            found = rows.many(wanted)
+        return {wanted[key]: record for key, record in _decoded(_facets, found.items())}
+
+    def update_facets(self, hash: str, change: Callable[[FacetsRecord], FacetsRecord]) -> FacetsRecord:
+        """Replace what is known of a content by `change` of it, an empty record when nothing is; atomic over processes.
+
+        Nothing is written when `change` answers what it was given.
+        """
+        key = keys.of_parts(keys.FACETS, hash)
+        with self._database.writing() as rows:
+            before = _one(_facets, key, rows.get(key)) or FacetsRecord(hash=hash)
+            after = change(before)
+            if after != before:
+                self._put_facets(rows, key, before, after)
+        return after
+
+    def grounded_in(self, symbol_hashes: Iterable[str]) -> dict[str, list[str]]:
+        """By the hash of a symbol's content: the contents that have a facet grounded in such a symbol."""
+        found: dict[str, list[str]] = {}
+        with self._database.reading() as rows:
+            for symbol in dict.fromkeys(symbol_hashes):
+                prefix = keys.of_parts(keys.GROUND, symbol, "")
+                hashes = [key.rpartition(keys.SEPARATOR)[2] for key in rows.keys(prefix)]
+                if hashes:
+                    found[symbol] = hashes
+        return found
+
+    def count_facets(self) -> int:
+        """Facets of all contents."""
+        with self._database.reading() as rows:
+            found = rows.prefixed(keys.FACETS)
+        return sum(len(record.facets) for _, record in _decoded(_facets, found))
+
+    def _put_facets(self, rows: Rows, key: str, before: FacetsRecord, after: FacetsRecord) -> None:
+        rows.set(key, encode(after))
+        old, new = _grounds(before), _grounds(after)
+        rows.delete_many(old.keys() - new.keys())
+        for ground in new.keys() - old.keys():
+            rows.set(ground, new[ground])
+
+    # -- what models wrote -----------------------------------------------------------------------------------
+
+    def gist(self, hash: str, kind: str) -> GistRecord | None:
+        """What a model wrote about a content; None when it has not."""
+        key = keys.of_parts(keys.GIST, hash, kind)
+        with self._database.reading() as rows:
+            return _one(_gists, key, rows.get(key))
+
+    def put_gist(self, gist: GistRecord) -> None:
+        """Keep what a model wrote, in place of what it wrote before; the question is answered with it."""
+        with self._database.writing() as rows:
+            rows.set(keys.of_parts(keys.GIST, gist.hash, gist.kind), encode(gist))
+            rows.delete(keys.of_parts(keys.JOB, gist.kind, gist.hash))
+
+    # -- questions that wait ---------------------------------------------------------------------------------
+
+    def ask(self, job: JobRecord) -> bool:
+        """Let a question wait, unless it waits already or was answered on the same basis; whether it now does."""
+        key = keys.of_parts(keys.JOB, job.kind, job.hash)
+        answer = keys.of_parts(keys.GIST, job.hash, job.kind)
+        with self._database.writing() as rows:
+            given = _one(_gists, answer, rows.get(answer))
+            if given is not None and given.basis == job.basis:
+                return False
+            waiting = _one(_jobs, key, rows.get(key))
+            if waiting is not None:
+                if waiting.taken_by is None:  # whoever asked last is there to have it answered
+                    latest = msgspec.structs.replace(
+                        waiting, basis=job.basis, path=job.path, checkout=job.checkout
+                    )
+                    rows.set(key, encode(latest))
+                return False
+            if len(rows.keys(keys.JOB)) >= MOST_JOBS:
+                _log.warning("A question about %s was not kept: %d wait already.", job.path, MOST_JOBS)
+                return False
+            rows.set(key, encode(job))
+        return True
+
+    def take(self, checkout: str, by: str, now: int, until: int) -> JobRecord | None:
+        """The oldest question of a checkout that is due and that nobody has taken, taken by `by` until then.
+
+        One that was taken by a process that has died is free again after its time. Atomic over processes: no
+        content is paid for twice.
+        """
+        with self._database.writing() as rows:
+            jobs = [job for _, job in _decoded(_jobs, rows.prefixed(keys.JOB))]
+            free = [
+                job
+                for job in jobs
+                if job.checkout == checkout and job.due <= now and (job.taken_by is None or job.until <= now)
+            ]
+            if not free:
+                return None
+            job = min(free, key=lambda one: (one.attempts, one.asked_at, one.hash))
+            taken = msgspec.structs.replace(job, taken_by=by, until=until, attempts=job.attempts + 1)
+            rows.set(keys.of_parts(keys.JOB, job.kind, job.hash), encode(taken))
+        return taken
+
+    def put_back(self, job: JobRecord, due: int, error: str | None) -> None:
+        """Let a question wait again until `due`; nothing when somebody else has it by now."""
+        key = keys.of_parts(keys.JOB, job.kind, job.hash)
+        with self._database.writing() as rows:
+            kept = _one(_jobs, key, rows.get(key))
+            if kept is not None and kept.taken_by == job.taken_by:
+                rows.set(
+                    key,
+                    encode(msgspec.structs.replace(kept, taken_by=None, until=0, due=due, error=error)),
+                )
+
+    def drop(self, job: JobRecord) -> None:
+        """Ask no more: the content is gone, or the question cannot be answered."""
+        with self._database.writing() as rows:
+            rows.delete(keys.of_parts(keys.JOB, job.kind, job.hash))
+
+    def jobs(self) -> list[JobRecord]:
+        """Every question that waits or is being asked."""
+        with self._database.reading() as rows:
+            found = rows.prefixed(keys.JOB)
+        return [job for _, job in _decoded(_jobs, found)]
+
+
+def _grounds(record: FacetsRecord) -> dict[str, str]:
+    return {
+        keys.of_parts(keys.GROUND, symbol_hash, record.hash): name
+        for facet in record.facets
+        for name, symbol_hash in facet.symbols
+    }
+
+
+def _one(codec: Codec[T], key: str, value: Value | None) -> T | None:
+    return None if value is None else next((record for _, record in _decoded(codec, [(key, value)])), None)
+
+
+def _decoded(codec: Codec[T], found: Iterable[tuple[str, object]]) -> Iterable[tuple[str, T]]:
+    for key, value in found:
+        try:
+            yield key, codec.decode(value)
+        except Undecodable as error:
+            _log.error("Row %.80s is damaged and was left out: %s.", key, error)

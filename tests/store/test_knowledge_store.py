@@ -1,0 +1,109 @@
+"""Facets, gists and questions that wait: kept, shared by processes, and asked once."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from sidecar.store.knowledge_store import KnowledgeStore
+from sidecar.store.records import FacetRecord, FacetsRecord, GistRecord, JobRecord
+from sidecar.store.spending import Spending
+
+ROOT = Path(__file__).resolve().parents[2]
+FACET = FacetRecord(
+    text="`fetch` retries three times.",
+    identifiers=("fetch",),
+    at=1,
+    source="distiller",
+    symbols=(("fetch", "s1"),),
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> KnowledgeStore:
+    return KnowledgeStore.open(tmp_path)
+
+
+def job(hash: str = "h", **fields: object) -> JobRecord:
+    return msgspec.structs.replace(JobRecord(kind="summary", hash=hash, path="a.py", checkout="c"), **fields)
+
+
+def test_facets_are_kept_and_found_by_what_they_are_grounded_in(
+    store: KnowledgeStore, tmp_path: Path
+) -> None:
+    store.update_facets("h", lambda before: msgspec.structs.replace(before, facets=(FACET,)))
+    store.close()
+    again = KnowledgeStore.open(tmp_path)
+    assert again.facets(["h", "other"]) == {"h": FacetsRecord(hash="h", facets=(FACET,))}
+    assert again.grounded_in(["s1", "s2"]) == {"s1": ["h"]}
+    assert again.count_facets() == 1
+    again.update_facets("h", lambda before: msgspec.structs.replace(before, facets=()))
+    assert again.grounded_in(["s1"]) == {}
+    assert again.count_facets() == 0
+
+
+def test_a_question_waits_once_and_not_when_it_was_answered(store: KnowledgeStore) -> None:
+    assert store.ask(job())
+    assert not store.ask(job())
+    store.put_gist(GistRecord(hash="h", kind="summary", text="t", model="m", at=1))
+    assert store.jobs() == []
+    assert not store.ask(job())
+    assert store.ask(job(basis="of other facets"))
+
+
+def test_a_question_is_taken_by_one_and_free_again_after_its_time(store: KnowledgeStore) -> None:
+    store.ask(job())
+    taken = store.take("c", "one", 10, 20)
+    assert taken is not None
+    assert store.take("c", "two", 15, 25) is None
+    late = store.take("c", "two", 20, 30)
+    assert late is not None
+    assert late.attempts == 2
+    store.put_back(taken, 99, "slow")  # the first one is too late to say so
+    assert [one.taken_by for one in store.jobs()] == ["two"]
+    store.put_back(late, 99, "slow")
+    assert store.take("c", "one", 50, 60) is None
+    assert store.take("c", "one", 99, 109) is not None
+
+
+def test_a_question_of_another_checkout_is_left_to_it_until_somebody_here_asks(store: KnowledgeStore) -> None:
+    store.ask(job())
+    assert store.take("other", "one", 10, 20) is None
+    store.ask(job(checkout="other", path="b.py"))
+    taken = store.take("other", "one", 10, 20)
+    assert taken is not None
+    assert taken.path == "b.py"
+
+
+def test_four_processes_take_each_question_once(store: KnowledgeStore, tmp_path: Path) -> None:
+    for number in range(40):
+        store.ask(job(f"h{number:02d}"))
+    script = (
+        "import sys; from pathlib import Path; from sidecar.store.knowledge_store import KnowledgeStore\n"
+        "store = KnowledgeStore.open(Path(sys.argv[1]))\n"
+        "while (job := store.take('c', sys.argv[2], 10, 10_000)): print(job.hash)\n"
+    )
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-P", "-c", script, str(tmp_path), name], cwd=ROOT, stdout=subprocess.PIPE, text=True,
+            env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
+        )
+        for name in "abcd"
+    ]  # fmt: skip
+    taken = [line for one in running for line in one.communicate(timeout=60)[0].split()]
+    assert sorted(taken) == [f"h{number:02d}" for number in range(40)]
+
+
+def test_spending_stops_at_the_limit_of_a_day(tmp_path: Path) -> None:
+    spending, day = Spending.open(tmp_path), 86_400_000
+    assert spending.reserve(600, 1_000, day)
+    assert not spending.reserve(600, 1_000, day + 5)
+    spending.settle(600, 150, day)
+    assert spending.spent(day + 9) == 150
+    assert spending.reserve(600, 1_000, day)
+    assert spending.spent(2 * day) == 0
+    assert spending.reserve(1_000, 1_000, 2 * day)
