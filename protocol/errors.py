@@ -29,6 +29,7 @@ class ErrorCode(IntEnum):
     STORE_UNAVAILABLE = -32014
     DISABLED = -32015
     WORKSPACE_UNKNOWN = -32016
+    SESSION_NOT_ACTIVE = -32017
 
 
 class ErrorData(Result, frozen=True):

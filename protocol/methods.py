@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from protocol import files, maintenance, memories, status
+from protocol import events, files, maintenance, memories, sessions, status
 
 Lane = Literal["read", "write", "slow"]
 
@@ -141,6 +141,63 @@ _ROWS = (
         params=files.SummaryParams,
         result=files.SummaryResult,
         summary="The briefing of a file, for the bytes that are on disk now.",
+    ),
+    Method(
+        name="session/start",
+        params=sessions.StartParams,
+        result=sessions.Session,
+        lane="write",
+        summary="Begin a session, or take an ended or expired one up again.",
+    ),
+    Method(
+        name="session/heartbeat",
+        params=sessions.HeartbeatParams,
+        result=sessions.Session,
+        lane="write",
+        summary="Say that a session is still there.",
+    ),
+    Method(
+        name="session/end",
+        params=sessions.EndParams,
+        result=sessions.Session,
+        lane="write",
+        summary="End a session; what it learned is stored before the answer, its summary kept as a memory.",
+    ),
+    Method(
+        name="session/list",
+        params=sessions.ListSessionsParams,
+        result=sessions.ListSessionsResult,
+        summary="Who works here now, and on what.",
+    ),
+    Method(
+        name="event/toolCall",
+        params=events.ToolCallParams,
+        lane="write",
+        summary="A tool is about to be used.",
+    ),
+    Method(
+        name="event/toolResult",
+        params=events.ToolResultParams,
+        lane="write",
+        summary="A tool was used: what it printed and how it ended.",
+    ),
+    Method(
+        name="event/userMessage",
+        params=events.UserMessageParams,
+        lane="write",
+        summary="The user said something.",
+    ),
+    Method(
+        name="event/reasoning",
+        params=events.ReasoningParams,
+        lane="write",
+        summary="The agent thought or said something.",
+    ),
+    Method(
+        name="event/compaction",
+        params=events.CompactionParams,
+        lane="write",
+        summary="The agent summed up its context.",
     ),
     Method(
         name="sidecar/status",

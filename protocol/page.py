@@ -97,6 +97,8 @@ def _type(kind: Any) -> str:
             return "integer"
         case inspect.FloatType():
             return "number"
+        case inspect.AnyType():
+            return "anything"
         case inspect.BoolType():
             return "boolean"
         case inspect.NoneType():

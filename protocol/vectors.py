@@ -90,6 +90,8 @@ def _sample(kind: inspect.Type, *, full: bool) -> Any:
             return 0.5
         case inspect.BoolType():
             return True
+        case inspect.AnyType():
+            return "text"
         case inspect.DictType():
             return {"key": _sample(kind.value_type, full=full)} if full else {}
         case inspect.ListType():
@@ -106,6 +108,8 @@ def _wrong(kind: inspect.Type) -> Iterator[tuple[Any, str]]:
     """Values that a field of this kind must refuse, with the reason in words."""
     arms = [arm.type if isinstance(arm, inspect.Metadata) else arm for arm in _arms(kind)]
     accepts = {type(arm) for arm in arms}
+    if inspect.AnyType in accepts:
+        return
     if inspect.NoneType not in accepts:
         yield None, "null"
     if not accepts & {inspect.StrType, inspect.LiteralType}:

@@ -24,10 +24,13 @@ from sidecar.call import Call, RunningCalls
 from sidecar.errors import SidecarError
 from sidecar.files.pointers import Invalidated
 from sidecar.housekeeping import Housekeeper
+from sidecar.learner import Learner
+from sidecar.requests.events import EventRequests
 from sidecar.requests.files import FileRequests
 from sidecar.requests.host import Host, Notify
 from sidecar.requests.maintenance import MaintenanceRequests
 from sidecar.requests.memories import MemoryRequests
+from sidecar.requests.sessions import SessionRequests
 from sidecar.requests.status import StatusRequests
 from sidecar.settings import Settings
 from sidecar.workspace import WARM_UP, Workspace
@@ -62,7 +65,17 @@ class Engine:
             settings_problems=settings_problems,
         )
         files = FileRequests(host)
-        desks = (MemoryRequests(host), MaintenanceRequests(host), files, StatusRequests(host, files))
+        self._learner = Learner(host.roster, clock, self._memory_changed)
+        host.settle, host.shown = self._learner.flush, self._learner.shown
+        events = EventRequests(host, self._learner)
+        desks = (
+            MemoryRequests(host),
+            MaintenanceRequests(host),
+            files,
+            events,
+            SessionRequests(host, self._learner, events),
+            StatusRequests(host, files),
+        )
         self._handlers = _handlers(*desks)
         self._housekeeper = Housekeeper(host.roster, clock, self._memory_changed)
         self._running = RunningCalls()
@@ -113,6 +126,7 @@ class Engine:
         """Forget a workspace that the client has closed; its memory stays on disk."""
         workspace = self._host.roster.remove(uri)
         if workspace is not None:
+            self._learner.leave(workspace)
             self._retire(workspace)
 
     def _retire(self, workspace: Workspace) -> None:
@@ -140,6 +154,7 @@ class Engine:
             fresh = self._add(
                 workspace.folder, own, workspace.client_watches, workspace.watched, workspace.uri
             )
+            self._learner.reconfigured(fresh)
             reading = workspace.operations.get(WARM_UP).state == "running"
             self._retire(workspace)
             if reading and own.files.warm_up:
@@ -149,6 +164,7 @@ class Engine:
     def close(self) -> None:
         """Stop everything; what was acknowledged is on disk. Safe to call twice."""
         self._housekeeper.stop()
+        self._learner.close()
         for workspace in self._host.roster.all():
             self._host.roster.remove(workspace.uri)
             workspace.close()

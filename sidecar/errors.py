@@ -10,6 +10,7 @@
     │   └── StoreTooNew           written by a newer version; left untouched
     ├── MemoryDisabled            `memory.enabled` is false                         -32015
     ├── WorkspaceUnknown          no such workspace, or several and none named      -32016
+    ├── SessionNotActive          no such session, or it has ended or expired       -32017
     └── Cancelled                 the caller took the request back                  -32800
 
 A message says what was wrong in one sentence; `hint` says what to do about it. Nothing here ever carries a
@@ -94,6 +95,15 @@ class WorkspaceUnknown(SidecarError):
     """No workspace is open under that URI, or several are and none was named."""
 
     code = ErrorCode.WORKSPACE_UNKNOWN
+
+
+class SessionNotActive(SidecarError):
+    """The session was never started, has ended or has expired; `reason` says which."""
+
+    code = ErrorCode.SESSION_NOT_ACTIVE
+
+    def __init__(self, message: str, *, reason: Literal["unknown", "ended", "expired"], hint: str) -> None:
+        super().__init__(message, path="$.sessionId", reason=reason, hint=hint)
 
 
 class Cancelled(SidecarError):

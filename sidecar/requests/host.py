@@ -22,7 +22,10 @@ Notify = Callable[[str, msgspec.Struct], None]
 
 
 class Host:
-    """Shared by all desks of one engine. Methods may be called from any thread."""
+    """Shared by all desks of one engine. Methods may be called from any thread.
+
+    `settle` stores what was learned in a workspace and waits to be stored; `shown` is told of each injected block.
+    """
 
     def __init__(
         self,
@@ -42,6 +45,8 @@ class Host:
         self.source = source
         self.started = clock()
         self.roster = Roster()
+        self.settle: Callable[[Workspace], object] = lambda workspace: None
+        self.shown: Callable[[Workspace, str], None] = lambda workspace, text: None
         self._lock = threading.Lock()
         self._users: dict[Path, MemoryStore] = {}  # by folder: new settings may name another
 
@@ -51,8 +56,9 @@ class Host:
         return workspace, workspace.open()
 
     def find_current(self, uri: str | None, paths: Sequence[str] = ()) -> tuple[Workspace, Opened]:
-        """`find`, and the store has taken in what was written into the memory file by hand meanwhile."""
+        """`find`, and the store has taken in what was learned, and written into the memory file by hand, meanwhile."""
         workspace, opened = self.find(uri, paths)
+        self.settle(workspace)
         if opened.memory_file is not None:
             opened.memory_file.look()
         return workspace, opened

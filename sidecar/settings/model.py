@@ -31,6 +31,9 @@ class MemorySettings(Group, frozen=True):
     auto_extract: Annotated[
         bool, Meta(description="Learn from the events an agent sends, without being asked to record.")
     ] = True
+    learn_buffer_seconds: Annotated[
+        float, Meta(ge=0, le=3_600, description="How long what was learned waits to be stored together.")
+    ] = 3.0
     inject_budget_tokens: Annotated[
         int, Meta(ge=1, le=1_000_000, description="Size of an injected block when the request names none.")
     ] = 5000

@@ -147,6 +147,13 @@ class Activity:
         with self._database.reading() as rows:
             return _session(key, rows.get(key))
 
+    def sessions(self) -> list[SessionRecord]:
+        """Every session still known, in no order."""
+        with self._database.reading() as rows:
+            found = rows.range(keys.SESSION, after(keys.SESSION))
+        records = (_session(key, value) for key, value in found)
+        return [record for record in records if record is not None]
+
     def sessions_since(self, at: int) -> int:
         """How many sessions began at time `at` or later, of those still known."""
         with self._database.reading() as rows:

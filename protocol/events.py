@@ -1,0 +1,71 @@
+"""Structs of `event/*`: what happens while an agent works. All are notifications: nothing is answered.
+
+Agents differ in how they spell things; what is accepted is normalised by the sidecar. A path may stand in `path`,
+`file`, `filePath` or `file_path` of `input`, an exit status in `exitCode`, `exit_code`, `metadata.exit` or
+`metadata.exitCode`, where null or missing means unknown, never zero.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+
+from protocol.memories import Text
+from protocol.wire import Params
+
+SessionId = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+ExitCode = int | str | None
+
+
+class ToolCallParams(Params, frozen=True):
+    """A tool is about to be used. `callId` ties the result to it."""
+
+    session_id: SessionId
+    tool: Text
+    input: Any = None
+    call_id: str | None = None
+    agent: Text | None = None
+    workspace_uri: str | None = None
+
+
+class ToolResultParams(Params, frozen=True):
+    """A tool was used. `input` is needed where no call was sent before."""
+
+    session_id: SessionId
+    tool: Text
+    output: Any
+    input: Any = None
+    exit_code: ExitCode = None
+    exit_code_spelt_so: ExitCode = msgspec.field(default=None, name="exit_code")
+    metadata: Any = None
+    call_id: str | None = None
+    agent: Text | None = None
+    workspace_uri: str | None = None
+
+
+class UserMessageParams(Params, frozen=True):
+    """The user said something to the agent."""
+
+    session_id: SessionId
+    text: str
+    agent: Text | None = None
+    workspace_uri: str | None = None
+
+
+class ReasoningParams(Params, frozen=True):
+    """The agent thought or said something."""
+
+    session_id: SessionId
+    text: str
+    agent: Text | None = None
+    workspace_uri: str | None = None
+
+
+class CompactionParams(Params, frozen=True):
+    """The agent summed up its context; a section "Memory Candidates" of the summary is recorded."""
+
+    session_id: SessionId
+    summary: str
+    agent: Text | None = None
+    workspace_uri: str | None = None

@@ -1,0 +1,111 @@
+"""Requests about sessions: who works here now, and on what."""
+
+from __future__ import annotations
+
+import msgspec
+
+from protocol import sessions as wire
+from protocol.memories import Change
+from sidecar.errors import InvalidField
+from sidecar.learner import Learner
+from sidecar.learning.echo import without_echo
+from sidecar.memories import limits
+from sidecar.memories.drafts import Draft
+from sidecar.requests.events import EventRequests
+from sidecar.requests.host import Host
+from sidecar.sessions import registry
+from sidecar.store.records import SessionRecord
+from sidecar.workspace import Opened, Workspace
+
+
+class SessionRequests:
+    """The desk of `session/*`."""
+
+    def __init__(self, host: Host, learner: Learner, events: EventRequests) -> None:
+        self._host = host
+        self._learner = learner
+        self._events = events
+
+    def session_start(self, params: wire.StartParams) -> wire.Session:
+        """Begin a session."""
+        workspace, opened, id = self._place(params.session_id, params.workspace_uri)
+        now = self._host.clock()
+        record = registry.start(
+            opened.memories, id, now, agent=limits.agent(params.agent), working_on=params.working_on
+        )
+        self._events.noted(workspace, id)
+        return _session(record, now)
+
+    def session_heartbeat(self, params: wire.HeartbeatParams) -> wire.Session:
+        """Say that a session is still there."""
+        _, opened, id = self._place(params.session_id, params.workspace_uri)
+        now = self._host.clock()
+        return _session(registry.heartbeat(opened.memories, id, now, params.working_on), now)
+
+    def session_end(self, params: wire.EndParams) -> wire.Session:
+        """End a session: what it learned is stored, then its summary, then its end."""
+        workspace, opened, id = self._place(params.session_id, params.workspace_uri)
+        started = registry.check_open(opened.memories, id)
+        summary = without_echo(params.summary or "").strip()
+        if summary:
+            try:
+                limits.content(summary)
+            except InvalidField as error:
+                raise InvalidField(
+                    error.message, path="$.summary", reason=error.data.reason, hint=error.data.hint
+                ) from error
+        self._learner.end_session(workspace, id)
+        if summary:
+            self._keep_summary(workspace, opened, started, summary)
+        now = self._host.clock()
+        record = registry.end(opened.memories, id, now, summary or None)
+        self._events.forget(workspace, id)
+        return _session(record, now)
+
+    def session_list(self, params: wire.ListSessionsParams) -> wire.ListSessionsResult:
+        """Who works here now."""
+        workspace, opened = self._host.find(params.workspace_uri)
+        self._host.require_enabled(workspace)
+        now = self._host.clock()
+        found = registry.listed(opened.memories, now, all=params.all)
+        return wire.ListSessionsResult(items=[_session(record, now) for record in found[: params.limit]])
+
+    def _place(self, session_id: str, uri: str | None) -> tuple[Workspace, Opened, str]:
+        if uri is None and len(self._host.roster.all()) > 1:
+            known = self._events.workspace_of(session_id)
+            uri = known.uri if known is not None else None
+        workspace, opened = self._host.find(uri)
+        self._host.require_enabled(workspace)
+        return workspace, opened, limits.session(session_id) or ""
+
+    def _keep_summary(
+        self, workspace: Workspace, opened: Opened, session: SessionRecord, summary: str
+    ) -> None:
+        """The summary as a conversation memory. It is this user's: a project's memory is no diary."""
+        recorded = opened.book.record(
+            Draft(
+                content=summary,
+                name=f"Summary of session {session.id}"[: limits.NAME],
+                scope="personal",
+                category="conversation",
+                session_id=session.id,
+                source=self._host.source,
+            )
+        )
+        if recorded.status != "duplicate":
+            change: Change = "created" if recorded.status == "created" else "merged"
+            self._host.changed(workspace, recorded.record.id, recorded.record.scope, change)
+
+
+def _session(record: SessionRecord, now: int) -> wire.Session:
+    values = {
+        "sessionId": record.id,
+        "state": registry.state_of(record, now),
+        "startedAt": record.started_at,
+        "heartbeatAt": record.heartbeat_at if record.heartbeat_at is not None else record.seen_at,
+        "agent": record.agent,
+        "workingOn": record.working_on,
+        "endedAt": record.ended_at,
+        "summary": record.summary,
+    }
+    return msgspec.convert(values, wire.Session)

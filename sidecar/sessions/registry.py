@@ -1,0 +1,125 @@
+"""Start, heartbeat and end of a session, and the list of them. Times are epoch milliseconds."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from sidecar.errors import SessionNotActive
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import SessionRecord
+from sidecar.text.secrets import redact
+
+EXPIRES_AFTER = 30 * 60 * 1_000
+"""A session without a heartbeat for so long is over, whoever forgot to say so."""
+
+State = Literal["active", "expired", "ended"]
+
+
+def state_of(record: SessionRecord, now: int) -> State:
+    """Whether a started session is active, has expired, or has ended."""
+    if record.ended_at is not None:
+        return "ended"
+    beat = record.heartbeat_at if record.heartbeat_at is not None else record.seen_at
+    return "expired" if now - beat > EXPIRES_AFTER else "active"
+
+
+def start(
+    home: MemoryStore, id: str, now: int, *, agent: str | None = None, working_on: str | None = None
+) -> SessionRecord:
+    """Begin a session, or take up again one that was started before: what it was shown stays known.
+
+    What is not given keeps its value.
+    """
+
+    def change(before: SessionRecord | None) -> SessionRecord:
+        kept = before or SessionRecord(id=id, started_at=now, seen_at=now)
+        return msgspec.structs.replace(
+            _beaten(kept, now),
+            agent=agent if agent is not None else kept.agent,
+            working_on=_clean(working_on) if working_on is not None else kept.working_on,
+            ended_at=None,
+        )
+
+    return home.update_session(id, change)
+
+
+def touch(home: MemoryStore, id: str, now: int, agent: str | None = None) -> SessionRecord:
+    """An event of a session came: it is there, whether it was started, had expired or had ended."""
+    return start(home, id, now, agent=agent)
+
+
+def heartbeat(home: MemoryStore, id: str, now: int, working_on: str | None = None) -> SessionRecord:
+    """Note that an active session is still there. Raises SessionNotActive."""
+
+    def change(before: SessionRecord | None) -> SessionRecord:
+        kept = _active(before, id, now)
+        return msgspec.structs.replace(
+            _beaten(kept, now),
+            working_on=_clean(working_on) if working_on is not None else kept.working_on,
+        )
+
+    return home.update_session(id, change)
+
+
+def check_open(home: MemoryStore, id: str) -> SessionRecord:
+    """A session that was started and has not ended; it may have expired. Raises SessionNotActive."""
+    return _open(home.session(id), id)
+
+
+def end(home: MemoryStore, id: str, now: int, summary: str | None = None) -> SessionRecord:
+    """End a session. An expired one can be ended, so that its summary is not lost. Raises SessionNotActive."""
+
+    def change(before: SessionRecord | None) -> SessionRecord:
+        kept = _open(before, id)
+        return msgspec.structs.replace(
+            kept,
+            seen_at=max(now, kept.seen_at),
+            ended_at=now,
+            summary=_clean(summary) if summary is not None else kept.summary,
+        )
+
+    return home.update_session(id, change)
+
+
+def listed(home: MemoryStore, now: int, *, all: bool = False) -> list[SessionRecord]:
+    """Sessions that were started, the latest heartbeat first; only the active ones unless `all`."""
+    started = [each for each in home.sessions() if each.heartbeat_at is not None]
+    shown = [each for each in started if all or state_of(each, now) == "active"]
+    return sorted(shown, key=lambda each: (-(each.heartbeat_at or 0), each.id))
+
+
+def _beaten(record: SessionRecord, now: int) -> SessionRecord:
+    # Clocks of several processes may differ a little: a heartbeat never goes back.
+    return msgspec.structs.replace(
+        record, heartbeat_at=max(now, record.heartbeat_at or 0), seen_at=max(now, record.seen_at)
+    )
+
+
+def _open(record: SessionRecord | None, id: str) -> SessionRecord:
+    if record is None or record.heartbeat_at is None:
+        raise SessionNotActive(
+            f"No session {id!r} was started here.", reason="unknown", hint="Send session/start first."
+        )
+    if record.ended_at is not None:
+        raise SessionNotActive(
+            f"The session {id!r} has ended.", reason="ended", hint="Send session/start to take it up again."
+        )
+    return record
+
+
+def _active(record: SessionRecord | None, id: str, now: int) -> SessionRecord:
+    kept = _open(record, id)
+    if state_of(kept, now) == "expired":
+        raise SessionNotActive(
+            f"The session {id!r} has expired: it gave no heartbeat for {EXPIRES_AFTER // 60_000} minutes.",
+            reason="expired",
+            hint="Send session/start to take it up again.",
+        )
+    return kept
+
+
+def _clean(text: str) -> str | None:
+    """The text without secrets; None for a blank one."""
+    return redact(text.strip())[0] or None
