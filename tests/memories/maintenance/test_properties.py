@@ -56,7 +56,7 @@ steps = st.one_of(
     st.tuples(st.just("maintain"), st.none()),
 )
 quick = settings(
-    max_examples=30,
+    max_examples=12,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -150,7 +150,7 @@ def test_a_run(new_house: Callable[[], Any], history: list[tuple[str, Any]]) -> 
     house.close()
 
 
-@quick
+@settings(parent=quick, max_examples=6)
 @given(
     records=st.lists(recording, min_size=1, max_size=6),
     shown=st.lists(st.tuples(st.integers(0, 5), st.integers(0, 100)), max_size=30),

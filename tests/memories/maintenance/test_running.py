@@ -12,7 +12,7 @@ import pytest
 
 from sidecar.errors import Cancelled
 from sidecar.memories.drafts import InjectRequest
-from sidecar.memories.maintenance import applying, running
+from sidecar.memories.maintenance import applying
 from sidecar.memories.maintenance.changes import STEPS
 from sidecar.memories.maintenance.running import Order
 from sidecar.memories.maintenance.upkeep import Report
@@ -86,7 +86,7 @@ def test_a_use_meanwhile_saves_a_memory(house: Any, monkeypatch: pytest.MonkeyPa
         house.workspace.record_access([id], house.clock())
         return real(*args)
 
-    monkeypatch.setattr(running.applying, "apply", used_before)
+    monkeypatch.setattr(applying, "apply", used_before)
     maintain(house)
     assert house.book.get(id).record.status == "active"
 
@@ -101,7 +101,7 @@ def test_an_update_meanwhile_wins(house: Any, monkeypatch: pytest.MonkeyPatch) -
             house.book.update(younger.id, {"content": "deploy on fridays, but not in May"})
         return real(home, *args)
 
-    monkeypatch.setattr(running.applying, "apply", updated_before)
+    monkeypatch.setattr(applying, "apply", updated_before)
     assert maintain(house).actions == ()
     assert house.book.get(younger.id).record.status == "active"
 
@@ -118,7 +118,7 @@ def test_a_name_taken_meanwhile_stops_a_promotion(house: Any, monkeypatch: pytes
         return real(home, *args)
 
     with monkeypatch.context() as patched:
-        patched.setattr(running.applying, "apply", taken_before)
+        patched.setattr(applying, "apply", taken_before)
         assert maintain(house).counts["promotion"] == 0
     assert maintain(house).counts["promotion"] == 1, "the next run merges them"
     assert house.book.get(mine.id).record.status == "archived"

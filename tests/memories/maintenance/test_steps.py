@@ -7,6 +7,8 @@ from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sidecar.memories.maintenance.changes import STEPS, Ledger, Step
 from sidecar.memories.maintenance.planning import plan
@@ -296,6 +298,51 @@ def test_a_second_plan_finds_nothing_even_after_a_chain() -> None:
     first = planned(records, uses={"a": Use(9, NOW)})
     assert {id for id, record in first.records.items() if record.status == "active"} == {"c"}
     assert done(planned(list(first.records.values()), uses=first.uses)) == []
+
+
+texts = st.sampled_from(["Same", "- same", "first", "second", "first\nsecond", "Second\nfirst."])
+drawn = st.builds(
+    lambda id, rest, references, **fields: memory(
+        id,
+        updated_at=NOW - rest * WEEK,
+        references=TestReferences.NAMED if references else (),
+        **fields,
+    ),
+    id=st.uuids().map(str),
+    rest=st.sampled_from([0, 1, 10, 44, 45, 60, -5]),
+    references=st.booleans(),
+    content=texts,
+    name=st.sampled_from(["one", "two", "three"]),
+    scope=st.sampled_from(["personal", "project"]),
+    type=st.sampled_from(["project", "user"]),
+    category=st.sampled_from([None, "directive", "blocker", "conversation"]),
+    status=st.sampled_from(["active", "active", "active", "suspect", "resolved", "archived"]),
+    source=st.sampled_from(["agent", "user"]),
+    created_at=st.integers(0, 4),
+    expires_at=st.sampled_from([None, NOW - 1, NOW + 1]),
+    relevance=st.sampled_from([1.0, 0.5, 0.05]),
+)
+histories = st.lists(drawn, max_size=8, unique_by=lambda r: (r.scope, r.type, r.agent, r.name))
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    records=histories,
+    times=st.lists(st.integers(0, 9), min_size=8, max_size=8),
+    order=st.permutations(range(8)),
+)
+def test_twice_is_once_and_the_order_of_records_is_nothing(
+    records: list[MemoryRecord], times: list[int], order: list[int]
+) -> None:
+    uses = {
+        each.id: Use(count, NOW - count * WEEK) for each, count in zip(records, times, strict=False) if count
+    }
+    first = planned(records, uses=uses, missing=lambda _: (1, 2))
+    again = planned(list(first.records.values()), uses=first.uses, missing=lambda _: (1, 2))
+    assert done(again) == []
+    other = planned([records[at] for at in order if at < len(records)], uses=uses, missing=lambda _: (1, 2))
+    assert other.records == first.records
+    assert sum(use.times for use in first.uses.values()) == sum(use.times for use in uses.values())
 
 
 def test_planning_changes_nothing_that_it_is_given() -> None:

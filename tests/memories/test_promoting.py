@@ -1,0 +1,158 @@
+"""Promotion by hand: wider scopes, clashes of names, and a crash at any moment."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sidecar.errors import InvalidField, MemoryNotFound
+from sidecar.memories.drafts import Filters, InjectRequest
+from sidecar.store.records import ReferenceRecord
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_personal_to_project_keeps_the_id_and_the_history(house: Any) -> None:
+    id = house.record("The printer is on floor three", scope="personal").record.id
+    done = house.book.promote(id)
+    assert (done.record.id, done.record.scope, done.record.promoted_from) == (id, "project", "personal")
+    assert done.put_away is None
+    assert [version.change for version in house.book.history(id)] == ["promoted", "created"]
+    assert house.book.undo(id).record.scope == "personal"
+
+
+def test_to_global_leaves_a_trace_and_takes_the_counts(house: Any) -> None:
+    files = ("a.py",)
+    references = (
+        ReferenceRecord(kind="path", text="a.py", path="a.py", hash="1"),
+        ReferenceRecord(kind="issue", text="#12"),
+    )
+    old = house.record("The printer is on floor three", files=files, references=references).record
+    house.book.inject(InjectRequest(session_id="s"))
+    done = house.book.promote(old.id, "global")
+    new = done.record
+    assert (new.scope, new.promoted_from, new.files, new.created_at) == (
+        "global",
+        "project",
+        (),
+        old.created_at,
+    )
+    assert [each.text for each in new.references] == ["#12"]
+    assert house.book.get(new.id).accesses == 1
+    put_away = house.book.get(old.id).record
+    assert (put_away.status, put_away.archived_for, put_away.merged_into) == ("archived", "promoted", new.id)
+    found = house.book.search("printer", Filters()).items
+    assert [each.record.id for each in found] == [new.id]
+
+
+def test_a_memory_of_the_name_is_merged_with_it(house: Any) -> None:
+    there = house.record("On floor three.", name="printer").record
+    mine = house.record("It is out of paper.", name="printer", scope="personal").record
+    done = house.book.promote(mine.id)
+    assert done.record.id == there.id
+    assert done.record.content == "On floor three.\nIt is out of paper."
+    assert done.put_away.merged_into == there.id
+    wide = house.record("It is a laser printer.", name="printer", scope="global").record
+    again = house.book.promote(there.id)
+    assert again.record.id == wide.id
+    assert again.record.content.startswith("It is a laser printer.\nOn floor three.")
+
+
+def test_promoting_again_changes_nothing(house: Any) -> None:
+    id = house.record("The printer is on floor three").record.id
+    first = house.book.promote(id, "global")
+    seqs = house.workspace.seq(), house.user.seq()
+    second = house.book.promote(id, "global")
+    third = house.book.promote(first.record.id, "global")
+    assert (second.record.id, second.changed, third.changed) == (first.record.id, False, False)
+    assert (house.workspace.seq(), house.user.seq()) == seqs
+
+
+def test_what_cannot_be_promoted_says_why(house: Any) -> None:
+    wide = house.record("wide", scope="global").record.id
+    project = house.record("project wide").record.id
+    archived = house.record("archived one").record.id
+    house.book.archive(archived)
+    for id, scope in (
+        (wide, None),
+        (wide, "project"),
+        (project, "personal"),
+        (project, "planet"),
+        (archived, None),
+    ):
+        with pytest.raises(InvalidField):
+            house.book.promote(id, scope)
+    with pytest.raises(MemoryNotFound):
+        house.book.promote("0-0")
+
+
+def test_an_update_meanwhile_comes_along(house: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    id = house.record("The printer is on floor three", name="printer").record.id
+    real = house.user.transaction
+    updated: list[bool] = []
+
+    def updating() -> Any:
+        if not updated:
+            updated.append(True)
+            house.book.update(id, {"content": "The printer is on floor four"})
+        return real()
+
+    monkeypatch.setattr(house.user, "transaction", updating)
+    done = house.book.promote(id, "global")
+    assert "floor four" in house.book.get(done.record.id).record.content
+    assert house.book.get(id).record.status == "archived"
+    assert len([r for r in house.user.all() if r.status == "active"]) == 1
+
+
+CRASH = """
+import os, sys
+from pathlib import Path
+from sidecar.memories.book import MemoryBook
+from sidecar.store.memory_store import MemoryStore
+
+folder, id, moment = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+workspace, user = MemoryStore.open(folder / "workspace"), MemoryStore.open(folder / "user")
+left = moment
+
+def dying(real):
+    def then(*args):
+        global left
+        if left == 0:
+            os.kill(os.getpid(), 9)
+        left -= 1
+        return real(*args)
+    return then
+
+user.transaction = dying(user.transaction)
+workspace.transaction = dying(workspace.transaction)
+workspace.hand_accesses = dying(workspace.hand_accesses)
+MemoryBook(workspace, user, lambda: 1, lambda now: f"new-{moment}").promote(id, "global")
+print("done")
+"""
+
+
+@pytest.mark.parametrize("moment", [0, 1, 2, 3])
+def test_a_crash_at_any_moment_leaves_a_copy_and_a_rerun_finishes(house: Any, moment: int) -> None:
+    id = house.record("The printer is on floor three", name="printer").record.id
+    out = subprocess.run(
+        [sys.executable, "-P", "-c", CRASH, str(house.folder), id, str(moment)],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=60,
+        check=False,
+    )
+    assert (out.returncode, out.stdout) == ((0, "done\n") if moment == 3 else (-9, "")), out.stderr
+
+    def active() -> list[str]:
+        return [r.scope for home in (house.workspace, house.user) for r in home.all() if r.status == "active"]
+
+    assert active(), "at least one copy is left"
+    house.book.promote(id, "global")
+    assert active() == ["global"]
