@@ -140,7 +140,9 @@ def _goes_on(before: str, line: str) -> bool:
     """Whether a line was wrapped after `before`: that one is long and open-ended, or ends with a comma."""
     if before.endswith(","):
         return True
-    return len(before) >= _LONG_LINE and before[-1] not in ".!?:;" and not line[0].isupper()
+    return (
+        len(before) >= _LONG_LINE and before[-1] not in ".!?:;" and not line.lstrip("*_`\"'(")[:1].isupper()
+    )
 
 
 def _is_code(line: str) -> bool:

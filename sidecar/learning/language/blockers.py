@@ -13,7 +13,7 @@ from sidecar.learning.language.mark import Mark
 
 _BLOCKED = re.compile(
     r"(?:(?<![\w'])(?:is|are|am|was|were|'s|'re|'m|i'm|we're|it's|remains?|stays?|got|been|being|still|currently|now|completely|totally|fully|also|partly|hard)\s)(?:\w+ly )?blocked"
-    r"(?:\s(?:by|on|because|until|due to|from \w+ing|at|there|here|as|waiting)\b|\s?[:,;–—-]|\W*$)"
+    r"(?:\s(?:by|on|because|until|due to|there|here|waiting)\b|\s?[:,;–—-]|\W*$)"
 )
 _BLOCKED_FIRST = re.compile(r"(?:blocked|stuck|on hold)\s?(?:[:–—-]|(?:by|on|until|waiting)\b)")
 _LABEL = re.compile(
@@ -35,10 +35,10 @@ _STUCK = re.compile(
     r"(?:'m|'re|am|are|is|'s|we|i|still|got|currently)\s(?:still |completely |currently )?(?:stuck|stalled|held up)\s(?:on|until|because|waiting|by|at|here|there|with)\b"
 )
 _WAITING = re.compile(
-    r"(?:(?<![\w'])(?:we|i|i'm|we're|still|are|am|is|currently|now)\s(?:\w+ )?|^|[,;:]\s*)waiting (?:on|for)\s(?P<whom>.{3,80}?)(?:\s(?:before|until|to|so)\b|,\s*(?:nothing|until|no|we can't|we cannot|can't|without)\b)"
+    r"(?:(?<![\w'])(?:we|i|i'm|we're|we are|i am)\s(?:\w+ )?|^|[,;:]\s*)waiting (?:on|for)\s(?P<whom>.{3,80}?)(?:\s(?:before|until|to(?! (?:be\b|appear|complete|finish|load|render|respond|start|become|settle|show|exit|come up)))\b|,\s*(?:nothing|until|no|we can't|we cannot|can't|without)\b)"
 )
 _OWN_WAIT = re.compile(
-    r"(?:you\b|your\b|it\b|the (?:\w+ )?(?:build|server|tests?|command|process|container|install\w*|download|pipeline|job|suite|script|page|element|response|selector|promise|lock|thread|timeout|output|result|user|agent)\b|(?:a|an) |tests?\b|ci\b|npm|docker\b|user\b"
+    r"(?:you\b|your\b|it\b|the (?:\w+ )?(?:build|server|tests?|command|process|container|install\w*|download|pipeline|job|suite|script|page|element|response|selector|promise|lock|thread|timeout|output|result|user|agent)\b|locator|(?:a|an) |tests?|x{3}\b|ci\b|npm|docker\b|user\b"
     r"|approval from you|confirmation)"
 )
 _PROGRAM = re.compile(

@@ -44,7 +44,7 @@ _NEEDLESS = re.compile(
     r"you (?:don't|do not|didn't) (?:need|have) to \w+[^,.;:]*(?:[,;:–—]|\s-\s)\s*(?=(?:the|it|we|that|this|because|there|\w+ (?:is|are)))"
 )
 _CONTRAST = re.compile(
-    r"\bthe (?:correct|right|proper|actual|real) (?!thing|way|cause|reason|culprit|problem|issue)\w+(?: \w+)? is (?!to )\S+|\b(?:it's|it is|they're)(?: called| spelled| named| written)? (?=.*(?:[/._]|x{3}|q{3}))[^,]{2,60}, not\b|^not [^,]{2,40}, (?:it's|but|it is)\b"
+    r"^the (?:correct|right|proper) (?!thing|way|cause|reason|culprit|problem|issue)\w+(?: \w+)? is (?!to )\S+|\b(?:it's|it is|they're)(?: called| spelled| named| written)? (?=.*(?:[/._]|x{3}|q{3}))[^,]{2,60}, not\b|^not [^,]{2,40}, (?:it's|but|it is)\b"
 )
 _FINITE = re.compile(
     r"\b(?:is|are|was|were|lives?|goes|go|uses?|called|means?|belongs?|starts?|reads?|returns?|runs?|applies|comes?|needs?|has|have|can|can't|cannot|must|should|does|doesn't|don't|isn't|aren't"

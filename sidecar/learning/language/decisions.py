@@ -20,7 +20,7 @@ _CONTRAST = re.compile(
 )
 _DECIDED = re.compile(
     r"(?:(?<![\w'])(?:i|we|they|team|management|customer|client|it was|was|has|have|i've|we've|been|jointly)\s(?:\w+\s){0,3}?|^|[,;:(–—]\s*|\s-\s|\band\s)"
-    r"(?:decided|agreed|resolved|concluded)\s+(?:(?:in|at|during) the \w+ |with \w+(?: \w+)? )?(?:to|on|against|that|not to|in favou?r of|upon)\s+(?P<what>.+)"
+    r"(?:decided|agreed)\s+(?:(?:in|at|during) the \w+ |with \w+(?: \w+)? )?(?:to|on|against|that|not to|in favou?r of|upon)\s+(?P<what>.+)"
     r"|(?<![\w'])(?:i|we)(?:'ve| have)? decided\s?[:,–—]\s*(?P<list>.+)"
 )
 _AFTERWARDS = re.compile(
@@ -69,22 +69,25 @@ _COMMITS_AFTER = re.compile(
     r"(?:^|, )(?:instead of|rather than) \w+ing\b.{3,}?,\s*(?:i|we)(?:'ve| have)?\s(?:\w+ed|chose|kept|put|made|wrote|built|went|split)\b.+\b(?:because|since|so that|as|due to)\b"
 )
 _LETS_USE = re.compile(
-    r"(?:^|[,;:]\s*|\bso )let's (?:use|keep|drop|stick|store|do|make|put|build|write|have|switch|move|adopt|skip|call)\b(?P<what>.+)"
+    r"(?:^|[,;:]\s*|\bso )let's (?:use|keep(?! working| going| it| the doc)|drop|stick|store|do|put|build|write|have|switch|move(?! on)|adopt|skip|call)\b(?P<what>.+)"
 )
 _POINTS_BACK = re.compile(
     r"(?:that|it|this|those|these|the flow|your|my|(?:the |your |my )?(?:\w+ )?(?:first|second|third|last|latter|former|other|suggestion|recommendation|default|proposal|simplest|easiest|obvious)\b|both|either|one of|whatever"
-    r"|option \w\W*$|a look|all|him|her|them|you|up|down|ahead|to|through|on to|next|back)\b(?!\w)"
+    r"|option \w{1,2}(?=\W|$)|(?:the )?\w+est(?= )|back(?= )|a look|all|him|her|them|you|up|down|ahead|to|through|on to|next|back)(?!\w)"
 )
 _TRIVIAL = re.compile(
     r"(?:look|continue|proceed|check|start|stop|wait|try|run|skip|read|go ahead|go on|move on|begin|investigate|take|see|keep going|open|search|use the \w+ tool|ask|come back|do (?:it|that|this|so))\b"
 )
+_FAR = 5  # words before "going with that", which then can name what "that" is
 _CONCRETE = 4  # words that a user's "we're going with ..." needs to say something
 
 
 def find(reading: str, by_user: bool) -> Mark | None:
     """The decision that a sentence states, or None."""
-    if guards.asks(reading) or len(reading.split()) < 4:
+    if guards.asks(reading) or len(reading.split()) < 3:
         return None
+    if re.search(r"\b(?:because|since|so|so that|to|and|or|the)\W*$", reading):
+        return None  # cut off: the reason is a list or stands on the next line
     start = guards.content_start(reading)
     reasoned, contrasted = _REASON.search(reading) is not None, _CONTRAST.search(reading) is not None
     supported = reasoned or contrasted
@@ -109,15 +112,18 @@ def find(reading: str, by_user: bool) -> Mark | None:
         if not (found := pattern.search(reading)) or not _fits(reading, found):
             continue
         what = _what(found).strip()
-        if (
-            _POINTS_BACK.match(what)
-            and not contrasted
-            and not (reasoned and len(reading[: found.start()].split()) >= 5)
-        ):
+        elsewhere = what.startswith("option") or len(reading[: found.start()].split()) >= _FAR
+        if _POINTS_BACK.match(what) and not contrasted and not (reasoned and elsewhere):
             continue
         if pattern is _GO_WITH and re.match(
             r"(?:the|my|our|a|her|his) \w+ (?:to|on|in|at|tomorrow|today)\b|vacation|holiday", what
         ):
+            continue
+        if pattern is _LETS_USE and not (
+            by_user and (contrasted or re.search(r"\b(?:because|since)\b", what))
+        ):
+            continue
+        if not by_user and re.match(r"(?:[,;:]\s*|let's )?(?:go|stick|stay|settle|opt)\b", found[0]):
             continue
         named = len(what.split()) >= _CONCRETE or not re.match(r"(?:the|my|a|an|our)\b", what)
         enough = supported or (by_user and pattern is _GO_WITH and named)

@@ -18,19 +18,19 @@ _TIL = re.compile(
     r"til(?:\s?[:,–—-]|\s+(?:that|how|about|why|there|x|you|the|`)|\s+(?!is\b|are\b|was\b))\s*(?P<what>.*)|today i learned\b[:,]?\s*(?:that )?(?P<today>.*)"
 )
 _CAUSE = re.compile(
-    r"(?:\b(?:root|real|underlying|actual|true|main)[ -](?:cause|reason|culprit|problem|issue)|\bculprit)\b[^,.;:]{0,50}?(?:\b(?:was|is|turned out to be|were)\b|:)\s*(?:that )?(?P<what>.+)"
+    r"(?:\b(?:root|real|underlying|actual)[ -](?:cause|reason|culprit|problem|issue)|\bculprit)\b[^,.;:]{0,50}?(?:\b(?:was|is|turned out to be|were)\b|:)\s*(?:that )?(?P<what>.+)"
 )
 _CAUSED = re.compile(
     r"\b(?:the |this |that |our |my |these )?(?:[\w'-]+ ){0,4}?(?:problem|issue|bug|failure|failures|error|errors|crash|crashes|hang|leak|regression|flakiness|slowness|slowdown|deadlock|timeout|timeouts|breakage|mismatch|race|reason|trouble|outage|corruption|duplicates"
-    r"|segfault|exception|warning|flake|cause|delay|spike)\b(?: [\w`'-]+){0,6}? (?:(?:was|were|came|happened)(?: actually| simply| just| really| in fact| indeed)? (?:caused by|due to|that|because|from)|(?:is|are|happens)(?: actually| simply| just| really| in fact| indeed)? (?:caused by|due to|because|from)|(?<=appear )is that|(?<=reason )is that)\b\s*(?P<what>.+)"
+    r"|segfault|exception|warning|flake|cause|delay|spike)\b(?: [\w`'-]+){0,6}? (?:(?:was|were|came|happened)(?: actually| simply| just| really| in fact| indeed)? (?:caused by|due to|that|because|from)|(?:is|are|happens)(?: actually| simply| just| really| in fact| indeed)? (?:caused by|due to|because)|(?<=appear )is that|(?<=reason )is that)\b\s*(?P<what>.+)"
 )
 _FOUND = re.compile(
     r"(?:(?:i |we )?(?:'ve |have )?found (?:it|the (?:\w+ )?(?:bug|problem|issue|reason|cause|culprit))|(?:what|the thing) (?:i|we) learned|mystery solved|explanation)\s?[:–—]\s*(?P<what>.+)"
 )
 _PAST = re.compile(
     r"\b(?:tests?|build|job|deploys?|deployment|suite|requests?|imports?|sync|uploads?|page|query|queries|script|worker|server|app|pipeline|specs?|ci|it|this|that|they|migration|login|emails?|pods?|container) "
-    r"(?:(?:was|were) (?:failing|slow|crashing|hanging|broken|wrong|empty|missing|flaky|timing out|stuck|red|rejected|dropped|lost)|happened|failed|crashed|broke|hung|timed out|disappeared)(?: \w+){0,3} "
-    r"(?:because|since|due to)\b\s*(?P<what>.+)|\b(?:the )?(?:fix|solution|trick) was (?:to|that)\s(?P<fix>.+)"
+    r"(?:(?:was|were) (?:failing|slow|crashing|hanging|broken|wrong|empty|missing|flaky|timing out|stuck|red|rejected|dropped|lost)|happened|crashed|broke|hung|timed out|disappeared)(?: \w+){0,3} "
+    r"(?:because|since)\b\s*(?P<what>.+)|\b(?:the )?(?:fix|solution|trick) was (?:to|that)\s(?P<fix>.+)"
 )
 _LESSON = re.compile(
     r"(?:(?:one|another|an|a|the|important|key|big|main|small|hard|little|known|general|other|nasty|subtle)\s)*(?:lessons? learned|lesson|gotchas?|note to self|worth (?:remembering|knowing|noting|mentioning)|caveats?|pitfall|takeaway|watch out|beware|be aware|be careful|careful|heads[- ]up|keep in mind"
@@ -45,6 +45,9 @@ _EMPTY = re.compile(
 )
 _NEED = re.compile(
     r"(?:we|i|you) (?:should|could|need to|have to|might|can (?:just )?(?:check|try|use))\b|let's\b|(?:can|could) (?:be|you)\b"
+)
+_FINITE = re.compile(
+    r"\b(?:is|are|was|were|has|have|can|cannot|can't|does|doesn't|don't|must|will|won't|isn't|aren't|there's|it's|needs?|uses?|requires?|runs?|expects?|returns?|fails?|drops?|ignores?|deletes?|gets?|only|never|always)\b"
 )
 _FEWEST = 4
 
@@ -105,6 +108,13 @@ def _stands(reading: str, found: re.Match[str], rule: str) -> bool:
         r"(?:not|unclear|unknown|still|probably|likely|possibly|maybe|perhaps|either|something|somewhere|in there|to be|already|recorded|fixed|gone|found|when|if)\b",
         head,
     ) and not head.startswith("not "):
+        return False
+    if re.match(
+        r"(?:i want|i'd like|what i|same as|let's|the \w+(?: \w+){0,3} (?:defined|mentioned|described))\b",
+        what,
+    ):
+        return False
+    if rule == "lesson" and not re.search(r"\bthat\b|[:,–—-]", found["sep"]) and not _FINITE.search(what):
         return False
     if rule == "lesson":
         if not found["sep"].strip() and not re.match(

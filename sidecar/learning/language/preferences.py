@@ -37,14 +37,17 @@ _NO_DONT = frozenset(
 )
 # "Don't modify any text, only ..." bounds the task at hand.
 _RESCOPES = frozenset(
-    "modify change alter edit touch break include add paste remove delete write output return print".split()
+    "create modify change alter edit touch break include add paste remove delete write output return print".split()
 )
+_TURN = frozenset(
+    "write run do change make edit add touch".split()
+)  # "don't write code, just explain": for this turn
 _SCOPE = frozenset("any existing anything other more the full everything all files".split())
 _POINTS_BACK = frozenset("it that this them those these so now yet either".split())
 _PREFER = re.compile(
-    r"\b(?:i|we)(?:'d| would)? (?:\w+ly |also |much |still |just )?(?:prefer(?! (?:not to say|that one|this one|it|that|this|the (?:first"
+    r"(?<!that )(?<!what )(?<!as )(?<!which )\b(?:i|we)(?:'d| would)? (?:\w+ly |also |much |still |just )?(?:prefer(?! (?:not to say|that one|this one|it|that|this|the (?:first"
     r"|second|third|last|other|latter|former|new|old|current|\w+ (?:variant|version|option|one|approach|colou?r|solution|design|layout|style|way))|option|version \d))|rather (?:you|we|have|not (?!talk|say|go|discuss|think)|keep|see|use|avoid))\b|\b(?:my|our) (?:\w+ )?prefer(?:ence|red)\b"
-    r"|\bi (?:always|never|only|generally|really|also) (?:want|like|expect)\b(?! to (?:execute|run|do|have a|add|get|know|make|be able))|\bi (?:want|like|expect) (?:every|all|each|any|no|only|my|short|it when"
+    r"|\bi (?:always|never|only) (?:want|like|expect)\b(?! to (?:execute|run|do|have a|add|get|know|make|be able))|\bi (?:generally |really |also |usually )?(?:want|like|expect) (?:every|all|each|any|no|only|my|short|it when"
     r"|to (?:keep|have|see (?:the|a|your) (?:plan|diff|command)s?|be asked|review|approve)|when|you to (?:always|never|stop|ask))\b"
     r"|\bthe way i like\b|\bi (?:hate|dislike|can't stand|don't like|do not like) (?:it when|when|having|seeing|(?!the |this |that |how |what |your |it\b|these "
     r"|those )\w+)|\bi (?:don't|do not|never) want (?:any|you to|new|to see|more|extra|unnecessary|a single)\b"
@@ -95,8 +98,7 @@ _GENERIC_USE = re.compile(
 )
 _PLURAL_USE = re.compile(
     CLAUSE
-    + r"(?:please |pls )?use\s+(?!the |this |that |these |those |my |your |its |both |all |some |port )(?:[a-z-]+ ){1,2}[a-z-]{2,}s(?=\W|$)"
-    r"(?!\s(?:from|below|above|i|you|we|to|of|that|which))"
+    + r"(?:please |pls )?use\s+(?!the |this |that |these |those |my |your |its |both |all |some |port )(?:[a-z-]+ ){1,2}[a-z-]{2,}s(?=\s*(?:[,.!;]|$|everywhere|please|pls))"
 )
 _WE = re.compile(
     r"(?<![\w'])(?:we|our team|this team|everyone here|nobody here)\s+(?:(always|never|only|usually|generally|normally|strictly)\s+([a-z-]+)|(don't|do not|never)\s+"
@@ -105,7 +107,7 @@ _WE = re.compile(
     r"| here\b| in this (?:repo|project|code ?base|app|team)| everywhere| for everything| exclusively| throughout))"
 )
 _CONVENTION = re.compile(
-    r"(?<![\w'])(?:our|the|project|team|house|a) (?:\w+ )?(?:convention|rule|policy|standard|style|practice|guideline)s?(?: here| in this \w+| for \w+)?"
+    r"(?<![\w'])(?:our|the|project|team|house) (?:\w+ )?(?:convention|rule|policy|standard|style|practice|guideline)s?(?: here| in this \w+| for \w+)?"
     r"(?: is| says| are)?(?: that\b|:| to\b| is\b)"
 )
 _THINGS = (
@@ -179,7 +181,7 @@ _MEASURE = re.compile(
     r"|names|output|text|prose|chatter|talk)\b"
 )
 _LEAVE = re.compile(
-    r"you (?:don't|do not) (?:have|need) to (?:ask|confirm|wait|explain|tell|check with|summari[sz]e|apologi[sz]e|repeat)\b|feel free to \w+"
+    r"you (?:don't|do not) (?:have|need) to (?:ask|confirm|wait|explain|tell|check with|summari[sz]e|apologi[sz]e|repeat)\b|feel free to (?=.*\bwithout asking\b)"
 )
 _DONT_BE = re.compile(
     CLAUSE
@@ -194,13 +196,14 @@ _STICK = re.compile(
 _ONLY = re.compile(
     r"(?:please |just )*(?:only |give me (?:only )?|show me (?:only )?)[\w' -]{2,50},? (?:only|never|not the whole|instead of the whole)\b"
 )
+_NOT_FOR_GOOD = re.compile(r"\b(?:for now|eventually|this time|right now|just this once)\b")
 _FAILING = re.compile(
     r"\b(?:fails?|failing|error|crash(?:es|ed)?|doesn't work|didn't work|broken|exception|403|404|500|bug)\b"
 )
 # What the software shall do ("never show the banner") is no way of working.
 _ABOUT_PRODUCTS = frozenset(("always", "never", "don't", "all", "no", "instead", "use", "whenever", "keep"))
 _PRODUCT = re.compile(
-    r"\b(?:users?|customers?|visitors?|buttons?|banner|modal|pages?|forms?|screen|popups?|dialog|avatar|sidebar|footer|menu|icons?|logo|cards?|layout|list|widget|player|enem(?:y|ies)|checkout|cart|ads?|dropdown|tooltip|toast"
+    r"\b(?:users?(?![ -]facing)|customers?|visitors?|buttons?|banner|modal|pages?|forms?|screen|popups?|dialog|avatar|sidebar|footer|menu|icons?|logo|cards?|layout|list|widget|player|enem(?:y|ies)|checkout|cart|ads?|dropdown|tooltip|toast"
     r"|notifications?|items?|products?|prices?|invoices?|orders?|letters|colou?r|login|dates? field|navbar|tab|chart|map)\b"
 )
 _CRAFT = re.compile(
@@ -260,6 +263,8 @@ def _doubtful(reading: str, at: int) -> bool:
 
 def _cost(reading: str, rule: str) -> float:
     cost = 0.0
+    if _NOT_FOR_GOOD.search(reading):
+        cost += _MOMENT_COST
     standing = bool(_STANDING.search(reading)) or rule in ("always", "never", "whenever", "conditional")
     if guards.momentary(reading) and not standing:
         cost += _MOMENT_COST
@@ -295,6 +300,10 @@ def _prohibitions(reading: str) -> Found:
         verb, following = found[1], found[2].strip("`'\"!?)")
         if verb in _RESCOPES and following in _SCOPE and not _STANDING.search(reading):
             continue
+        if verb in _TURN and re.match(
+            r"(?:any )?(?:code|anything|any|tests?)\b\W*(?:$|[,.;]|or\b|and\b)", reading[found.start(2) :]
+        ):
+            continue
         if verb in _NO_DONT and not _STANDING.search(reading):
             continue
         if not (is_directive(verb) or is_base_form(verb)) or following in _POINTS_BACK or not following:
@@ -318,11 +327,21 @@ def _tastes(reading: str) -> Found:
 def _standing(reading: str) -> Found:
     if found := _STANDING.search(reading):
         rest = reading[found.end() :].lstrip(" ,:")
+        before = reading[: found.start()].rstrip(" ,")
         if "future" in found[0] and re.match(r"(?:this|it|we|that|they|there)\b", rest):
             return
-        before = reading[: found.start()].rstrip(" ,")
+        if "future" in found[0] and re.search(
+            r"\b(?:to avoid|to prevent|to make|makes? it|so that|so we|then)\b", before
+        ):
+            return
         begins = begins_with_directive(rest, 0) or begins_with_directive(before, guards.content_start(before))
-        if rest and (begins or _OBLIGES.search(reading)):
+        obliges = re.search(
+            r"\bplease\b|\byou (?:should|must|need)|\bno more\b|\b(?:can|could|would) you\b|\balways\b|\bnever\b",
+            reading,
+        )
+        if "future" not in found[0]:
+            obliges = _OBLIGES.search(reading)
+        if (rest or before) and (begins or obliges):
             yield "from now on", 1.2, found.start()
     start = guards.content_start(reading)
     if (found := _BY_DEFAULT.match(reading, start)) and is_directive(found[1]):
