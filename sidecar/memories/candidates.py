@@ -17,7 +17,7 @@ from sidecar.memories import ranking, reasons
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Briefing, Filters, InjectRequest
 from sidecar.memories.matching import match, strongest
-from sidecar.memories.packing import Candidate, order
+from sidecar.memories.packing import PINNED, REST, SCOPES, Candidate, order
 from sidecar.memories.render import FILES, section_of
 from sidecar.memories.results import OmittedItem, OmittedReason
 from sidecar.memories.weights import Weights
@@ -70,7 +70,7 @@ class Chooser:
     def pool(self, briefings: Sequence[Briefing], shown: Callable[[str], bool]) -> Pool:
         """All candidates but those that `shown` says the session has seen."""
         values = self._values()
-        self._follow_supersedes(values)
+        self._give_way(values)
         candidates = [self._memory(id, value) for id, value in values.items()]
         for briefing in briefings:
             if briefing.unavailable is not None:
@@ -92,7 +92,8 @@ class Chooser:
         row = self._catalogue.rows[id]
         section = section_of(row.type, row.category, row.agent)
         ahead = row.pinned or row.category == "directive"
-        return Candidate("memory", id, section, ranking.rounded(value), ahead, row.pinned, row.letters)
+        rank = SCOPES.index(row.scope) if row.category == "directive" else PINNED if row.pinned else REST
+        return Candidate("memory", id, section, ranking.rounded(value), ahead, row.pinned, row.letters, rank)
 
     def _values(self) -> dict[str, float]:
         about = self._about_files()
@@ -190,6 +191,8 @@ class Chooser:
             return tuple(found)
         marks = {
             "directive": row.category == "directive",
+            "open blocker": row.category == "blocker",
+            f"for agent {row.agent}": row.agent is not None,
             "preference": row.type == "user",
             "pinned": row.pinned,
             "suspect": row.status == "suspect",
@@ -200,20 +203,23 @@ class Chooser:
     def _words(self) -> reasons.Words:
         return reasons.Words(self._prompt)
 
-    def _follow_supersedes(self, values: dict[str, float]) -> None:
-        """Replace each superseded candidate by the visible memories that supersede it, at its value or their own."""
-        for id in sorted(values.keys() & self._catalogue.superseding.keys()):
-            newest = self._superseding(id)
-            if not newest:
+    def _give_way(self, values: dict[str, float]) -> None:
+        """Replace each candidate that newer ones stand for by those of them that are visible, at the better value."""
+        following = self._catalogue.superseding
+        for id in sorted(id for id in values if id in following):
+            ends = self._ends_of(id)
+            if not ends:
                 continue
             value = values.pop(id)
-            self._omit([id], "superseded")
-            for newer in newest:
+            step = min(newer for newer in following[id] if newer in self._visible)
+            ground = following.ground(id, step)
+            self._omit([id], ground)
+            for newer in ends:
                 values[newer] = max(value, values.get(newer, 0.0))
-                self._why.setdefault(newer, []).append(f"supersedes {id}")
+                self._why.setdefault(newer, []).append(reasons.stands_for(id, ground))
 
-    def _superseding(self, id: str) -> list[str]:
-        """The visible memories at the end of the chain that supersedes `id`; none for a chain that is a circle."""
+    def _ends_of(self, id: str) -> list[str]:
+        """The visible memories at the end of the chain that stands for `id`; none for a chain that is a circle."""
         following = self._catalogue.superseding
         seen, ends, frontier = {id}, set[str](), [id]
         while frontier:

@@ -27,6 +27,7 @@ from sidecar.memories.naming import is_derived
 from sidecar.memories.neighbours import Sessions
 from sidecar.memories.ranking import age_free
 from sidecar.memories.selection import Row, Selection
+from sidecar.memories.succession import KINDS, Succession
 from sidecar.memories.verification import stale_paths
 from sidecar.store.gc_pause import paused_collector
 from sidecar.store.lexical import LexicalIndex
@@ -51,7 +52,7 @@ _log = logging.getLogger(__name__)
 
 
 class Catalogue:
-    """Rows by id, ids by file and by what they supersede, and the index, over the stores given.
+    """Rows by id, ids by file and by what they stand for, and the index, over the stores given.
 
     `exempt` holds what a relevance floor does not keep out: directives, preferences, pinned ones.
     """
@@ -65,7 +66,7 @@ class Catalogue:
         self.sight = sight  # a record of a store as it is to be seen
         self.rows: dict[str, Row] = {}
         self.about: dict[str, set[str]] = {}
-        self.superseding: dict[str, set[str]] = {}
+        self.superseding = Succession(self.rows)
         self.exempt: set[str] = set()
         self.index = LexicalIndex()
         self._sessions = Sessions()
@@ -223,6 +224,7 @@ class Catalogue:
                 self._behind[position] += self._add(records[id], home)
             else:
                 self._behind[position] += self._remove(id)
+            self.superseding.take(position, id, home.links(id))
         self._seen[position] = changes.seq
 
     def _reload(self, position: int, home: MemoryStore) -> None:
@@ -237,6 +239,7 @@ class Catalogue:
             behind += self._add(record, home)
         for id in gone:
             behind += self._remove(id)
+        self.superseding.reload(position, home.every_link(KINDS))
         self._behind[position] = self._behind.get(position, 0) + behind
         self._seen[position] = seq
 
@@ -275,7 +278,7 @@ class Catalogue:
         if record.pinned or record.category == "directive" or record.type == "user":
             self.exempt.add(record.id)
         if record.supersedes is not None:
-            self.superseding.setdefault(record.supersedes, set()).add(record.id)
+            self.superseding.say(record.id, record.supersedes)
         self.meaning.add(record)
         return self.index.add(record.id, fields(stored))
 
@@ -296,7 +299,7 @@ class Catalogue:
         for path in row.files:
             _discard(self.about, path, id)
         if row.supersedes is not None:
-            _discard(self.superseding, row.supersedes, id)
+            self.superseding.unsay(id, row.supersedes)
         self.exempt.discard(id)
 
 

@@ -55,12 +55,11 @@ _SUSPICIOUS = re.compile(
     re.MULTILINE,
 )
 # Letters of other scripts that look like the Latin ones of a role (Unicode TR 39, confusables), one for one.
-_LOOKALIKES = str.maketrans(
-    dict(
-        "АA ВB ЕE КK МM НH ОO РP СC ТT УY ХX ЅS ІI ЈJ аa еe оo рp сc уy хx іi ѕs ԁd һh ӏl ԛq ԝw "
-        "ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX αa νv οo ρp τt υu ιi ѴV ѵv ꓢS ꓮA".split()
-    )
+_ALIKE = (
+    "АA ВB ЕE КK МM НH ОO РP СC ТT УY ХX ЅS ІI ЈJ аa еe оo рp сc уy хx іi ѕs ԁd һh ӏl ԛq ԝw "
+    "ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX αa νv οo ρp τt υu ιi ѴV ѵv ꓢS ꓮA"
 )
+_LOOKALIKES = {ord(pair[0]): pair[1] for pair in _ALIKE.split()}
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}  # full-width forms of ASCII
 _MOST_MARKS = 4  # combining marks on one letter; more is no script (Unicode TR 39, section 5.4)
 _JOINERS = "\u200c\u200d"

@@ -11,7 +11,7 @@ from sidecar.memories import limits
 from sidecar.memories.candidates import Chooser, Pool
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Briefing, InjectRequest
-from sidecar.memories.packing import Candidate, Packed, pack
+from sidecar.memories.packing import Candidate, Packed, order, pack
 from sidecar.memories.render import FORMATS, SECTIONS, Format, Item, block, file_item, memory_item
 from sidecar.memories.results import InjectedItem, Injection, OmittedItem
 from sidecar.memories.searching import fetch
@@ -211,9 +211,8 @@ def _assemble(packed: Packed, pool: Pool, budget: int, format: Format) -> Inject
     return Injection(text, tokens, etag, items, tuple(omitted[:_MOST_OMITTED]))
 
 
-def _place(pair: tuple[Candidate, Item]) -> tuple[int, bool, float, str]:
-    candidate = pair[0]
-    return SECTIONS.index(candidate.section), not candidate.pinned, -candidate.value, candidate.key
+def _place(pair: tuple[Candidate, Item]) -> tuple[int, tuple[int, bool, float, str]]:
+    return SECTIONS.index(pair[0].section), order(pair[0])
 
 
 def _checked(request: InjectRequest) -> Format:

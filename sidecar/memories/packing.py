@@ -15,11 +15,16 @@ _LETTERS_PER_TOKEN = (
 )
 
 
+# What stands first, whatever it is worth: directives of the project, of this user, of all projects; what is pinned.
+SCOPES = ("project", "personal", "global")
+PINNED, REST = 3, 4
+
+
 class Candidate(NamedTuple):
     """Something that may be shown. `key` is a memory's id or a file's path.
 
-    `letters` is the length of its text. Those `ahead` (directives, pinned) and files are bounded to half of the
-    budget each as long as others want it.
+    `letters` is the length of its text, `rank` comes before `value`. Those `ahead` (directives, pinned) and files are
+    bounded to half of the budget each as long as others want it.
     """
 
     kind: Literal["memory", "file"]
@@ -29,6 +34,7 @@ class Candidate(NamedTuple):
     ahead: bool = False
     pinned: bool = False
     letters: int = 0
+    rank: int = REST
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +45,9 @@ class Packed:
     left: tuple[Candidate, ...]
 
 
-def order(candidate: Candidate) -> tuple[bool, float, str]:
-    """Sort key: those ahead first, then by value, ties by key."""
-    return (not candidate.ahead, -candidate.value, candidate.key)
+def order(candidate: Candidate) -> tuple[int, bool, float, str]:
+    """Sort key: directives first, then what is pinned, then by value, ties by key."""
+    return candidate.rank, not candidate.pinned, -candidate.value, candidate.key
 
 
 def pack(

@@ -45,6 +45,11 @@ def beside(id: str) -> str:
     return f"recorded beside {id}"
 
 
+def stands_for(id: str, ground: str) -> str:
+    """What a memory replaces: `supersedes` it, or says the opposite and is newer."""
+    return f"supersedes {id}" if ground == "superseded" else f"newer than {id}, which it contradicts"
+
+
 def age(updated_at: int, now: int) -> str:
     """`updated today`, `updated 3 days ago`."""
     days = max(0, now - updated_at) // DAY

@@ -83,7 +83,7 @@ class InjectedItem:
     path: str | None = None
 
 
-OmittedReason = Literal["budget", "alreadyShown", "belowFloor", "superseded", "fileUnavailable"]
+OmittedReason = Literal["budget", "alreadyShown", "belowFloor", "superseded", "contradicted", "fileUnavailable"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ class Searcher:
             page = ranked[:limit]
             records = fetch(catalogue, [id for _, id in page])
             uses = self._weights.uses([id for _, id in page])
-            following = _superseded(catalogue, [id for _, id in ranked], records)
+            following = _followed(catalogue, [id for _, id in ranked], records)
             held = catalogue.index.matches(query, records).held
         words = reasons.Words(query)
         items = tuple(
@@ -171,15 +171,17 @@ def fetch(catalogue: Catalogue, ids: Sequence[str]) -> dict[str, MemoryRecord]:
     return records
 
 
-def _superseded(
+def _followed(
     catalogue: Catalogue, answered: Sequence[str], records: Mapping[str, MemoryRecord]
 ) -> dict[str, str]:
+    """Of each record that another answer stands for: which one, and why."""
     known = set(answered)
-    return {
-        id: min(newer)
-        for id in records
-        if (newer := [n for n in catalogue.superseding.get(id, ()) if n in known])
-    }
+    found = {}
+    for id in records:
+        newer = [one for one in catalogue.superseding.get(id, ()) if one in known]
+        if newer:
+            found[id] = f"{catalogue.superseding.ground(id, min(newer))} by {min(newer)}"
+    return found
 
 
 def _matching(id: str, words: Sequence[str], found: Match, score: float) -> list[str]:
@@ -200,7 +202,7 @@ def _why(record: MemoryRecord, filters: Filters, now: int, newer: str | None) ->
     found.extend(f"about {path}" for path in about)
     found.extend(reasons.state(record, now))
     if newer is not None:
-        found.append(f"superseded by {newer}")
+        found.append(newer)
     found.append(reasons.age(record.updated_at, now))
     return tuple(found)
 

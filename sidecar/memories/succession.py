@@ -1,0 +1,110 @@
+"""Which memories stand in the place of which: what a record or a link says it supersedes, and what contradicts it.
+
+Of two memories that contradict each other the one updated last stands, as its author knew better; but a directive or a
+pinned memory gives way to another directive or pinned memory only, for a person wanted it seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal
+
+from sidecar.memories.selection import Row
+from sidecar.store.records import LinkRecord
+
+Ground = Literal["superseded", "contradicted"]
+
+SUPERSEDES, CONTRADICTS = "supersedes", "contradicts"
+KINDS = (SUPERSEDES, CONTRADICTS)
+LEAST_STRENGTH = 0.5  # of a contradiction that decides; a weaker one is a guess
+
+
+class Succession(Mapping[str, set[str]]):
+    """From each memory that others stand for to those others. `rows` are the catalogue's own, and may change."""
+
+    def __init__(self, rows: Mapping[str, Row]) -> None:
+        self._rows = rows
+        self._said: dict[str, set[str]] = {}
+        self._links: dict[str, dict[tuple[int, str, str, str], LinkRecord]] = {}
+
+    def __getitem__(self, id: str) -> set[str]:
+        newer = {new for new, _ in self._newer(id)}
+        if not newer:
+            raise KeyError(id)
+        return newer
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._said
+        for id in self._links:
+            if id not in self._said and any(True for _ in self._newer(id)):
+                yield id
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def ground(self, id: str, newer: str) -> Ground:
+        """Why `newer` stands for `id`."""
+        return "superseded" if (newer, "superseded") in self._newer(id) else "contradicted"
+
+    def say(self, newer: str, id: str) -> None:
+        """A record says that it supersedes `id`."""
+        self._said.setdefault(id, set()).add(newer)
+
+    def unsay(self, newer: str, id: str) -> None:
+        """It says so no longer."""
+        kept = self._said[id]
+        kept.discard(newer)
+        if not kept:
+            del self._said[id]
+
+    def reload(self, store: int, links: Iterable[LinkRecord]) -> None:
+        """All links of the store of this number, of the two kinds."""
+        for id in list(self._links):
+            for key in [key for key in self._links[id] if key[0] == store]:
+                self._drop(id, key)
+        for link in links:
+            self._add(store, link)
+
+    def take(self, store: int, id: str, links: Iterable[LinkRecord]) -> None:
+        """The links of one memory in the store of this number, of any kind, as they are now."""
+        for key, link in list(self._links.get(id, {}).items()):
+            if key[0] == store:
+                self._drop(link.source, key)
+                self._drop(link.target, key)
+        for link in links:
+            if link.kind in KINDS:
+                self._add(store, link)
+
+    def _add(self, store: int, link: LinkRecord) -> None:
+        key = (store, link.source, link.target, link.kind)
+        for id in (link.source, link.target):
+            self._links.setdefault(id, {})[key] = link
+
+    def _drop(self, id: str, key: tuple[int, str, str, str]) -> None:
+        kept = self._links.get(id, {})
+        kept.pop(key, None)
+        if not kept:
+            self._links.pop(id, None)
+
+    def _newer(self, id: str) -> Iterator[tuple[str, Ground]]:
+        for newer in self._said.get(id, ()):
+            yield newer, "superseded"
+        row = self._rows.get(id)
+        for link in self._links.get(id, {}).values():
+            if link.kind == SUPERSEDES:
+                if link.target == id:
+                    yield link.source, "superseded"
+                continue
+            other = self._rows.get(link.source if link.target == id else link.target)
+            if link.strength < LEAST_STRENGTH or row is None or other is None:
+                continue
+            if _age(other) > _age(row) and (_wanted(other) or not _wanted(row)):
+                yield other.id, "contradicted"
+
+
+def _age(row: Row) -> tuple[int, int, str]:
+    return row.updated_at, row.created_at, row.id
+
+
+def _wanted(row: Row) -> bool:
+    return row.pinned or row.category == "directive"
