@@ -110,6 +110,7 @@ class Engine:
             user_store=self._host.user_store,
             clock=self._host.clock,
             new_id=self._host.new_id,
+            models=self._host.models,
             client_watches=client_watches,
             watched=watch,
             on_invalidated=self._invalidated,

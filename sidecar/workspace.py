@@ -15,6 +15,8 @@ from sidecar.background import Operation, Operations, Progress
 from sidecar.checkout.identity import Identity, identify
 from sidecar.checkout.tree import Tree
 from sidecar.checkout.watch import Watcher
+from sidecar.embedding.choice import NO_EMBEDDINGS, Models
+from sidecar.embedding.work import Embedding
 from sidecar.errors import SidecarError, WorkspaceUnknown
 from sidecar.files.memory import FileMemory
 from sidecar.files.pointers import Invalidated
@@ -49,6 +51,7 @@ class Opened:
     book: MemoryBook
     files: FileMemory
     grounding: Grounding
+    embedding: Embedding
     memory_file: MemoryFile | None
 
 
@@ -69,6 +72,7 @@ class Workspace:
         user_store: Callable[[], MemoryStore],
         clock: Callable[[], int],
         new_id: Callable[[int], str],
+        models: Models,
         client_watches: bool,
         watched: bool,
         on_invalidated: Callable[[Workspace, Sequence[Invalidated]], None],
@@ -83,6 +87,7 @@ class Workspace:
         self._user_store = user_store
         self._clock = clock
         self._new_id = new_id
+        self._models = models
         self.client_watches = client_watches
         self.watched = watched  # False: a short-lived command, which gets nothing ready ahead
         self._on_invalidated = on_invalidated
@@ -109,13 +114,16 @@ class Workspace:
                 except SidecarError as error:
                     self._failed, self._failed_at = error, time.monotonic()
                     raise
-            return self._opened
+            opened = self._opened
+        opened.embedding.look()
+        return opened
 
     def get_ready(self) -> None:
         """Open the stores, load what a first question needs, and start watching."""
         try:
             opened = self.open()
             opened.book.warm()
+            opened.embedding.begin(opened.book)
             self._watch()
             self._verify_later("workspace opened")
             if opened.memory_file is not None:
@@ -211,6 +219,7 @@ class Workspace:
             if opened.memory_file is not None:
                 opened.memory_file.close()
             opened.book.save()
+            opened.embedding.close()
             opened.memories.close()
             if opened.files_store is not None:
                 opened.files_store.close()
@@ -219,8 +228,10 @@ class Workspace:
         """Memories of this workspace were written through this process: the memory file is to say so soon."""
         with self._lock:
             opened = self._opened
-        if opened is not None and opened.memory_file is not None:
-            opened.memory_file.touched()
+        if opened is not None:
+            opened.embedding.changed()
+            if opened.memory_file is not None:
+                opened.memory_file.touched()
 
     def _open(self) -> Opened:
         identity = identify(self.folder, self.settings.workspace.id)
@@ -242,7 +253,22 @@ class Workspace:
             on_invalidated=lambda told: self._on_invalidated(self, told),
         )
         grounding = Grounding(tree, files, files_store, lambda: self._verify_later("files found changed"))
-        book = MemoryBook(memories, self._user_store(), self._clock, self._new_id, surroundings=grounding)
+        stores = (memories, self._user_store())
+        embedding = Embedding(
+            self._models.choose(self.settings.embeddings if enabled else NO_EMBEDDINGS),
+            stores,
+            self.operations,
+            self._clock,
+            patient=not self.watched,
+        )
+        book = MemoryBook(
+            *stores,
+            self._clock,
+            self._new_id,
+            surroundings=grounding,
+            embedder=embedding.embedder,
+            vectors=embedding.kept,
+        )
         return Opened(
             identity=identity,
             tree=tree,
@@ -263,6 +289,7 @@ class Workspace:
             ),
             files=files,
             grounding=grounding,
+            embedding=embedding,
         )
 
     def _later(self, work: Callable[[], None]) -> None:

@@ -171,7 +171,7 @@ class Meaning:
                 self._queries.move_to_end(asked)
                 return
         try:
-            (vector,) = model.embed([query[:_LONGEST]])
+            vector = model.embed_query(query[:_LONGEST])
         except ModelUnavailable as error:
             _log.warning("A query could not be embedded; words alone decide: %s", error.message)
             return

@@ -35,7 +35,13 @@ class Embedder(Protocol):
         """Components of a vector, and its length in bytes."""
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """One vector for each text: signed 8-bit components; all zero when the model knows nothing of the text."""
+        """One vector for each text: signed 8-bit components; all zero when the model knows nothing of the text.
+
+        For the background: a model may take minutes for many texts. May raise ModelUnavailable.
+        """
+
+    def embed_query(self, text: str) -> bytes:
+        """The vector of one text that a request waits for: soon, or ModelUnavailable."""
 
 
 def quantised(values: Sequence[float]) -> bytes:

@@ -6,8 +6,9 @@ model, and the key in a header. Nothing is sent before the user names an endpoin
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterator, Sequence
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 import xxhash
@@ -21,9 +22,11 @@ MOST_CHARACTERS = 150_000
 LONGEST_TEXT = 8_000
 """Characters; the rest of a text is not sent. Most models take 8,192 tokens, some 512 and cut by themselves."""
 
+QUIET_SECONDS = 30.0
+"""How long queries do without an endpoint that has failed one: each would wait for it in vain."""
+
 _PROBE = "memory"
 _MOST_DIMENSIONS = 8_192
-_log = logging.getLogger(__name__)
 
 
 class _Item(msgspec.Struct):
@@ -42,9 +45,20 @@ class EndpointEmbedder:
     """An `Embedder` over HTTP. Slow, and may raise ModelUnavailable at any call."""
 
     def __init__(
-        self, transport: Transport, url: str, model: str, asked: int | None, dimensions: int
+        self,
+        transport: Transport,
+        url: str,
+        model: str,
+        asked: int | None,
+        dimensions: int,
+        *,
+        quick: Transport | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._transport = transport
+        self._quick = quick or transport
+        self._monotonic = monotonic
+        self._quiet_until = -math.inf
         self._model = model
         self._asked = asked
         self.dimensions = dimensions
@@ -52,15 +66,23 @@ class EndpointEmbedder:
 
     @classmethod
     def connect(
-        cls, transport: Transport, url: str, model: str, dimensions: int | None = None
+        cls,
+        transport: Transport,
+        url: str,
+        model: str,
+        dimensions: int | None = None,
+        *,
+        quick: Transport | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> EndpointEmbedder:
         """Asks the endpoint for one vector, to learn its dimensions. Raises ModelUnavailable.
 
-        `url` tells one endpoint's vectors from another's; `dimensions` is asked for when given.
+        `url` tells one endpoint's vectors from another's; `dimensions` is asked for when given. `quick` is used for
+        queries, for which requests wait.
         """
         probing = cls(transport, url, model, dimensions, dimensions or 0)
-        (values,) = probing._request([_PROBE])
-        return cls(transport, url, model, dimensions, len(values))
+        (values,) = probing._request(transport, [_PROBE])
+        return cls(transport, url, model, dimensions, len(values), quick=quick, monotonic=monotonic)
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """One vector for each text; zeros for a blank one, which is not sent. Raises ModelUnavailable."""
@@ -68,16 +90,29 @@ class EndpointEmbedder:
         for batch in _batches(
             [(number, _sendable(text)) for number, text in enumerate(texts) if text.strip()]
         ):
-            found = self._request([text for _, text in batch])
+            found = self._request(self._transport, [text for _, text in batch])
             for (number, _), values in zip(batch, found, strict=True):
                 vectors[number] = quantised(values)
         return vectors
 
-    def _request(self, texts: Sequence[str]) -> list[list[float]]:
+    def embed_query(self, text: str) -> bytes:
+        """The vector of one text; after a failure ModelUnavailable for half a minute without asking."""
+        if not text.strip():
+            return bytes(self.dimensions)
+        if self._monotonic() < self._quiet_until:
+            raise ModelUnavailable(f"The endpoint {self._transport.host} failed a moment ago.")
+        try:
+            (values,) = self._request(self._quick, [_sendable(text)])
+        except ModelUnavailable:
+            self._quiet_until = self._monotonic() + QUIET_SECONDS
+            raise
+        return quantised(values)
+
+    def _request(self, transport: Transport, texts: Sequence[str]) -> list[list[float]]:
         body: dict[str, object] = {"model": self._model, "input": texts, "encoding_format": "float"}
         if self._asked is not None:
             body["dimensions"] = self._asked
-        data = self._transport.post("embeddings", msgspec.json.encode(body))
+        data = transport.post("embeddings", msgspec.json.encode(body))
         try:
             answer = _answer.decode(data)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:

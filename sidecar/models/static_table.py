@@ -61,6 +61,10 @@ class StaticTable:
         """One vector for each text; all zero when the table knows none of its words."""
         return [self._vector(_WORDS.findall(text)[:_MOST_WORDS]) for text in texts]
 
+    def embed_query(self, text: str) -> bytes:
+        """The vector of one text."""
+        return self.embed([text])[0]
+
     def embed_words(self, words: Sequence[str]) -> list[bytes]:
         """The same for single words, such as a vocabulary."""
         return self.embed(words)

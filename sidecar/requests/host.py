@@ -11,6 +11,7 @@ import msgspec
 
 from protocol.memories import Change
 from sidecar import convert
+from sidecar.embedding.choice import Models
 from sidecar.errors import MemoryDisabled
 from sidecar.roster import Roster
 from sidecar.settings import Settings
@@ -45,6 +46,7 @@ class Host:
         self.source = source
         self.started = clock()
         self.roster = Roster()
+        self.models = Models()
         self.settle: Callable[[Workspace], object] = lambda workspace: None
         self.shown: Callable[[Workspace, str], None] = lambda workspace, text: None
         self._lock = threading.Lock()

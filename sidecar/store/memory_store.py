@@ -139,6 +139,8 @@ class MemoryStore:
                 derived.drop(self._memories.folder)
                 vector_store.purge(self.directory, transaction.purged)
             transaction.finish()
+        if transaction.purged:  # once more, for a vector that was being stored while the memory still stood
+            vector_store.purge(self.directory, transaction.purged)
 
     def accesses(self, ids: Iterable[str], at: int | None = None) -> dict[str, int]:
         """How many sessions had been shown each memory at time `at` (now, when None); 0 for the unknown."""

@@ -362,3 +362,19 @@ def test_a_proxy_of_the_environment_is_used(server: Endpoint, monkeypatch: pytes
     transport = Transport("http://models.example/v1", None, Limits(20))
     assert EndpointEmbedder.connect(transport, "x", "small").dimensions == 4
     assert server.seen[-1][0] == "http://models.example/v1/embeddings"
+
+
+def test_queries_do_without_an_endpoint_that_has_just_failed(server: Endpoint) -> None:
+    now = [0.0]
+    slow, quick = (Transport(server.url, None, Limits(20, attempts)) for attempts in (3, 1))
+    embedder = EndpointEmbedder.connect(slow, server.url, "small", quick=quick, monotonic=lambda: now[0])
+    assert embedder.embed_query("tea") == embedder.embed(["tea"])[0]
+    assert embedder.embed_query(" ") == bytes(4)
+    server.replies = [Reply(503, b"")]
+    before = len(server.seen)
+    for now[0] in (1.0, 2.0, 30.9):
+        with pytest.raises(ModelUnavailable):
+            embedder.embed_query("tea")
+    assert len(server.seen) == before + 1
+    now[0] = 31.0
+    assert embedder.embed_query("tea") == embedder.embed(["tea"])[0]

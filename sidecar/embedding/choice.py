@@ -1,0 +1,134 @@
+"""The model that settings name, loaded in the background; tried again after a while when it could not be."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from sidecar.embedding.loading import load_model
+from sidecar.models.embedding import Embedder, ModelUnavailable
+from sidecar.settings.model import EmbeddingSettings
+
+State = Literal["off", "loading", "ready", "failed"]
+
+RETRY_SECONDS = 60.0
+NO_EMBEDDINGS = EmbeddingSettings(model="off")
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class EmbeddingStatus:
+    """What `sidecar/status` says: the setting, the model's full name once it is known, and why it failed."""
+
+    model: str
+    state: State
+    name: str | None = None
+    reason: str | None = None
+    hint: str | None = None
+
+
+class Choice:
+    """One model under one set of settings. May be used from any thread."""
+
+    def __init__(
+        self,
+        settings: EmbeddingSettings,
+        load: Callable[[EmbeddingSettings], Embedder],
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._settings = settings
+        self._load = load
+        self._monotonic = monotonic
+        self._changed = threading.Condition()
+        self._state: State | None = "off" if settings.model == "off" else None  # None: not asked for yet
+        self._embedder: Embedder | None = None
+        self._failure: ModelUnavailable | None = None
+        self._failed_at = 0.0
+        self._waiting: list[Callable[[], None]] = []
+
+    def embedder(self) -> Embedder | None:
+        """The model; None while it is loaded, when it cannot be, and when there is to be none. Never waits."""
+        if self._embedder is None:
+            self._start()
+        return self._embedder
+
+    def when_ready(self, then: Callable[[], None]) -> None:
+        """Load the model, and call `then` when it is there: now if it is, else once on the thread that loads it."""
+        with self._changed:
+            ready = self._embedder is not None
+            if not ready and self._state != "off":
+                self._waiting.append(then)
+        if ready:
+            then()
+        else:
+            self._start()
+
+    def wait(self, seconds: float) -> bool:
+        """Load the model and wait for it at most so long; whether it is there. For a command that asks once."""
+        self._start()
+        with self._changed:
+            self._changed.wait_for(lambda: self._state != "loading", seconds)
+            return self._embedder is not None
+
+    def status(self) -> EmbeddingStatus:
+        """What the model is and how it does."""
+        with self._changed:
+            embedder, failure = self._embedder, self._failure
+            return EmbeddingStatus(
+                model=self._settings.model,
+                state=self._state or "loading",
+                name=None if embedder is None else embedder.name,
+                reason=None if failure is None else failure.message,
+                hint=None if failure is None else failure.hint,
+            )
+
+    def _start(self) -> None:
+        with self._changed:
+            due = self._state == "failed" and self._monotonic() - self._failed_at >= RETRY_SECONDS
+            if self._state is not None and not due:
+                return
+            self._state = "loading"
+        threading.Thread(target=self._run, name="load embedding model", daemon=True).start()
+
+    def _run(self) -> None:
+        try:
+            embedder = self._load(self._settings)
+        except ModelUnavailable as error:
+            self._fail(error)
+            return
+        except Exception as error:
+            log.exception("The embedding model %s could not be loaded", self._settings.model)
+            self._fail(ModelUnavailable(f"It could not be loaded ({type(error).__name__})."))
+            return
+        with self._changed:
+            self._embedder, self._failure, self._state = embedder, None, "ready"
+            waiting, self._waiting = self._waiting, []
+            self._changed.notify_all()
+        log.info("Embedding model %s is ready", embedder.name)
+        for then in waiting:
+            then()
+
+    def _fail(self, error: ModelUnavailable) -> None:
+        with self._changed:
+            self._failure, self._failed_at, self._state = error, self._monotonic(), "failed"
+            self._changed.notify_all()
+        log.warning("No embedding model: %s %s", error.message, error.hint or "")
+
+
+class Models:
+    """The models in use by one process: equal settings share one."""
+
+    def __init__(self, load: Callable[[EmbeddingSettings], Embedder] | None = None) -> None:
+        self._load = load or load_model
+        self._lock = threading.Lock()
+        self._choices: dict[EmbeddingSettings, Choice] = {}
+
+    def choose(self, settings: EmbeddingSettings) -> Choice:
+        """The model that these settings name; it is loaded when it is first asked for."""
+        with self._lock:
+            return self._choices.setdefault(settings, Choice(settings, self._load))

@@ -1,0 +1,71 @@
+"""The vectors of one memory store, outliving the process."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+
+from sidecar.errors import SidecarError
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.vector_store import Stored, VectorStore
+
+log = logging.getLogger(__name__)
+
+
+class KeptVectors:
+    """The vectors of one memory store, as `memories.meaning` keeps them: what fails is logged and counts as absent.
+
+    The database is opened with the first use, so that with embeddings off there is none.
+    """
+
+    def __init__(self, memories: MemoryStore, clock: Callable[[], int]) -> None:
+        self._memories = memories
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._store: VectorStore | None = None
+        self._closed = False
+
+    def load(self, model: str) -> dict[str, tuple[bytes, bytes]]:
+        """Every vector kept of a model, by memory id: the print of its text, and itself."""
+        now = self._clock()
+        try:
+            store = self._opened()
+            if store is None:
+                return {}
+            store.compact(now)
+            return dict(store.load(model, now))
+        except SidecarError as error:
+            log.warning("Vectors could not be read and are made again: %s", error.message)
+            return {}
+
+    def keep(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
+        """Keep vectors of a model: (id, print of the text, vector). None stays of a memory that is gone."""
+        try:
+            store = self._opened()
+            if store is not None:
+                store.put(model, {id: Stored(known, vector) for id, known, vector in rows})
+                # Looked at after they were put: a purge meanwhile has looked before.
+                ids = [id for id, _, _ in rows]
+                alive = self._memories.get_many(ids)
+                store.drop(id for id in ids if id not in alive)
+        except SidecarError as error:
+            log.warning("Vectors could not be kept: %s", error.message)
+
+    def size(self) -> int:
+        """Bytes on disk."""
+        with self._lock:
+            return 0 if self._store is None else self._store.size()
+
+    def close(self) -> None:
+        """Close the database; what comes later is not kept."""
+        with self._lock:
+            self._closed = True
+            if self._store is not None:
+                self._store.close()
+
+    def _opened(self) -> VectorStore | None:
+        with self._lock:
+            if self._store is None and not self._closed:
+                self._store = VectorStore.open(self._memories.directory)
+            return None if self._closed else self._store

@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import pytest
+
+from sidecar.embedding.choice import NO_EMBEDDINGS, RETRY_SECONDS, Choice, Models
+from sidecar.embedding.loading import load_model
+from sidecar.models.embedding import Embedder, ModelUnavailable
+from sidecar.settings.model import EmbeddingSettings
+
+
+class Model:
+    """Not a model of texts: these tests are about who gets it when."""
+
+    name, dimensions = "model-1", 2
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        return [b"\1\2"] * len(texts)
+
+    def embed_query(self, text: str) -> bytes:
+        return b"\1\2"
+
+
+@dataclass
+class Loader:
+    """Loads when `may` is set; raises the next of `faults` first."""
+
+    faults: list[Exception] = field(default_factory=list)
+    may: threading.Event = field(default_factory=threading.Event)
+    asked: int = 0
+    now: float = 0.0
+
+    def __call__(self, settings: EmbeddingSettings) -> Embedder:
+        self.asked += 1
+        assert self.may.wait(20)
+        if self.faults:
+            raise self.faults.pop(0)
+        return Model()
+
+    def choice(self) -> Choice:
+        return Choice(EmbeddingSettings(), self, lambda: self.now)
+
+
+def test_nobody_waits_for_a_model() -> None:
+    loader = Loader()
+    choice = loader.choice()
+    assert [choice.embedder() for _ in range(5)] == [None] * 5
+    assert choice.status().state == "loading"
+    assert not choice.wait(0)
+    loader.may.set()
+    assert choice.wait(20)
+    model = choice.embedder()
+    assert model is not None
+    assert choice.embedder() is model
+    assert (choice.status().state, choice.status().name) == ("ready", "model-1")
+    assert loader.asked == 1
+
+
+def test_who_wants_to_know_is_told_once() -> None:
+    loader = Loader()
+    choice = loader.choice()
+    told: list[str] = []
+    done = threading.Event()
+    choice.when_ready(lambda: told.append("first"))
+    choice.when_ready(lambda: (told.append("second"), done.set()))  # type: ignore[arg-type, func-returns-value]
+    assert told == []
+    loader.may.set()
+    assert done.wait(20)
+    choice.when_ready(lambda: told.append("later"))
+    assert told == ["first", "second", "later"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [(ModelUnavailable("not there", "do this"), "not there"), (RuntimeError("secret"), "RuntimeError")],
+)
+def test_a_model_that_cannot_be_loaded_is_tried_again_later(fault: Exception, reason: str) -> None:
+    loader = Loader([fault])
+    loader.may.set()
+    choice = loader.choice()
+    told = threading.Event()
+    choice.when_ready(told.set)
+    assert not choice.wait(20)
+    assert choice.embedder() is None
+    status = choice.status()
+    assert status.state == "failed"
+    assert reason in (status.reason or "")
+    assert "secret" not in (status.reason or "")
+    loader.now = RETRY_SECONDS - 1
+    assert choice.embedder() is None
+    assert loader.asked == 1
+    loader.now = RETRY_SECONDS
+    assert choice.wait(20)
+    assert told.wait(20)
+    assert choice.status().reason is None
+    assert loader.asked == 2
+
+
+def test_off_is_never_loaded() -> None:
+    loader = Loader()
+    choice = Choice(NO_EMBEDDINGS, loader)
+    choice.when_ready(lambda: pytest.fail("there is no model"))
+    assert choice.embedder() is None
+    assert not choice.wait(20)
+    assert choice.status().state == "off"
+    assert loader.asked == 0
+
+
+def test_equal_settings_share_a_model() -> None:
+    loader = Loader()
+    loader.may.set()
+    models = Models(loader)
+    one = models.choose(EmbeddingSettings())
+    assert models.choose(EmbeddingSettings()) is one
+    assert models.choose(EmbeddingSettings(model="minilm")) is not one
+
+
+def test_the_default_is_the_table() -> None:
+    assert load_model(EmbeddingSettings()).name.startswith("static-")
+
+
+def test_an_endpoint_that_is_not_named_is_not_asked() -> None:
+    for settings in (
+        EmbeddingSettings(model="endpoint"),
+        EmbeddingSettings(model="endpoint", endpoint="https://models.example/v1"),
+        EmbeddingSettings(model="endpoint", endpoint_model="small"),
+    ):
+        with pytest.raises(ModelUnavailable, match="must both be set"):
+            load_model(settings)
+
+
+def test_a_missing_extra_says_how_to_install_it() -> None:
+    try:
+        import onnxruntime  # noqa: F401
+    except ImportError:
+        with pytest.raises(ModelUnavailable) as caught:
+            load_model(EmbeddingSettings(model="minilm"))
+        assert "memory-sidecar[minilm]" in (caught.value.hint or "")
+    else:
+        assert load_model(EmbeddingSettings(model="minilm")).dimensions == 384

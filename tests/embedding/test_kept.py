@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sidecar.embedding.kept import KeptVectors
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.vector_store import VectorStore
+
+Remember = Callable[..., None]
+
+
+def kept(memories: MemoryStore) -> KeptVectors:
+    return KeptVectors(memories, lambda: 86_400_000)
+
+
+def test_vectors_outlive_the_process(memories: MemoryStore, remember: Remember) -> None:
+    remember("a", "b")
+    first = kept(memories)
+    assert first.load("one") == {}
+    first.keep("one", [("a", b"print", b"\1"), ("b", b"other", b"\2")])
+    assert first.size() > 0
+    first.close()
+    again = kept(memories)
+    assert again.load("one") == {"a": (b"print", b"\1"), "b": (b"other", b"\2")}
+    assert again.load("two") == {}
+    again.close()
+
+
+def test_nothing_is_made_before_the_first_use(memories: MemoryStore) -> None:
+    unused = kept(memories)
+    assert unused.size() == 0
+    unused.close()
+    unused.keep("one", [("a", b"print", b"\1")])
+    assert unused.load("one") == {}
+    assert not (memories.directory / "vectors").exists()
+
+
+def test_no_vector_stays_of_a_memory_that_was_purged_meanwhile(
+    memories: MemoryStore, remember: Remember
+) -> None:
+    remember("a", "b")
+    vectors = kept(memories)
+    vectors.load("one")
+    with memories.transaction() as transaction:
+        transaction.delete("a", 2, purge=True)
+    vectors.keep("one", [("a", b"print", b"\1"), ("b", b"print", b"\2")])
+    assert vectors.load("one") == {"b": (b"print", b"\2")}
+    vectors.close()
+
+
+def test_a_store_that_cannot_be_used_is_no_error(
+    memories: MemoryStore, remember: Remember, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    remember("a")
+    (memories.directory / "vectors").write_text("a file stands here")
+    vectors = kept(memories)
+    assert vectors.load("one") == {}
+    vectors.keep("one", [("a", b"print", b"\1")])
+    assert "could not be" in caplog.text
+    vectors.close()
+
+
+def test_vectors_of_a_newer_version_are_left_alone(memories: MemoryStore, remember: Remember) -> None:
+    remember("a")
+    store = VectorStore.open(memories.directory)
+    store._remade.write(lambda rows: rows.set("meta:version", 99))
+    store.close()
+    vectors = kept(memories)
+    assert vectors.load("one") == {}
+    vectors.keep("one", [("a", b"print", b"\1")])
+    vectors.close()
