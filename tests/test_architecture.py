@@ -31,6 +31,7 @@ FLOORS = {
     "housekeeping": 3,
     "learner": 3,
     "memory_file": 3,
+    "modelling": 3,
     "files": 2,
     "memories": 2,
     "learning": 2,

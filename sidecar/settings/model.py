@@ -154,6 +154,43 @@ class EmbeddingSettings(Group, frozen=True):
     ] = 30.0
 
 
+class ModelSettings(Group, frozen=True):
+    """A chat model that writes summaries and facets of files. Off, and nothing is sent, unless an endpoint is set."""
+
+    endpoint: Annotated[
+        Annotated[str, Meta(pattern=r"^https?://[^\s@?#]+$", min_length=8, max_length=500)] | None,
+        Meta(description="Base URL of an OpenAI-compatible API; texts of files are sent to it.", extra=_OWN),
+    ] = None
+    name: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=200)] | None,
+        Meta(description="The model that the endpoint is asked for.", extra=_OWN),
+    ] = None
+    key: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=1_000)] | None,
+        Meta(description="Key for the endpoint; never shown.", extra=_SECRET),
+    ] = None
+    summaries: Annotated[
+        bool, Meta(description="Have files that an agent read summarised.", extra=_OWN)
+    ] = True
+    facets: Annotated[
+        bool, Meta(description="Have facts about files taken from an agent's reasoning.", extra=_OWN)
+    ] = True
+    aggregates: Annotated[
+        bool, Meta(description="Have summary and facets of a file made into one text.", extra=_OWN)
+    ] = True
+    long: Annotated[
+        bool, Meta(description="Longer summaries of more of the file, in place of facets.", extra=_OWN)
+    ] = False
+    daily_tokens: Annotated[
+        int,
+        Meta(ge=0, le=1_000_000_000, description="Tokens a day (UTC) over all workspaces.", extra=_OWN),
+    ] = 200_000
+    concurrency: Annotated[int, Meta(ge=1, le=16, description="Questions at a time.", extra=_OWN)] = 2
+    timeout_seconds: Annotated[
+        float, Meta(ge=0.1, le=600, description="How long the endpoint may take to answer.", extra=_OWN)
+    ] = 60.0
+
+
 class WatchSettings(Group, frozen=True):
     """Hearing of changed files."""
 
@@ -212,6 +249,7 @@ class Settings(Group, frozen=True):
     maintenance: MaintenanceSettings = MaintenanceSettings()
     files: FileSettings = FileSettings()
     embeddings: EmbeddingSettings = EmbeddingSettings()
+    models: ModelSettings = ModelSettings()
     watch: WatchSettings = WatchSettings()
     store: StoreSettings = StoreSettings()
     workspace: WorkspaceSettings = WorkspaceSettings()

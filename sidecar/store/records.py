@@ -109,7 +109,8 @@ class VectorRecord(Record, frozen=True, kw_only=True):
 class SessionRecord(Record, frozen=True, kw_only=True):
     """What one session was shown and how it goes on. `started_at` fixes the access counts that its rankings use.
 
-    `heartbeat_at` None: it was only shown something, and never started.
+    `heartbeat_at` None: it was only shown something, and never started. `ranked_by` is the model whose meaning its
+    rankings use besides words, "" for words alone; None until it was first shown something.
     """
 
     v: int = 1
@@ -123,6 +124,7 @@ class SessionRecord(Record, frozen=True, kw_only=True):
     heartbeat_at: int | None = None
     ended_at: int | None = None
     summary: str | None = None
+    ranked_by: str | None = None
 
 
 class TombstoneRecord(Record, frozen=True, kw_only=True):
@@ -280,7 +282,8 @@ class JobRecord(Record, frozen=True, kw_only=True):
     """A question to a model about one content that waits, or that one process has taken.
 
     `path` is where the content was seen in `checkout`; `due` is when it may be asked, `taken_by` and `until` who asks
-    now and how long that is believed. Times in epoch milliseconds.
+    now and how long that is believed. Times in epoch milliseconds. `text` is what is asked about besides the content,
+    without secrets; `session_id` where it came from.
     """
 
     v: int = 1
@@ -295,3 +298,5 @@ class JobRecord(Record, frozen=True, kw_only=True):
     taken_by: str | None = None
     until: int = 0
     error: str | None = None
+    text: str = ""
+    session_id: str | None = None

@@ -1,0 +1,332 @@
+"""Asks a chat model about files in the background: takes questions from the store, one process each, and keeps answers.
+
+Nothing is asked unless the user has named an endpoint. What is sent is the text of a file of the workspace that is not
+ignored, as it stands now if it still is the content in question, without secrets. A content is paid for once, however
+many sidecars share the store; a limit of tokens for each day holds over all of them.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from sidecar.checkout.content import decode
+from sidecar.checkout.tree import Tree
+from sidecar.errors import FileUnavailable, OutsideWorkspace, SidecarError, StoreUnavailable
+from sidecar.files import prompts
+from sidecar.models.chat import Answer, ChatModel, ModelFailed
+from sidecar.settings.model import ModelSettings
+from sidecar.store.knowledge_store import KnowledgeStore
+from sidecar.store.records import GistRecord, JobRecord
+from sidecar.store.spending import Spending
+from sidecar.text.secrets import redact
+from sidecar.text.tokens import estimate
+
+log = logging.getLogger(__name__)
+
+FIRST_WAIT = 30_000
+"""Milliseconds before a question that failed is asked again; doubled each time, up to `LONGEST_WAIT`."""
+LONGEST_WAIT = 6 * 3_600_000
+MOST_ATTEMPTS = 8
+_LASTING_WAIT = 3_600_000
+_DAY = 86_400_000
+_POLL_SECONDS = 20.0  # for what other processes put back, and for the clock to move on
+_GRACE = 60_000  # added to how long a question may take: reading, redacting and writing
+
+State = Literal["off", "idle", "working", "limit", "failed"]
+
+
+class Chat(Protocol):
+    """What is asked; `ChatModel` is one."""
+
+    def ask(self, instructions: str, text: str, most_tokens: int) -> Answer:
+        """The answer. Raises `ModelFailed`."""
+
+    def close(self) -> None:
+        """Ask no more."""
+
+
+@dataclass(frozen=True)
+class ModelStatus:
+    """How it stands with the model; `detail` says what is amiss and what to do."""
+
+    state: State
+    name: str | None = None
+    waiting: int = 0
+    detail: str | None = None
+
+
+class Modelling:
+    """The questions of one checkout. Methods may be called from any thread and never wait for a model.
+
+    `on_answer` is told, on a worker's thread, of each job and the text that is kept of its answer (None: nothing is);
+    for a job of kind `facet` it is what keeps it.
+    """
+
+    def __init__(
+        self,
+        settings: ModelSettings,
+        store: KnowledgeStore,
+        spending: Callable[[], Spending],
+        tree: Tree,
+        checkout: str,
+        *,
+        clock: Callable[[], int],
+        on_answer: Callable[[JobRecord, str | None], None] = lambda job, text: None,
+        known: Callable[[str], list[str]] = lambda hash: [],
+        described: Callable[[str, str], str] = lambda path, hash: "",
+        chat: Chat | None = None,
+    ) -> None:
+        self._settings = settings
+        self._store = store
+        self._spending = spending
+        self._tree = tree
+        self._checkout = checkout
+        self._clock = clock
+        self._on_answer = on_answer
+        self._known = known
+        self._described = described
+        self._chat = chat
+        self._me = f"{os.getpid()}-{id(self):x}-{time.monotonic_ns():x}"
+        self._wake = threading.Condition()
+        self._threads: list[threading.Thread] = []
+        self._busy = 0
+        self._closed = threading.Event()
+        self._problem: tuple[State, str] | None = None
+
+    @property
+    def configured(self) -> bool:
+        """Whether the user has named an endpoint and a model."""
+        return self._chat is not None or bool(self._settings.endpoint and self._settings.name)
+
+    def start(self) -> None:
+        """Go on with what waits from an earlier run, if there is anything."""
+        if self.configured and self._mine():
+            self._work()
+
+    def content_read(self, path: str, hash: str) -> None:
+        """An agent has read a file: have it summarised, unless it is already. Raises `StoreUnavailable`."""
+        if not self.configured or not self._settings.summaries:
+            return
+        kind = "long" if self._settings.long else "summary"
+        self._ask(JobRecord(kind=kind, hash=hash, path=path, checkout=self._checkout, asked_at=self._clock()))
+
+    def reasoned(self, path: str, hash: str, reasoning: str, session_id: str | None) -> bool:
+        """An agent has thought about a file: have a fact taken from it; whether a model is to do so."""
+        if not self.configured or not self._settings.facets or self._settings.long:
+            return False
+        text, _ = redact(reasoning[: prompts.MOST_REASONING])
+        kind = f"facet {prompts.basis(text, [])}"
+        self._ask(
+            JobRecord(
+                kind=kind,
+                hash=hash,
+                path=path,
+                checkout=self._checkout,
+                asked_at=self._clock(),
+                text=text,
+                session_id=session_id,
+            )
+        )
+        return True
+
+    def facets_changed(self, path: str, hash: str, facets: list[str]) -> None:
+        """Have description and facets of a content made into one text, unless they are already."""
+        if not self.configured or not self._settings.aggregates or self._settings.long or not facets:
+            return
+        summary = self._store.gist(hash, "summary")
+        basis = prompts.basis(summary.text if summary is not None else "", facets)
+        self._ask(
+            JobRecord(
+                kind="aggregate",
+                hash=hash,
+                path=path,
+                checkout=self._checkout,
+                basis=basis,
+                asked_at=self._clock(),
+            )
+        )
+
+    def status(self) -> ModelStatus:
+        """How it stands; never raises."""
+        if not self.configured:
+            return ModelStatus("off")
+        try:
+            waiting = len(self._mine())
+        except SidecarError as error:
+            return ModelStatus("failed", self._settings.name, 0, error.message)
+        with self._wake:
+            state, detail = self._problem or ("working" if self._busy or waiting else "idle", None)
+        return ModelStatus(state, self._settings.name, waiting, detail)
+
+    def close(self) -> None:
+        """Ask no more. A question under way is given up; it waits in the store for the next start."""
+        with self._wake:
+            self._closed.set()
+            threads, self._threads = self._threads, []
+            self._wake.notify_all()
+        if self._chat is not None:
+            self._chat.close()
+        for thread in threads:
+            thread.join(0.1 / len(threads))
+
+    # -- inside ----------------------------------------------------------------------------------------------
+
+    def _mine(self) -> list[JobRecord]:
+        return [job for job in self._store.jobs() if job.checkout == self._checkout]
+
+    def _ask(self, job: JobRecord) -> None:
+        self._store.ask(job)
+        self._work()
+
+    def _work(self) -> None:
+        with self._wake:
+            self._threads = [thread for thread in self._threads if thread.is_alive()]
+            if not self._closed.is_set() and len(self._threads) < self._settings.concurrency:
+                thread = threading.Thread(target=self._run, name="models", daemon=True)
+                self._threads.append(thread)
+                thread.start()
+            self._wake.notify_all()
+
+    def _run(self) -> None:
+        """A worker's life: until nothing of this checkout waits any more."""
+        while not self._closed.is_set():
+            try:
+                now = self._clock()
+                lease = int(self._settings.timeout_seconds * 1000) * 3 + _GRACE
+                job = self._store.take(self._checkout, self._me, now, now + lease)
+                if job is not None:
+                    self._serve(job)
+                    continue
+                if not self._mine():
+                    return
+            except StoreUnavailable as error:
+                if self._closed.is_set():
+                    return
+                log.warning("The questions to a model cannot be read: %s", error.message)
+            with self._wake:
+                if not self._closed.is_set():
+                    self._wake.wait(_POLL_SECONDS)
+
+    def _serve(self, job: JobRecord) -> None:
+        with self._wake:
+            self._busy += 1
+        try:
+            self._answer(job)
+        except ModelFailed as error:
+            self._failed(job, error)
+        except Exception:
+            log.exception("a question about %s was given up", job.path)
+            self._store.put_back(job, self._clock() + _wait(job.attempts), "an error of ours")
+        finally:
+            with self._wake:
+                self._busy -= 1
+
+    def _answer(self, job: JobRecord) -> None:
+        question = self._question(job)
+        if question is None:
+            self._store.drop(job)
+            return
+        now, cost = self._clock(), estimate(question.instructions + question.text) + question.most_tokens
+        spending = self._spending()
+        if not spending.reserve(cost, self._settings.daily_tokens, now):
+            self._over_limit(job, now)
+            return
+        used = cost
+        try:
+            answer = self._model().ask(*question)
+            used = answer.tokens if answer.tokens is not None else cost
+        except ModelFailed as error:
+            used = 0 if error.lasting else cost  # a refusal costs nothing; of the rest we cannot know
+            raise
+        finally:
+            spending.settle(cost, used, now)
+        with self._wake:
+            self._problem = None
+        text = prompts.kept(job.kind.partition(" ")[0], answer.text)
+        if text is not None:
+            text, _ = redact(text)  # a model may well say what it was not told
+        if job.kind.startswith("facet "):
+            self._on_answer(job, text)
+            self._store.drop(job)
+            return
+        if text is None:
+            self._store.drop(job)
+        else:
+            gist = GistRecord(
+                hash=job.hash,
+                kind=job.kind,
+                text=text,
+                model=self._settings.name or "",
+                at=self._clock(),
+                basis=job.basis,
+            )
+            self._store.put_gist(gist)
+        self._on_answer(job, text)
+
+    def _question(self, job: JobRecord) -> prompts.Question | None:
+        """What to send; None when the file is no longer that content, or is one that is never sent."""
+        try:
+            found = self._tree.read(job.path)
+        except (FileUnavailable, OutsideWorkspace):
+            return None
+        if found.hash != job.hash:
+            return None
+        kind = job.kind.partition(" ")[0]
+        if kind == "aggregate":
+            facets = self._known(job.hash)
+            summary = self._store.gist(job.hash, "summary")
+            description = summary.text if summary is not None else self._described(job.path, job.hash)
+            clean, _ = redact(description)
+            return prompts.of_facets(job.path, clean, facets) if facets else None
+        content, _ = redact(decode(found.data))
+        if kind == "facet":
+            return prompts.of_reasoning(job.path, content, self._known(job.hash), job.text)
+        return prompts.of_content("long" if kind == "long" else "summary", job.path, content)
+
+    def _model(self) -> Chat:
+        with self._wake:
+            if self._closed.is_set():
+                raise ModelFailed("The workspace is closed.")
+            if self._chat is None:
+                self._chat = ChatModel(
+                    self._settings.endpoint or "",
+                    self._settings.name or "",
+                    self._settings.key,
+                    timeout=self._settings.timeout_seconds,
+                    concurrency=self._settings.concurrency,
+                )
+            return self._chat
+
+    def _failed(self, job: JobRecord, error: ModelFailed) -> None:
+        if self._closed.is_set():
+            self._store.put_back(job, self._clock(), None)
+            return
+        log.info("a question about %s was not answered: %s", job.path, error.message)
+        with self._wake:
+            self._problem = ("failed", error.message)
+        if job.attempts >= MOST_ATTEMPTS:
+            self._store.drop(job)
+            return
+        wait = _LASTING_WAIT if error.lasting else _wait(job.attempts)
+        if error.after is not None:
+            wait = max(wait, int(error.after * 1000))
+        self._store.put_back(job, self._clock() + wait, error.message)
+
+    def _over_limit(self, job: JobRecord, now: int) -> None:
+        detail = (
+            f"Today's {self._settings.daily_tokens:,} tokens are used; it goes on tomorrow (UTC). "
+            "models.dailyTokens is the limit."
+        )
+        with self._wake:
+            self._problem = ("limit", detail)
+        self._store.put_back(job, (now // _DAY + 1) * _DAY, detail)
+
+
+def _wait(attempts: int) -> int:
+    return min(LONGEST_WAIT, FIRST_WAIT << min(20, max(0, attempts - 1)))
