@@ -8,11 +8,12 @@ from dataclasses import replace
 import msgspec
 
 from sidecar.errors import InvalidField
-from sidecar.memories import forgetting, lifecycle, recording
+from sidecar.memories import forgetting, lifecycle, links, recording
 from sidecar.memories.candidates import prompt_read
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Briefing, Draft, Filters, InjectRequest
 from sidecar.memories.inject import Injector
+from sidecar.memories.links import Links
 from sidecar.memories.maintenance.upkeep import Upkeep
 from sidecar.memories.meaning import KeptVectors, Meaning
 from sidecar.memories.promoting import Promotion, promote
@@ -23,7 +24,10 @@ from sidecar.memories.verification import Surroundings
 from sidecar.memories.weights import Weights
 from sidecar.models.embedding import Embedder
 from sidecar.store.memory_store import MemoryStore, Use
-from sidecar.store.records import MemoryRecord, VersionRecord
+from sidecar.store.records import LinkRecord, MemoryRecord, VersionRecord
+
+PATIENCE = 0.5
+"""Seconds that a block for a prompt waits for a model that is being loaded: a session ranks as its first block does."""
 
 SIMILAR_FLOOR = 0.6
 SIMILAR_MOST = 5
@@ -35,9 +39,9 @@ class MemoryBook:
 
     Scope `global` lives in the `user` store, `personal` and `project` in the `workspace` store. `clock` gives epoch
     milliseconds, `new_id` a time-ordered id for a time. `embedder` gives the model that compares by meaning, None while
-    it is being loaded or when there is none; `vectors` keep what it made, in the order of the stores. `surroundings`
-    are the files of the checkout that memories are compared with; without them nothing is. Every method may raise
-    StoreUnavailable.
+    it is being loaded or when there is none, and `loaded` waits for it so many seconds at most; `vectors` keep what it
+    made, in the order of the stores. `surroundings` are the files of the checkout that memories are compared with;
+    without them nothing is. Every method may raise StoreUnavailable.
     """
 
     def __init__(
@@ -49,15 +53,18 @@ class MemoryBook:
         *,
         surroundings: Surroundings | None = None,
         embedder: Callable[[], Embedder | None] = lambda: None,
+        loaded: Callable[[float], object] = lambda seconds: None,
         vectors: Sequence[KeptVectors] = (),
     ) -> None:
         self._workspace = workspace
         self._user = user
         self._clock = clock
+        self._loaded = loaded
         self._new_id = new_id
         self._sight = Sight(surroundings, workspace)
         self._catalogue = Catalogue((workspace, user), Meaning(embedder, vectors), self._sight)
         weights = Weights(self._catalogue)
+        self._links = Links(workspace, user)
         self._searcher = Searcher(self._catalogue, weights)
         self._injector = Injector(self._catalogue, weights, workspace, self._noticed)
         self.upkeep = Upkeep(self._catalogue, workspace, user)
@@ -94,7 +101,7 @@ class MemoryBook:
         self._lift_elsewhere(prepared, home)
         status, record = recording.store(prepared, home, now)
         use = Use() if status == "created" else _use(home, record.id)
-        similar = self._similar(record, prepared.content, now)
+        similar = self._connected(record, prepared.content, now)
         return Recorded(status, self._sight(record, home), similar, redactions, use.times, use.last)
 
     def learn(self, draft: Draft) -> Recorded | None:
@@ -117,7 +124,7 @@ class MemoryBook:
             return None
         status, record = stored
         use = Use() if status == "created" else _use(home, record.id)
-        similar = self._similar(record, prepared.content, now)
+        similar = self._connected(record, prepared.content, now)
         return Recorded(status, self._sight(record, home), similar, redactions, use.times, use.last)
 
     def search(self, query: str, filters: Filters, limit: int = 10, cursor: str | None = None) -> Page[Found]:
@@ -133,7 +140,9 @@ class MemoryBook:
 
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing] = ()) -> Injection:
         """The block to put in front of an agent. Raises InvalidField."""
-        self._catalogue.meaning.prepare(prompt_read(request))
+        if prompt := prompt_read(request):
+            self._loaded(PATIENCE)
+            self._catalogue.meaning.prepare(prompt)
         return self._injector.inject(request, briefings, self._clock())
 
     def get(self, id: str) -> Found:
@@ -153,6 +162,8 @@ class MemoryBook:
         home = self._home(id)
         checked |= self._grounds(home.get(id), checked)
         updated = self._updated(home, *lifecycle.update(home, id, checked, expected_version, now))
+        if updated.changed and "content" in checked:
+            self._connected(updated.record, updated.record.content, now)
         return replace(updated, redactions=redactions)
 
     def archive(self, id: str) -> Updated:
@@ -181,7 +192,27 @@ class MemoryBook:
 
     def delete(self, id: str, purge: bool = False) -> bool:
         """Forget a memory; whether `undo` can bring it back. Raises MemoryNotFound."""
-        return lifecycle.delete(self._home(id), id, purge, self._clock())
+        undoable = lifecycle.delete(self._home(id), id, purge, self._clock())
+        if purge:
+            self._links.forget(id)
+        return undoable
+
+    def link(
+        self, source: str, target: str, kind: str, strength: float, origin: str
+    ) -> tuple[LinkRecord, links.Status]:
+        """Link two memories. Raises MemoryNotFound, InvalidField."""
+        return self._links.put(source, target, kind, strength, origin, self._clock())
+
+    def unlink(self, source: str, target: str, kind: str) -> links.Status:
+        """Drop a link. Raises MemoryNotFound, InvalidField."""
+        return self._links.remove(source, target, kind)
+
+    def links(self, id: str) -> Sequence[links.Linked]:
+        """The links of a memory, oldest first. Raises MemoryNotFound."""
+        return [
+            replace(found, other=self._sight(found.other, self._home(found.other.id)))
+            for found in self._links.of(id)
+        ]
 
     def history(self, id: str) -> Sequence[VersionRecord]:
         """Its versions, newest first, of a deleted one too. Raises MemoryNotFound."""
@@ -266,6 +297,13 @@ class MemoryBook:
             for kept in records.values()
             if kept.scope == record.scope and kept.agent == record.agent
         )
+
+    def _connected(self, record: MemoryRecord, text: str, now: int) -> tuple[Similar, ...]:
+        """`_similar`, after the memory was linked with them, and with those that say the opposite."""
+        similar = self._similar(record, text, now)
+        with self._catalogue.current() as catalogue:
+            self._links.connect(record, similar, catalogue, now)
+        return similar
 
     def _similar(self, record: MemoryRecord, text: str, now: int) -> tuple[Similar, ...]:
         """Memories of the same scope that the same readers see and that say nearly the same."""

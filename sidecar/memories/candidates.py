@@ -16,7 +16,7 @@ from functools import cached_property
 from sidecar.memories import ranking, reasons
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Briefing, Filters, InjectRequest
-from sidecar.memories.matching import match, strongest
+from sidecar.memories.matching import WORDS_ALONE, match, strongest
 from sidecar.memories.packing import PINNED, REST, SCOPES, Candidate, order
 from sidecar.memories.render import FILES, section_of
 from sidecar.memories.results import OmittedItem, OmittedReason
@@ -52,12 +52,19 @@ class Chooser:
     """Finds the candidates of one request. Used inside `with catalogue.current()`."""
 
     def __init__(
-        self, catalogue: Catalogue, weights: Weights, request: InjectRequest, now: int, began: int | None
+        self,
+        catalogue: Catalogue,
+        weights: Weights,
+        request: InjectRequest,
+        now: int,
+        began: int | None,
+        ranked_by: str,
     ) -> None:
         self._catalogue = catalogue
         self._weights = weights
         self._request = request
         self._prompt = prompt_read(request)
+        self._by_meaning = ranked_by != WORDS_ALONE
         self._ranked_at = now if began is None else began
         self._counted_at = began
         self._selection = catalogue.select(Filters(agent=request.agent), now)
@@ -114,7 +121,7 @@ class Chooser:
 
     def _by_match(self, about: dict[str, list[str]]) -> dict[str, float]:
         """Values with a prompt: what holds enough of it, what is about a file in play, what needs no match."""
-        found = match(self._catalogue, self._prompt, self._selection)
+        found = match(self._catalogue, self._prompt, self._selection, by_meaning=self._by_meaning)
         shares = found.shares
         best = strongest(shares, self._most)
         exempt = self._visible & self._catalogue.exempt

@@ -11,6 +11,7 @@ from sidecar.memories import limits
 from sidecar.memories.candidates import Chooser, Pool
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Briefing, InjectRequest
+from sidecar.memories.matching import WORDS_ALONE
 from sidecar.memories.packing import Candidate, Packed, order, pack
 from sidecar.memories.render import FORMATS, SECTIONS, Format, Item, block, file_item, memory_item
 from sidecar.memories.results import InjectedItem, Injection, OmittedItem
@@ -52,7 +53,8 @@ class Injector:
         """The block of a request. With a session, each memory shown counts as used once in that session.
 
         Ranking uses the clock and the access counts of the session's first request, so that what is shown does not
-        change what is shown next. `omitted` names the best 200 at most. Raises InvalidField.
+        change what is shown next; and meaning only if its first block for a prompt did, so that a model that is loaded
+        later changes nothing. `omitted` names the best 200 at most. Raises InvalidField.
         """
         format = _checked(request)
         id = request.session_id
@@ -70,9 +72,12 @@ class Injector:
         def shown(key: str) -> bool:
             return (file_key(by_path[key]) if key in by_path else key) in seen
 
-        with self._catalogue.current():
+        with self._catalogue.current() as catalogue:
+            ranked_by = None if session is None else session.ranked_by
+            if ranked_by is None:
+                ranked_by = catalogue.meaning.model or WORDS_ALONE
             for _ in range(_LOOKS):
-                chooser = Chooser(self._catalogue, self._weights, request, now, began)
+                chooser = Chooser(catalogue, self._weights, request, now, began, ranked_by)
                 pool = chooser.pool(list(by_path.values()), shown)
                 packed = pack(
                     pool.candidates, request.budget_tokens, format, self._renderer(pool, by_path, format)
@@ -83,7 +88,8 @@ class Injector:
         if id is None:
             return injection
         try:
-            return self._note(id, request, injection, by_path, now)
+            by = ranked_by if (request.prompt or "").strip() else None
+            return self._note(id, request, injection, by_path, now, by)
         except StoreUnavailable as error:
             if request.frozen:  # a promise about the next block, which cannot be kept
                 raise
@@ -108,14 +114,22 @@ class Injector:
         return _Renderer(self._catalogue, self._items, pool.candidates, briefings, format)
 
     def _note(
-        self, id: str, request: InjectRequest, injection: Injection, briefings: dict[str, Briefing], now: int
+        self,
+        id: str,
+        request: InjectRequest,
+        injection: Injection,
+        briefings: dict[str, Briefing],
+        now: int,
+        ranked_by: str | None,
     ) -> Injection:
         keys: dict[str, str | None] = {item.id: item.id for item in injection.items if item.id is not None}
         keys |= {file_key(briefings[item.path]): None for item in injection.items if item.path is not None}
         keep = (frozen_key(request), injection) if request.frozen else None
-        if not keys and keep is None and self._home.session(id) is not None:
+        session = self._home.session(id)
+        ranks = ranked_by is None or (session is not None and session.ranked_by is not None)
+        if not keys and keep is None and session is not None and ranks:
             return injection
-        fresh, first = note(self._home, id, keys, now, keep)
+        fresh, first = note(self._home, id, keys, now, keep, ranked_by)
         if first is not None:
             return first
         rows = self._catalogue.rows

@@ -22,7 +22,9 @@ _LOOKED_AT = 30  # best matches among which the surest is sought
 _MEANING_ALONE = 0.9  # of the floor is the most that a cosine gives which its model's profile does not trust
 
 
-_WORDS_ALONE = Asked({}, Profile(0.0))
+_NO_MEANING = Asked({}, Profile(0.0))
+WORDS_ALONE = ""
+"""In place of a model's name: nothing is compared by meaning."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Match:
     confidence: float = 0.0
     beside: Mapping[str, str] = field(default_factory=dict)
     meaning: Mapping[str, float] = field(default_factory=dict)
-    _profile: Profile = _WORDS_ALONE.profile
+    _profile: Profile = _NO_MEANING.profile
     _measure: Confidence | None = None
 
     @property
@@ -57,10 +59,11 @@ class Match:
         return max(by_words, _MEANING_ALONE * FLOOR * cosine)
 
 
-def match(catalogue: Catalogue, query: str, selection: Selection) -> Match:
-    """Every selected memory that matches. Used inside `with catalogue.current()`."""
+def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning: bool = True) -> Match:
+    """Every selected memory that matches, by meaning as well if it can be. Used inside `with catalogue.current()`."""
     words = catalogue.search(query, selection)
-    asked = catalogue.meaning.ask(query, selection.ids) or _WORDS_ALONE
+    asked = catalogue.meaning.ask(query, selection.ids) if by_meaning else None
+    asked = asked or _NO_MEANING
     scores = fuse(words, asked.cosines, asked.profile.weight)
     if not scores:
         return Match({})

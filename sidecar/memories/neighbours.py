@@ -11,7 +11,7 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Container, Mapping
 from heapq import nlargest
 
-SHARE = 0.3
+SHARE = 0.25
 FALLING = 0.7  # of the share, with each further place
 REACH = 2
 _GIVERS = 300  # best matches: what weaker ones would give changes no first page

@@ -39,11 +39,17 @@ def frozen_block(session: SessionRecord, key: str) -> Injection | None:
 
 
 def note(
-    home: MemoryStore, id: str, shown: Iterable[str], now: int, keep: tuple[str, Injection] | None
+    home: MemoryStore,
+    id: str,
+    shown: Iterable[str],
+    now: int,
+    keep: tuple[str, Injection] | None,
+    ranked_by: str | None = None,
 ) -> tuple[set[str], Injection | None]:
     """Add what was shown to the session, made if it is new. Answers what it had not been shown before.
 
-    `keep` freezes a block; when another request of the session froze one first, that one is answered.
+    `keep` freezes a block; when another request of the session froze one first, that one is answered. `ranked_by` is
+    noted when nothing was before.
     """
     keys = list(dict.fromkeys(shown))
     fresh: set[str] = set()
@@ -61,7 +67,9 @@ def note(
             frozen = (*(block for block in frozen if block.key != keep[0]), _freeze(*keep))
         fresh = set(keys).difference(kept.shown)
         added = tuple(key for key in keys if key in fresh)
-        return msgspec.structs.replace(kept, seen_at=now, shown=(*kept.shown, *added), frozen=frozen)
+        by = ranked_by if kept.ranked_by is None else kept.ranked_by
+        every = (*kept.shown, *added)
+        return msgspec.structs.replace(kept, seen_at=now, shown=every, frozen=frozen, ranked_by=by)
 
     home.update_session(id, change)
     return fresh, first
