@@ -108,7 +108,7 @@ def main() -> None:
             print(
                 f"  {name:12} right {tp:3}  wrong {fp:3}  missed {fn:3}  precision {precision:.3f}  recall {recall:.3f}"
             )
-        if options.failures and part == "dev":
+        if options.failures and part != "heldout":
             print("\n".join(failures))
     sys.stdout.flush()
 

@@ -17,14 +17,14 @@ _BLOCKED = re.compile(
 )
 _BLOCKED_FIRST = re.compile(r"(?:blocked|stuck|on hold)\s?(?:[:–—-]|(?:by|on|until|waiting)\b)")
 _LABEL = re.compile(
-    r"(?:(?:current|main|only|open|remaining|known|big|biggest|one|another|new|hard|the)\s)*(?:blockers?|blocking issue)\s?(?::|–|—|\s-|is\b|is that\b)\s*\S+(?:\s\S+){2,}"
+    r"(?:(?:current|main|only|open|remaining|known|big|biggest|one|another|new|hard|the)\s)*(?:blockers?|blocking issue|show-?stopper|deal-?breaker)(?: remains| left| remaining)?\s?(?::|–|—|\s-|is\b|is that\b)\s*\S+(?:\s\S+){2,}"
 )
 _IS_BLOCKER = re.compile(
     r"(?:\b(?:is|are|'s|remains|becomes|became|was)|,) (?:now |still |currently )?(?:a|the|our|my|another|an absolute|a hard|the main|the only|the biggest) (?:\w+ )?blocker\b(?! (?:component|list|class|rule|extension|file|model))"
 )
 _BLOCKING = re.compile(
     r"(?:\bwhat(?:'s| is) (?:currently |still |now )?blocking (?:us|me|this|the \w+)[^,]{0,20}? is\b|(?:\bis|\bare|\bstill|'s)(?: currently| still| now)? blocking (?:us|me|the (?:release|merge|deploy|deployment|launch|rollout|migration|upgrade|pipeline"
-    r"|team|work)|our|everything|progress|further)\b|\bblocks (?:us|me|the (?:release|merge|deploy|deployment|launch|rollout|migration|upgrade|go-?live)\b(?! (?:button|page|form|dialog|view|link|screen))|our|everything|all further|any further)\b|\bon hold (?:until|till|because|pending)\b)"
+    r"|team|work)|our|everything|progress|further)\b|\bblocks (?:us|me|the (?:release|merge|deploy|deployment|launch|rollout|migration|upgrade|go-?live)\b(?! (?:button|page|form|dialog|view|link|screen))|our|everything|all further|any further)\b|\b(?:gated (?:on|by)|stalled (?:on|until|because)|held up by|at a standstill (?:until|because)|(?:has|have|needs?) to (?:land|ship|be merged|merge) first)\b|\bon hold (?:until|till|because|pending)\b)"
 )
 _CANNOT = re.compile(
     r"(?:can't|cannot|can not|couldn't|could not|unable to|not able to|won't be able to|can only|not possible to|impossible to)\s(?:be )?(?:\w+ly )?(?:proceed|continue|go (?:any )?(?:further|live|on|ahead)|move (?:on|forward|ahead)|merge|ship|release|deploy"

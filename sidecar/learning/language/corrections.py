@@ -30,9 +30,9 @@ _STRONG = re.compile(
     r"|what i (?:meant|asked for|said)|the way we \w+ (?:it|things)))(?: here)?"
     r"|falsch|wrong(?: (?!again|number)\w+)?|incorrect|not quite|not exactly|almost|close"
     r"|you(?:'re| are) (?:wrong|mistaken|using the wrong \w+|looking at the wrong \w+|confusing \w+ with \w+|mixing (?:up )?\w+ (?:and|with) \w+)"
-    r"|you (?:misunderstood|misread|mixed up\b[^,.;:]*|(?:got|have) (?:\w+ ){1,4}wrong|forgot\b[^,.;:]*|missed\b[^,.;:]*|broke\b[^,.;:]*|ignored\b[^,.;:]*)"
+    r"|you (?:misunderstood|misread|mixed up\b[^,.;:]*|(?:got|have) (?:\w+ ){1,4}wrong|forgot\b[^,.;:]*|missed\b[^,.;:]*|broke\b[^,.;:]*|ignored\b[^,.;:]*|assumed\b[^.;:]*|seem to (?:assume|think)\b[^.;:]*)"
     r"|(?:that|your|this) (?:assumption|claim|statement) (?:is|was) (?:wrong|false|incorrect|not true)|(?:your \w+(?: \w+)?|the (?:\w+ )?(?:mapping|order|path|name|url|version|port|command|import|info|information|number|description|example|docs?|comment|assumption|spelling|unit|units|format)) (?:is|are) (?:off|wrong|outdated)"
-    r"|(?:this|that|it) (?:isn't|is not|'s not) (?:a|an)\b[^,.;:]*|(?:that's|that is|this is) the (?:old|wrong) \w+|correction|please undo that|not like that|you should(?:n't| not) have \w+[^,.;:]*)"
+    r"|(?:(?:this|that|it) (?:isn't|is not)|(?:it|that)'s not) (?:a|an|how|where|what|the way|right|correct|true)\b[^,.;:]*|(?:that's|that is|this is) the (?:old|wrong) \w+|correction|please undo that|not like that|you should(?:n't| not) have \w+[^,.;:]*)"
     r"(?P<end>\s*(?:[,.:;!–—]|\s-\s|$|(?:because|since|as)\b)\s*)(?P<rest>.*)"
 )
 _WEAK = re.compile(
@@ -48,7 +48,7 @@ _CONTRAST = re.compile(
 )
 _FINITE = re.compile(
     r"\b(?:is|are|was|were|lives?|goes|go|uses?|called|means?|belongs?|starts?|reads?|returns?|runs?|applies|comes?|needs?|has|have|can|can't|cannot|must|should|does|doesn't|don't|isn't|aren't"
-    r"|there's|it's|contains?|works?|takes?|expects?|deploys?|writes?|depends?|supports?|removed|renamed|moved|requires?|happens?|knows?|gets?|sits?|stays?|ends?|points?|sends?|keeps?|stores?|lie|lies"
+    r"|there's|it's|contains?|works?|takes?|expects?|deploys?|writes?|depends?|supports?|removed|renamed|moved|left|switched|migrated|dropped|killed|abandoned|requires?|happens?|knows?|gets?|sits?|stays?|ends?|points?|sends?|keeps?|stores?|lie|lies"
     r"|calls?|handles?|wants?|holds?|exists?|comes|throws?|raises?|defaults?|listens?|replaced|changed|dropped|never|always|liegt|liegen|ist|sind|heißt|läuft|laufen)\b"
 )
 _OF_THE_MOMENT = re.compile(
@@ -56,7 +56,7 @@ _OF_THE_MOMENT = re.compile(
     r"|check)|looks|never mind|wait|maybe|perhaps|what|why|how|now)\b|\b(?:still|too (?:big|small|slow|long|short|wide|much|many|late|dark)|same error|try again|still (?:fails|failing|broken|wrong|not)|doesn't work|not working|have no idea)\b"
 )
 _SPECIFIC = re.compile(
-    r"x{3,}|q{4,}|\b\w+[/_.]\w|\d|,? not\b|\bno\b|n't\b|\binstead\b|\bonly\b|\bsince\b|\bnever\b|\balways\b"
+    r"x{3,}|q{4,}|\b\w+[/_.]\w|\d|,? not\b|\bno\b|n't\b|\binstead\b|\bonly\b|\bsince\b|\bnever\b|\balways\b|\bbecause\b|\bhas to\b|\bhave to\b|\bwe (?:left|dropped|removed|switched|migrated|moved|replaced|use|don't)\b"
 )
 
 

@@ -19,7 +19,7 @@ _CONTRAST = re.compile(
     r"(?<![\w'])(?:instead of|rather than|over|as opposed to|, not\b|and not|in favou?r of)(?![\w'])"
 )
 _DECIDED = re.compile(
-    r"(?:(?<![\w'])(?:i|we|they|team|management|customer|client|it was|was|has|have|i've|we've|been|jointly)\s(?:\w+\s){0,3}?|^|[,;:(–—]\s*|\s-\s|\band\s)"
+    r"(?:(?<![\w'])(?:i|we|they|team|management|board|lead|company|cto|ceo|committee|boss|maintainers|product|department|group|customer|client|it was|was|has|have|i've|we've|been|jointly)\s(?:\w+\s){0,3}?|^|[,;:(–—]\s*|\s-\s|\band\s)"
     r"(?:decided|agreed)\s+(?:(?:in|at|during) the \w+ |with \w+(?: \w+)? )?(?:to|on|against|that|not to|in favou?r of|upon)\s+(?P<what>.+)"
     r"|(?<![\w'])(?:i|we)(?:'ve| have)? decided\s?[:,–—]\s*(?P<list>.+)"
 )
@@ -44,11 +44,14 @@ _ON_PURPOSE = re.compile(
 _TOOL = re.compile(
     r"(?<![\w'])(?:grep|ripgrep|rg|find|cat|sed|awk|ls|head|tail|curl|wget|glob|bash|the \w+ tool|(?:a )?different approach|another approach|a simpler (?:approach|command)|absolute paths?|my own)\b"
 )
+_ACTING = re.compile(
+    r"\b(?:i'll|i will|let me|i'm going to) (?:use|run|try|call|read|do|search|look|check|write a quick)\b"
+)
 _ONLY_NOW = re.compile(
     r"\b(?:this time|right now|at the moment|just this once|today|tonight|tomorrow|for this (?:run|one|test)|for the zoo|next step|let me|this (?:run|morning|evening))\b"
 )
 _DECISION = re.compile(
-    r"(?:(?:final|design|architecture|architectural|key|our|the|team)\s)*decision(?: made| taken| log)?\s?(?::|–|—|-)\s*(?P<what>.+)|(?:ok\W+)?decision made\s?[:,–—-]\s*(?P<made>.+)"
+    r"(?:(?:final|design|architecture|architectural|key|our|the|team)\s)*(?:decision(?: made| taken| log)?|final call|verdict|outcome|resolution)\s?(?::|–|—|-)\s*(?P<what>.+)|(?:ok\W+)?decision made\s?[:,–—-]\s*(?P<made>.+)"
 )
 _DECISION_IS = re.compile(
     r"\b(?:the|our|my|final) (?:final )?decision (?:was made|is|was|has been made|was taken)\s(?:to|that|not)\b\s*(?P<what>.+)|\b(?:the )?plan is to (?P<plan>(?=.*\bdecided\b).+)"
@@ -136,10 +139,15 @@ def find(reading: str, by_user: bool) -> Mark | None:
         if enough or moved:
             return _mark(rule, reading, start, found.start())
     for pattern in (_COMMITS, _COMMITS_AFTER, _ON_PURPOSE):
-        if (found := pattern.search(reading)) and _fits(reading, found) and not _TOOL.search(reading):
+        if (
+            (found := pattern.search(reading))
+            and _fits(reading, found)
+            and not _TOOL.search(reading)
+            and (by_user or not _ACTING.search(reading))
+        ):
             return _mark("instead", reading, start, found.start())
     if found := (_ON_PURPOSE.match(reading, start) if start else None):
-        if _fits(reading, found) and not _TOOL.search(reading):
+        if _fits(reading, found) and not _TOOL.search(reading) and (by_user or not _ACTING.search(reading)):
             return _mark("instead", reading, start, found.start())
     return _of_a_team(reading, start) if by_user else None
 
@@ -167,7 +175,7 @@ def _fits(reading: str, found: re.Match[str]) -> bool:
     head = reading[: found.end() if found.lastindex is None else found.start(found.lastindex)]
     if re.search(
         r"\b(?:unless|maybe|not sure|if you)\b|\b(?:vacation|holiday|lunch)\b", reading
-    ) or re.search(r"\b(?:once|when|before|until|options?:|why|how|whether) ", reading[:at] + " "):
+    ) or re.search(r"\b(?:once|when|before|until|options?:|why|how|whether) [^,;:.]*$", reading[:at] + " "):
         return False
     negated = re.search(
         r"(?:\bnot|n't|\bnever|\byet to)\s(?:\w+\s)?(?:decided|agreed|chosen|settled|going|gone|go|settle|chose)",

@@ -24,6 +24,9 @@ _CAUSED = re.compile(
     r"\b(?:the |this |that |our |my |these )?(?:[\w'-]+ ){0,4}?(?:problem|issue|bug|failure|failures|error|errors|crash|crashes|hang|leak|regression|flakiness|slowness|slowdown|deadlock|timeout|timeouts|breakage|mismatch|race|reason|trouble|outage|corruption|duplicates"
     r"|segfault|exception|warning|flake|cause|delay|spike)\b(?: [\w`'-]+){0,6}? (?:(?:was|were|came|happened)(?: actually| simply| just| really| in fact| indeed)? (?:caused by|due to|that|because|from)|(?:is|are|happens)(?: actually| simply| just| really| in fact| indeed)? (?:caused by|due to|because)|(?<=appear )is that|(?<=reason )is that)\b\s*(?P<what>.+)"
 )
+_REASON_IS = re.compile(
+    r"\b(?:the|one|main|only) reason\b[^.;:]{3,70}? (?:is|was|are|were) (?:that|because)\s(?P<what>.+)|\b(?:which|this|that) explains (?:why|the)\s(?P<why>.+)"
+)
 _FOUND = re.compile(
     r"(?:(?:i |we )?(?:'ve |have )?found (?:it|the (?:\w+ )?(?:bug|problem|issue|reason|cause|culprit))|(?:what|the thing) (?:i|we) learned|mystery solved|explanation)\s?[:–—]\s*(?P<what>.+)"
 )
@@ -49,6 +52,9 @@ _NEED = re.compile(
 _FINITE = re.compile(
     r"\b(?:is|are|was|were|has|have|can|cannot|can't|does|doesn't|don't|must|will|won't|isn't|aren't|there's|it's|needs?|uses?|requires?|runs?|expects?|returns?|fails?|drops?|ignores?|deletes?|gets?|only|never|always)\b"
 )
+_BARE = re.compile(
+    r"(?:to be )?(?:un\w+|empty|correct|fine|right|wrong|missing|stale|dead|broken|ok|easy|hard|simple)\b\s*(?:[,.!]|$|so\b|and\b)"
+)
 _FEWEST = 4
 
 
@@ -68,6 +74,7 @@ def find(reading: str, by_user: bool) -> Mark | None:
         ("learned", _LEARNED.search(reading)),
         ("cause", _FOUND.match(reading) or _FOUND.match(reading, start)),
         ("cause", _PAST.search(reading)),
+        ("cause", _REASON_IS.search(reading)),
     ):
         if found and _stands(reading, found, rule):
             return Mark("fact", f"fact.{rule}", 1.0, found.start(), min(start, found.start()), len(reading))
@@ -108,6 +115,8 @@ def _stands(reading: str, found: re.Match[str], rule: str) -> bool:
         r"(?:not|unclear|unknown|still|probably|likely|possibly|maybe|perhaps|either|something|somewhere|in there|to be|already|recorded|fixed|gone|found|when|if)\b",
         head,
     ) and not head.startswith("not "):
+        return False
+    if _BARE.match(what):
         return False
     if re.match(
         r"(?:i want|i'd like|what i|same as|let's|the \w+(?: \w+){0,3} (?:defined|mentioned|described))\b",

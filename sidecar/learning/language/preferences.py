@@ -21,7 +21,7 @@ _STANDING_WORTH = 0.5
 
 _HABIT = re.compile(
     CLAUSE
-    + r"(always|never|only ever|never ever|(?:don't|dont|do not) ever)\s+(?:ever\s+|again\s+)?([a-z][\w-]*)"
+    + r"(always|never|only ever|never,? ever,?|(?:don't|dont|do not) ever)\s+(?:ever\s+|again\s+)?([a-z][\w-]*)"
 )
 _HABIT_LAST = re.compile(
     r"(?:,|\(|–|—|\s-|\s)\s*(?:always|ever|every time|each time|at all times|everywhere|no exceptions|without exception"
@@ -49,6 +49,8 @@ _PREFER = re.compile(
     r"|second|third|last|other|latter|former|new|old|current|\w+ (?:variant|version|option|one|approach|colou?r|solution|design|layout|style|way))|option|version \d))|rather (?:you|we|have|not (?!talk|say|go|discuss|think)|keep|see|use|avoid))\b|\b(?:my|our) (?:\w+ )?prefer(?:ence|red)\b"
     r"|\bi (?:always|never|only) (?:want|like|expect)\b(?! to (?:execute|run|do|have a|add|get|know|make|be able))|\bi (?:generally |really |also |usually )?(?:want|like|expect) (?:every|all|each|any|no|only|my|short|it when"
     r"|to (?:keep|have|see (?:the|a|your) (?:plan|diff|command)s?|be asked|review|approve)|when|you to (?:always|never|stop|ask))\b"
+    r"|\b(?:my|our|the|this) (?:team|company|lead|reviewers?|org|client|boss|maintainers?) (?:prefers?|likes?|insists? on|wants|expects?) (?!me\b|to know|it\b|that\b|this\b|a new|us to)\w+"
+    r"|\bi need (?:every|all|each) \w+|\bi (?:do|handle|take care of|make) (?:the |all |all the |my )?(?:own )?(?:git|commits?|committing|push\w*|deploy\w*|merg\w*|releases?)\b(?! (?:failed|is|was))"
     r"|\bthe way i like\b|\bi (?:hate|dislike|can't stand|don't like|do not like) (?:it when|when|having|seeing|(?!the |this |that |how |what |your |it\b|these "
     r"|those )\w+)|\bi (?:don't|do not|never) want (?:any|you to|new|to see|more|extra|unnecessary|a single)\b"
     r"|\bi(?:'d| would) like (?:all|every|each|any) |\bi(?:'m| am) (?:allergic to|(?:not )?a (?:big |huge )?fan of) (?!this|that|it\b|the )\w+"
@@ -171,6 +173,30 @@ _SELF = re.compile(
     r"(?=.*\b(?:engineer|developer|dev|designer|scientist|student|beginner|newbie|manager|researcher|sysadmin|admin|analyst|maintainer|mac|linux|windows|macos|nixos|arch|ubuntu|fedora|debian"
     r"|wsl|to \w+)\b)|(?<![\w'])i (?:work|develop|code|run (?:everything|things)) (?:on|with|from) (?:a |an |my )?(?:mac|macbook|linux|windows|nixos|arch|ubuntu|fedora|debian|wsl|bare metal)\b"
 )
+_REFRAIN = re.compile(
+    CLAUSE
+    + r"(?:refrain from|abstain from|steer clear of|stay away from|hands off|keep away from|no need to)\s(?!this\b|that\b|it\b)(\w+)"
+)
+_ALL_YOURS = re.compile(
+    CLAUSE
+    + r"(?:write|keep|name|structure|format|make|design|put|document|organi[sz]e|test) (?:all |all of )?(?:your|all|any|every|each) (?:\w+ ){0,2}?\w+ (?:so that|so|in|with|as|like|using|to|under|next to|short|small|at)\b"
+)
+_TOPIC = re.compile(
+    r"(?:for|about|re|on|regarding|as for) (?:naming|tests?|testing|commits?|commit messages|style|code style|formatting|logging|logs|errors?|error handling|docs|documentation|branches|branch names|imports|types|sql|variables|file names|comments"
+    r"|dependencies|reviews|prs|releases|versions|shell scripts|scripts|migrations|css|typescript|python|go|rust)\s?[:,]\s*(?P<what>.+)"
+)
+_JUDGED = re.compile(
+    r"\b(?:is|are) (?:a |an )?(?:code smells?|smells?|anti-?patterns?|no-?go|bad practice|best practice|off[- ]limits|forbidden|banned|mandatory|discouraged|not allowed|not acceptable|not welcome|a must|preferred|non-negotiable)\b"
+)
+_OVER = re.compile(
+    r"(?!(?:we|i|it|they|he|she|this|that|the|game|hand|all|start|roll|go|come|over)\b)[\w-]+(?: [\w-]+){0,2} over [\w-]+(?: [\w-]+){0,2}(?:,? (?:always|please|pls|any ?day|every time))\W*$"
+)
+_MUST = re.compile(
+    r"(?<![\w'])you (?:must|should|have to|need to|are expected to)(?: always| never| not| only| first)? ([a-z-]+)\b.*\b(?:before you|whenever|every time|each time|before (?:every|each|any)|unless i|without)\b"
+)
+_ONLY_WHEN = re.compile(
+    CLAUSE + r"only ([a-z-]+)\b.{3,80}?\b(?:when|if|after|once|where)\b (?:i|we|it's|there|it is|the|you)\b"
+)
 _EACH_TIME = re.compile(
     r"\b(?:after|before|on|with|for|per) (?:every|each|any) (?:single )?(?:change|commit|edit|step|file|push|merge|pr|feature|fix|refactor\w*|task|release|function|endpoint|module|ticket|one|migration|test)\b"
 )
@@ -289,7 +315,8 @@ def _habits(reading: str) -> Found:
         start = guards.content_start(reading)
         scope = re.match(r"(?:for|in) [^,:]{2,40}[:,]\s*", reading[start:])
         start += scope.end() if scope else 0
-        if begins_with_directive(reading, start) or re.match(
+        clauses = re.finditer(CLAUSE + r"(?=([a-z-]+))", reading)
+        if any(is_directive(clause[1]) for clause in clauses) or re.match(
             rf"(?:all |every |no )?{_THINGS}\b|no \w+", reading[start:]
         ):
             yield "always", 1.0, start
@@ -411,6 +438,26 @@ def _conventions(reading: str) -> Found:
             or re.search(r"\bask|\bwithout\b|confirm|wait|permission|explain|summar|apolog|repeat", reading)
         ):
             yield rule, 1.0, start
+    for pattern, rule in ((_REFRAIN, "don't"), (_ALL_YOURS, "use")):
+        if found := pattern.search(reading):
+            yield rule, 1.0, found.start()
+    if (
+        (found := _TOPIC.match(reading, start))
+        and len(found["what"].split()) >= 3
+        and not guards.is_task(found["what"])
+    ):
+        yield "convention", 1.0, start
+    if (
+        (found := _JUDGED.search(reading))
+        and _CRAFT.search(reading)
+        or (found and re.match(r"imo\b|in my opinion", reading))
+    ):
+        yield "convention", 1.0, found.start() if found else start
+    if (found := _OVER.match(reading, start)) and not _PRODUCT.search(reading):
+        yield "prefer", 1.0, start
+    for pattern in (_MUST, _ONLY_WHEN):
+        if (found := pattern.search(reading)) and is_directive(found[1]):
+            yield "whenever", 1.0, found.start()
     if found := _STICK.search(reading):
         yield "convention", 1.0, found.start()
 

@@ -30,7 +30,7 @@ _NO_VERB = frozenset(
 )
 
 CLAUSE = (
-    r"(?:^|[,;:–—.!]\s*|\s-\s|(?<![\w'])(?:and|but|so|then|also|btw|please|pls|plz|just|(?:you|we|agents?) (?:should|must|shall)|future|on|rule|though"
+    r"(?:^|[,;:–—.!]\s*|\s-\s|(?<![\w'])(?:and|but|so|then|also|btw|please|kindly|pls|plz|just|(?:you|we|agents?) (?:should|must|shall)|future|on|rule|though"
     r"|repo|project|remember|instead|you to|sure to|sure you|sure that you|default|forward|you not to|rather you)\s+)"
 )
 """Where a clause without a subject can begin; the last of it may be a word that calls for one."""
