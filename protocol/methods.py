@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from protocol import events, files, maintenance, memories, sessions, status
+from protocol import events, files, links, maintenance, memories, sessions, status
 
 Lane = Literal["read", "write", "slow"]
 
@@ -107,6 +107,26 @@ _ROWS = (
         result=memories.Memory,
         lane="write",
         summary="Step a memory back to the version before its last change; again steps further back.",
+    ),
+    Method(
+        name="memory/link",
+        params=links.LinkParams,
+        result=links.LinkResult,
+        lane="write",
+        summary="Say how two memories belong together, or that they do not.",
+    ),
+    Method(
+        name="memory/links",
+        params=memories.IdParams,
+        result=links.LinksResult,
+        summary="The links of a memory.",
+    ),
+    Method(
+        name="memory/verify",
+        params=memories.IdParams,
+        result=memories.Memory,
+        lane="write",
+        summary="Say that a memory still holds, although its files have changed.",
     ),
     Method(
         name="memory/promote",

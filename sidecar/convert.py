@@ -10,6 +10,7 @@ import msgspec
 from msgspec import UNSET
 
 from protocol import files as wire_files
+from protocol import links as wire_links
 from protocol import memories as wire
 from protocol import status as wire_status
 from protocol.wire import Result
@@ -19,8 +20,9 @@ from sidecar.errors import OutsideWorkspace, SidecarError
 from sidecar.files.memory import Summary
 from sidecar.files.pointers import Invalidated
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
+from sidecar.memories.links import Linked
 from sidecar.memories.results import Found, Injection, Recorded, Redaction
-from sidecar.store.records import MemoryRecord, SymbolRecord, VersionRecord
+from sidecar.store.records import LinkRecord, MemoryRecord, SymbolRecord, VersionRecord
 from sidecar.workspace import WARM_UP, Workspace
 
 EMPTY_BLOCK = wire.InjectResult(text="", tokens=0, etag="", items=[], omitted=[])
@@ -209,6 +211,34 @@ def summary(found: Summary) -> wire_files.SummaryResult:
         tokens=found.tokens,
         file_tokens=content.file_tokens,
         advice=found.advice,
+    )
+
+
+def link(record: LinkRecord) -> wire_links.Link:
+    """A link between two memories."""
+    return msgspec.convert(
+        {
+            "from": record.source,
+            "to": record.target,
+            "kind": record.kind,
+            "strength": record.strength,
+            "createdAt": record.at,
+            "source": record.origin,
+        },
+        wire_links.Link,
+    )
+
+
+def linked(found: Linked) -> wire_links.LinkedMemory:
+    """A link, and the memory at its other end."""
+    other = found.other
+    return _struct(
+        wire_links.LinkedMemory,
+        link=link(found.link),
+        id=other.id,
+        name=other.name,
+        scope=other.scope,
+        status=other.status,
     )
 
 

@@ -28,6 +28,7 @@ from sidecar.learner import Learner
 from sidecar.requests.events import EventRequests
 from sidecar.requests.files import FileRequests
 from sidecar.requests.host import Host, Notify
+from sidecar.requests.links import LinkRequests
 from sidecar.requests.maintenance import MaintenanceRequests
 from sidecar.requests.memories import MemoryRequests
 from sidecar.requests.sessions import SessionRequests
@@ -71,6 +72,7 @@ class Engine:
         desks = (
             MemoryRequests(host),
             MaintenanceRequests(host),
+            LinkRequests(host),
             files,
             events,
             SessionRequests(host, self._learner, events),

@@ -1,0 +1,62 @@
+"""Structs of `memory/link`, `memory/links` and `memory/verify`: how memories belong together, and whether they hold."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from protocol.memories import Scope, Status
+from protocol.wire import MemoryId, Millis, Params, Result
+
+LinkKind = Literal["related", "extends", "supersedes", "contradicts", "sameEntity", "sequence"]
+Strength = Annotated[float, msgspec.Meta(ge=0, le=1)]
+
+
+class LinkParams(Params, frozen=True):
+    """Say that two memories belong together, or, with `remove`, that they do not.
+
+    `related`, `contradicts` and `sameEntity` have no direction. What supersedes another memory, or contradicts it and
+    is newer, is shown in its place.
+    """
+
+    from_: MemoryId = msgspec.field(name="from")
+    to: MemoryId
+    kind: LinkKind = "related"
+    strength: Strength = 1.0
+    remove: bool = False
+    workspace_uri: str | None = None
+
+
+class Link(Result, frozen=True):
+    """That two memories belong together. `source` is who said so, or `similar` or `contradiction` when it was found."""
+
+    from_: str = msgspec.field(name="from")
+    to: str
+    kind: LinkKind
+    strength: float
+    created_at: Millis
+    source: str
+
+
+class LinkResult(Result, frozen=True):
+    """What became of the link: `missing` is answered to the removal of a link that there is not."""
+
+    status: Literal["created", "changed", "unchanged", "removed", "missing"]
+    link: Link | None = None
+
+
+class LinkedMemory(Result, frozen=True):
+    """A link of the memory asked for, and the memory at its other end."""
+
+    link: Link
+    id: str
+    name: str
+    scope: Scope
+    status: Status
+
+
+class LinksResult(Result, frozen=True):
+    """The links of one memory, oldest first; those to deleted memories are left out."""
+
+    items: list[LinkedMemory]

@@ -1,0 +1,256 @@
+"""Tell, without a model, when two short statements cannot both hold: "use pnpm" and "use npm".
+
+Made to be right when it speaks and silent otherwise, for the older of two contradicting memories is no longer shown.
+Two sentences contradict each other when they say the same of the same thing but for one part: a negation, one of two
+opposites, one of several tools of which a project uses one, or the value that something is said to have. Any other
+word that only one of them has ("in tests", "for uploads") may be the condition that makes both true.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+LONGEST: Final = 400
+"""Characters of a text that is compared at all: a longer one says many things."""
+
+_SENTENCE: Final = re.compile(r"(?<=[.!])\s+|[\n;]+")
+_TOKEN: Final = re.compile(r"[\w.+#@/:-]*\w[\w.+#@/-]*|--?\w[\w-]*|\?")
+_FAMILIES: Final = {
+    member: (name, frozenset(topic.split()))
+    for name, (members, topic) in {
+        "js packages": ("npm pnpm yarn bun", "install package dependency dep manager node module script"),
+        "py packages": (
+            "pip poetry uv pipenv conda pdm",
+            "install package dependency dep manager environment",
+        ),
+        "js tests": ("jest vitest mocha jasmine", "test unit suite runner framework"),
+        "py tests": ("pytest unittest nose", "test unit suite runner framework"),
+        "py format": ("black yapf autopep8", "format formatter code formatting"),
+        "indent": ("tab space", ""),
+        "quotes": ("single double", ""),
+        "databases": ("postgres mysql mariadb sqlite mongodb oracle", ""),
+        "history": ("squash rebase", ""),
+        "theme": ("dark light", "mode theme"),
+        "case": ("snake_case camelcase pascalcase kebab-case", ""),
+        "bundlers": ("webpack vite parcel", "bundle bundler build"),
+        "http": ("axios fetch", ""),
+        "py http": ("requests httpx aiohttp", ""),
+        "orm": ("prisma typeorm sequelize drizzle", "orm"),
+        "state": ("redux zustand mobx", "state store"),
+        "modules": ("commonjs esm", "module"),
+        "java build": ("maven gradle", "build"),
+        "branch": ("main master develop trunk", ""),
+        "weekday": ("monday tuesday wednesday thursday friday saturday sunday", ""),
+        "tongue": ("english german french spanish italian portuguese chinese japanese", ""),
+        "containers": ("docker podman", "container"),
+        "shell": ("bash zsh fish", "shell"),
+    }.items()
+    for member in members.split()
+}
+_ALIASES: Final = {
+    "postgresql": "postgres",
+    "mongo": "mongodb",
+    "es": "esm",
+    "cjs": "commonjs",
+    "requests": "requests",
+}
+_OPPOSITES: Final = {
+    one: pair
+    for pair in (
+        ("enabled", "disabled"), ("enable", "disable"), ("on", "off"), ("true", "false"), ("required", "optional"),
+        ("allowed", "forbidden"), ("public", "private"), ("synchronous", "asynchronous"), ("sync", "async"),
+        ("mutable", "immutable"), ("yes", "no"), ("ascending", "descending"), ("supported", "unsupported"),
+        ("mandatory", "optional"), ("accept", "reject"), ("include", "exclude"), ("manual", "automatic"),
+        ("manually", "automatically"), ("stateless", "stateful"),
+    )
+    for one in pair
+}  # fmt: skip
+_NEGATIONS: Final = frozenset(
+    "not never no avoid without don't doesn't isn't aren't mustn't shouldn't can't stop".split()
+)
+_FILLERS: Final = frozenset(
+    (
+        "a an the we i you it this that our your please always must should shall will do does did be is"
+        " are am to of with"
+        " by as here now just only really currently project repo repository codebase code team everyone"
+        " use using used"
+        " uses prefer choose pick run go so also have has need needs there via"
+    ).split()
+)
+_HISTORY: Final = frozenset(
+    "was were until previously formerly originally earlier once might could maybe perhaps may"
+    " consider considering"
+    " proposal propose either or if unless except when while depending sometimes usually some took found saw".split()
+)
+_COPULAS: Final = frozenset("is are = : in on to at equals lives live listens runs defaults".split())
+_VALUE_BEFORE: Final = frozenset(
+    "is are = to at on of after within than equals defaults limited set port timeout limit max min maximum"
+    " minimum".split()
+)
+_LOOSE_SUBJECTS: Final = frozenset(
+    "bug error issue problem fix failure example test step version release result cause todo file change commit"
+    " idea".split()
+)
+_NUMBER: Final = re.compile(r"(\d+(?:\.\d+)?)([a-z%]*)\Z")
+_INSTEAD: Final = re.compile(
+    r",?\s+(?:rather than|instead of|in place of|and not|but not|not|never|over)\s+[\w.@/+-]+"
+    r"(?:\s+(?=in |for |to |when )|,|$|(?=[.!]))"
+)
+_SWITCHED: Final = re.compile(
+    r"\b(?:switch(?:ed|ing)?|move[d]?|migrat(?:ed|e|ing)|changed?)\s+(?:from\s+[\w.-]+\s+)?to\s+(?=\S)"
+)
+_JOINED: Final = (
+    ("github actions", "github-actions"),
+    ("gitlab ci", "gitlab-ci"),
+    ("do not", "not"),
+    ("no longer", "not"),
+)
+
+
+class _Said(NamedTuple):
+    """One sentence: its tokens in order as written and reduced, and whether it denies."""
+
+    raw: tuple[str, ...]
+    tokens: tuple[str, ...]
+    denies: bool
+
+
+def contradicts(first: str, second: str) -> float | None:
+    """How surely (0..1) two texts contradict each other; None when nothing says so."""
+    if len(first) > LONGEST or len(second) > LONGEST:
+        return None
+    found = [
+        sure for one in _said(first) for other in _said(second) if (sure := _compare(one, other)) is not None
+    ]
+    return max(found, default=None)
+
+
+def siblings(text: str) -> list[str]:
+    """Words that a contradicting text would have in place of one of this text's: npm for pnpm."""
+    words = {_canonical(word) for word in _TOKEN.findall(text.lower()[:LONGEST])}
+    names = {_FAMILIES[word][0] for word in words if word in _FAMILIES}
+    return sorted(member for member, (name, _) in _FAMILIES.items() if name in names and member not in words)
+
+
+def _said(text: str) -> list[_Said]:
+    found = []
+    for sentence in _SENTENCE.split(text):
+        plain = sentence.strip().replace("\u2019", "'").replace("`", "")
+        if not plain or plain.endswith("?"):
+            continue
+        lower = plain.lower().rstrip(".! ")
+        lower = _SWITCHED.sub("use ", lower)
+        over = re.fullmatch(r"(?:we |always |please )*prefer (.+?) over (.+)", lower)
+        if over is None:
+            lower = _INSTEAD.sub(" ", lower)
+        for old, new in _JOINED:
+            lower = lower.replace(old, new)
+        words = re.findall(r"[\w.+#@/'-]*\w|=|:|\?", lower)
+        if _HISTORY.intersection(words) or "?" in words:
+            continue
+        denies = sum(word in _NEGATIONS for word in words) % 2 == 1
+        raw = tuple(_canonical(word) for word in words if word not in _NEGATIONS)
+        tokens = tuple(_stem(word) for word in raw if word not in _FILLERS and word not in ("=", ":"))
+        if tokens:
+            found.append(_Said(raw, tokens, denies))
+    return found
+
+
+def _compare(one: _Said, other: _Said) -> float | None:
+    if one.denies != other.denies:
+        same = sorted(one.tokens) == sorted(other.tokens) and len(one.tokens) >= 2
+        return 0.9 if same and one.tokens == other.tokens else None
+    if one.denies:
+        return None
+    if one.tokens[0:1] == other.tokens[0:1] == ("over",):
+        return None
+    swapped = _swapped(one, other)
+    if swapped:
+        return 0.9
+    return _one_word(one, other) or _value(one, other)
+
+
+def _swapped(one: _Said, other: _Said) -> bool:
+    """`prefer X over Y` and `prefer Y over X`."""
+    sides = []
+    for said in (one, other):
+        if "over" not in said.tokens:
+            return False
+        at = said.tokens.index("over")
+        sides.append((said.tokens[:at], said.tokens[at + 1 :]))
+    return sides[0] == sides[1][::-1] and sides[0][0] != sides[0][1]
+
+
+def _one_word(one: _Said, other: _Said) -> float | None:
+    """The same words but for two of one family, or two opposites."""
+    only_one = [word for word in one.tokens if word not in other.tokens]
+    only_other = [word for word in other.tokens if word not in one.tokens]
+    families = [[word for word in only if word in _FAMILIES] for only in (only_one, only_other)]
+    if len(families[0]) == len(families[1]) == 1:
+        (a,), (b,) = families
+        name, topic = _FAMILIES[a]
+        if name == _FAMILIES[b][0] and a != b:
+            rest = [{w for w in said.tokens if w not in (a, b, "for")} - topic for said in (one, other)]
+            if rest[0] == rest[1] and (rest[0] or topic or len(one.tokens) > 1):
+                return 0.9
+    if len(only_one) == len(only_other) == 1 and len(one.tokens) == len(other.tokens) > 1:
+        a, b = only_one[0], only_other[0]
+        if a != b and _OPPOSITES.get(a) is not None and b in _OPPOSITES[a] and a in _OPPOSITES.get(b, ()):
+            return 0.9
+    return None
+
+
+def _value(one: _Said, other: _Said) -> float | None:
+    """The same sentence with another value behind `is`, `to`, `lives in` ...: a number, a path, a name."""
+    a, b = one.raw, other.raw
+    start = 0
+    while start < min(len(a), len(b)) and a[start] == b[start]:
+        start += 1
+    end = 0
+    while end < min(len(a), len(b)) - start and a[-1 - end] == b[-1 - end]:
+        end += 1
+    values = a[start : len(a) - end], b[start : len(b) - end]
+    if start == 0 or any(len(value) != 1 for value in values):
+        return None
+    subject = [word for word in a[:start] if word not in _FILLERS and word not in _COPULAS]
+    if not subject or _stem(subject[0]) in _LOOSE_SUBJECTS:
+        return None
+    first, second = values[0][0], values[1][0]
+    before = a[start - 1]
+    numbers = _NUMBER.match(first), _NUMBER.match(second)
+    if numbers[0] and numbers[1]:
+        same_unit = numbers[0][2] == numbers[1][2]
+        return 0.85 if same_unit and before in _VALUE_BEFORE and end <= 1 else None
+    if end or before not in _COPULAS or (a[0] not in ("the", "our") and not set(a[:start]) & {"=", ":"}):
+        return None
+    path = "/" in first and "/" in second
+    named = before in ("is", "=", ":") and "of" in a[:start]
+    return 0.75 if path or named or (before == "is" and _is_name(first) and _is_name(second)) else None
+
+
+def _is_name(word: str) -> bool:
+    """Whether a word is a name rather than a quality: of a product or with signs no adjective has."""
+    return bool(re.search(r"[\d_./@-]|ci\Z|sql\Z|db\Z", word)) or word in (
+        "jenkins",
+        "travis",
+        "aws",
+        "gcp",
+        "azure",
+    )
+
+
+def _canonical(word: str) -> str:
+    word = word.strip("'.,:-") or word
+    if word in ("tabs", "spaces"):
+        return word[:-1]
+    return _ALIASES.get(word, word)
+
+
+def _stem(word: str) -> str:
+    if word in _FAMILIES or word in _OPPOSITES or not word.isalpha():
+        return word
+    for ending, least in (("ies", 5), ("ing", 6), ("ed", 5), ("es", 5), ("s", 4), ("e", 5)):
+        if word.endswith(ending) and len(word) >= least and not word.endswith("ss"):
+            return word[: -len(ending)] + ("y" if ending == "ies" else "")
+    return word

@@ -1,0 +1,200 @@
+"""Links between memories: said by a user or agent, or found when a memory is recorded.
+
+A link lies in the store of the workspace when either memory does, else in that of the user. Of the symmetrical kinds
+the ends are kept in one order, so that a link said twice, in whichever direction, is one. A deleted memory keeps its
+links, for `undo` may bring it back; a purged one has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from heapq import nlargest
+from typing import Final, Literal
+
+from sidecar.errors import InvalidField, MemoryNotFound
+from sidecar.memories import contradiction
+from sidecar.memories.catalogue import Catalogue
+from sidecar.memories.contradiction import contradicts, siblings
+from sidecar.memories.drafts import Filters
+from sidecar.memories.results import Similar
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import LinkRecord, MemoryRecord
+
+KINDS: Final = ("related", "extends", "supersedes", "contradicts", "sameEntity", "sequence")
+SYMMETRICAL: Final = frozenset(("related", "contradicts", "sameEntity"))
+SIMILAR, CONTRADICTION = "similar", "contradiction"
+
+_COMPARED = 30
+_COMPARED_SIBLING = 20
+
+Status = Literal["created", "changed", "unchanged", "removed", "missing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """A link as seen from one of its ends, and the memory at the other."""
+
+    link: LinkRecord
+    other: MemoryRecord
+
+
+class Links:
+    """The links of the memories of a workspace's and the user's store."""
+
+    def __init__(self, workspace: MemoryStore, user: MemoryStore) -> None:
+        self._workspace = workspace
+        self._user = user
+
+    def put(
+        self, source: str, target: str, kind: str, strength: float, origin: str, now: int
+    ) -> tuple[LinkRecord, Status]:
+        """Link two memories. Raises MemoryNotFound, InvalidField."""
+        _check(kind, strength)
+        self._require(source, "$.from")
+        self._require(target, "$.to")
+        if source == target:
+            raise InvalidField("A memory is not linked with itself.", path="$.to")
+        link = _made(source, target, kind, strength, origin, now)
+        with self._home(source, target).transaction() as transaction:
+            known = {_key(one): one for one in transaction.links(link.source)}
+            kept = known.get(_key(link))
+            if kept is not None and kept.strength == link.strength:
+                return kept, "unchanged"
+            if kind not in SYMMETRICAL:  # what was said the other way round does not hold any more
+                transaction.unlink(target, source, kind)
+            transaction.link(link)
+        return link, "created" if kept is None else "changed"
+
+    def remove(self, source: str, target: str, kind: str) -> Status:
+        """Drop a link. Raises MemoryNotFound, InvalidField."""
+        _check(kind, 1.0)
+        self._require(source, "$.from")
+        self._require(target, "$.to")
+        source, target = _ordered(source, target, kind)
+        with self._home(source, target).transaction() as transaction:
+            return "removed" if transaction.unlink(source, target, kind) else "missing"
+
+    def of(self, id: str) -> list[Linked]:
+        """The links of a memory, oldest first; what its record says it supersedes is one. Raises MemoryNotFound."""
+        record = self._require(id, "$.id")
+        links = {_key(link): link for home in (self._user, self._workspace) for link in home.links(id)}
+        if record.supersedes is not None:
+            said = LinkRecord(
+                source=id, target=record.supersedes, kind="supersedes", strength=1.0, at=record.created_at
+            )
+            links.setdefault(_key(said), said)
+        found = []
+        for link in sorted(links.values(), key=lambda one: (one.at, *_key(one))):
+            other = self._find(link.target if link.source == id else link.source)
+            if other is not None:
+                found.append(Linked(link, other))
+        return found
+
+    def connect(
+        self, record: MemoryRecord, similar: Iterable[Similar], catalogue: Catalogue, now: int
+    ) -> None:
+        """Link a memory just written with those found to say nearly the same, or the opposite.
+
+        Used inside `with catalogue.current()`. Opposites that it no longer says are unlinked.
+        """
+        home = self._user if record.scope == "global" else self._workspace
+        against = _contradicting(record, catalogue, home, now)
+        wanted = {
+            _key(link): link
+            for link in (
+                *(
+                    _made(record.id, id, "contradicts", sure, CONTRADICTION, now)
+                    for id, sure in against.items()
+                ),
+                *(
+                    _made(record.id, one.id, "related", round(min(1.0, one.score), 4), SIMILAR, now)
+                    for one in similar
+                    if one.id not in against
+                ),
+            )
+        }
+        known = {_key(link): link for link in home.links(record.id)}
+        over = [
+            link
+            for key, link in known.items()
+            if link.origin == CONTRADICTION
+            and key not in wanted
+            and self._find(_other(link, record.id)) is not None
+        ]
+        new = [link for key, link in wanted.items() if key not in known]
+        if not new and not over:
+            return
+        with home.transaction() as transaction:
+            for link in over:
+                transaction.unlink(link.source, link.target, link.kind)
+            for link in new:
+                if transaction.get(link.source) is not None and transaction.get(link.target) is not None:
+                    transaction.link(link)
+
+    def forget(self, id: str) -> None:
+        """A memory was purged: its links in the other store go, too."""
+        for home in (self._workspace, self._user):
+            if home.links(id):
+                with home.transaction() as transaction:
+                    transaction.drop_links(id)
+
+    def _home(self, source: str, target: str) -> MemoryStore:
+        both_users = self._user.get(source) is not None and self._user.get(target) is not None
+        return self._user if both_users else self._workspace
+
+    def _find(self, id: str) -> MemoryRecord | None:
+        return self._workspace.get(id) or self._user.get(id)
+
+    def _require(self, id: str, path: str) -> MemoryRecord:
+        record = self._find(id)
+        if record is None:
+            raise MemoryNotFound(f"No memory has the id {id}.", path=path)
+        return record
+
+
+def _contradicting(
+    record: MemoryRecord, catalogue: Catalogue, home: MemoryStore, now: int
+) -> dict[str, float]:
+    """Memories that the same readers see, of the same type and agent, and that say the opposite."""
+    visible = catalogue.select(Filters(scopes=(record.scope,), types=(record.type,), agent=record.agent), now)
+
+    def fits(id: str) -> bool:
+        return id in visible.ids and id != record.id and catalogue.rows[id].agent == record.agent
+
+    if len(record.content) > contradiction.LONGEST:
+        return {}
+    near: set[str] = set()
+    for words, most in ((record.content, _COMPARED), (" ".join(siblings(record.content)), _COMPARED_SIBLING)):
+        scores = catalogue.index.search(words, fits)
+        near.update(nlargest(most, scores, key=lambda id: (scores[id], id)))
+    found = {}
+    for id, other in home.get_many(sorted(near)).items():
+        sure = contradicts(record.content, other.content)
+        if sure is not None:
+            found[id] = sure
+    return found
+
+
+def _made(source: str, target: str, kind: str, strength: float, origin: str, now: int) -> LinkRecord:
+    source, target = _ordered(source, target, kind)
+    return LinkRecord(source=source, target=target, kind=kind, strength=strength, at=now, origin=origin)
+
+
+def _ordered(source: str, target: str, kind: str) -> tuple[str, str]:
+    return (min(source, target), max(source, target)) if kind in SYMMETRICAL else (source, target)
+
+
+def _other(link: LinkRecord, id: str) -> str:
+    return link.target if link.source == id else link.source
+
+
+def _key(link: LinkRecord) -> tuple[str, str, str]:
+    return link.source, link.target, link.kind
+
+
+def _check(kind: str, strength: float) -> None:
+    if kind not in KINDS:
+        raise InvalidField(f"{kind!r} is none of {', '.join(KINDS)}.", path="$.kind")
+    if not 0.0 <= strength <= 1.0:
+        raise InvalidField("A strength is between 0 and 1.", path="$.strength")

@@ -1,0 +1,40 @@
+"""Requests about what ties memories together, and to what they say."""
+
+from __future__ import annotations
+
+from protocol import links as wire
+from protocol import memories
+from sidecar import convert
+from sidecar.requests.host import Host
+
+
+class LinkRequests:
+    """The desk of `memory/link`, `memory/links` and `memory/verify`."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    def memory_link(self, params: wire.LinkParams) -> wire.LinkResult:
+        """Link two memories, or unlink them."""
+        workspace, opened = self._host.find_current(params.workspace_uri)
+        self._host.require_enabled(workspace)
+        if params.remove:
+            return wire.LinkResult(status=opened.book.unlink(params.from_, params.to, params.kind))
+        link, status = opened.book.link(
+            params.from_, params.to, params.kind, params.strength, self._host.source
+        )
+        return wire.LinkResult(status=status, link=convert.link(link))
+
+    def memory_links(self, params: memories.IdParams) -> wire.LinksResult:
+        """The links of a memory."""
+        _, opened = self._host.find_current(params.workspace_uri)
+        return wire.LinksResult(items=[convert.linked(one) for one in opened.book.links(params.id)])
+
+    def memory_verify(self, params: memories.IdParams) -> memories.Memory:
+        """Say that a memory still holds."""
+        workspace, opened = self._host.find_current(params.workspace_uri)
+        self._host.require_enabled(workspace)
+        updated = opened.book.confirm(params.id)
+        if updated.changed:
+            self._host.changed(workspace, updated.record.id, updated.record.scope, "updated")
+        return convert.memory(updated.record, updated.accesses, updated.accessed_at)
