@@ -17,8 +17,9 @@ from sidecar.learning.language import (
     corrections,
     decisions,
     facts,
-    guards,
     other_languages,
+)
+from sidecar.learning.language import (
     preferences as wishes,
 )
 from sidecar.learning.language.mark import Kind, Mark
@@ -43,16 +44,30 @@ _IN_PERSON = frozenset(
 _WORD = re.compile(r"\w")
 _TRAILING = " \t,;:–—-("
 _LIKELY = re.compile(
-    r"[^\x00-\x7f]|always|never|every|prefer|rather|instead|don't|dont|do not|stop|quit|no more|from now|future|forward|henceforth|rule|convention|use |want|like|hate|avoid|keep|\bbe |\bask|\bask|without|remember|habit"
-    r"|only|please|pls|\bwe\b|\bour\b|\bi\b|i'm|should|must|need|have to|has to|when|wrong|incorrect|not |n't|\bno\b|nope|actually|almost|close|again|told|said|you |correction|decid|decision|agreed|go with|going|went"
-    r"|settle|opt|chose|pick|switch|moving|moved|migrat|let's|resolved|concluded|block|stuck|until|before|waiting|hold|turn|til|learn|cause|culprit|reason|lesson|gotcha|note to|worth|caveat|beware|aware|careful|watch out"
-    r"|heads|mind|due to|because|pitfall|takeaway|finding|default|answer|reply|write|all |any |in english|adopted|preferred|selected|off\b|\bold\b|mistaken|kindly|naming|regarding|\bfor \w+ ?:|refrain|abstain|hands off|steer|\bimo\b|smell|forbid|banned|mandatory|discourag|off[- ]limits|\bover\b|about |final call|verdict|outcome|resolution|showstopper|gated|stall|held up|standstill|explain|left|outdated|misunder|misread|mixed|using the|forgot|broke|ignored|missed|called|issue|problem|\bbug|fail|crash|error|hang|leak|falsch|\bmy |editor|one |shorter|longer|smaller|fewer|less |short|verbose|early|feel free|allergic|fan of|consensus|dropping|doubt|after |using |deliberate|intention|found|mystery|fix was|happened|are \w+ing|slow|broke|siempre|nunca|usa|toujours|jamais|immer|statt|nein|haben"
+    r"[^\x00-\x7f]|always|never|every|prefer|rather|instead|don't|dont|do not|stop|quit|no more|from now"
+    r"|future|forward|henceforth|rule|convention|use |want|like|hate|avoid|keep|\bbe |\bask|\bask"
+    r"|without|remember|habit"
+    r"|only|please|pls|\bwe\b|\bour\b|\bi\b|i'm|should|must|need|have to|has to|when|wrong|incorrect"
+    r"|not |n't|\bno\b|nope|actually|almost|close|again|told|said|you |correction|decid|decision|agreed"
+    r"|go with|going|went"
+    r"|settle|opt|chose|pick|switch|moving|moved|migrat|let's|resolved|concluded|block|stuck|until"
+    r"|before|waiting|hold|turn|til|learn|cause|culprit|reason|lesson|gotcha|note to|worth|caveat|beware"
+    r"|aware|careful|watch out"
+    r"|heads|mind|due to|because|pitfall|takeaway|finding|default|answer|reply|write|all |any "
+    r"|in english|adopted|preferred|selected|off\b|\bold\b|mistaken|kindly|naming|regarding|\bfor \w+ ?:"
+    r"|refrain|abstain|hands off|steer|\bimo\b|smell|forbid|banned|mandatory|discourag|off[- ]limits"
+    r"|\bover\b|about |final call|verdict|outcome|resolution|showstopper|gated|stall|held up|standstill"
+    r"|explain|left|outdated|misunder|misread|mixed|using the|forgot|broke|ignored|missed|called|issue"
+    r"|problem|\bbug|fail|crash|error|hang|leak|falsch|\bmy |editor|one |shorter|longer|smaller|fewer"
+    r"|less |short|verbose|early|feel free|allergic|fan of|consensus|dropping|doubt|after |using "
+    r"|deliberate|intention|found|mystery|fix was|happened|are \w+ing|slow|broke|siempre|nunca|usa"
+    r"|toujours|jamais|immer|statt|nein|haben"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One statement: a sentence as it was written (at most `LONGEST_STATEMENT` characters), and the rule that found it."""
+    """One statement: text as it was written, at most `LONGEST_STATEMENT` characters, and the rule that found it."""
 
     kind: Kind
     text: str
@@ -89,7 +104,7 @@ def statements(text: str, speaker: Speaker) -> list[Statement]:
 
 
 def is_document(text: str) -> bool:
-    """Whether a message is a brief or a pasted document: its rules are of that text or task, not its sender's habits."""
+    """Whether a message is a brief or a pasted document: its rules are that text's, not its sender's habits."""
     if len(text) >= _LONG:
         return True
     return len(_HEADINGS.findall(text)) >= _MANY_HEADINGS or len(_LIST_ITEMS.findall(text)) >= _MANY_ITEMS

@@ -1,6 +1,7 @@
-"""Precision and recall of learning from language on the labelled corpus, per kind: `python tests/bench/learning_precision.py`.
+"""Precision and recall of learning from language on the labelled corpus, per kind.
 
-`--failures` shows what is wrong in the development part, and there alone. `--part dev|heldout|fresh` prints one part only.
+`python -P tests/bench/learning_precision.py`; `--failures` shows what is wrong, but never in the part held out;
+`--part dev|heldout|fresh` prints one part only.
 """
 
 from __future__ import annotations

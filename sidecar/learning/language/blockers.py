@@ -12,46 +12,76 @@ from sidecar.learning.language import guards
 from sidecar.learning.language.mark import Mark
 
 _BLOCKED = re.compile(
-    r"(?:(?<![\w'])(?:is|are|am|was|were|'s|'re|'m|i'm|we're|it's|remains?|stays?|got|been|being|still|currently|now|completely|totally|fully|also|partly|hard)\s)(?:\w+ly )?blocked"
+    r"(?:(?<![\w'])(?:is|are|am|was|were|'s|'re|'m|i'm|we're|it's|remains?|stays?|got|been|being|still"
+    r"|currently|now|completely|totally|fully|also|partly|hard)\s)(?:\w+ly )?blocked"
     r"(?:\s(?:by|on|because|until|due to|there|here|waiting)\b|\s?[:,;–—-]|\W*$)"
 )
 _BLOCKED_FIRST = re.compile(r"(?:blocked|stuck|on hold)\s?(?:[:–—-]|(?:by|on|until|waiting)\b)")
 _LABEL = re.compile(
-    r"(?:(?:current|main|only|open|remaining|known|big|biggest|one|another|new|hard|the)\s)*(?:blockers?|blocking issue|show-?stopper|deal-?breaker)(?: remains| left| remaining)?\s?(?::|–|—|\s-|is\b|is that\b)\s*\S+(?:\s\S+){2,}"
+    r"(?:(?:current|main|only|open|remaining|known|big|biggest|one|another|new|hard|the)\s)*(?:blockers?"
+    r"|blocking issue|show-?stopper|deal-?breaker)(?: remains| left| remaining)?\s?(?::|–|—|\s-|is\b"
+    r"|is that\b)\s*\S+(?:\s\S+){2,}"
 )
 _IS_BLOCKER = re.compile(
-    r"(?:\b(?:is|are|'s|remains|becomes|became|was)|,) (?:now |still |currently )?(?:a|the|our|my|another|an absolute|a hard|the main|the only|the biggest) (?:\w+ )?blocker\b(?! (?:component|list|class|rule|extension|file|model))"
+    r"(?:\b(?:is|are|'s|remains|becomes|became|was)|,) (?:now |still |currently )?(?:a|the|our|my"
+    r"|another|an absolute|a hard|the main|the only|the biggest) (?:\w+ )?blocker\b(?! (?:component|list"
+    r"|class|rule|extension|file|model))"
 )
 _BLOCKING = re.compile(
-    r"(?:\bwhat(?:'s| is) (?:currently |still |now )?blocking (?:us|me|this|the \w+)[^,]{0,20}? is\b|(?:\bis|\bare|\bstill|'s)(?: currently| still| now)? blocking (?:us|me|the (?:release|merge|deploy|deployment|launch|rollout|migration|upgrade|pipeline"
-    r"|team|work)|our|everything|progress|further)\b|\bblocks (?:us|me|the (?:release|merge|deploy|deployment|launch|rollout|migration|upgrade|go-?live)\b(?! (?:button|page|form|dialog|view|link|screen))|our|everything|all further|any further)\b|\b(?:gated (?:on|by)|stalled (?:on|until|because)|held up by|at a standstill (?:until|because)|(?:has|have|needs?) to (?:land|ship|be merged|merge) first)\b|\bon hold (?:until|till|because|pending)\b)"
+    r"(?:\bwhat(?:'s| is) (?:currently |still |now )?blocking (?:us|me|this|the \w+)[^,]{0,20}? is\b"
+    r"|(?:\bis|\bare|\bstill|'s)(?: currently| still| now)? blocking (?:us|me|the (?:release|merge"
+    r"|deploy|deployment|launch|rollout|migration|upgrade|pipeline"
+    r"|team|work)|our|everything|progress|further)\b|\bblocks (?:us|me|the (?:release|merge|deploy"
+    r"|deployment|launch|rollout|migration|upgrade|go-?live)\b(?! (?:button|page|form|dialog|view|link"
+    r"|screen))|our|everything|all further|any further)\b|\b(?:gated (?:on|by)|stalled (?:on|until"
+    r"|because)|held up by|at a standstill (?:until|because)|(?:has|have|needs?) to (?:land|ship"
+    r"|be merged|merge) first)\b|\bon hold (?:until|till|because|pending)\b)"
 )
 _CANNOT = re.compile(
-    r"(?:can't|cannot|can not|couldn't|could not|unable to|not able to|won't be able to|can only|not possible to|impossible to)\s(?:be )?(?:\w+ly )?(?:proceed|continue|go (?:any )?(?:further|live|on|ahead)|move (?:on|forward|ahead)|merge|ship|release|deploy"
-    r"|finish|complete|test|run|start|publish|verif\w*|build|upgrade|migrate|do|make progress|merged|released|deployed|finished|tested|completed|started|published|roll\w*|enable|switch|launch|close|land|progress|advance|implement|work|validate|push)\b"
+    r"(?:can't|cannot|can not|couldn't|could not|unable to|not able to|won't be able to|can only"
+    r"|not possible to|impossible to)\s(?:be )?(?:\w+ly )?(?:proceed|continue|go (?:any )?(?:further"
+    r"|live|on|ahead)|move (?:on|forward|ahead)|merge|ship|release|deploy"
+    r"|finish|complete|test|run|start|publish|verif\w*|build|upgrade|migrate|do|make progress|merged"
+    r"|released|deployed|finished|tested|completed|started|published|roll\w*|enable|switch|launch|close"
+    r"|land|progress|advance|implement|work|validate|push)\b"
     r".{0,80}?\b(?:until|till|before|without|unless|as long as)\b"
 )
 _STUCK = re.compile(
-    r"(?:'m|'re|am|are|is|'s|we|i|still|got|currently)\s(?:still |completely |currently )?(?:stuck|stalled|held up)\s(?:on|until|because|waiting|by|at|here|there|with)\b"
+    r"(?:'m|'re|am|are|is|'s|we|i|still|got|currently)\s(?:still |completely |currently )?(?:stuck"
+    r"|stalled|held up)\s(?:on|until|because|waiting|by|at|here|there|with)\b"
 )
 _WAITING = re.compile(
-    r"(?:(?<![\w'])(?:we|i|i'm|we're|we are|i am)\s(?:\w+ )?|^|[,;:]\s*)waiting (?:on|for)\s(?P<whom>.{3,80}?)(?:\s(?:before|until|to(?! (?:be\b|appear|complete|finish|load|render|respond|start|become|settle|show|exit|come up)))\b|,\s*(?:nothing|until|no|we can't|we cannot|can't|without)\b)"
+    r"(?:(?<![\w'])(?:we|i|i'm|we're|we are|i am)\s(?:\w+ )?|^|[,;:]\s*)waiting (?:on"
+    r"|for)\s(?P<whom>.{3,80}?)(?:\s(?:before|until|to(?! (?:be\b|appear|complete|finish|load|render"
+    r"|respond|start|become|settle|show|exit|come up)))\b|,\s*(?:nothing|until|no|we can't|we cannot"
+    r"|can't|without)\b)"
 )
 _OWN_WAIT = re.compile(
-    r"(?:you\b|your\b|it\b|the (?:\w+ )?(?:build|server|tests?|command|process|container|install\w*|download|pipeline|job|suite|script|page|element|response|selector|promise|lock|thread|timeout|output|result|user|agent)\b|locator|(?:a|an) |tests?|x{3}\b|ci\b|npm|docker\b|user\b"
+    r"(?:you\b|your\b|it\b|the (?:\w+ )?(?:build|server|tests?|command|process|container|install\w*"
+    r"|download|pipeline|job|suite|script|page|element|response|selector|promise|lock|thread|timeout"
+    r"|output|result|user|agent)\b|locator|(?:a|an) |tests?|x{3}\b|ci\b|npm|docker\b|user\b"
     r"|approval from you|confirmation)"
 )
 _PROGRAM = re.compile(
-    r"\b(?:threads?|requests?|calls?|fetch|popups?|users?|process|processes|goroutines?|coroutines?|loops?|mutex|quer(?:y|ies)|sockets?|i/?o|ports?|ips?|scripts?|cors|locks?|transactions?|writes?|reads?|cookies?|iframes?|images?|connections?"
-    r"|traffic|packets?|domains?|accounts?|numbers?|urls?|hosts?|input|channel|sender|receiver|main|consumer|producer|task queue|rendering|paint|websocket|event|commands?|ads?|emails?|extension|cell|tile|path|player|enemy|button|form|keyboard|access|attempts?)"
-    r"(?: (?:is|are|was|were|gets?|got|being|been|that|which|from|in|to|can|will|be|on|stays?|remains?)\b| \w+ (?:is|are|was|were|gets?)\b|\W*$)"
+    r"\b(?:threads?|requests?|calls?|fetch|popups?|users?|process|processes|goroutines?|coroutines?"
+    r"|loops?|mutex|quer(?:y|ies)|sockets?|i/?o|ports?|ips?|scripts?|cors|locks?|transactions?|writes?"
+    r"|reads?|cookies?|iframes?|images?|connections?"
+    r"|traffic|packets?|domains?|accounts?|numbers?|urls?|hosts?|input|channel|sender|receiver|main"
+    r"|consumer|producer|task queue|rendering|paint|websocket|event|commands?|ads?|emails?|extension"
+    r"|cell|tile|path|player|enemy|button|form|keyboard|access|attempts?)"
+    r"(?: (?:is|are|was|were|gets?|got|being|been|that|which|from|in|to|can|will|be|on|stays?"
+    r"|remains?)\b| \w+ (?:is|are|was|were|gets?)\b|\W*$)"
 )
 _BY_PROGRAM = re.compile(
-    r"blocked (?:by|on|because of|due to|at) (?:the |a |an |its |my |your |this )?(?:\w+'s )?(?:\w+ ){0,2}?(?:cors|mutex|locks?|ad ?blocker|browser|service worker|csp|gil|validation|i/?o|semaphore|firewall|waf|policy|sandbox rule"
-    r"|rate limit\w*|robots\.txt|hook|pre-commit|another (?:process|thread|transaction)|collision|wall|admin|moderator|user|what|spam|job \d+)\b"
+    r"blocked (?:by|on|because of|due to|at) (?:the |a |an |its |my |your "
+    r"|this )?(?:\w+'s )?(?:\w+ ){0,2}?(?:cors|mutex|locks?|ad ?blocker|browser|service worker|csp|gil"
+    r"|validation|i/?o|semaphore|firewall|waf|policy|sandbox rule"
+    r"|rate limit\w*|robots\.txt|hook|pre-commit|another (?:process|thread|transaction)|collision|wall"
+    r"|admin|moderator|user|what|spam|job \d+)\b"
 )
 _IF = re.compile(
-    r"\b(?:if|whether|unless you|until you|before you|before i (?:answer|continue|start)|can be|should be|may be|would be|could be)\b"
+    r"\b(?:if|whether|unless you|until you|before you|before i (?:answer|continue|start)|can be"
+    r"|should be|may be|would be|could be)\b"
 )
 
 
@@ -106,7 +136,8 @@ def _stands(reading: str, found: re.Match[str], rule: str) -> bool:
     return not (
         rule == "cannot"
         and re.match(
-            r"\s*(?:you\b|your\b|knowing|seeing|more (?:info|context|detail)|an? (?:answer|example)|confirmation|i (?:see|know|have|read|understand)|we know)",
+            r"\s*(?:you\b|your\b|knowing|seeing|more (?:info|context|detail)|an? (?:answer|example)"
+            r"|confirmation|i (?:see|know|have|read|understand)|we know)",
             reading[found.end() :],
         )
     )

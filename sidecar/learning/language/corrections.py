@@ -13,50 +13,82 @@ from sidecar.learning.language.mark import Mark
 from sidecar.learning.language.verbs import CLAUSE
 
 _STOP = re.compile(
-    CLAUSE
-    + r"(?:stop|quit|cease)\s+(?!(?:it|that|this|the|string|bring|nothing|everything)\b)(?:\w+ly |always )?(add|us|runn|writ|suggest|apologi[sz]|explain|ask|creat|edit|import|committ|push|rewrit|renam|delet|guess|summari[sz]|repeat|putt|mock|wrapp|reformatt|generat|chang|touch|mak|giv|show|do|call|invent|assum|hard-?cod|break|remov|over-?engineer|overcomplicat|say|tell|start|leav|ignor|read|open|install|introduc|skipp|refactor|offer|recommend|modify|append|prefix|catch|swallow|disabl|try|print|dump|nest|abbreviat|respond|answer|reply|talk|hallucinat|fabricat|mess|duplicat|copy|includ|updat|reach|fight|comment)ing\b\s+(?!(?:it|that|this)\W*$)\S"
+    CLAUSE + r"(?:stop|quit|cease)\s+(?!(?:it|that|this|the|string|bring|nothing|everything)\b)(?:\w+ly "
+    r"|always )?(add|us|runn|writ|suggest|apologi[sz]|explain|ask|creat|edit|import|committ|push|rewrit"
+    r"|renam|delet|guess|summari[sz]|repeat|putt|mock|wrapp|reformatt|generat|chang|touch|mak|giv|show"
+    r"|do|call|invent|assum|hard-?cod|break|remov|over-?engineer|overcomplicat|say|tell|start|leav|ignor"
+    r"|read|open|install|introduc|skipp|refactor|offer|recommend|modify|append|prefix|catch|swallow"
+    r"|disabl|try|print|dump|nest|abbreviat|respond|answer|reply|talk|hallucinat|fabricat|mess|duplicat"
+    r"|copy|includ|updat|reach|fight|comment)ing\b\s+(?!(?:it|that|this)\W*$)\S"
 )
 _NO_MORE = re.compile(r"(?:please |pls )?no more\s+(?!questions|time|problems|errors)(\w+)\s\S+")
 _KEEPS = re.compile(
-    r"(?:you (?:keep|kept|still keep|always keep|constantly keep|keep on) (?:on )?(\w+ing)|there you go again|you(?:'re| are) (?:still|again) (\w+ing))\b"
+    r"(?:you (?:keep|kept|still keep|always keep|constantly keep|keep on) (?:on )?(\w+ing)"
+    r"|there you go again|you(?:'re| are) (?:still|again) (\w+ing))\b"
 )
 _SAID = re.compile(
-    r"(?:as |like )?(?:i|we)(?:'ve| have)? (?:already |just |explicitly |clearly |specifically )?(?:told you|asked you|said)\b(?: (?:already|before|that|twice|many times|this before|several times|it before"
+    r"(?:as |like )?(?:i|we)(?:'ve| have)? (?:already |just |explicitly |clearly "
+    r"|specifically )?(?:told you|asked you|said)\b(?: (?:already|before|that|twice|many times"
+    r"|this before|several times|it before"
     r"|this|so))*[,:]?\s*(?P<rest>.*)|again\s?[:,]\s*(?P<again>.*)"
 )
 _STRONG = re.compile(
     r"(?:(?:no|nope|nah|sorry|hmm?|nein|wait|hey|ugh|argh|ok|but|and|well|actually|oh|again)\b[\s,.!–—-]*)*"
-    r"(?:(?:that's|that is|this is|thats|it's|its|this was|that was)(?: still| just| also| simply| plain| all)? (?:wrong|incorrect|false|outdated(?: \w+)?|no longer (?:true|the case)|not (?:right|correct|true|it|quite right|how \S+(?: \S+)? \w+ (?:it|this|that|things)(?: here)?"
+    r"(?:(?:that's|that is|this is|thats|it's|its|this was|that was)(?: still| just| also| simply| plain"
+    r"| all)? (?:wrong|incorrect|false|outdated(?: \w+)?|no longer (?:true|the case)|not (?:right"
+    r"|correct|true|it|quite right|how \S+(?: \S+)? \w+ (?:it|this|that|things)(?: here)?"
     r"|what i (?:meant|asked for|said)|the way we \w+ (?:it|things)))(?: here)?"
     r"|falsch|wrong(?: (?!again|number)\w+)?|incorrect|not quite|not exactly|almost|close"
-    r"|you(?:'re| are) (?:wrong|mistaken|using the wrong \w+|looking at the wrong \w+|confusing \w+ with \w+|mixing (?:up )?\w+ (?:and|with) \w+)"
-    r"|you (?:misunderstood|misread|mixed up\b[^,.;:]*|(?:got|have) (?:\w+ ){1,4}wrong|forgot\b[^,.;:]*|missed\b[^,.;:]*|broke\b[^,.;:]*|ignored\b[^,.;:]*|assumed\b[^.;:]*|seem to (?:assume|think)\b[^.;:]*)"
-    r"|(?:that|your|this) (?:assumption|claim|statement) (?:is|was) (?:wrong|false|incorrect|not true)|(?:your \w+(?: \w+)?|the (?:\w+ )?(?:mapping|order|path|name|url|version|port|command|import|info|information|number|description|example|docs?|comment|assumption|spelling|unit|units|format)) (?:is|are) (?:off|wrong|outdated)"
-    r"|(?:(?:this|that|it) (?:isn't|is not)|(?:it|that)'s not) (?:a|an|how|where|what|the way|right|correct|true)\b[^,.;:]*|(?:that's|that is|this is) the (?:old|wrong) \w+|correction|please undo that|not like that|you should(?:n't| not) have \w+[^,.;:]*)"
+    r"|you(?:'re| are) (?:wrong|mistaken|using the wrong \w+|looking at the wrong \w+"
+    r"|confusing \w+ with \w+|mixing (?:up )?\w+ (?:and|with) \w+)"
+    r"|you (?:misunderstood|misread|mixed up\b[^,.;:]*|(?:got|have) (?:\w+ ){1,4}wrong|forgot\b[^,.;:]*"
+    r"|missed\b[^,.;:]*|broke\b[^,.;:]*|ignored\b[^,.;:]*|assumed\b[^.;:]*|seem to (?:assume"
+    r"|think)\b[^.;:]*)"
+    r"|(?:that|your|this) (?:assumption|claim|statement) (?:is|was) (?:wrong|false|incorrect|not true)"
+    r"|(?:your \w+(?: \w+)?|the (?:\w+ )?(?:mapping|order|path|name|url|version|port|command|import|info"
+    r"|information|number|description|example|docs?|comment|assumption|spelling|unit|units"
+    r"|format)) (?:is|are) (?:off|wrong|outdated)"
+    r"|(?:(?:this|that|it) (?:isn't|is not)|(?:it|that)'s not) (?:a|an|how|where|what|the way|right"
+    r"|correct|true)\b[^,.;:]*|(?:that's|that is|this is) the (?:old|wrong) \w+|correction"
+    r"|please undo that|not like that|you should(?:n't| not) have \w+[^,.;:]*)"
     r"(?P<end>\s*(?:[,.:;!–—]|\s-\s|$|(?:because|since|as)\b)\s*)(?P<rest>.*)"
 )
 _WEAK = re.compile(
-    r"(?:no(?! (?:worries|worry|problem|problems|need|rush|idea|way|thanks|thank|clue|doubt|matter|one|more|longer|luck|hurry|\w+ing|\w+s\b))(?=\s?[,.!–—:-])|nope|nah|actually|hmm?,? no(?=[,.!])|not `)"
+    r"(?:no(?! (?:worries|worry|problem|problems|need|rush|idea|way|thanks|thank|clue|doubt|matter|one"
+    r"|more|longer|luck|hurry|\w+ing|\w+s\b))(?=\s?[,.!–—:-])|nope|nah|actually|hmm?,? no(?=[,.!])|not `)"
     r"(?P<end>[\s,.!–—:-]+)(?P<rest>.*)"
 )
 _MEANT = re.compile(r"\b(?:i mean(?:t)?|i was (?:talking|asking) about)\b.+,? (?:not|and not) ")
 _NEEDLESS = re.compile(
-    r"you (?:don't|do not|didn't) (?:need|have) to \w+[^,.;:]*(?:[,;:–—]|\s-\s)\s*(?=(?:the|it|we|that|this|because|there|\w+ (?:is|are)))"
+    r"you (?:don't|do not|didn't) (?:need|have) to \w+[^,.;:]*(?:[,;:–—]|\s-\s)\s*(?=(?:the|it|we|that"
+    r"|this|because|there|\w+ (?:is|are)))"
 )
 _CONTRAST = re.compile(
-    r"^the (?:correct|right|proper) (?!thing|way|cause|reason|culprit|problem|issue)\w+(?: \w+)? is (?!to )\S+|\b(?:it's|it is|they're)(?: called| spelled| named| written)? (?=.*(?:[/._]|x{3}|q{3}))[^,]{2,60}, not\b|^not [^,]{2,40}, (?:it's|but|it is)\b"
+    r"^the (?:correct|right|proper) (?!thing|way|cause|reason|culprit|problem"
+    r"|issue)\w+(?: \w+)? is (?!to )\S+|\b(?:it's|it is|they're)(?: called| spelled| named"
+    r"| written)? (?=.*(?:[/._]|x{3}|q{3}))[^,]{2,60}, not\b|^not [^,]{2,40}, (?:it's|but|it is)\b"
 )
 _FINITE = re.compile(
-    r"\b(?:is|are|was|were|lives?|goes|go|uses?|called|means?|belongs?|starts?|reads?|returns?|runs?|applies|comes?|needs?|has|have|can|can't|cannot|must|should|does|doesn't|don't|isn't|aren't"
-    r"|there's|it's|contains?|works?|takes?|expects?|deploys?|writes?|depends?|supports?|removed|renamed|moved|left|switched|migrated|dropped|killed|abandoned|requires?|happens?|knows?|gets?|sits?|stays?|ends?|points?|sends?|keeps?|stores?|lie|lies"
-    r"|calls?|handles?|wants?|holds?|exists?|comes|throws?|raises?|defaults?|listens?|replaced|changed|dropped|never|always|liegt|liegen|ist|sind|heißt|läuft|laufen)\b"
+    r"\b(?:is|are|was|were|lives?|goes|go|uses?|called|means?|belongs?|starts?|reads?|returns?|runs?"
+    r"|applies|comes?|needs?|has|have|can|can't|cannot|must|should|does|doesn't|don't|isn't|aren't"
+    r"|there's|it's|contains?|works?|takes?|expects?|deploys?|writes?|depends?|supports?|removed|renamed"
+    r"|moved|left|switched|migrated|dropped|killed|abandoned|requires?|happens?|knows?|gets?|sits?"
+    r"|stays?|ends?|points?|sends?|keeps?|stores?|lie|lies"
+    r"|calls?|handles?|wants?|holds?|exists?|comes|throws?|raises?|defaults?|listens?|replaced|changed"
+    r"|dropped|never|always|liegt|liegen|ist|sind|heißt|läuft|laufen)\b"
 )
 _OF_THE_MOMENT = re.compile(
-    r"^(?:i|i'm|i've|i'll|it still|still|it's still|the (?:test|build|error)s? (?:(?:is|are) )?(?:still|failing|red|broken)|that didn't|it didn't|it doesn't (?:work|compile|build)|try|go ahead|let's|let me|can you|show|same|please (?:try|revert|fix|look"
-    r"|check)|looks|never mind|wait|maybe|perhaps|what|why|how|now)\b|\b(?:still|too (?:big|small|slow|long|short|wide|much|many|late|dark)|same error|try again|still (?:fails|failing|broken|wrong|not)|doesn't work|not working|have no idea)\b"
+    r"^(?:i|i'm|i've|i'll|it still|still|it's still|the (?:test|build|error)s? (?:(?:is|are) )?(?:still"
+    r"|failing|red|broken)|that didn't|it didn't|it doesn't (?:work|compile|build)|try|go ahead|let's"
+    r"|let me|can you|show|same|please (?:try|revert|fix|look"
+    r"|check)|looks|never mind|wait|maybe|perhaps|what|why|how|now)\b|\b(?:still|too (?:big|small|slow"
+    r"|long|short|wide|much|many|late|dark)|same error|try again|still (?:fails|failing|broken|wrong"
+    r"|not)|doesn't work|not working|have no idea)\b"
 )
 _SPECIFIC = re.compile(
-    r"x{3,}|q{4,}|\b\w+[/_.]\w|\d|,? not\b|\bno\b|n't\b|\binstead\b|\bonly\b|\bsince\b|\bnever\b|\balways\b|\bbecause\b|\bhas to\b|\bhave to\b|\bwe (?:left|dropped|removed|switched|migrated|moved|replaced|use|don't)\b"
+    r"x{3,}|q{4,}|\b\w+[/_.]\w|\d|,? not\b|\bno\b|n't\b|\binstead\b|\bonly\b|\bsince\b|\bnever\b"
+    r"|\balways\b|\bbecause\b|\bhas to\b|\bhave to\b|\bwe (?:left|dropped|removed|switched|migrated"
+    r"|moved|replaced|use|don't)\b"
 )
 
 
@@ -84,10 +116,11 @@ def find(reading: str, following: str = "") -> Mark | None:
 
 def _stop(reading: str, start: int) -> Mark | None:
     found = _STOP.search(reading)
+    if guards.momentary(reading):
+        return None
     if found and not guards.unsure(reading, found.start()) and not guards.hearsay(reading, found.start()):
-        if not guards.momentary(reading):
-            return _mark("stop", start, len(reading))
-    if (found := _NO_MORE.match(reading, start)) and not guards.momentary(reading):
+        return _mark("stop", start, len(reading))
+    if _NO_MORE.match(reading, start):
         return _mark("stop", start, len(reading))
     return None
 

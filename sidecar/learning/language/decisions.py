@@ -12,74 +12,109 @@ from sidecar.learning.language import guards
 from sidecar.learning.language.mark import Mark
 
 _REASON = re.compile(
-    r"(?:, so (?:i|we)\b|, (?:as|for)\b|: |(?<![\w'])(?:because|since|so that|so (?:you|we|it|they|the)\b|due to|as (?:it|the|we|they|nobody|nothing|this|that|most|all)\b|for the sake|in order to|to avoid|to keep|mostly|given that|which (?:avoids|keeps"
+    r"(?:, so (?:i|we)\b|, (?:as|for)\b|: |(?<![\w'])(?:because|since|so that|so (?:you|we|it|they"
+    r"|the)\b|due to|as (?:it|the|we|they|nobody|nothing|this|that|most|all)\b|for the sake|in order to"
+    r"|to avoid|to keep|mostly|given that|which (?:avoids|keeps"
     r"|means|lets)|for (?:performance|security|simplicity|consistency|compatibility|cost|clarity)))"
 )
 _CONTRAST = re.compile(
     r"(?<![\w'])(?:instead of|rather than|over|as opposed to|, not\b|and not|in favou?r of)(?![\w'])"
 )
 _DECIDED = re.compile(
-    r"(?:(?<![\w'])(?:i|we|they|team|management|board|lead|company|cto|ceo|committee|boss|maintainers|product|department|group|customer|client|it was|was|has|have|i've|we've|been|jointly)\s(?:\w+\s){0,3}?|^|[,;:(–—]\s*|\s-\s|\band\s)"
-    r"(?:decided|agreed)\s+(?:(?:in|at|during) the \w+ |with \w+(?: \w+)? )?(?:to|on|against|that|not to|in favou?r of|upon)\s+(?P<what>.+)"
+    r"(?:(?<![\w'])(?:i|we|they|team|management|board|lead|company|cto|ceo|committee|boss|maintainers"
+    r"|product|department|group|customer|client|it was|was|has|have|i've|we've|been"
+    r"|jointly)\s(?:\w+\s){0,3}?|^|[,;:(–—]\s*|\s-\s|\band\s)"
+    r"(?:decided|agreed)\s+(?:(?:in|at|during) the \w+ |with \w+(?: \w+)? )?(?:to|on|against|that|not to"
+    r"|in favou?r of|upon)\s+(?P<what>.+)"
     r"|(?<![\w'])(?:i|we)(?:'ve| have)? decided\s?[:,–—]\s*(?P<list>.+)"
 )
 _AFTERWARDS = re.compile(
-    r"^(?P<what>(?:\S+\s){3,30}?\S+),? (?:we |that was )?(?:decided|agreed) (?:that |this |it )?(?:with|in|on|at|by|last|yesterday|during)\b"
+    r"^(?P<what>(?:\S+\s){3,30}?\S+),? (?:we |that was )?(?:decided|agreed) (?:that |this |it )?(?:with"
+    r"|in|on|at|by|last|yesterday|during)\b"
 )
 _WE_ARE = re.compile(
-    r"(?<![\w'])(?:we|the team)(?:'re| are) (?:now |also |officially )?(?P<what>(?:dropping|deprecating|retiring|abandoning|ditching|freezing|postponing"
+    r"(?<![\w'])(?:we|the team)(?:'re| are) (?:now |also |officially )?(?P<what>(?:dropping|deprecating"
+    r"|retiring|abandoning|ditching|freezing|postponing"
     r"|replacing|getting rid of|phasing out|sunsetting|not supporting)\s(?!(?:it|that|this|them)\b)\S.*)"
-    r"|(?<![\w'])we (?:will not|won't) (?P<wont>(?:support|ship|migrate|offer|implement|maintain)\s(?!(?:it|that|this|them)\b)\S.*)"
+    r"|(?<![\w'])we (?:will not|won't) (?P<wont>(?:support|ship|migrate|offer|implement"
+    r"|maintain)\s(?!(?:it|that|this|them)\b)\S.*)"
     r"|\bconsensus (?:was|is) (?:to|that)\s(?P<consensus>.+)"
 )
 _PICKED_FOR = re.compile(
-    r"(?<![\w'])we(?:'ve| have)? (?:chose|chosen|picked|selected|adopted)\s(?P<what>(?!it\b|that\b|this\b)[^,]+?\s(?:as|for)\s.+)"
+    r"(?<![\w'])we(?:'ve| have)? (?:chose|chosen|picked|selected|adopted)\s(?P<what>(?!it\b|that\b"
+    r"|this\b)[^,]+?\s(?:as|for)\s.+)"
 )
 _ON_PURPOSE = re.compile(
-    r"(?<![\w'])(?:i|we)(?:'ve| have)? (?:deliberately|intentionally|purposely|consciously) (?P<what>\w+ .{3,}?\b(?:because|since|so that|as)\b.+)"
-    r"|^(?:using|keeping|storing|making|putting|leaving|adding|doing|moving|returning|passing|modelling|modeling)\b(?P<doing>.{3,}?\b(?:instead of|rather than)\b.+(?:\bbecause\b|\bsince\b|so that\b|, so\b).+)"
-    r"|\bnow (?:uses?|relies|stores?|calls?|returns?|goes|reads?|writes?|happens|runs?|takes?|keeps?)\b(?P<now>.+\b(?:instead of|rather than)\b.+\b(?:because|since|so that)\b.+)"
-    r"|(?<![\w'])(?:i|we)(?:'ll| will|'m going to|'re going to)\s(?P<will>\w+\s.{8,}?\binstead,? (?:because|since|so that)\b.+)"
+    r"(?<![\w'])(?:i|we)(?:'ve| have)? (?:deliberately|intentionally|purposely"
+    r"|consciously) (?P<what>\w+ .{3,}?\b(?:because|since|so that|as)\b.+)"
+    r"|^(?:using|keeping|storing|making|putting|leaving|adding|doing|moving|returning|passing|modelling"
+    r"|modeling)\b(?P<doing>.{3,}?\b(?:instead of|rather than)\b.+(?:\bbecause\b|\bsince\b|so that\b"
+    r"|, so\b).+)"
+    r"|\bnow (?:uses?|relies|stores?|calls?|returns?|goes|reads?|writes?|happens|runs?|takes?"
+    r"|keeps?)\b(?P<now>.+\b(?:instead of|rather than)\b.+\b(?:because|since|so that)\b.+)"
+    r"|(?<![\w'])(?:i|we)(?:'ll| will|'m going to"
+    r"|'re going to)\s(?P<will>\w+\s.{8,}?\binstead,? (?:because|since|so that)\b.+)"
 )
 _TOOL = re.compile(
-    r"(?<![\w'])(?:grep|ripgrep|rg|find|cat|sed|awk|ls|head|tail|curl|wget|glob|bash|the \w+ tool|(?:a )?different approach|another approach|a simpler (?:approach|command)|absolute paths?|my own)\b"
+    r"(?<![\w'])(?:grep|ripgrep|rg|find|cat|sed|awk|ls|head|tail|curl|wget|glob|bash|the \w+ tool"
+    r"|(?:a )?different approach|another approach|a simpler (?:approach|command)|absolute paths?|my own)\b"
 )
 _ACTING = re.compile(
     r"\b(?:i'll|i will|let me|i'm going to) (?:use|run|try|call|read|do|search|look|check|write a quick)\b"
 )
 _ONLY_NOW = re.compile(
-    r"\b(?:this time|right now|at the moment|just this once|today|tonight|tomorrow|for this (?:run|one|test)|for the zoo|next step|let me|this (?:run|morning|evening))\b"
+    r"\b(?:this time|right now|at the moment|just this once|today|tonight|tomorrow|for this (?:run|one"
+    r"|test)|for the zoo|next step|let me|this (?:run|morning|evening))\b"
 )
 _DECISION = re.compile(
-    r"(?:(?:final|design|architecture|architectural|key|our|the|team)\s)*(?:decision(?: made| taken| log)?|final call|verdict|outcome|resolution)\s?(?::|–|—|-)\s*(?P<what>.+)|(?:ok\W+)?decision made\s?[:,–—-]\s*(?P<made>.+)"
+    r"(?:(?:final|design|architecture|architectural|key|our|the|team)\s)*(?:decision(?: made| taken"
+    r"| log)?|final call|verdict|outcome|resolution)\s?(?::|–|—|-)\s*(?P<what>.+)"
+    r"|(?:ok\W+)?decision made\s?[:,–—-]\s*(?P<made>.+)"
 )
 _DECISION_IS = re.compile(
-    r"\b(?:the|our|my|final) (?:final )?decision (?:was made|is|was|has been made|was taken)\s(?:to|that|not)\b\s*(?P<what>.+)|\b(?:the )?plan is to (?P<plan>(?=.*\bdecided\b).+)"
+    r"\b(?:the|our|my|final) (?:final )?decision (?:was made|is|was|has been made|was taken)\s(?:to|that"
+    r"|not)\b\s*(?P<what>.+)|\b(?:the )?plan is to (?P<plan>(?=.*\bdecided\b).+)"
 )
 _GO_WITH = re.compile(
-    r"(?:(?<![\w'])(?:i|we|they|team)(?:'ll| will|'re going to| are going to|'m going to| am going to|'re| are|'m| am|'ve| have)?(?: (?:now|therefore|finally|both|all|just|thus))?\s|let's\s|^|[,;:]\s*|\band\s)"
-    r"(?:(?:go|going|went|gone)\s(?:with|for|back to)|(?:stick|sticking|stuck|stay|staying)\s(?:with|on|to)|(?:settled|settle|settling|opted|opting|opt|standardi[sz]ed|standardi[sz]ing|standardi[sz]e)\s(?:with|for|on))\s(?P<what>.+)"
+    r"(?:(?<![\w'])(?:i|we|they|team)(?:'ll| will|'re going to| are going to|'m going to| am going to"
+    r"|'re| are|'m| am|'ve| have)?(?: (?:now|therefore|finally|both|all|just|thus))?\s|let's\s|^"
+    r"|[,;:]\s*|\band\s)"
+    r"(?:(?:go|going|went|gone)\s(?:with|for|back to)|(?:stick|sticking|stuck|stay|staying)\s(?:with|on"
+    r"|to)|(?:settled|settle|settling|opted|opting|opt|standardi[sz]ed|standardi[sz]ing"
+    r"|standardi[sz]e)\s(?:with|for|on))\s(?P<what>.+)"
 )
 _CHOSE = re.compile(
-    r"(?:(?<![\w'])(?:i|we|they|team)(?:'ve| have)?(?: (?:deliberately|finally|therefore|also))?\s|^|[,;:]\s*|\band\s)(?:chose|picked|selected|preferred|chosen|adopted|choosing|picking|moved|migrated|switched|moving|switching"
-    r"|migrating|(?:'re|are) (?:moving|switching|migrating))\s(?P<what>.+)|(?<![\w'])we(?:'re| are) (?:moving|switching|migrating|standardi[sz]ing)\s(?P<moving>.+)"
+    r"(?:(?<![\w'])(?:i|we|they|team)(?:'ve| have)?(?: (?:deliberately|finally|therefore|also))?\s|^"
+    r"|[,;:]\s*|\band\s)(?:chose|picked|selected|preferred|chosen|adopted|choosing|picking|moved"
+    r"|migrated|switched|moving|switching"
+    r"|migrating|(?:'re|are) (?:moving|switching|migrating))\s(?P<what>.+)|(?<![\w'])we(?:'re"
+    r"| are) (?:moving|switching|migrating|standardi[sz]ing)\s(?P<moving>.+)"
 )
 _COMMITS = re.compile(
-    r"(?<![\w'])(?:i|we)(?:'ve| have|'m| am|'re| are|'ll| will| are going to|'re going to|'m going to)?\s(?!(?:not|never|could|might|should|would|can|may|don't|didn't|also could|prefer|need|want|had|have|was|were|saw|see|found|think"
-    r"|noticed|got|get|expected|always|never)\b)(?:now |therefore |deliberately |just )?(?:\w+ing|\w+ed|\w{3,})\s.{3,}?\b(?:instead of|rather than)\b.+\b(?:because|since|so that|as|due to)\b"
+    r"(?<![\w'])(?:i|we)(?:'ve| have|'m| am|'re| are|'ll| will| are going to|'re going to"
+    r"|'m going to)?\s(?!(?:not|never|could|might|should|would|can|may|don't|didn't|also could|prefer"
+    r"|need|want|had|have|was|were|saw|see|found|think"
+    r"|noticed|got|get|expected|always|never)\b)(?:now |therefore |deliberately |just )?(?:\w+ing|\w+ed"
+    r"|\w{3,})\s.{3,}?\b(?:instead of|rather than)\b.+\b(?:because|since|so that|as|due to)\b"
 )
 _COMMITS_AFTER = re.compile(
-    r"(?:^|, )(?:instead of|rather than) \w+ing\b.{3,}?,\s*(?:i|we)(?:'ve| have)?\s(?:\w+ed|chose|kept|put|made|wrote|built|went|split)\b.+\b(?:because|since|so that|as|due to)\b"
+    r"(?:^|, )(?:instead of|rather than) \w+ing\b.{3,}?,\s*(?:i|we)(?:'ve| have)?\s(?:\w+ed|chose|kept"
+    r"|put|made|wrote|built|went|split)\b.+\b(?:because|since|so that|as|due to)\b"
 )
 _LETS_USE = re.compile(
-    r"(?:^|[,;:]\s*|\bso )let's (?:use|keep(?! working| going| it| the doc)|drop|stick|store|do|put|build|write|have|switch|move(?! on)|adopt|skip|call)\b(?P<what>.+)"
+    r"(?:^|[,;:]\s*|\bso )let's (?:use|keep(?! working| going| it| the doc)|drop|stick|store|do|put"
+    r"|build|write|have|switch|move(?! on)|adopt|skip|call)\b(?P<what>.+)"
 )
 _POINTS_BACK = re.compile(
-    r"(?:that|it|this|those|these|the flow|your|my|(?:the |your |my )?(?:\w+ )?(?:first|second|third|last|latter|former|other|suggestion|recommendation|default|proposal|simplest|easiest|obvious)\b|both|either|one of|whatever"
-    r"|option \w{1,2}(?=\W|$)|(?:the )?\w+est(?= )|back(?= )|a look|all|him|her|them|you|up|down|ahead|to|through|on to|next|back)(?!\w)"
+    r"(?:that|it|this|those|these|the flow|your|my|(?:the |your |my )?(?:\w+ )?(?:first|second|third"
+    r"|last|latter|former|other|suggestion|recommendation|default|proposal|simplest|easiest|obvious)\b"
+    r"|both|either|one of|whatever"
+    r"|option \w{1,2}(?=\W|$)|(?:the )?\w+est(?= )|back(?= )|a look|all|him|her|them|you|up|down|ahead"
+    r"|to|through|on to|next|back)(?!\w)"
 )
 _TRIVIAL = re.compile(
-    r"(?:look|continue|proceed|check|start|stop|wait|try|run|skip|read|go ahead|go on|move on|begin|investigate|take|see|keep going|open|search|use the \w+ tool|ask|come back|do (?:it|that|this|so))\b"
+    r"(?:look|continue|proceed|check|start|stop|wait|try|run|skip|read|go ahead|go on|move on|begin"
+    r"|investigate|take|see|keep going|open|search|use the \w+ tool|ask|come back|do (?:it|that|this|so))\b"
 )
 _FAR = 5  # words before "going with that", which then can name what "that" is
 _CONCRETE = 4  # words that a user's "we're going with ..." needs to say something
@@ -146,9 +181,10 @@ def find(reading: str, by_user: bool) -> Mark | None:
             and (by_user or not _ACTING.search(reading))
         ):
             return _mark("instead", reading, start, found.start())
-    if found := (_ON_PURPOSE.match(reading, start) if start else None):
-        if _fits(reading, found) and not _TOOL.search(reading) and (by_user or not _ACTING.search(reading)):
-            return _mark("instead", reading, start, found.start())
+    acting = _TOOL.search(reading) or _ACTING.search(reading)
+    rest = reading[start:]
+    if (by_user or not acting) and (found := _ON_PURPOSE.match(rest)) and _fits(rest, found):
+        return _mark("instead", reading, start, start)
     return _of_a_team(reading, start) if by_user else None
 
 
@@ -178,7 +214,8 @@ def _fits(reading: str, found: re.Match[str]) -> bool:
     ) or re.search(r"\b(?:once|when|before|until|options?:|why|how|whether) [^,;:.]*$", reading[:at] + " "):
         return False
     negated = re.search(
-        r"(?:\bnot|n't|\bnever|\byet to)\s(?:\w+\s)?(?:decided|agreed|chosen|settled|going|gone|go|settle|chose)",
+        r"(?:\bnot|n't|\bnever|\byet to)\s(?:\w+\s)?(?:decided|agreed|chosen|settled|going|gone|go"
+        r"|settle|chose)",
         head,
     )
     shall = re.search(

@@ -11,49 +11,75 @@ from sidecar.learning.language import guards
 from sidecar.learning.language.mark import Mark
 
 _TURNS_OUT = re.compile(
-    r"(?:^|[,;:(–—]\s*|\s-\s|(?<![\w'])(?:it|so|and|but|as it|which|then|now)\s|^\w+ )(?:turns|turned) out\b[,:]?\s*(?:that )?(?P<what>.*)"
+    r"(?:^|[,;:(–—]\s*|\s-\s|(?<![\w'])(?:it|so|and|but|as it|which|then|now)\s|^\w+ )(?:turns"
+    r"|turned) out\b[,:]?\s*(?:that )?(?P<what>.*)"
 )
 _TURNED_OUT_TO_BE = re.compile(r"\b(?:turned|turns) out to (?:be|have been)\s(?P<what>.+)")
 _TIL = re.compile(
-    r"til(?:\s?[:,–—-]|\s+(?:that|how|about|why|there|x|you|the|`)|\s+(?!is\b|are\b|was\b))\s*(?P<what>.*)|today i learned\b[:,]?\s*(?:that )?(?P<today>.*)"
+    r"til(?:\s?[:,–—-]|\s+(?:that|how|about|why|there|x|you|the|`)|\s+(?!is\b|are\b"
+    r"|was\b))\s*(?P<what>.*)|today i learned\b[:,]?\s*(?:that )?(?P<today>.*)"
 )
 _CAUSE = re.compile(
-    r"(?:\b(?:root|real|underlying|actual)[ -](?:cause|reason|culprit|problem|issue)|\bculprit)\b[^,.;:]{0,50}?(?:\b(?:was|is|turned out to be|were)\b|:)\s*(?:that )?(?P<what>.+)"
+    r"(?:\b(?:root|real|underlying|actual)[ -](?:cause|reason|culprit|problem|issue)"
+    r"|\bculprit)\b[^,.;:]{0,50}?(?:\b(?:was|is|turned out to be|were)\b|:)\s*(?:that )?(?P<what>.+)"
 )
 _CAUSED = re.compile(
-    r"\b(?:the |this |that |our |my |these )?(?:[\w'-]+ ){0,4}?(?:problem|issue|bug|failure|failures|error|errors|crash|crashes|hang|leak|regression|flakiness|slowness|slowdown|deadlock|timeout|timeouts|breakage|mismatch|race|reason|trouble|outage|corruption|duplicates"
-    r"|segfault|exception|warning|flake|cause|delay|spike)\b(?: [\w`'-]+){0,6}? (?:(?:was|were|came|happened)(?: actually| simply| just| really| in fact| indeed)? (?:caused by|due to|that|because|from)|(?:is|are|happens)(?: actually| simply| just| really| in fact| indeed)? (?:caused by|due to|because)|(?<=appear )is that|(?<=reason )is that)\b\s*(?P<what>.+)"
+    r"\b(?:the |this |that |our |my |these )?(?:[\w'-]+ ){0,4}?(?:problem|issue|bug|failure|failures"
+    r"|error|errors|crash|crashes|hang|leak|regression|flakiness|slowness|slowdown|deadlock|timeout"
+    r"|timeouts|breakage|mismatch|race|reason|trouble|outage|corruption|duplicates"
+    r"|segfault|exception|warning|flake|cause|delay|spike)\b(?: [\w`'-]+){0,6}? (?:(?:was|were|came"
+    r"|happened)(?: actually| simply| just| really| in fact| indeed)? (?:caused by|due to|that|because"
+    r"|from)|(?:is|are|happens)(?: actually| simply| just| really| in fact| indeed)? (?:caused by|due to"
+    r"|because)|(?<=appear )is that|(?<=reason )is that)\b\s*(?P<what>.+)"
 )
 _REASON_IS = re.compile(
-    r"\b(?:the|one|main|only) reason\b[^.;:]{3,70}? (?:is|was|are|were) (?:that|because)\s(?P<what>.+)|\b(?:which|this|that) explains (?:why|the)\s(?P<why>.+)"
+    r"\b(?:the|one|main|only) reason\b[^.;:]{3,70}? (?:is|was|are|were) (?:that|because)\s(?P<what>.+)"
+    r"|\b(?:which|this|that) explains (?:why|the)\s(?P<why>.+)"
 )
 _FOUND = re.compile(
-    r"(?:(?:i |we )?(?:'ve |have )?found (?:it|the (?:\w+ )?(?:bug|problem|issue|reason|cause|culprit))|(?:what|the thing) (?:i|we) learned|mystery solved|explanation)\s?[:–—]\s*(?P<what>.+)"
+    r"(?:(?:i |we )?(?:'ve |have )?found (?:it|the (?:\w+ )?(?:bug|problem|issue|reason|cause|culprit))"
+    r"|(?:what|the thing) (?:i|we) learned|mystery solved|explanation)\s?[:–—]\s*(?P<what>.+)"
 )
 _PAST = re.compile(
-    r"\b(?:tests?|build|job|deploys?|deployment|suite|requests?|imports?|sync|uploads?|page|query|queries|script|worker|server|app|pipeline|specs?|ci|it|this|that|they|migration|login|emails?|pods?|container) "
-    r"(?:(?:was|were) (?:failing|slow|crashing|hanging|broken|wrong|empty|missing|flaky|timing out|stuck|red|rejected|dropped|lost)|happened|crashed|broke|hung|timed out|disappeared)(?: \w+){0,3} "
+    r"\b(?:tests?|build|job|deploys?|deployment|suite|requests?|imports?|sync|uploads?|page|query"
+    r"|queries|script|worker|server|app|pipeline|specs?|ci|it|this|that|they|migration|login|emails?"
+    r"|pods?|container) "
+    r"(?:(?:was|were) (?:failing|slow|crashing|hanging|broken|wrong|empty|missing|flaky|timing out|stuck"
+    r"|red|rejected|dropped|lost)|happened|crashed|broke|hung|timed out|disappeared)(?: \w+){0,3} "
     r"(?:because|since)\b\s*(?P<what>.+)|\b(?:the )?(?:fix|solution|trick) was (?:to|that)\s(?P<fix>.+)"
 )
 _LESSON = re.compile(
-    r"(?:(?:one|another|an|a|the|important|key|big|main|small|hard|little|known|general|other|nasty|subtle)\s)*(?:lessons? learned|lesson|gotchas?|note to self|worth (?:remembering|knowing|noting|mentioning)|caveats?|pitfall|takeaway|watch out|beware|be aware|be careful|careful|heads[- ]up|keep in mind"
-    r"|good to know|for the record|pro ?tip|important finding|finding|surprise|surprisingly|trap)\b(?P<sep>(?:\s(?:with|about|in|of|for|here|when)\b[^:,]{0,50}?)?\s?(?:[:,–—-]|\bis\b|\bwas\b|\bthat\b)+(?:\s?that\b)?|\s)\s*(?P<what>.+)"
+    r"(?:(?:one|another|an|a|the|important|key|big|main|small|hard|little|known|general|other|nasty"
+    r"|subtle)\s)*(?:lessons? learned|lesson|gotchas?|note to self|worth (?:remembering|knowing|noting"
+    r"|mentioning)|caveats?|pitfall|takeaway|watch out|beware|be aware|be careful|careful|heads[- ]up"
+    r"|keep in mind"
+    r"|good to know|for the record|pro ?tip|important finding|finding|surprise|surprisingly"
+    r"|trap)\b(?P<sep>(?:\s(?:with|about|in|of|for|here|when)\b[^:,]{0,50}?)?\s?(?:[:,–—-]|\bis\b"
+    r"|\bwas\b|\bthat\b)+(?:\s?that\b)?|\s)\s*(?P<what>.+)"
 )
 _LEARNED = re.compile(
-    r"(?<![\w'])(?:i|we)(?:'ve| have)?(?: also| just| now)? (?:learned|learnt|discovered|found out|figured out)\b(?: the hard way)?(?: that| is| was)\b[:,]?\s*(?P<what>.+)|(?<![\w'])(?:learned|learnt) the hard way\b[:,]?\s*(?:that )?(?P<hard>.+)"
+    r"(?<![\w'])(?:i|we)(?:'ve| have)?(?: also| just| now)? (?:learned|learnt|discovered|found out"
+    r"|figured out)\b(?: the hard way)?(?: that| is| was)\b[:,]?\s*(?P<what>.+)|(?<![\w'])(?:learned"
+    r"|learnt) the hard way\b[:,]?\s*(?:that )?(?P<hard>.+)"
 )
 _EMPTY = re.compile(
-    r"(?:to be )?(?:that )?(?:you (?:were|are) right|you're right|i was (?:wrong|right)|fine|great|ok(?:ay)?|well|good|nice|no\b|yes\b|true|false|so\b|not\b(?=\W*$)|alright|perfect|later|later\b|then|tomorrow|to be (?:fine|ok|great|nothing|easy)|it was (?:me|my fault)|the (?:lights?|lamp|same))"
+    r"(?:to be )?(?:that )?(?:you (?:were|are) right|you're right|i was (?:wrong|right)|fine|great"
+    r"|ok(?:ay)?|well|good|nice|no\b|yes\b|true|false|so\b|not\b(?=\W*$)|alright|perfect|later|later\b"
+    r"|then|tomorrow|to be (?:fine|ok|great|nothing|easy)|it was (?:me|my fault)|the (?:lights?|lamp|same))"
     r"(?:\W|$)"
 )
 _NEED = re.compile(
-    r"(?:we|i|you) (?:should|could|need to|have to|might|can (?:just )?(?:check|try|use))\b|let's\b|(?:can|could) (?:be|you)\b"
+    r"(?:we|i|you) (?:should|could|need to|have to|might|can (?:just )?(?:check|try|use))\b|let's\b"
+    r"|(?:can|could) (?:be|you)\b"
 )
 _FINITE = re.compile(
-    r"\b(?:is|are|was|were|has|have|can|cannot|can't|does|doesn't|don't|must|will|won't|isn't|aren't|there's|it's|needs?|uses?|requires?|runs?|expects?|returns?|fails?|drops?|ignores?|deletes?|gets?|only|never|always)\b"
+    r"\b(?:is|are|was|were|has|have|can|cannot|can't|does|doesn't|don't|must|will|won't|isn't|aren't"
+    r"|there's|it's|needs?|uses?|requires?|runs?|expects?|returns?|fails?|drops?|ignores?|deletes?|gets?"
+    r"|only|never|always)\b"
 )
 _BARE = re.compile(
-    r"(?:to be )?(?:un\w+|empty|correct|fine|right|wrong|missing|stale|dead|broken|ok|easy|hard|simple)\b\s*(?:[,.!]|$|so\b|and\b)"
+    r"(?:to be )?(?:un\w+|empty|correct|fine|right|wrong|missing|stale|dead|broken|ok|easy|hard"
+    r"|simple)\b\s*(?:[,.!]|$|so\b|and\b)"
 )
 _FEWEST = 4
 
@@ -89,7 +115,8 @@ def _lead(reading: str) -> int:
 
 def _after_comma(reading: str) -> re.Match[str] | None:
     found = re.search(
-        r"(?:^|[:;–—]\s|fyi,? the |and )(?=(?:gotcha|lesson learned|caveat|note to self|worth (?:remembering|knowing|noting))\b)",
+        r"(?:^|[:;–—]\s|fyi,? the |and )(?=(?:gotcha|lesson learned|caveat|note to self"
+        r"|worth (?:remembering|knowing|noting))\b)",
         reading,
     )
     return _LESSON.match(reading, found.end()) if found else None
@@ -112,7 +139,8 @@ def _stands(reading: str, found: re.Match[str], rule: str) -> bool:
     if head[0] in "[<{(":
         return False
     if re.match(
-        r"(?:not|unclear|unknown|still|probably|likely|possibly|maybe|perhaps|either|something|somewhere|in there|to be|already|recorded|fixed|gone|found|when|if)\b",
+        r"(?:not|unclear|unknown|still|probably|likely|possibly|maybe|perhaps|either|something|somewhere"
+        r"|in there|to be|already|recorded|fixed|gone|found|when|if)\b",
         head,
     ) and not head.startswith("not "):
         return False

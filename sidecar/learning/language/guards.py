@@ -8,49 +8,75 @@ from __future__ import annotations
 import re
 
 _FILLERS = re.compile(
-    r"(?:(?:ok(?:ay)?|k|so|well|hey|hi|hello|btw|by the way|also|and|but|oh|ah|ahh?|hmm?|hm+|alright|great|thanks|thank you"
-    r"|thx|ty|cool|nice|perfect|good|morning|one (?:more )?(?:thing|note|nit)(?: though)?|quick note|first(?:ly)?|second(?:ly)?"
-    r"|third(?:ly)?|finally|lastly|just so you know|for the record|fyi|interesting|interestingly|found it|anyway|plus|then|however"
-    r"|unfortunately|yes|yeah|yep|sure|true|sorry|look|listen|guys|folks|please note|note|(?:a |two |three |some |(?:a )?few |couple of )?(?:nits?|things|points|remarks)(?=\s?:))(?![\w'])[\s,.:!;–—-]*)+"
+    r"(?:(?:ok(?:ay)?|k|so|well|hey|hi|hello|btw|by the way|also|and|but|oh|ah|ahh?|hmm?|hm+|alright"
+    r"|great|thanks|thank you"
+    r"|thx|ty|cool|nice|perfect|good|morning|one (?:more )?(?:thing|note|nit)(?: though)?|quick note"
+    r"|first(?:ly)?|second(?:ly)?"
+    r"|third(?:ly)?|finally|lastly|just so you know|for the record|fyi|interesting|interestingly"
+    r"|found it|anyway|plus|then|however"
+    r"|unfortunately|yes|yeah|yep|sure|true|sorry|look|listen|guys|folks|please note|note|(?:a |two "
+    r"|three |some |(?:a )?few |couple of )?(?:nits?|things|points"
+    r"|remarks)(?=\s?:))(?![\w'])[\s,.:!;–—-]*)+"
 )
 _ASKS = re.compile(
-    r"(?:what(?! (?:i|we) (?:learned|found|know)\b)(?!(?:'s| is) (?:\w+ )?\w+ing [^?]* is\b)|why|how|where|which|who|whose|whom|when (?:do|does|did|is|are|was|will|can|should)|is|are|was|were|am|do(?! not\b)"
-    r"|does|did|can|could|would|should|shall|has|have (?:you|we|they|i)|will|isn't|aren't|wasn't|don't (?:you|we|i|they)|doesn't"
-    r"|didn't|won't|wouldn't|couldn't|can't (?:you|we|i)|shouldn't|what's(?! (?:\w+ )?\w+ing [^?]* is\b)|who's|how's|where's|any (?:idea|chance|reason)|may i|might)\b(?!')"
+    r"(?:what(?! (?:i|we) (?:learned|found|know)\b)(?!(?:'s| is) (?:\w+ )?\w+ing [^?]* is\b)|why|how"
+    r"|where|which|who|whose|whom|when (?:do|does|did|is|are|was|will|can|should)|is|are|was|were|am"
+    r"|do(?! not\b)"
+    r"|does|did|can|could|would|should|shall|has|have (?:you|we|they|i)|will|isn't|aren't|wasn't"
+    r"|don't (?:you|we|i|they)|doesn't"
+    r"|didn't|won't|wouldn't|couldn't|can't (?:you|we|i)|shouldn't|what's(?! (?:\w+ )?\w+ing [^?]* is\b)"
+    r"|who's|how's|where's|any (?:idea|chance|reason)|may i|might)\b(?!')"
 )
 _ASKS_FOR_HABIT = re.compile(
-    r"(?:can|could|would|will) you (?:please |pls |kindly )?(?:always|never|stop|quit|from now on|in (?:the )?future|not)\b"
+    r"(?:can|could|would|will) you (?:please |pls |kindly )?(?:always|never|stop|quit|from now on"
+    r"|in (?:the )?future|not)\b"
 )
 _UNSURE = re.compile(
-    r"\b(?:if|whether|unless|perhaps|maybe|possibly|probably|presumably|likely|might|may|could|would|suppose|supposing|assuming"
-    r"|assume|imagine|hypothetically|what if|wonder(?:ing)?|not sure|unsure|i (?:don't|do not) (?:know|think|see|believe|understand)"
-    r"|i doubt|in case|seems?|guess|let's (?:see|say)|let me (?:see|check)|should we|shall we|unclear|consider(?:ing)?|either)\b"
+    r"\b(?:if|whether|unless|perhaps|maybe|possibly|probably|presumably|likely|might|may|could|would"
+    r"|suppose|supposing|assuming"
+    r"|assume|imagine|hypothetically|what if|wonder(?:ing)?|not sure|unsure|i (?:don't|do not) (?:know"
+    r"|think|see|believe|understand)"
+    r"|i doubt|in case|seems?|guess|let's (?:see|say)|let me (?:see|check)|should we|shall we|unclear"
+    r"|consider(?:ing)?|either)\b"
 )
 _DENIED = re.compile(
-    r"(?:\bnot|n't|\bnever|\bno longer|\bneither|\bnobody|\bnothing|\bnone|\bwithout|\byet to|\bto be|\brather than|\binstead of)"
+    r"(?:\bnot|n't|\bnever|\bno longer|\bneither|\bnobody|\bnothing|\bnone|\bwithout|\byet to|\bto be"
+    r"|\brather than|\binstead of)"
     r"(?:\s\w+){0,2}\s*$"
 )
 _PLANS = re.compile(
-    r"\b(?:i'll|i will|let me|let's (?:see|check|look|find)|i'm going to|i am going to|we'll (?:see|check|need)|going to (?:check"
-    r"|look|investigate|see|verify|find|examine)|i (?:need|want|have) to|i should|we (?:need|want) to (?:check|find|see|look)|next,? i"
-    r"|now i|to (?:find|see|check|verify|determine|confirm|understand|figure|decide|investigate|document|describe|record|mention))\b"
+    r"\b(?:i'll|i will|let me|let's (?:see|check|look|find)|i'm going to|i am going to|we'll (?:see"
+    r"|check|need)|going to (?:check"
+    r"|look|investigate|see|verify|find|examine)|i (?:need|want|have) to|i should|we (?:need"
+    r"|want) to (?:check|find|see|look)|next,? i"
+    r"|now i|to (?:find|see|check|verify|determine|confirm|understand|figure|decide|investigate|document"
+    r"|describe|record|mention))\b"
 )
 _HEARSAY = re.compile(
-    r"\b(?:he|she|they|someone|somebody|people|boss|team ?mate|colleague|customer|client|docs?|documentation|readme|guide|article|"
-    r"manual|comment|error|message|linter|it|which|who|spec|tutorial|blog|post|stack ?overflow|chatgpt|copilot|manager|user|commit|log)\s"
-    r"(?:\w+\s){0,3}?(?:says?|said|states?|stated|suggests?|suggested|recommends?|recommended|told|tells|wrote|writes|claims?|claimed"
+    r"\b(?:he|she|they|someone|somebody|people|boss|team ?mate|colleague|customer|client|docs?"
+    r"|documentation|readme|guide|article|"
+    r"manual|comment|error|message|linter|it|which|who|spec|tutorial|blog|post|stack ?overflow|chatgpt"
+    r"|copilot|manager|user|commit|log)\s"
+    r"(?:\w+\s){0,3}?(?:says?|said|states?|stated|suggests?|suggested|recommends?|recommended|told|tells"
+    r"|wrote|writes|claims?|claimed"
     r"|insists?|wants?|asked|reads|mentions?|mentioned|thinks?|thought)\b"
 )
 _MOMENT = re.compile(
-    r"\b(?:for now|this time|right now|for the moment|at the moment|for the time being|just this once|for once|yet|today|tonight"
-    r"|tomorrow|this (?:week|morning|afternoon|evening|request|endpoint|query|method|class|component|call|module|loop|table|run|one|once|step|change|task|commit|branch|pr|ticket|file|function|script"
-    r"|session|feature|page|test)|temporarily|meanwhile|in the meantime|until (?:i|we|then|it|that|you)|while (?:you|i|we|it)"
-    r"|line \d+|lines \d+|step \d+|(?:the|that|those) (?:last|failing|second|first|third|other|previous|latter|former|above)|for a"
+    r"\b(?:for now|this time|right now|for the moment|at the moment|for the time being|just this once"
+    r"|for once|yet|today|tonight"
+    r"|tomorrow|this (?:week|morning|afternoon|evening|request|endpoint|query|method|class|component"
+    r"|call|module|loop|table|run|one|once|step|change|task|commit|branch|pr|ticket|file|function|script"
+    r"|session|feature|page|test)|temporarily|meanwhile|in the meantime|until (?:i|we|then|it|that|you)"
+    r"|while (?:you|i|we|it)"
+    r"|line \d+|lines \d+|step \d+|(?:the|that|those) (?:last|failing|second|first|third|other|previous"
+    r"|latter|former|above)|for a"
     r" (?:sec|moment|minute|bit)|let me|first let|i'll|as (?:a )?next|next step|now)\b"
 )
 _TASK = re.compile(
-    r"(?:please |pls |can you |could you |now |let's |we (?:need|want) to |i (?:need|want)(?: you)? to )*(?:add|implement|create|build|make"
-    r"|write|fix|show|check|test|find|translate|summari[sz]e|rephrase|explain|print|display|echo|render|list|update|change|replace"
+    r"(?:please |pls |can you |could you |now |let's |we (?:need|want) to |i (?:need"
+    r"|want)(?: you)? to )*(?:add|implement|create|build|make"
+    r"|write|fix|show|check|test|find|translate|summari[sz]e|rephrase|explain|print|display|echo|render"
+    r"|list|update|change|replace"
     r"|rename|remove|delete|move|refactor|document|describe)\b"
 )
 
