@@ -47,6 +47,22 @@ class MemoryFileStatus(Result, frozen=True):
     detail: str | None = None
 
 
+class EmbeddingStatus(Result, frozen=True):
+    """The model that finds memories by meaning. While it is not `ready`, words decide alone; `reason` says why.
+
+    `model` is the setting, `name` the exact model, `operation` the making of vectors that are missing, `bytes` what
+    the kept vectors take on disk.
+    """
+
+    model: Literal["static", "minilm", "endpoint", "off"]
+    state: Literal["off", "loading", "ready", "failed"]
+    operation: Literal["idle", "running", "done", "cancelled", "failed"]
+    bytes: int
+    name: str | None = None
+    reason: str | None = None
+    hint: str | None = None
+
+
 class WorkspaceStatus(Result, frozen=True):
     """One open workspace. `memories` counts by scope, `files` counts remembered contents."""
 
@@ -59,6 +75,7 @@ class WorkspaceStatus(Result, frozen=True):
     warmup: WarmupStatus
     stores: list[StoreStatus]
     memory_file: MemoryFileStatus | None = None
+    embedding: EmbeddingStatus | None = None
 
 
 class StatusResult(Result, frozen=True):

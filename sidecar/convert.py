@@ -16,6 +16,7 @@ from protocol import status as wire_status
 from protocol.wire import Result
 from sidecar.background import Operation
 from sidecar.checkout.tree import Tree
+from sidecar.embedding.work import EMBED
 from sidecar.errors import OutsideWorkspace, SidecarError
 from sidecar.files.memory import Summary
 from sidecar.files.pointers import Invalidated
@@ -303,6 +304,12 @@ def workspace_status(workspace: Workspace) -> wire_status.WorkspaceStatus:
         memory_file=None
         if opened.memory_file is None
         else _struct(wire_status.MemoryFileStatus, **asdict(opened.memory_file.status)),
+        embedding=_struct(
+            wire_status.EmbeddingStatus,
+            operation=workspace.operations.get(EMBED).state,
+            bytes=opened.embedding.size(),
+            **asdict(opened.embedding.status()),
+        ),
     )
 
 
