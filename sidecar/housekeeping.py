@@ -15,7 +15,6 @@ from weakref import WeakKeyDictionary
 import msgspec
 
 from sidecar.background import Operation
-from sidecar.checkout.tree import Tree
 from sidecar.errors import SidecarError
 from sidecar.memories.maintenance.changes import STEPS, Missing, Step
 from sidecar.memories.maintenance.running import Order
@@ -23,7 +22,7 @@ from sidecar.memories.maintenance.upkeep import Report
 from sidecar.roster import Roster
 from sidecar.settings.model import MaintenanceSettings
 from sidecar.store.records import MemoryRecord
-from sidecar.workspace import Workspace
+from sidecar.workspace import Opened, Workspace
 
 MAINTENANCE = "maintenance"
 CHECK_SECONDS = 30.0
@@ -57,7 +56,7 @@ def maintain(
             complete=wanted is None,
             asked=wanted is not None and "consolidation" in wanted,
             fading=settings.relevance,
-            missing=missing_files(opened.tree) if settings.references else None,
+            missing=_missing(opened, look=not order.dry_run) if settings.references else None,
         ),
         now,
     )
@@ -70,18 +69,16 @@ def maintain(
     return report
 
 
-def missing_files(tree: Tree) -> Missing:
-    """Tells how many files that a memory was recorded against are gone, and how many there are."""
-    known: dict[str, bool] = {}
+def _missing(opened: Opened, *, look: bool) -> Missing:
+    """Tells how many files and symbols that a memory names are gone.
 
-    def there(path: str) -> bool:
-        if path not in known:
-            known[path] = tree.exists(path)
-        return known[path]
+    `look`: at the files too, in case nobody told of a change; what is found then may be noted in the background.
+    """
 
     def missing(record: MemoryRecord) -> tuple[int, int]:
-        paths = {each.path for each in record.references if each.path is not None and each.hash is not None}
-        return sum(not there(path) for path in paths), len(paths)
+        if look and record.scope != "global":
+            opened.grounding.outdated({each.path for each in record.references if each.path is not None})
+        return opened.book.missing(record)
 
     return missing
 

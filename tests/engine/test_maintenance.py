@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -14,6 +14,7 @@ from protocol import maintenance as wire
 from protocol import memories
 from sidecar.engine import Engine
 from sidecar.errors import InvalidField, MemoryDisabled, MemoryNotFound
+from sidecar.memories.maintenance.changes import STEPS
 from sidecar.settings import Settings
 from sidecar.settings.model import MaintenanceSettings
 
@@ -72,6 +73,12 @@ def dump(folder: Path) -> dict[str, str]:
         for path in sorted(folder.rglob("*"))
         if path.is_file() and not path.name.endswith("-shm")
     }
+
+
+def test_the_domain_s_steps_are_the_wire_s() -> None:
+    assert get_args(wire.Step) == STEPS
+    names = {field.encode_name for field in msgspec.structs.fields(MaintenanceSettings)}
+    assert set(STEPS) <= names, "each can be switched off"
 
 
 def test_what_is_done_is_listed_and_done_once(engine: Engine, clock: Clock) -> None:
