@@ -108,11 +108,7 @@ class Engine:
         workspace = Workspace(
             folder,
             settings,
-            data_home=self._host.data_home,
-            user_store=self._host.user_store,
-            clock=self._host.clock,
-            new_id=self._host.new_id,
-            models=self._host.models,
+            shared=self._host,
             client_watches=client_watches,
             watched=watch,
             on_invalidated=self._invalidated,

@@ -6,27 +6,17 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
 from sidecar.background import Operation, Operations, Progress
-from sidecar.checkout.identity import Identity, identify
-from sidecar.checkout.tree import Tree
 from sidecar.checkout.watch import Watcher
-from sidecar.embedding.choice import NO_EMBEDDINGS, Models
-from sidecar.embedding.work import Embedding
 from sidecar.errors import SidecarError, WorkspaceUnknown
-from sidecar.files.memory import FileMemory
 from sidecar.files.pointers import Invalidated
 from sidecar.files.warm import Steps, warm
-from sidecar.grounding import Grounding
-from sidecar.memories.book import MemoryBook
-from sidecar.memory_file.sync import MemoryFile
+from sidecar.opened import Opened, Shared, Told, open_parts
 from sidecar.settings import Settings
-from sidecar.store.file_store import FileStore
-from sidecar.store.memory_store import MemoryStore
+
+__all__ = ["MEMORY_FILE", "REFRESH", "VERIFY", "WARM_UP", "Opened", "Workspace"]
 
 log = logging.getLogger(__name__)
 
@@ -38,21 +28,6 @@ COMPACT_AFTER = 500
 """Changed files read before contents that nothing names any more are dropped; a warm-up does so at its end."""
 
 RETRY_SECONDS = 2.0
-
-
-@dataclass(frozen=True)
-class Opened:
-    """What an open workspace holds. `files_store` and `memory_file` are None when memory is switched off."""
-
-    identity: Identity
-    tree: Tree
-    memories: MemoryStore
-    files_store: FileStore | None
-    book: MemoryBook
-    files: FileMemory
-    grounding: Grounding
-    embedding: Embedding
-    memory_file: MemoryFile | None
 
 
 class Workspace:
@@ -68,11 +43,7 @@ class Workspace:
         folder: Path,
         settings: Settings,
         *,
-        data_home: Callable[[], Path],
-        user_store: Callable[[], MemoryStore],
-        clock: Callable[[], int],
-        new_id: Callable[[int], str],
-        models: Models,
+        shared: Shared,
         client_watches: bool,
         watched: bool,
         on_invalidated: Callable[[Workspace, Sequence[Invalidated]], None],
@@ -83,11 +54,7 @@ class Workspace:
         self.uri = uri or self.folder.as_uri()  # as the client spells it, who knows it by no other name
         self.operations = Operations()
         self.settings = settings
-        self._data_home = data_home
-        self._user_store = user_store
-        self._clock = clock
-        self._new_id = new_id
-        self._models = models
+        self._shared = shared
         self.client_watches = client_watches
         self.watched = watched  # False: a short-lived command, which gets nothing ready ahead
         self._on_invalidated = on_invalidated
@@ -126,8 +93,9 @@ class Workspace:
             opened.embedding.begin(opened.book)
             self._watch()
             self._verify_later("workspace opened")
-            if opened.memory_file is not None:
-                opened.memory_file.sync()
+            if opened.kept is not None:
+                opened.kept.memory_file.sync()
+                opened.kept.modelling.start()
         except SidecarError as error:
             if not self._closed:
                 log.error("%s cannot be opened: %s", self.folder, error.message)
@@ -216,13 +184,7 @@ class Workspace:
         with self._lock:
             opened, self._opened = self._opened, None
         if opened is not None:
-            if opened.memory_file is not None:
-                opened.memory_file.close()
-            opened.book.save()
-            opened.embedding.close()
-            opened.memories.close()
-            if opened.files_store is not None:
-                opened.files_store.close()
+            opened.close()
 
     def memories_changed(self) -> None:
         """Memories of this workspace were written through this process: the memory file is to say so soon."""
@@ -234,62 +196,14 @@ class Workspace:
                 opened.memory_file.touched()
 
     def _open(self) -> Opened:
-        identity = identify(self.folder, self.settings.workspace.id)
-        home = self._data_home() / "workspaces" / identity.id
-        memories = MemoryStore.open(home / "memory")
-        enabled = self.settings.memory.enabled
-        files_store = FileStore.open(home / "files") if enabled else None
-        _describe(home / "workspace.json", identity)
-        tree = Tree(
-            self.folder,
-            max_file_bytes=self.settings.files.max_file_bytes,
-            extra_ignores=self.settings.files.ignore,
+        told = Told(
+            invalidated=lambda found: self._on_invalidated(self, found),
+            memory_changed=lambda id, scope, change: self._on_memory_changed(self, id, scope, change),
+            files_found_changed=lambda: self._verify_later("files found changed"),
+            later=self._later,
         )
-        files = FileMemory(
-            files_store,
-            tree,
-            identity.checkout,
-            keep_per_path=self.settings.files.keep_per_path,
-            on_invalidated=lambda told: self._on_invalidated(self, told),
-        )
-        grounding = Grounding(tree, files, files_store, lambda: self._verify_later("files found changed"))
-        stores = (memories, self._user_store())
-        embedding = Embedding(
-            self._models.choose(self.settings.embeddings if enabled else NO_EMBEDDINGS),
-            stores,
-            self.operations,
-            self._clock,
-            patient=not self.watched,
-        )
-        book = MemoryBook(
-            *stores,
-            self._clock,
-            self._new_id,
-            surroundings=grounding,
-            embedder=embedding.embedder,
-            vectors=embedding.kept,
-        )
-        return Opened(
-            identity=identity,
-            tree=tree,
-            memories=memories,
-            files_store=files_store,
-            book=book,
-            memory_file=None
-            if files_store is None
-            else MemoryFile(
-                identity,
-                self.settings.memory_file,
-                memories,
-                files_store,
-                book,
-                clock=self._clock,
-                changed=lambda id, scope, change: self._on_memory_changed(self, id, scope, change),
-                later=lambda work: self._later(work),
-            ),
-            files=files,
-            grounding=grounding,
-            embedding=embedding,
+        return open_parts(
+            self.folder, self.settings, self._shared, self.operations, told, patient=not self.watched
         )
 
     def _later(self, work: Callable[[], None]) -> None:
@@ -344,19 +258,3 @@ class _Reported:
         if self._progress is not None:
             self._progress(done, total, "reading files")
         self._operation.step(done, total)
-
-
-def _describe(path: Path, identity: Identity) -> None:
-    """Leave a note beside the stores that tells a person whose they are; nothing ever reads it back."""
-    note = {
-        "kind": identity.kind,
-        "folder": str(identity.folder),
-        "inner": identity.inner,
-        "origin": identity.origin,
-    }
-    body = msgspec.json.format(msgspec.json.encode(note), indent=2)
-    try:
-        if not path.exists() or path.read_bytes() != body:
-            path.write_bytes(body)
-    except OSError as error:
-        log.warning("could not write %s: %s", path, error)

@@ -32,6 +32,7 @@ FLOORS = {
     "learner": 3,
     "memory_file": 3,
     "modelling": 3,
+    "opened": 3,
     "files": 2,
     "memories": 2,
     "learning": 2,

@@ -17,6 +17,7 @@ from sidecar.roster import Roster
 from sidecar.settings import Settings
 from sidecar.store.location import data_home
 from sidecar.store.memory_store import MemoryStore
+from sidecar.store.spending import Spending
 from sidecar.workspace import Opened, Workspace
 
 Notify = Callable[[str, msgspec.Struct], None]
@@ -51,6 +52,7 @@ class Host:
         self.shown: Callable[[Workspace, str], None] = lambda workspace, text: None
         self._lock = threading.Lock()
         self._users: dict[Path, MemoryStore] = {}  # by folder: new settings may name another
+        self._spending: dict[Path, Spending] = {}
 
     def find(self, uri: str | None, paths: Sequence[str] = ()) -> tuple[Workspace, Opened]:
         """The workspace that a request means, and its parts. Raises `WorkspaceUnknown`, `StoreUnavailable`."""
@@ -89,9 +91,18 @@ class Host:
                 self._users[folder] = MemoryStore.open(folder)
             return self._users[folder]
 
-    def close_stores(self) -> None:
-        """Close what `user_store` opened. Safe to call twice."""
+    def spending(self) -> Spending:
+        """The counters of what models used, under the settings in force, opened once."""
         with self._lock:
-            users, self._users = self._users, {}
-        for user in users.values():
-            user.close()
+            folder = self.data_home() / "user"
+            if folder not in self._spending:
+                self._spending[folder] = Spending.open(folder)
+            return self._spending[folder]
+
+    def close_stores(self) -> None:
+        """Close what `user_store` and `spending` opened. Safe to call twice."""
+        with self._lock:
+            stores: list[MemoryStore | Spending] = [*self._users.values(), *self._spending.values()]
+            self._users, self._spending = {}, {}
+        for store in stores:
+            store.close()

@@ -1,0 +1,193 @@
+"""What an open workspace holds, and how its parts are put together.
+
+Opening needs no thread and starts none; `Workspace` decides when it is done, what runs in the background, and when
+all of it is closed again.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from sidecar.background import Operations
+from sidecar.checkout.identity import Identity, identify
+from sidecar.checkout.tree import Tree
+from sidecar.embedding.choice import NO_EMBEDDINGS, Models
+from sidecar.embedding.work import Embedding
+from sidecar.files.memory import FileMemory
+from sidecar.files.pointers import Invalidated
+from sidecar.grounding import Grounding
+from sidecar.memories.book import MemoryBook
+from sidecar.memory_file.sync import MemoryFile
+from sidecar.modelling import Modelling
+from sidecar.settings import Settings
+from sidecar.store.file_store import FileStore
+from sidecar.store.knowledge_store import KnowledgeStore
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.spending import Spending
+
+log = logging.getLogger(__name__)
+
+
+class Shared(Protocol):
+    """What all workspaces of an engine have in common; `sidecar.requests.host.Host` is it."""
+
+    clock: Callable[[], int]
+    new_id: Callable[[int], str]
+    models: Models
+
+    def data_home(self) -> Path:
+        """The folder of all stores."""
+
+    def user_store(self) -> MemoryStore:
+        """The store of global memories."""
+
+    def spending(self) -> Spending:
+        """How many tokens models used."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """Whom the parts tell of what they find: of files, of memories (id, scope, change), and what is to run later."""
+
+    invalidated: Callable[[Sequence[Invalidated]], None]
+    memory_changed: Callable[[str, str, str], None]
+    files_found_changed: Callable[[], None]
+    later: Callable[[Callable[[], None]], None]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The stores of files, of what was learned about them, and what works on them; none when memory is switched off."""
+
+    files: FileStore
+    knowledge: KnowledgeStore
+    memory_file: MemoryFile
+    modelling: Modelling
+
+
+@dataclass(frozen=True)
+class Opened:
+    """The parts of an open workspace. `kept` is None when memory is switched off."""
+
+    identity: Identity
+    tree: Tree
+    memories: MemoryStore
+    book: MemoryBook
+    files: FileMemory
+    grounding: Grounding
+    embedding: Embedding
+    kept: Kept | None
+
+    @property
+    def files_store(self) -> FileStore | None:
+        """The store of file memory."""
+        return self.kept.files if self.kept is not None else None
+
+    @property
+    def memory_file(self) -> MemoryFile | None:
+        """MEMORY.md."""
+        return self.kept.memory_file if self.kept is not None else None
+
+    def close(self) -> None:
+        """Write what is not written yet, and close every store."""
+        if self.kept is not None:
+            self.kept.modelling.close()
+            self.kept.memory_file.close()
+        self.book.save()
+        self.embedding.close()
+        self.memories.close()
+        if self.kept is not None:
+            self.kept.files.close()
+            self.kept.knowledge.close()
+
+
+def open_parts(
+    folder: Path, settings: Settings, shared: Shared, operations: Operations, told: Told, *, patient: bool
+) -> Opened:
+    """Open the stores of a workspace and put its parts together. Raises `StoreUnavailable` and its kin.
+
+    `patient`: nothing was loaded ahead, so that the first question waits for it.
+    """
+    identity = identify(folder, settings.workspace.id)
+    home = shared.data_home() / "workspaces" / identity.id
+    memories = MemoryStore.open(home / "memory")
+    enabled = settings.memory.enabled
+    files_store = FileStore.open(home / "files") if enabled else None
+    _describe(home / "workspace.json", identity)
+    tree = Tree(folder, max_file_bytes=settings.files.max_file_bytes, extra_ignores=settings.files.ignore)
+    files = FileMemory(
+        files_store,
+        tree,
+        identity.checkout,
+        keep_per_path=settings.files.keep_per_path,
+        on_invalidated=told.invalidated,
+    )
+    grounding = Grounding(tree, files, files_store, told.files_found_changed)
+    stores = (memories, shared.user_store())
+    embedding = Embedding(
+        shared.models.choose(settings.embeddings if enabled else NO_EMBEDDINGS),
+        stores,
+        operations,
+        shared.clock,
+        patient=patient,
+    )
+    book = MemoryBook(
+        *stores,
+        shared.clock,
+        shared.new_id,
+        surroundings=grounding,
+        embedder=embedding.embedder,
+        vectors=embedding.kept,
+    )
+    kept = None
+    if files_store is not None:
+        knowledge = KnowledgeStore.open(home / "knowledge")
+        kept = Kept(
+            files=files_store,
+            knowledge=knowledge,
+            memory_file=MemoryFile(
+                identity,
+                settings.memory_file,
+                memories,
+                files_store,
+                book,
+                clock=shared.clock,
+                changed=told.memory_changed,
+                later=told.later,
+            ),
+            modelling=Modelling(
+                settings.models, knowledge, shared.spending, tree, identity.checkout, clock=shared.clock
+            ),
+        )
+    return Opened(
+        identity=identity,
+        tree=tree,
+        memories=memories,
+        book=book,
+        files=files,
+        grounding=grounding,
+        embedding=embedding,
+        kept=kept,
+    )
+
+
+def _describe(path: Path, identity: Identity) -> None:
+    """Leave a note beside the stores that tells a person whose they are; nothing ever reads it back."""
+    note = {
+        "kind": identity.kind,
+        "folder": str(identity.folder),
+        "inner": identity.inner,
+        "origin": identity.origin,
+    }
+    body = msgspec.json.format(msgspec.json.encode(note), indent=2)
+    try:
+        if not path.exists() or path.read_bytes() != body:
+            path.write_bytes(body)
+    except OSError as error:
+        log.warning("could not write %s: %s", path, error)
