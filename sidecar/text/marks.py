@@ -20,7 +20,10 @@ _MARK: Final = re.compile(
     r"(?P<sign>[!#&])(?P<number>\d{1,9})(?![\w&$%]|[.,-]\d|\.\w)"
 )
 _GITHUB: Final = re.compile(r"(?<![\w-])GH-(\d{1,9})(?![\w-])")
-_USER: Final = re.compile(r"(?<![\w@/.`$:=-])@([A-Za-z0-9](?:[\w.-]{0,37}[A-Za-z0-9_])?)(?![\w/(@{\[]|-\w)")
+_USER: Final = re.compile(
+    r"(?<![\w@/.`$:=\]>-])@([A-Za-z0-9](?:[\w.-]{0,37}[A-Za-z0-9_])?)(?![\w/(@{\[]|-\w)"
+)
+_HOST: Final = re.compile(r"\.(?:com|org|net|io|dev|edu|gov|example|invalid|local)\Z", re.IGNORECASE)
 _FORGE: Final = re.compile(
     r"https?://[^/]+/([A-Za-z0-9_][\w.-]*(?:/[A-Za-z0-9_][\w.-]*)+?)/(?:-/)?(issues|pull|pulls|merge_requests|epics|work_items)/(\d+)(?![\w])"
 )
@@ -105,7 +108,7 @@ class Mark(NamedTuple):
 def urls(text: str) -> Iterator[Mark]:
     """URLs without the punctuation that follows them; a closing bracket belongs to one that opens it."""
     for found in _URL.finditer(text):
-        url = found[0]
+        url = found[0].partition("](")[0]  # a link whose text is an address
         balance = {opening: url.count(opening) - url.count(closing) for closing, opening in _CLOSING.items()}
         end = len(url)
         while end:
@@ -178,7 +181,11 @@ def _is_user(name: str, text: str, start: int, end: int, *, quoted: bool) -> boo
     first, dot, rest = name.partition(".")
     if name.lower() in _NO_USERS or (first.lower() in _MODULES and dot):
         return False
-    if dot and (rest.split(".")[-1].lower() in _NO_USERS or re.search(r"\.(?:js|ts|py|css|json)\Z", name)):
+    if dot and (
+        _HOST.search(name)
+        or rest.split(".")[-1].lower() in _NO_USERS
+        or re.search(r"\.(?:js|ts|py|css|json)\Z", name)
+    ):
         return False
     if name.isdigit() or re.fullmatch(r"v?\d[\d.]*", name) or name.startswith("ts-"):
         return False

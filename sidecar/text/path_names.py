@@ -28,14 +28,14 @@ _BARE: Final = (_SOURCE | _OTHER) - frozenset(
 )
 _EXTENSIONS: Final = _SOURCE | _OTHER
 _BARE_WITH_STEM: Final = frozenset("lock log c h mod sum env properties db key r m s map".split())
-_FILES: Final = frozenset(
+FILE_NAMES: Final = frozenset(
     (
         "makefile gnumakefile dockerfile containerfile license licence copying gemfile rakefile procfile vagrantfile"
         " jenkinsfile pipfile brewfile podfile justfile codeowners cmakelists.txt go.mod go.sum cargo.lock poetry.lock"
         " uv.lock yarn.lock gemfile.lock composer.lock pipfile.lock flake.lock mix.lock readme changelog"
     ).split()
 )
-_BARE_FILES: Final = _FILES - frozenset("license licence copying readme changelog codeowners".split())
+_BARE_FILES: Final = FILE_NAMES - frozenset("license licence copying readme changelog codeowners".split())
 _DOTFILES: Final = re.compile(
     r"\.(?:env(?:\.\w+)*|git(?:ignore|attributes|modules|-blame-ignore-revs)|dockerignore|npmrc|nvmrc|editorconfig"
     r"|bashrc|zshrc|profile|vimrc|pylintrc|flake8|coveragerc|python-version|tool-versions|ruby-version|node-version"
@@ -152,9 +152,9 @@ def _judge(path: str, *, quoted: bool) -> bool | None:
         return None
     if path.startswith(("/", "@")):
         return False
-    if _HOST.fullmatch(parts[0]) and parts[0].lower() not in _FILES and not parts[0].startswith("."):
+    if _HOST.fullmatch(parts[0]) and parts[0].lower() not in FILE_NAMES and not parts[0].startswith("."):
         return None
-    if extension in _EXTENSIONS or lower in _FILES or _DOTFILES.fullmatch(lower):
+    if extension in _EXTENSIONS or lower in FILE_NAMES or _DOTFILES.fullmatch(lower):
         return not (extension is not None and _PRODUCTS.fullmatch(name) and _PRODUCTS.fullmatch(parts[0]))
     if path.startswith(("./", "../")):
         return True
@@ -170,10 +170,10 @@ def _bare(path: str, name: str, lower: str, extension: str | None, *, quoted: bo
         return True
     if lower in _BARE_FILES:
         return bool(name[0].isupper() or "." in name or quoted)
-    if lower in _FILES:
+    if lower in FILE_NAMES:
         return False
     if extension is None or name.startswith("."):
-        return False if quoted and re.fullmatch(r"[\w-]+", name) else None
+        return None
     stem = name[: -len(extension) - 1]
     if not re.search(r"[A-Za-z]", stem):
         return False if extension in _SOURCE else None

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from sidecar.text.marks import Mark, emails, mark_of_url, marks, urls
-from sidecar.text.path_names import path_of
+from sidecar.text.path_names import FILE_NAMES, path_of
 from sidecar.text.symbol_names import NamedSymbol, bare_symbol, quoted_symbol
 
 Kind = Literal["path", "symbol", "url", "issue", "mergeRequest", "epic", "user"]
@@ -153,7 +153,7 @@ def _quoted(span: str) -> Iterator[Mention]:
         yield _symbol(symbol)
         if named is not None:
             yield from _path(named.path, None, sure=False)
-    elif re.search(r"\s|=", text):
+    elif re.search(r"\s|=", text) and not text.startswith("#"):
         for word in _SHELL.split(text):
             inner = path_of(_trimmed(word))
             if inner is not None:
@@ -184,8 +184,8 @@ def _code(text: str) -> Iterator[tuple[int, Mention]]:
 def _word(raw: str) -> Iterator[Mention]:
     """A word of prose: a path, or what may be a symbol."""
     word = _trimmed(raw)
-    if len(word) < 3:
-        return
+    if len(word) < 3 or (word.isalpha() and word.islower() and word not in FILE_NAMES):
+        return  # most words
     named = path_of(word)
     if named is not None:
         yield from _path(named.path, named.symbol, sure=named.sure)
