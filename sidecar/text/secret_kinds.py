@@ -9,16 +9,16 @@ PASSWORD_IN_URL = "password in URL"  # noqa: S105
 PRIVATE_KEY = "private key"
 SECRET = "secret"  # noqa: S105
 
-# How their owners write them; any other first word is capitalised.
+# Words that are not written as they stand there; the first word of a kind is capitalised besides.
 _SPELLED = dict(
     entry.split("=")
     for entry in (
-        "ai21=AI21 api=API aws=AWS crates=crates digitalocean=DigitalOcean elevenlabs=ElevenLabs gcp=Google "
-        "github=GitHub gitlab=GitLab hashicorp=HashiCorp huggingface=Hugging id=ID io=io jwt=JSON langfuse=Langfuse "
-        "langsmith=LangSmith mailchimp=Mailchimp newrelic=New npm=npm nvidia=NVIDIA oauth=OAuth oauth2=OAuth2 "
-        "openai=OpenAI openrouter=OpenRouter planetscale=PlanetScale posthog=PostHog pypi=PyPI rubygems=RubyGems "
-        "runpod=RunPod sendgrid=SendGrid sonarqube=SonarQube url=URL xai=xAI clickhouse=ClickHouse dockerhub=Docker "
-        "age=age pat=token"
+        "1password=1Password ad=AD ai=AI ai21=AI21 api=API aws=AWS cicd=CI ci=CI cli=CLI clickhouse=ClickHouse "
+        "crates=crates devops=DevOps digitalocean=DigitalOcean elevenlabs=ElevenLabs gcp=Google github=GitHub "
+        "gitlab=GitLab hashicorp=HashiCorp id=ID langsmith=LangSmith npm=npm nvidia=NVIDIA oauth=OAuth oauth2=OAuth2 "
+        "onepassword=1Password openai=OpenAI openrouter=OpenRouter planetscale=PlanetScale posthog=PostHog pypi=PyPI "
+        "relic=Relic rubygems=RubyGems runpod=RunPod scim=SCIM sendgrid=SendGrid sonarqube=SonarQube tf=Terraform "
+        "pat=token url=URL xai=xAI"
     ).split()
 )
 _WHOLE = {
@@ -28,6 +28,10 @@ _WHOLE = {
     "connection-string-password": PASSWORD_IN_URL,
     "huggingface-token": "Hugging Face token",
     "huggingface-access-token": "Hugging Face token",
+    "huggingface-organization-api-token": "Hugging Face token",
+    "gitlab-ptt": "GitLab trigger token",
+    "gitlab-rrt": "GitLab runner token",
+    "age-secret-key": "age secret key",
     "gcp-api-key": "Google API key",
     "aws-access-token": "AWS access key",
     "aws-access-key-id": "AWS access key",
@@ -35,16 +39,16 @@ _WHOLE = {
     "anthropic-api-key": "Anthropic key",
     "bearer-token": "bearer token",
     "authorization-credential": "authorisation",
-    "otpauth-secret": "one-time password secret",
+    "otpauth-secret": "one time password secret",
 }
 # Detectors that go by the name of what the value is given to.
 NAMED = frozenset(("contextual-secret", "generic-api-key", "vendor-prefixed-credential"))
-_LONGEST = 40
+_LONGEST = 60
 _ODD = re.compile(r"[^A-Za-z0-9 ]+")
 
 
 def label(detector: str) -> str:
-    """Words for a detector's identifier (`-` or `_` between words): at most 40 letters, digits and spaces."""
+    """Words for a detector's identifier (`-` or `_` between words): at most 60 letters, digits and spaces."""
     known = _WHOLE.get(identifier(detector))
     if known is not None:
         return known

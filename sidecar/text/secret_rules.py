@@ -1,8 +1,9 @@
 """The rules of gitleaks (MIT), run the way gitleaks runs them: keyword, expression, entropy, allow list.
 
 The rule file is not ours and not copied here: the package `secretscreen` ships it, and only the file is used of it.
-Left out are the rules for files of a certain path: a memory's text has none. The expressions are written
-for Go's RE2; what Python's `re` spells differently is rewritten when a rule is first needed.
+Left out are the rules for files of a certain path, for a memory's text has none, and those for what is public: client
+ids and public keys. The expressions are written for Go's RE2; what Python's `re` spells differently is rewritten when
+a rule is first needed.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any, NamedTuple
 from sidecar.text.secret_values import entropy
 
 _BEFORE, _AFTER = 150, 1_500  # characters around a keyword that its rules are given
+_PUBLIC = ("-client-id", "-public-key", "-pub-key", "-pub-api-key")
 _FLAG = "(?i)"
 # Most rules of names begin with it. RE2 takes it in one go; `re` would try every length at every place. It is cut off
 # and what it would have matched is put back where an allow list asks for the whole match.
@@ -92,14 +94,17 @@ class RuleBook:
         with rule_file().open("rb") as file:
             data = tomllib.load(file)
         self._everywhere = tuple(allow_lists([data.get("allowlist", {}), *data.get("allowlists", ())]))
-        self._rules = [
+        self.rules = [
             _Rule(entry)
             for entry in data["rules"]
-            if "regex" in entry and "path" not in entry and entry.get("keywords")
+            if "regex" in entry
+            and "path" not in entry
+            and entry.get("keywords")
+            and not entry["id"].endswith(_PUBLIC)
         ]
 
     def __len__(self) -> int:
-        return len(self._rules)
+        return len(self.rules)
 
     def find(self, text: str) -> Iterator[RuleFinding]:
         """Every find, in no order; they may overlap."""
@@ -107,7 +112,7 @@ class RuleBook:
         if len(folded) != len(text):  # a few letters get longer: places would be wrong
             folded = "".join(char.lower() if char.isascii() else char for char in text)
         plain = _DOT_AT_END.sub(" ", text.translate(_SIGNS))
-        for rule in self._rules:
+        for rule in self.rules:
             for keyword in rule.keywords:
                 if keyword in folded:
                     break

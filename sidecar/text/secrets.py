@@ -51,7 +51,7 @@ _ENCODED_BEFORE = re.compile(r"[A-Za-z0-9+/]{24}\Z")
 _PASSWORD_BEFORE = re.compile(r"pass|pwd", re.IGNORECASE)
 _PUBLIC = re.compile(r"did:key:\Z|public[\w.-]*[\"']?\s*[:=]", re.IGNORECASE)  # publicKeyToken, did:key:...
 _NAME_LENGTH = 40
-_MARKED = re.compile(r"\[redacted: [A-Za-z0-9 ]{1,40}\]")
+_MARKED = re.compile(r"\[redacted: [A-Za-z0-9 ]{1,60}\]")
 
 
 def redact(text: str) -> tuple[str, list[Finding]]:

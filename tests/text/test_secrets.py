@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+import re
 import threading
 import uuid
 from typing import Any
 
 import pytest
+import redact_secret
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sidecar.text.secret_kinds import label
+from sidecar.text.secret_rules import RuleBook, compiled
 from sidecar.text.secrets import Finding, redact
 
 
@@ -194,3 +198,31 @@ def test_threads_can_share_the_detectors(planters: Any) -> None:
 def test_any_text_comes_to_rest(text: str) -> None:
     once, _ = redact(text)
     assert redact(once) == (once, [])
+
+
+def test_every_rule_can_be_read_and_has_a_name_that_a_mark_can_show() -> None:
+    book = RuleBook()
+    assert len(book) >= 200
+    for rule in book.rules:
+        assert rule.pattern.pattern
+    detectors = [kind for each in redact_secret.artifact_manifest()["detectors"] for kind in each["types"]]
+    assert len(detectors) >= 150
+    for name in (*detectors, *(rule.id for rule in book.rules)):
+        assert re.fullmatch("[A-Za-z0-9][A-Za-z0-9 ]{1,58}[A-Za-z0-9]", label(name)), name
+
+
+def test_every_rule_marks_what_a_second_look_leaves_alone() -> None:
+    for rule in RuleBook().rules:
+        mark = f"[redacted: {label(rule.id)}]"
+        assert redact(f"token = {mark}, password: {mark}") == (f"token = {mark}, password: {mark}", [])
+
+
+def test_a_flag_in_the_middle_of_a_rule_holds_to_the_end_of_its_group() -> None:
+    assert [bool(compiled("a(?:b(?i)c)d").search(text)) for text in ("abcd", "abCd", "aBcd", "abCD")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+    assert compiled(r"x(?i)[)(\]y]z").fullmatch("x)Z")
+    assert compiled(r"end\z").search("the end")
