@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 from sidecar.learning.language import (
@@ -31,6 +32,9 @@ Speaker = Literal["user", "assistant"]
 LONGEST_STATEMENT = 300
 MOST_STATEMENTS = 12
 """A message with more is a document; the first ones are kept."""
+
+MOST_SENTENCES = 2_000
+"""Sentences that are read of one message: what is longer is data that somebody pasted."""
 
 _MANY_HEADINGS = 3
 _MANY_ITEMS = 10
@@ -90,8 +94,11 @@ def statements(text: str, speaker: Speaker) -> list[Statement]:
     in_person_only = speaker == "user" and is_document(text)
     kept: list[Statement] = []
     seen: set[str] = set()
+    left = MOST_SENTENCES
     for passage in passages(without_own_text(text)):
-        for statement in _of_passage(passage, speaker):
+        sentences = list(islice(split_sentences(passage), left))
+        left -= len(sentences)
+        for statement in _of_passage(sentences, speaker):
             if in_person_only and statement.kind == "preference" and statement.rule not in _IN_PERSON:
                 continue
             key = " ".join(statement.text.lower().split())
@@ -100,6 +107,8 @@ def statements(text: str, speaker: Speaker) -> list[Statement]:
                 kept.append(statement)
                 if len(kept) == MOST_STATEMENTS:
                     return kept
+        if not left:
+            break
     return kept
 
 
@@ -110,8 +119,8 @@ def is_document(text: str) -> bool:
     return len(_HEADINGS.findall(text)) >= _MANY_HEADINGS or len(_LIST_ITEMS.findall(text)) >= _MANY_ITEMS
 
 
-def _of_passage(passage: str, speaker: Speaker) -> Iterator[Statement]:
-    sentences = [read(sentence) for sentence in split_sentences(passage)]
+def _of_passage(written: list[str], speaker: Speaker) -> Iterator[Statement]:
+    sentences = [read(sentence) for sentence in written]
     skip = False
     for number, sentence in enumerate(sentences):
         if skip:

@@ -89,7 +89,7 @@ def _habits(reading: str) -> Found:
     for habit in say.HABIT.finditer(reading):
         if is_base_form(habit[2]):
             yield ("always" if habit[1] == "always" else "never"), 1.2, habit.start(1)
-    if found := say.HABIT_LAST.search(reading):
+    if say.HABIT_LAST.search(reading):
         start = guards.content_start(reading)
         scope = re.match(r"(?:for|in) [^,:]{2,40}[:,]\s*", reading[start:])
         start += scope.end() if scope else 0
