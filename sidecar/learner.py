@@ -8,6 +8,7 @@ that cannot be stored now is kept and tried again. Any thread may call.
 from __future__ import annotations
 
 import logging
+import re
 import threading
 import time
 from collections import OrderedDict, deque
@@ -32,7 +33,10 @@ LESSONS_HELD = 1_000
 
 SHOWN_HELD = 8
 RETRY_MOST = 60.0
-_NAMED = frozenset(("preference", "correction", "decision", "blocker", "fact", "compaction"))
+_STATED = frozenset(("preference", "correction", "decision", "blocker", "fact", "compaction"))
+_SENTENCE = re.compile(r"[.!?](?=[\s<])|\n|\(\d{4}-\d\d-\d\d\)|\*\*|[<>]")  # and how items begin and end
+_SENTENCE_LEAST = 20
+_SAME_SHARE = 0.6  # "as noted, ..." before a sentence that was shown adds nothing to it
 
 Changed = Callable[[Workspace, str, str, str], None]
 Event = Callable[[Session, int], list[Lesson]]
@@ -43,6 +47,13 @@ class _Key(NamedTuple):
     session: str
 
 
+class _Shown(NamedTuple):
+    """An injected block, in plain words: the whole, and its sentences."""
+
+    whole: str
+    sentences: tuple[str, ...]
+
+
 class _Buffer:
     """What one workspace has learned and not stored yet."""
 
@@ -50,7 +61,7 @@ class _Buffer:
         self.lessons: deque[Lesson] = deque()
         self.due = 0.0
         self.failures = 0
-        self.shown: deque[str] = deque(maxlen=SHOWN_HELD)
+        self.shown: deque[_Shown] = deque(maxlen=SHOWN_HELD)
 
 
 class Learner:
@@ -92,7 +103,7 @@ class Learner:
         """A block was injected: a statement that only repeats it is no news."""
         if text and _learns(workspace):
             with self._lock:
-                self._buffer(workspace.folder).shown.append(_plain(text))
+                self._buffer(workspace.folder).shown.append(_read(text))
 
     def end_session(self, workspace: Workspace, session_id: str) -> None:
         """Settle what a session left open and store everything that was learned in its workspace."""
@@ -274,12 +285,21 @@ def _roots(workspace: Workspace) -> list[str]:
     return [workspace.folder.as_posix(), unquote(urlsplit(workspace.uri).path)]
 
 
-def _repeats(lesson: Lesson, shown: deque[str]) -> bool:
-    """Whether a statement only says what was just shown. What a session did itself is always news."""
-    if lesson.rule not in _NAMED or not shown:
+def _read(text: str) -> _Shown:
+    sentences = (_plain(part) for part in _SENTENCE.split(text))
+    return _Shown(_plain(text), tuple(part for part in sentences if len(part) >= _SENTENCE_LEAST))
+
+
+def _repeats(lesson: Lesson, shown: deque[_Shown]) -> bool:
+    """Whether a statement says no more than what was just shown. What a session did itself is always news."""
+    if lesson.rule not in _STATED or not shown:
         return False
     said = _plain(lesson.content)
-    return any(said in text for text in shown)
+    least = len(said) * _SAME_SHARE
+    return any(
+        said in block.whole or any(len(part) >= least and part in said for part in block.sentences)
+        for block in shown
+    )
 
 
 def _plain(text: str) -> str:

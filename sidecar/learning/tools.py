@@ -87,7 +87,8 @@ def read_use(tool: str, given: object) -> ToolUse:
         return _shell(given)
     paths = tuple(dict.fromkeys(_paths(given)))[:PATHS_MOST]
     if isinstance(given, Mapping):
-        if kind == "edit" and given.get("command") in _VIEWS:
+        asked = given.get("command")
+        if kind == "edit" and isinstance(asked, str) and asked in _VIEWS:
             kind = "read"
         return ToolUse(kind, paths=paths, folder=_folder(given))
     return ToolUse(kind, paths=paths)

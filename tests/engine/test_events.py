@@ -1,0 +1,472 @@
+"""Events taken by a real engine over real stores: what is learned, when it is stored, and what never is."""
+
+from __future__ import annotations
+
+import threading
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from protocol.methods import METHODS
+from sidecar.engine import Engine
+from sidecar.errors import InvalidField, SidecarError, StoreUnavailable
+from sidecar.memories.book import MemoryBook
+from sidecar.memories.drafts import Draft
+from sidecar.settings import Settings
+from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
+
+MakeEngine = Callable[..., Engine]
+
+
+def settings(store: Path, **memory: Any) -> Settings:
+    return Settings(
+        store=StoreSettings(folder=store),
+        files=FileSettings(warm_up=False),
+        watch=WatchSettings(mode="off"),
+        memory=MemorySettings(**{"learn_buffer_seconds": 3_600.0, **memory}),
+    )
+
+
+@pytest.fixture
+def slow(tmp_path: Path) -> Settings:
+    """Nothing is stored by the passing of time."""
+    return settings(tmp_path / "store")
+
+
+class Agent:
+    """Sends the events of one session."""
+
+    def __init__(self, engine: Engine, session: str = "s1", **more: Any) -> None:
+        self.engine, self.session, self.more = engine, session, more
+
+    def call(self, method: str, **params: Any) -> Any:
+        row = METHODS[method]
+        return self.engine.call(method, msgspec.convert({**self.more, **params}, row.params))
+
+    def event(self, kind: str, **params: Any) -> None:
+        assert self.call(f"event/{kind}", sessionId=self.session, **params) is None
+
+    def run(self, command: str, output: str = "", exit: int | None = 0) -> None:
+        self.event("toolResult", tool="bash", input={"command": command}, output=output, exitCode=exit)
+
+    def edit(self, *paths: str) -> None:
+        for path in paths:
+            self.event("toolCall", tool="edit", input={"filePath": path})
+
+    def say(self, text: str) -> None:
+        self.event("userMessage", text=text)
+
+    def end(self, **params: Any) -> Any:
+        return self.call("session/end", sessionId=self.session, **params)
+
+    def memories(self, **filters: Any) -> list[Any]:
+        return list(self.call("memory/list", limit=200, **filters).items)
+
+
+def texts(memories: list[Any]) -> list[str]:
+    return sorted(memory.content for memory in memories)
+
+
+def test_each_rule_makes_the_memory_that_the_page_says(
+    make_engine: MakeEngine, repository: Path, slow: Settings
+) -> None:
+    agent = Agent(make_engine(repository, settings=slow))
+    for _ in range(4):
+        agent.run("cd app && uv run pytest -q | tail -3")
+    agent.run("make all", "cc: fatal error: foo.h: No such file or directory\nmake: *** [all] Error 1", 2)
+    agent.edit(f"{repository}/app/client.py", "app/settings.py", "pyproject.toml")
+    agent.run("make all")
+    agent.say("Please always use pnpm rather than npm here.")
+    agent.event("reasoning", text="We decided to keep the cache in Redis because it must survive restarts.")
+    agent.event(
+        "compaction", summary="## Memory Candidates\n- **Port** (reference, personal): the API runs on 4000\n"
+    )
+    found = {memory.source: memory for memory in agent.memories()}
+    assert set(found) == {
+        f"extractor:{rule}"
+        for rule in (
+            "repeated-command",
+            "error-fix",
+            "edited-together",
+            "config-file",
+            "preference",
+            "decision",
+            "compaction",
+        )
+    }
+    kinds = {source.partition(":")[2]: (m.type, m.scope, m.category) for source, m in found.items()}
+    assert kinds == {
+        "repeated-command": ("project", "project", "procedure"),
+        "error-fix": ("feedback", "project", None),
+        "edited-together": ("project", "project", "decision"),
+        "config-file": ("project", "project", "fact"),
+        "preference": ("user", "personal", None),
+        "decision": ("project", "project", "decision"),
+        "compaction": ("reference", "personal", None),
+    }
+    assert found["extractor:repeated-command"].content == (
+        "`uv run pytest` is a frequently used command of this project in `app`."
+    )
+    assert found["extractor:error-fix"].content == (
+        "`make all` fails with “cc: fatal error: foo.h: No such file or directory”; "
+        "fixed by editing `app/client.py`, `app/settings.py`, `pyproject.toml`."
+    )
+    assert found["extractor:compaction"].name == "Port"
+    assert all(memory.session_id == "s1" for memory in found.values())
+    assert not any(str(repository) in memory.content for memory in found.values())
+
+
+@pytest.mark.parametrize("method", ["memory/search", "memory/list", "memory/inject", "memory/get"])
+def test_who_reads_memories_sees_what_was_learned_a_moment_ago(
+    make_engine: MakeEngine, repository: Path, slow: Settings, told: Any, method: str
+) -> None:
+    agent = Agent(make_engine(repository, settings=slow))
+    kept = agent.call("memory/record", content="The port is 4000.").memory.id
+    told.messages.clear()
+    agent.edit("Dockerfile")
+    assert not told.messages
+    params: dict[str, dict[str, Any]] = {
+        "memory/search": {"query": "Docker image"},
+        "memory/list": {},
+        "memory/inject": {"prompt": "how is the Docker image configured?"},
+        "memory/get": {"id": kept},
+    }
+    answer = agent.call(method, **params[method])
+    assert [name for name, _ in told.messages] == ["memory/didChange"]
+    assert told.messages[0][1].changes[0].change == "created"
+    if method != "memory/get":
+        assert "Dockerfile" in repr(answer)
+
+
+def test_it_is_stored_by_itself_a_moment_later(
+    make_engine: MakeEngine, repository: Path, tmp_path: Path, told: Any
+) -> None:
+    agent = Agent(make_engine(repository, settings=settings(tmp_path / "store", learn_buffer_seconds=0.05)))
+    agent.edit("Makefile")
+    told.wait(lambda method, params: method == "memory/didChange")
+
+
+@pytest.mark.parametrize("off", [{"enabled": False}, {"auto_extract": False}])
+def test_switched_off_nothing_is_kept_anywhere(
+    make_engine: MakeEngine, repository: Path, tmp_path: Path, off: dict[str, bool]
+) -> None:
+    engine = make_engine(repository, settings=settings(tmp_path / "store", **off))
+    agent = Agent(engine)
+    agent.edit("Makefile", "a.py", "b.py")
+    agent.say("Always use pnpm rather than npm.")
+    for _ in range(3):
+        agent.run("pytest")
+    assert engine._learner.pending() == 0
+    assert not engine._learner._sessions
+    engine.close()
+    again = Agent(make_engine(repository, settings=settings(tmp_path / "store")))
+    assert not again.memories()
+
+
+def test_what_waits_is_dropped_when_learning_is_switched_off(
+    make_engine: MakeEngine, repository: Path, tmp_path: Path
+) -> None:
+    engine = make_engine(repository, settings=settings(tmp_path / "store"))
+    agent = Agent(engine)
+    agent.edit("Makefile")
+    assert engine._learner.pending() == 1
+    engine.reconfigure(settings(tmp_path / "store", auto_extract=False))
+    assert engine._learner.pending() == 0
+    assert not engine._learner._sessions
+    assert not agent.memories()
+
+
+def test_the_same_lesson_in_two_sessions_is_one_memory(
+    make_engine: MakeEngine, repository: Path, slow: Settings
+) -> None:
+    engine = make_engine(repository, settings=slow)
+    for id, folder, line in (("a", "/home/ada/x", 3), ("b", "/Users/bob/y", 77)):
+        agent = Agent(engine, id)
+        agent.run("npm run build", f"{folder}/app.js:{line}:9: error: Unexpected token in 0.{line}s", 1)
+        agent.edit("app.js", "b.js", "c.js")
+        agent.run("npm run build")
+        for _ in range(3):
+            agent.run("npm test")
+        agent.end()
+    found = agent.memories()
+    assert len(found) == 4, texts(
+        found
+    )  # error and fix, frequent command, edited together, and the error of each home
+    assert len({memory.name for memory in found}) == 4
+
+
+def test_sessions_do_not_leak_into_each_other(
+    make_engine: MakeEngine, repository: Path, slow: Settings
+) -> None:
+    engine = make_engine(repository, settings=slow)
+    one, two = Agent(engine, "one"), Agent(engine, "two")
+    one.run("pytest", "E   ValueError: bad", 1)
+    two.edit("a.py")
+    two.run("pytest")
+    for agent in (one, two, one, two):
+        agent.run("npm test")
+    one.edit("a.py", "b.py")
+    two.edit("c.py")
+    two.end()
+    assert not two.memories()
+
+
+def test_more_sessions_than_are_held_lose_nothing(
+    make_engine: MakeEngine, repository: Path, slow: Settings
+) -> None:
+    engine = make_engine(repository, settings=slow)
+    for number in range(110):
+        agent = Agent(engine, f"s{number}")
+        agent.run(f"make part{number}", f"error: part {number} is broken", 2)
+        agent.edit(f"src/part{number}.c")
+    assert len(engine._learner._sessions) == 100
+    assert engine._learner.pending() == 10
+    engine.close()
+    again = Agent(make_engine(repository, settings=slow))
+    assert len(again.memories()) == 110
+
+
+def test_closing_a_workspace_or_the_engine_stores_what_waits(
+    make_engine: MakeEngine, make_repository: Callable[[str], Path], slow: Settings
+) -> None:
+    first, second = make_repository("first"), make_repository("second")
+    engine = make_engine(first, second, settings=slow)
+    Agent(engine, "a", workspaceUri=first.as_uri()).edit("Makefile")
+    Agent(engine, "b", workspaceUri=second.as_uri()).edit("Dockerfile")
+    engine.close_workspace(first.as_uri())
+    engine.close()
+    again = make_engine(first, second, settings=slow)
+    assert "Makefile" in texts(Agent(again, workspaceUri=first.as_uri()).memories())[0]
+    assert "Dockerfile" in texts(Agent(again, workspaceUri=second.as_uri()).memories())[0]
+
+
+def test_a_session_is_found_again_when_several_workspaces_are_open(
+    make_engine: MakeEngine, make_repository: Callable[[str], Path], slow: Settings
+) -> None:
+    first, second = make_repository("first"), make_repository("second")
+    engine = make_engine(first, second, settings=slow)
+    agent = Agent(engine)
+    with pytest.raises(SidecarError, match="Several workspaces"):
+        agent.edit("Makefile")  # nothing says where
+    agent.edit(f"{second}/Dockerfile")  # its path does
+    agent.edit("Makefile")  # ... and from now on the session does
+    agent.end()
+    assert len(Agent(engine, workspaceUri=second.as_uri()).memories()) == 2
+    assert not Agent(engine, workspaceUri=first.as_uri()).memories()
+
+
+def test_a_store_that_cannot_be_written_keeps_the_lessons_waiting(
+    make_engine: MakeEngine, repository: Path, slow: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = make_engine(repository, settings=slow)
+    agent = Agent(engine)
+    real = MemoryBook.learn
+    refusals: list[Draft] = []
+
+    def learn(self: MemoryBook, draft: Draft) -> Any:
+        if len(refusals) < 3:
+            refusals.append(draft)
+            raise StoreUnavailable("busy")
+        return real(self, draft)
+
+    monkeypatch.setattr(MemoryBook, "learn", learn)
+    agent.edit("Makefile", "Dockerfile")
+    for _ in range(3):
+        assert not agent.memories()
+        assert engine._learner.pending() == 2
+    assert len(agent.memories()) == 2
+    assert engine._learner.pending() == 0
+
+
+def test_it_tries_again_by_itself(
+    make_engine: MakeEngine, repository: Path, tmp_path: Path, told: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = make_engine(repository, settings=settings(tmp_path / "store", learn_buffer_seconds=0.01))
+    real = MemoryBook.learn
+    refusals: list[Draft] = []
+
+    def learn(self: MemoryBook, draft: Draft) -> Any:
+        if not refusals:
+            refusals.append(draft)
+            raise StoreUnavailable("busy")
+        return real(self, draft)
+
+    monkeypatch.setattr(MemoryBook, "learn", learn)
+    Agent(engine).edit("Makefile")
+    told.wait(lambda method, params: method == "memory/didChange")
+    assert refusals
+
+
+def test_lessons_that_cannot_be_stored_are_bounded(
+    make_engine: MakeEngine, repository: Path, slow: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = make_engine(repository, settings=slow)
+    monkeypatch.setattr("sidecar.learner.LESSONS_HELD", 20)
+
+    def learn(self: MemoryBook, draft: Draft) -> Any:
+        raise StoreUnavailable("gone")
+
+    monkeypatch.setattr(MemoryBook, "learn", learn)
+    agent = Agent(engine)
+    for number in range(50):
+        agent.edit(f"packages/p{number}/package.json")
+    assert engine._learner.pending() == 20
+    assert not agent.memories()
+    assert engine._learner.pending() == 20
+
+
+def test_a_bad_lesson_neither_fails_a_request_nor_holds_up_the_others(
+    make_engine: MakeEngine, repository: Path, slow: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = make_engine(repository, settings=slow)
+    agent = Agent(engine)
+    real = MemoryBook.learn
+
+    def learn(self: MemoryBook, draft: Draft) -> Any:
+        if "Makefile" in draft.content:
+            raise RuntimeError("a defect")
+        if "Dockerfile" in draft.content:
+            raise InvalidField("too long")
+        return real(self, draft)
+
+    monkeypatch.setattr(MemoryBook, "learn", learn)
+    agent.edit("Makefile", "Dockerfile", "go.mod")
+    assert len(agent.memories()) == 1
+
+
+def test_what_was_forgotten_is_not_learned_again(
+    make_engine: MakeEngine, repository: Path, slow: Settings
+) -> None:
+    engine = make_engine(repository, settings=slow)
+    Agent(engine, "a").edit("Makefile")
+    (memory,) = Agent(engine).memories()
+    Agent(engine).call("memory/delete", id=memory.id)
+    Agent(engine, "b").edit("Makefile")
+    assert not Agent(engine).memories()
+
+
+def test_an_injected_block_is_never_learned(
+    make_engine: MakeEngine, repository: Path, slow: Settings
+) -> None:
+    engine = make_engine(repository, settings=slow)
+    agent = Agent(engine)
+    for content in (
+        "Always use pnpm rather than npm.",
+        "We decided to keep the cache in Redis because it must survive restarts.",
+        "It turns out that the tests need a running database.",
+        "## Memory Candidates\n- **Port** (project): the API runs on 4000",
+    ):
+        agent.call("memory/record", content=content)
+    before = texts(agent.memories())
+    for round in range(10):
+        for form in ("markdown", "xml"):
+            block = agent.call("memory/inject", format=form, sessionId=f"r{round}").text
+            assert "Redis" in block
+            again = Agent(engine, f"r{round}")
+            escaped = msgspec.json.encode(block).decode()
+            for text in (
+                block,
+                f"Here is what I know:\n{block}",
+                block[:-40],
+                escaped,
+                block.replace("<", "&lt;"),
+            ):
+                again.say(text)
+                again.event("reasoning", text=text)
+                again.event("compaction", summary=text)
+                again.run(f"tool{round}{form} x{len(text)}", text, 1)
+                again.event("toolResult", tool="mcp__memory-sidecar__inject", output=text, exitCode=1)
+            again.event(
+                "reasoning",
+                text="As noted, we decided to keep the cache in Redis because it must survive restarts.",
+            )
+            again.run("memory-sidecar inject", "error: " + text, 1)
+            again.end()
+    assert texts(agent.memories()) == before
+
+
+def test_secrets_in_what_was_learned_are_redacted(
+    make_engine: MakeEngine, repository: Path, slow: Settings
+) -> None:
+    agent = Agent(make_engine(repository, settings=slow))
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    agent.run("npm publish", f"error: bad credentials {key} for registry", 1)
+    agent.edit(".env")
+    agent.run("npm publish")
+    found = texts(agent.memories())
+    assert len(found) == 2
+    assert key not in repr(found)
+
+
+def test_a_session_keeps_little_whatever_is_sent(
+    make_engine: MakeEngine, repository: Path, slow: Settings
+) -> None:
+    agent = Agent(make_engine(repository, settings=slow))
+    big = "line of output that says an error: x\n" * 6_000
+
+    def burst(start: int) -> None:
+        for number in range(start, start + 30):
+            agent.event(
+                "toolCall",
+                tool="bash",
+                input={"command": f"tool{number} " + "x" * 50_000},
+                callId=f"c{number}",
+            )
+            agent.event("toolResult", tool="bash", output=big + str(number), exitCode=1, callId=f"c{number}")
+            agent.event(
+                "toolCall", tool="write", input={"filePath": f"d/{number}/" + "y" * 200, "content": big}
+            )
+            agent.event("toolCall", tool="read", input={"path": f"r/{number}.py"})
+
+    burst(0)
+    tracemalloc.start()
+    burst(100)
+    before, _ = tracemalloc.get_traced_memory()
+    burst(200)
+    after, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert after - before < 500_000
+    assert len(agent.engine._learner.reads(agent.engine._host.roster.all()[0], "s1")) == 16
+    agent.engine._learner._drop(
+        agent.engine._host.roster.all()[0].folder
+    )  # storing it all is not what this is about
+
+
+def test_events_of_many_threads_lose_nothing(
+    make_engine: MakeEngine, repository: Path, slow: Settings
+) -> None:
+    engine = make_engine(repository, settings=slow)
+
+    def work(number: int) -> None:
+        agent = Agent(engine, f"s{number}")
+        for at in range(10):
+            agent.edit(f"p{number}/x{at}/package.json")
+            agent.call("memory/search", query="package")
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    found = [memory for memory in Agent(engine).memories() if memory.source == "extractor:config-file"]
+    assert len(found) == 60
+
+
+def test_odd_inputs_are_taken_in_silence(make_engine: MakeEngine, repository: Path, slow: Settings) -> None:
+    odd: list[Any] = [None, 7, [], "text", {"command": 7}, {"command": [1, None]}, {"filePath": {"a": 1}}]
+    odd += [{"edits": [[[]]]}, "{", "{}", {"paths": [None, {}]}, {"input": 1, "cwd": []}]
+    outputs: list[Any] = [None, 7, {}, {"stdout": {}}, [{"text": "x"}], [[[["x"]]]], {"exitCode": []}]
+    engine = make_engine(repository, settings=slow)
+    for tool in ("bash", "edit", "read", "whatever", "apply_patch"):
+        for number, given in enumerate(odd):
+            agent = Agent(engine, f"{tool}{number}")
+            agent.event("toolCall", tool=tool, input=given, callId="c")
+            for output in outputs:
+                agent.event(
+                    "toolResult", tool=tool, input=given, output=output, metadata=output, exitCode="1"
+                )
+    assert texts(Agent(engine).memories()) == ["`text` is a frequently used command of this project."]
