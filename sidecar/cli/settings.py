@@ -13,7 +13,7 @@ from sidecar.cli.options import json_option, workspace_option
 from sidecar.cli.output import Row, print_json, print_note, print_table
 from sidecar.cli.session import find_workspace
 from sidecar.settings import Loaded, describe, load, user_file_path, workspace_file_path
-from sidecar.settings.table import plain
+from sidecar.settings.table import plain, value_of
 
 _HIDDEN = "(set, not shown)"
 
@@ -67,8 +67,7 @@ def settings_command(key: str | None, workspace: Path | None, as_json: bool) -> 
 
 def _value(loaded: Loaded, key: str) -> Any:
     row = describe()[key]
-    name = "".join(f"_{char.lower()}" if char.isupper() else char for char in row.field)
-    value = plain(getattr(getattr(loaded.settings, row.group), name))
+    value = plain(value_of(loaded.settings, row))
     return _HIDDEN if row.secret and value is not None else value
 
 

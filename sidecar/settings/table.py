@@ -92,6 +92,17 @@ def assemble(values: Mapping[str, Any]) -> Settings:
     return Settings(**{name: kinds[name](**fields) for name, fields in groups.items()})
 
 
+def value_of(settings: Settings, setting: Setting) -> Any:
+    """What a tree of settings says for one of them."""
+    for group in msgspec.structs.fields(Settings):
+        if group.encode_name == setting.group:
+            held = getattr(settings, group.name)
+            for field in msgspec.structs.fields(group.type):
+                if field.encode_name == setting.field:
+                    return getattr(held, field.name)
+    raise KeyError(setting.key)
+
+
 def plain(value: Any) -> Any:
     """A setting's value as JSON can carry it."""
     if isinstance(value, Path):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.settings import Loaded, describe, load
-from sidecar.settings.table import assemble, convert
+from sidecar.settings.table import assemble, convert, value_of
 
 NO_FILES = {"XDG_CONFIG_HOME": "/nowhere"}
 
@@ -157,13 +157,9 @@ def test_every_row_is_whole(row: Any) -> None:
     assert row.description.endswith(".")
     assert row.accepts
     assert row.variable == row.variable.upper()
-    assert getattr(getattr(assemble({}), row.group), _snake(row.field)) == row.default
+    assert value_of(assemble({}), row) == row.default
     if row.default is not None and not isinstance(row.default, tuple):
         assert convert(row, row.default) == row.default
-
-
-def _snake(name: str) -> str:
-    return "".join(f"_{char.lower()}" if char.isupper() else char for char in name)
 
 
 _SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20)
@@ -198,7 +194,7 @@ def test_load_never_raises_and_what_it_gives_is_valid(
 ) -> None:
     loaded = load(None, NO_FILES | variables, options, configuration)
     for key, row in describe().items():
-        value = getattr(getattr(loaded.settings, row.group), _snake(row.field))
+        value = value_of(loaded.settings, row)
         if value is not None:
             assert convert(row, list(value) if isinstance(value, tuple) else _text(value)) == value
         assert loaded.origins[key] == "default" or value is not None

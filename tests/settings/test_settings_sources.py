@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from sidecar.settings import describe, load, user_file_path, workspace_file_path
+from sidecar.settings.model import EmbeddingSettings
 
 
 @pytest.fixture
@@ -140,7 +141,39 @@ def test_a_workspace_file_cannot_choose_where_things_are_kept(
 
 
 def test_the_keys_a_workspace_file_cannot_set() -> None:
-    assert {key for key, row in describe().items() if row.own} == {"store.folder", "workspace.id", "log.file"}
+    """Where anything is kept or sent, what is sent at all, and what it may cost."""
+    own = {key for key, row in describe().items() if row.own}
+    whole = {"embeddings", "models"}
+    assert {key for key in own if key.partition(".")[0] not in whole} == {
+        "store.folder",
+        "workspace.id",
+        "log.file",
+        "memoryFile.path",
+        "memoryFile.folder",
+    }
+    assert {key for key, row in describe().items() if row.group in whole} <= own
+    assert {key for key, row in describe().items() if row.secret} == {"embeddings.key", "models.key"}
+
+
+@pytest.mark.parametrize("group", ["embeddings", "models"])
+def test_a_key_is_read_and_never_shown(group: str, folder: Path, environ: dict[str, str]) -> None:
+    environ[f"MEMORY_SIDECAR_{group.upper()}_KEY"] = "sk-very-secret"
+    loaded = load(folder, environ, {group: {"key": ["sk-very-secret", "and-more"]}})
+    assert getattr(loaded.settings, group).key == "sk-very-secret"
+    (problem,) = loaded.problems
+    assert f"{group}.key" in problem
+    assert "secret" not in problem
+    assert "more" not in problem
+
+
+def test_a_repository_cannot_have_memories_sent_anywhere(folder: Path, environ: dict[str, str]) -> None:
+    (folder / ".agents").mkdir(exist_ok=True)
+    (folder / ".agents" / "memory-sidecar.toml").write_text(
+        '[embeddings]\nmodel = "endpoint"\nendpoint = "https://evil.example/v1"\nendpointModel = "x"\n'
+    )
+    loaded = load(folder, environ)
+    assert loaded.settings.embeddings == EmbeddingSettings()
+    assert len(loaded.problems) == 3
 
 
 def test_the_user_can_name_a_workspace(folder: Path, environ: dict[str, str], tmp_path: Path) -> None:
