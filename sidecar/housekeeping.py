@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from weakref import WeakKeyDictionary
@@ -26,6 +27,7 @@ from sidecar.workspace import Opened, Workspace
 
 MAINTENANCE = "maintenance"
 CHECK_SECONDS = 30.0
+LONGEST_REST = 0.05
 _MINUTE = 60_000
 
 log = logging.getLogger(__name__)
@@ -81,6 +83,19 @@ def _missing(opened: Opened, *, look: bool) -> Missing:
         return opened.book.missing(record)
 
     return missing
+
+
+def _considerate(operation: Operation) -> Callable[[int, int], None]:
+    """Steps of work that nobody waits for: each is followed by a rest as long as itself, and requests get through."""
+    began = time.monotonic()
+
+    def step(done: int, total: int) -> None:
+        nonlocal began
+        operation.step(done, total)
+        operation.call.cancelled.wait(min(LONGEST_REST, time.monotonic() - began))
+        began = time.monotonic()
+
+    return step
 
 
 class Housekeeper:
@@ -151,7 +166,7 @@ class Housekeeper:
         return workspace.operations.start(MAINTENANCE, cause, lambda op: self._maintain(workspace, op))
 
     def _maintain(self, workspace: Workspace, operation: Operation) -> None:
-        order = Order(steps=(), unasked=True, step=operation.step)
+        order = Order(steps=(), unasked=True, step=_considerate(operation))
         report = maintain(workspace, order, None, self._clock(), self._changed)
         done = {step: count for step, count in report.counts.items() if count}
         log.info("maintained %s: %s", workspace.folder, done or "nothing to do")
