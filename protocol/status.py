@@ -63,6 +63,18 @@ class EmbeddingStatus(Result, frozen=True):
     hint: str | None = None
 
 
+class ModelStatus(Result, frozen=True):
+    """The chat model that writes about files. `off`: none is configured, and nothing is ever sent.
+
+    `limit`: the tokens of this day are used. `waiting` counts questions of this checkout; `detail` says what is amiss.
+    """
+
+    state: Literal["off", "idle", "working", "limit", "failed"]
+    name: str | None = None
+    waiting: int = 0
+    detail: str | None = None
+
+
 class WorkspaceStatus(Result, frozen=True):
     """One open workspace. `memories` counts by scope, `files` counts remembered contents."""
 
@@ -75,6 +87,7 @@ class WorkspaceStatus(Result, frozen=True):
     warmup: WarmupStatus
     stores: list[StoreStatus]
     memory_file: MemoryFileStatus | None = None
+    model: ModelStatus | None = None
     embedding: EmbeddingStatus | None = None
 
 
@@ -90,3 +103,4 @@ class StatusResult(Result, frozen=True):
     hit_rates: dict[str, float]
     tokens_saved: int
     settings_problems: list[str]
+    model_tokens_today: int = 0

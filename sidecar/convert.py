@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -12,19 +11,15 @@ from msgspec import UNSET
 from protocol import files as wire_files
 from protocol import links as wire_links
 from protocol import memories as wire
-from protocol import status as wire_status
 from protocol.wire import Result
-from sidecar.background import Operation
 from sidecar.checkout.tree import Tree
-from sidecar.embedding.work import EMBED
-from sidecar.errors import OutsideWorkspace, SidecarError
+from sidecar.errors import OutsideWorkspace
 from sidecar.files.memory import Summary
 from sidecar.files.pointers import Invalidated
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
 from sidecar.memories.links import Linked
 from sidecar.memories.results import Found, Injection, Recorded, Redaction
 from sidecar.store.records import LinkRecord, MemoryRecord, SymbolRecord, VersionRecord
-from sidecar.workspace import WARM_UP, Workspace
 
 EMPTY_BLOCK = wire.InjectResult(text="", tokens=0, etag="", items=[], omitted=[])
 
@@ -38,7 +33,7 @@ _MEMORY_FIELDS = tuple(
 R = TypeVar("R", bound=Result)
 
 
-def _struct(kind: type[R], /, **values: Any) -> R:
+def struct(kind: type[R], /, **values: Any) -> R:
     """A wire struct from stored text, checked: what an older or damaged record holds must not reach the wire."""
     return msgspec.convert(values, kind, from_attributes=True)
 
@@ -125,8 +120,8 @@ def changes(params: wire.UpdateParams, tree: Tree) -> dict[str, object]:
 def memory(record: MemoryRecord, accesses: int, accessed_at: int | None = None) -> wire.Memory:
     """A stored memory as the wire shows it."""
     values = {encoded: getattr(record, name) for encoded, name in _MEMORY_FIELDS}
-    values["references"] = [_struct(wire.Reference, **msgspec.structs.asdict(r)) for r in record.references]
-    return _struct(wire.Memory, **values, accessCount=accesses, accessedAt=accessed_at)
+    values["references"] = [struct(wire.Reference, **msgspec.structs.asdict(r)) for r in record.references]
+    return struct(wire.Memory, **values, accessCount=accesses, accessedAt=accessed_at)
 
 
 def hit(found: Found) -> wire.Hit:
@@ -178,7 +173,7 @@ def injection(result: Injection) -> wire.InjectResult:
 def version(record: VersionRecord) -> wire.Version:
     """One entry of a history."""
     shown = memory(record.memory, 0) if record.memory is not None else None
-    return _struct(wire.Version, version=record.version, change=record.change, at=record.at, memory=shown)
+    return struct(wire.Version, version=record.version, change=record.change, at=record.at, memory=shown)
 
 
 def symbol(record: SymbolRecord) -> wire_files.Symbol:
@@ -233,7 +228,7 @@ def link(record: LinkRecord) -> wire_links.Link:
 def linked(found: Linked) -> wire_links.LinkedMemory:
     """A link, and the memory at its other end."""
     other = found.other
-    return _struct(
+    return struct(
         wire_links.LinkedMemory,
         link=link(found.link),
         id=other.id,
@@ -246,7 +241,7 @@ def linked(found: Linked) -> wire_links.LinkedMemory:
 def did_change(uri: str, id: str, scope: str, change: wire.Change) -> wire.DidChangeMemories:
     """Parameters of `memory/didChange`."""
     return wire.DidChangeMemories(
-        workspace_uri=uri, changes=[_struct(wire.MemoryChange, id=id, scope=scope, change=change)]
+        workspace_uri=uri, changes=[struct(wire.MemoryChange, id=id, scope=scope, change=change)]
     )
 
 
@@ -260,60 +255,4 @@ def did_invalidate(uri: str, told: Sequence[Invalidated]) -> wire_files.DidInval
             )
             for t in told
         ],
-    )
-
-
-def workspace_status(workspace: Workspace) -> wire_status.WorkspaceStatus:
-    """One workspace's row; when its store cannot be opened, a row that says so."""
-    state, detail = workspace.watcher_state()
-    watcher = _struct(wire_status.WatcherStatus, state=state, detail=detail)
-    warmup = _warmup(workspace.operations.get(WARM_UP))
-    row: Callable[..., wire_status.WorkspaceStatus] = wire_status.WorkspaceStatus
-    try:
-        opened = workspace.open()
-    except SidecarError as error:
-        failed = wire_status.StoreStatus(path="", bytes=0, schema_version=0, notice=error.message)
-        return row(
-            uri=workspace.uri,
-            id="",
-            memories={},
-            files=0,
-            facets=0,
-            watcher=watcher,
-            warmup=warmup,
-            stores=[failed],
-        )
-    return row(
-        uri=workspace.uri,
-        id=opened.identity.id,
-        memories=opened.book.counts(),
-        files=opened.files.count(),
-        facets=0,
-        watcher=watcher,
-        warmup=warmup,
-        stores=[
-            wire_status.StoreStatus(
-                path=str(store.directory),
-                bytes=store.size(),
-                schema_version=store.schema_version,
-                notice=store.notice,
-            )
-            for store in (opened.memories, opened.files_store)
-            if store is not None
-        ],
-        memory_file=None
-        if opened.memory_file is None
-        else _struct(wire_status.MemoryFileStatus, **asdict(opened.memory_file.status)),
-        embedding=_struct(
-            wire_status.EmbeddingStatus,
-            operation=workspace.operations.get(EMBED).state,
-            bytes=opened.embedding.size(),
-            **asdict(opened.embedding.status()),
-        ),
-    )
-
-
-def _warmup(operation: Operation) -> wire_status.WarmupStatus:
-    return wire_status.WarmupStatus(
-        state=operation.state, done=operation.done, total=operation.total, cause=operation.cause
     )

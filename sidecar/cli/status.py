@@ -12,6 +12,8 @@ from sidecar.cli.options import command
 from sidecar.cli.output import Row, one_line, print_json, print_table
 from sidecar.cli.session import opened
 
+_STATES = {"leftAlone": "left alone", "current": "in step", "absent": "not made yet"}
+
 
 @command(
     "status", "sidecar/status", "Of this command's own engine on the stores; a running server has its own."
@@ -26,6 +28,8 @@ def status_command(workspace: Path | None, as_json: bool) -> None:
     click.echo(f"memory-sidecar {result.version}, memory is {'on' if result.enabled else 'off'}")
     for one in result.workspaces:
         _print_workspace(one)
+    if result.model_tokens_today:
+        click.echo(f"models     {result.model_tokens_today:,} tokens used today (UTC), over all workspaces")
 
 
 def _print_workspace(status: WorkspaceStatus) -> None:
@@ -34,6 +38,14 @@ def _print_workspace(status: WorkspaceStatus) -> None:
     click.echo(f"identity   {status.id}")
     click.echo(f"memories   {counts}")
     click.echo(f"files      {status.files} contents remembered, {status.facets} facets")
+    if status.memory_file is not None:
+        _print_state("file", status.memory_file.path, status.memory_file.state, status.memory_file.detail)
+    if status.embedding is not None:
+        why = ". ".join(part for part in (status.embedding.reason, status.embedding.hint) if part)
+        _print_state("meaning", status.embedding.model, status.embedding.state, why)
+    if status.model is not None:
+        name = f"{status.model.name or 'none'}, {status.model.waiting} questions wait"
+        _print_state("model", name, status.model.state, status.model.detail)
     click.echo()
     print_table(
         ("bytes", "schema", "store"),
@@ -42,3 +54,9 @@ def _print_workspace(status: WorkspaceStatus) -> None:
     for store in status.stores:
         if store.notice:
             warn(store.notice)
+
+
+def _print_state(label: str, what: str, state: str, detail: str | None) -> None:
+    click.echo(f"{label:<11}{one_line(what)}: {_STATES.get(state, state)}")
+    if detail:
+        click.echo(f"{'':<11}{one_line(detail)}")

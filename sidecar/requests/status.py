@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 
 from protocol import status as wire
-from sidecar import __version__, convert
+from sidecar import __version__
+from sidecar.errors import SidecarError
 from sidecar.requests.files import FileRequests
 from sidecar.requests.host import Host
+from sidecar.requests.status_rows import workspace_status
 
 
 class StatusRequests:
@@ -20,7 +22,7 @@ class StatusRequests:
     def sidecar_status(self, params: wire.StatusParams) -> wire.StatusResult:
         """Health and sizes."""
         workspaces = self._host.roster.all()
-        rows = [convert.workspace_status(workspace) for workspace in workspaces]
+        rows = [workspace_status(workspace) for workspace in workspaces]
         counts = [w.open().files.counts for w, row in zip(workspaces, rows, strict=True) if row.id]
         hits, looks = sum(c.hits for c in counts), sum(c.hits + c.misses for c in counts)
         return wire.StatusResult(
@@ -32,5 +34,15 @@ class StatusRequests:
             queues={"warmUp": sum(row.warmup.total - row.warmup.done for row in rows)},
             hit_rates={"files": hits / looks} if looks else {},
             tokens_saved=self._files.tokens_saved,
+            model_tokens_today=self._model_tokens(),
             settings_problems=self._host.settings_problems,
         )
+
+    def _model_tokens(self) -> int:
+        """What models used today over all workspaces; 0 where none is configured, without making a store for it."""
+        if not any(workspace.settings.models.endpoint for workspace in self._host.roster.all()):
+            return 0
+        try:
+            return self._host.spending().spent(self._host.clock())
+        except SidecarError:  # the stores' rows tell of it
+            return 0

@@ -1,0 +1,72 @@
+"""One workspace as `sidecar/status` shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+
+from protocol import status as wire
+from sidecar.background import Operation
+from sidecar.convert import struct
+from sidecar.embedding.work import EMBED
+from sidecar.errors import SidecarError
+from sidecar.workspace import WARM_UP, Workspace
+
+
+def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
+    """One workspace's row; when its store cannot be opened, a row that says so."""
+    state, detail = workspace.watcher_state()
+    watcher = struct(wire.WatcherStatus, state=state, detail=detail)
+    warmup = _warmup(workspace.operations.get(WARM_UP))
+    row: Callable[..., wire.WorkspaceStatus] = wire.WorkspaceStatus
+    try:
+        opened = workspace.open()
+    except SidecarError as error:
+        failed = wire.StoreStatus(path="", bytes=0, schema_version=0, notice=error.message)
+        return row(
+            uri=workspace.uri,
+            id="",
+            memories={},
+            files=0,
+            facets=0,
+            watcher=watcher,
+            warmup=warmup,
+            stores=[failed],
+        )
+    return row(
+        uri=workspace.uri,
+        id=opened.identity.id,
+        memories=opened.book.counts(),
+        files=opened.files.count(),
+        facets=opened.kept.knowledge.count_facets() if opened.kept is not None else 0,
+        watcher=watcher,
+        warmup=warmup,
+        stores=[
+            wire.StoreStatus(
+                path=str(store.directory),
+                bytes=store.size(),
+                schema_version=store.schema_version,
+                notice=store.notice,
+            )
+            for store in (opened.memories, opened.files_store, opened.kept.knowledge if opened.kept else None)
+            if store is not None
+        ],
+        memory_file=None
+        if opened.memory_file is None
+        else struct(wire.MemoryFileStatus, **asdict(opened.memory_file.status)),
+        model=None
+        if opened.kept is None
+        else struct(wire.ModelStatus, **asdict(opened.kept.modelling.status())),
+        embedding=struct(
+            wire.EmbeddingStatus,
+            operation=workspace.operations.get(EMBED).state,
+            bytes=opened.embedding.size(),
+            **asdict(opened.embedding.status()),
+        ),
+    )
+
+
+def _warmup(operation: Operation) -> wire.WarmupStatus:
+    return wire.WarmupStatus(
+        state=operation.state, done=operation.done, total=operation.total, cause=operation.cause
+    )
