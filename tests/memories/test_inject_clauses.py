@@ -45,7 +45,7 @@ def _link(
 def test_of_two_that_contradict_each_other_the_newer_stands(house: Any) -> None:
     old = house.record("Deploy with the red script", name="old").record
     house.clock.forward(days=1)
-    new = house.record("Never deploy with the red script", name="new").record
+    new = house.record("The red script broke; to deploy, ask Anna", name="new").record
     other = house.reopen()
     assert set(_ids(_inject(house, prompt="deploy with the red script"))) == {old.id, new.id}
     _link(house, old.id, new.id, "contradicts")  # whichever end it was told from
@@ -176,3 +176,22 @@ def test_the_date_is_the_day_of_the_last_update_and_stays_as_days_pass(house: An
     assert "(2026-01-01)" in first.text
     house.book.update(kept.id, {"content": "the lexer is eager"})
     assert "(2026-02-10)" in _inject(house).text
+
+
+def test_a_search_puts_the_newer_of_two_that_contradict_first_and_says_so(house: Any) -> None:
+    old = house.record("Deploy with the red script of the deploy folder", name="red deploy script").record
+    house.clock.forward(days=1)
+    new = house.record("The red script must not be used any more", name="new").record
+    _link(house, old.id, new.id, "contradicts")
+    page = house.book.search("deploy with the red script", Filters())
+    assert [item.record.id for item in page.items] == [new.id, old.id]
+    assert f"contradicted by {new.id}" in page.items[1].reasons
+
+
+def test_a_contradiction_that_was_found_counts_like_one_that_was_told(house: Any) -> None:
+    old = house.record("Deploy with the red script", name="old").record
+    house.clock.forward(days=1)
+    new = house.record("Never deploy with the red script", name="new").record
+    injection = _inject(house, prompt="how do I deploy with the red script?")
+    assert _ids(injection) == [new.id]
+    assert [(one.id, one.reason) for one in injection.omitted] == [(old.id, "contradicted")]
