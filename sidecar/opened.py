@@ -160,6 +160,7 @@ def open_parts(
                 clock=shared.clock,
                 changed=told.memory_changed,
                 later=told.later,
+                eager=patient,
             ),
             modelling=Modelling(
                 settings.models, knowledge, shared.spending, tree, identity.checkout, clock=shared.clock

@@ -48,7 +48,8 @@ class Status:
 class MemoryFile:
     """The memory file of one checkout, in either form. Methods may be called from any thread.
 
-    `later` runs a function in the background, once more after it if asked meanwhile.
+    `later` runs a function in the background, once more after it if asked meanwhile. `eager`: nothing is done in the
+    background before the first question, so `look` does it.
     """
 
     def __init__(
@@ -62,8 +63,10 @@ class MemoryFile:
         clock: Callable[[], int],
         changed: bridge.Changed,
         later: Callable[[Callable[[], None]], None],
+        eager: bool = False,
     ) -> None:
         self._settings = settings
+        self._eager = eager
         self._later = later
         self._files = files
         self._checkout = identity.checkout
@@ -90,7 +93,7 @@ class MemoryFile:
 
         Pages are looked at twice a second at most. Until the first `sync`, which the background does, nothing is.
         """
-        if self._settings.mode == "off" or self._mark is None:
+        if self._settings.mode == "off" or (self._mark is None and not self._eager):
             return
         now = time.monotonic()
         if self._settings.mode == "directory" and now - self._looked_at < PAGES_SECONDS:

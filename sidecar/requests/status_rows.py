@@ -33,6 +33,8 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
             warmup=warmup,
             stores=[failed],
         )
+    if opened.memory_file is not None:
+        opened.memory_file.look()
     return row(
         uri=workspace.uri,
         id=opened.identity.id,
