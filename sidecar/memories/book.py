@@ -79,6 +79,12 @@ class MemoryBook:
         """Keep what makes the next start quick, if enough has changed. Called in the background and at the end."""
         self._catalogue.save()
 
+    @property
+    def compared_by(self) -> str | None:
+        """The model that queries are compared by, besides words; None while there is none or vectors are missing."""
+        with self._catalogue.current() as catalogue:
+            return catalogue.meaning.model
+
     def embed_missing(self, check: Callable[[], None] = lambda: None) -> int:
         """Embed what has no vector of the model in force; see `Catalogue.embed_missing`. For the background."""
         return self._catalogue.embed_missing(check)
