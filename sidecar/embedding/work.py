@@ -71,6 +71,8 @@ class Embedding:
 
     def status(self) -> EmbeddingStatus:
         """The model and how it does."""
+        if self._patient:
+            self._choice.wait(COMMAND_WAIT_SECONDS)
         return self._choice.status()
 
     def size(self) -> int:
