@@ -75,6 +75,13 @@ def terms(text: str) -> list[str]:
     return _analyse(text, STOP_WORDS, singles=True)
 
 
+def word_terms(word: str) -> tuple[str, ...]:
+    """The terms of one word of letters, digits and underscores, many times faster than `terms`; none for a stop word."""
+    if word.isascii():
+        return _word_terms(word, STOP_WORDS, None)
+    return tuple(_analyse(word, STOP_WORDS, singles=True))
+
+
 def query_terms(text: str) -> list[str]:
     """The terms of a query: also without the words that questions are put with. See the module."""
     return _analyse(text, QUERY_STOP_WORDS, singles=False)

@@ -1,0 +1,186 @@
+"""The repository map of one checkout, kept up with its files."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from typing import Final
+
+from sidecar.files.graph.links import Links
+from sidecar.files.graph.page_rank import rank_from
+from sidecar.files.graph.ranking import OWN, Ranked, rank
+from sidecar.files.graph.selection import Drawn, Lines, Wanted, draw
+from sidecar.store.records import ContentRecord
+
+IN_PLAY: Final = 0.6
+"""Share of the rank that comes from the files and identifiers in play, where there are any."""
+
+CROWDING: Final = 0.93
+"""What each further symbol of a file counts beside the one before it, so that no file fills the map alone."""
+
+NAMED: Final = 10.0
+LEAST_MENTION: Final = 3
+LEAST_NEAR: Final = 0.001
+CANDIDATES_A_TOKEN: Final = 0.3
+"""Symbols considered for each token of the budget; a line takes about a dozen."""
+
+
+class RepoMap:
+    """Files by path, ranked when a map is asked for. Not safe between threads: the owner holds a lock."""
+
+    def __init__(self) -> None:
+        self._links = Links()
+        self._lines = Lines()
+        self._names: dict[str, dict[str, list[int]]] = {}
+        self._ranked: Ranked | None = None
+
+    def __len__(self) -> int:
+        return len(self._links.nodes)
+
+    def put(self, path: str, record: ContentRecord) -> None:
+        """The content that stands at a path now."""
+        self._links.put(path, record)
+        self._forget(path)
+
+    def remove(self, path: str) -> None:
+        """Forget a path."""
+        self._links.remove(path)
+        self._forget(path)
+
+    def _forget(self, path: str) -> None:
+        self._lines.forget(path)
+        self._names.pop(path, None)
+        self._ranked = None
+
+    def settle(self, most: int) -> bool:
+        """Make the links of at most so many files, then the ranks, ahead of the next map; whether all is done."""
+        pending = self._links.pending()
+        self._links.make(pending[:most])
+        if len(pending) > most:
+            return False
+        self._current()
+        return True
+
+    def map(
+        self,
+        budget: int,
+        files: Collection[str] = (),
+        identifiers: Collection[str] = (),
+        near: Mapping[str, float] | None = None,
+    ) -> Drawn:
+        """The map in at most `budget` tokens, seen from `files` and `identifiers`; `near` adds files with a weight.
+
+        Without them it is seen from everywhere. Files and identifiers that are unknown change nothing.
+        """
+        ranked = self._current()
+        start = self._start(ranked, files, identifiers, near or {})
+        around = rank_from(ranked.edges, start)
+        share = IN_PLAY if around else 0.0
+        total = [(1.0 - share) * mass for mass in ranked.rank]
+        for number, mass in around.items():
+            total[number] += share * mass
+        order = sorted(range(len(total)), key=lambda number: (-total[number], number))
+        place = {ranked.paths[number]: at for at, number in enumerate(order)}
+        most = int(budget * CANDIDATES_A_TOKEN) + 50
+        scores = self._symbols(ranked, around, share, identifiers, most)
+        seen: dict[int, int] = defaultdict(int)
+        queue: list[tuple[float, int, int]] = []
+        for score, number, index in scores:
+            queue.append((-score * CROWDING ** seen[number], number, index))
+            seen[number] += 1
+        # A file without symbols (a script, a configuration) is told by its name alone.
+        queue += [(-OWN * total[number], number, -1) for number in order[: len(scores) // 2]]
+        queue.sort()
+        wanted = [Wanted(ranked.paths[number], index) for _, number, index in queue]
+        return draw(wanted, ranked.defined, place, budget, self._lines)
+
+    def neighbours(self, path: str) -> list[tuple[str, float]]:
+        """Files that a file refers to, with the share of its links, most first."""
+        ranked = self._current()
+        number = ranked.numbers.get(path)
+        if number is None:
+            return []
+        return [(ranked.paths[target], share) for target, share in zip(*ranked.edges[number], strict=True)]
+
+    def rank(self, path: str) -> float:
+        """The rank of a file as seen from everywhere; all add up to 1."""
+        ranked = self._current()
+        number = ranked.numbers.get(path)
+        return ranked.rank[number] if number is not None else 0.0
+
+    def _start(
+        self, ranked: Ranked, files: Collection[str], identifiers: Collection[str], near: Mapping[str, float]
+    ) -> dict[int, float]:
+        start: dict[int, float] = defaultdict(float)
+        for path in files:
+            if path in ranked.numbers:
+                start[ranked.numbers[path]] += 1.0
+        for path, weight in near.items():
+            if path in ranked.numbers:
+                start[ranked.numbers[path]] += weight
+        for identifier in identifiers:
+            definers = self._links.definers(_last(identifier))
+            for path in definers:
+                start[ranked.numbers[path]] += 1.0 / len(definers)
+        words = {identifier.lower() for identifier in identifiers if len(identifier) >= LEAST_MENTION}
+        if words:
+            for path, number in ranked.numbers.items():
+                name = path.rsplit("/", 1)[-1].lower()
+                if name in words or name.split(".", 1)[0] in words:
+                    start[number] += 1.0
+        return dict(start)
+
+    def _symbols(
+        self,
+        ranked: Ranked,
+        around: Mapping[int, float],
+        share: float,
+        identifiers: Collection[str],
+        most: int,
+    ) -> list[tuple[float, int, int]]:
+        """(score, file, definition) of the symbols most worth showing, best first."""
+        everywhere = ranked.best[:most]
+        if not around:
+            return everywhere
+        scores = {(number, index): (1.0 - share) * score for score, number, index in everywhere}
+
+        def add(number: int, name: str, amount: float) -> None:
+            for index in self._by_name(ranked.paths[number]).get(name, ()):
+                before = scores.get((number, index))
+                if before is None:
+                    before = (1.0 - share) * ranked.symbols[number].get(index, 0.0)
+                scores[number, index] = before + amount
+
+        for number, mass in around.items():
+            if mass < LEAST_NEAR:
+                continue
+            for target, name, part in ranked.uses(number):
+                add(target, name, share * mass * part)
+            for index in ranked.symbols[number]:
+                add(number, ranked.defined[ranked.paths[number]][index].name, share * mass * OWN)
+        for identifier in identifiers:
+            name = _last(identifier)
+            for path in self._links.definers(name):
+                number = ranked.numbers[path]
+                add(number, name, NAMED * share * around.get(number, 0.0))
+        best = sorted((-score, number, index) for (number, index), score in scores.items())
+        return [(-score, number, index) for score, number, index in best[:most]]
+
+    def _by_name(self, path: str) -> dict[str, list[int]]:
+        found = self._names.get(path)
+        if found is None:
+            found = self._names[path] = defaultdict(list)
+            for index, one in enumerate(self._links.nodes[path].defined):
+                if one.linked:
+                    found[one.name].append(index)
+        return found
+
+    def _current(self) -> Ranked:
+        if self._ranked is None:
+            self._ranked = rank(self._links, self._by_name)
+        return self._ranked
+
+
+def _last(identifier: str) -> str:
+    """The name itself, of `package.Class.method`, `Class::method` or `function()`."""
+    return identifier.removesuffix("()").replace("::", ".").replace("#", ".").rsplit(".", 1)[-1]

@@ -1,0 +1,127 @@
+"""What past commits say about files: which ones were touched for similar reasons, how much lately, and together.
+
+Everything is relative to the newest commit, never to the clock: the same history gives the same answer on any day.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from sidecar.files.retrieval.places import Places
+from sidecar.files.retrieval.term_index import TermIndex
+from sidecar.text.words import terms
+
+VOTERS: Final = 40
+"""The most similar commits that have a say."""
+
+HALF_LIFE: Final = 180 * 86_400_000
+"""Milliseconds after which a change counts half for churn."""
+
+SUBJECT: Final = 2.0
+
+
+class Past(NamedTuple):
+    """One commit: its id, its time (epoch milliseconds), its message, and the files it touched."""
+
+    id: str
+    at: int
+    message: str
+    files: tuple[str, ...]
+
+
+class Vote(NamedTuple):
+    """How much similar commits speak for a file, 0 to 1, and the one that does most."""
+
+    score: float
+    commit: str
+
+
+class CommitIndex:
+    """Commits by id. Not safe between threads: the owner holds a lock."""
+
+    def __init__(self) -> None:
+        self._index = TermIndex()
+        self._commits: dict[str, Past] = {}
+        self._newest = 0
+        self._changes: tuple[Places, dict[str, float]] | None = None
+
+    def __len__(self) -> int:
+        return len(self._commits)
+
+    def keep_only(self, ids: Iterable[str]) -> list[str]:
+        """Forget every commit but these; which of them are not known, in their order."""
+        wanted = dict.fromkeys(ids)
+        for id in [id for id in self._commits if id not in wanted]:
+            del self._commits[id]
+            self._index.remove(id)
+        self._note()
+        return [id for id in wanted if id not in self._commits]
+
+    def add(self, commits: Sequence[Past]) -> None:
+        """Index commits. Those without files are only known, so that nobody reads them again."""
+        for commit in commits:
+            self._commits[commit.id] = commit
+            if commit.files:
+                self._index.put(commit.id, _frequencies(commit.message))
+        self._note()
+
+    def _note(self) -> None:
+        self._newest = max((commit.at for commit in self._commits.values()), default=0)
+        self._changes = None
+
+    def votes(self, query: Mapping[str, float], places: Places) -> dict[str, Vote]:
+        """What commits similar to the query say of the files that are there now."""
+        found = self._index.scores(query)
+        best = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:VOTERS]
+        said: dict[str, float] = defaultdict(float)
+        most: dict[str, tuple[float, str]] = {}
+        for id, score in best:
+            files = self._commits[id].files
+            share = score * score / math.sqrt(len(files))
+            for file in files:
+                path = places.now(file)
+                if path is not None:
+                    said[path] += share
+                    most[path] = max(most.get(path, (0.0, "")), (share, id))
+        top = max(said.values(), default=0.0)
+        return {path: Vote(score / top, most[path][1]) for path, score in said.items()} if top else {}
+
+    def churn(self, places: Places) -> dict[str, float]:
+        """How much each file changed lately: the logarithm of its decayed number of changes, 1 for the most changed."""
+        if self._changes is None or self._changes[0] is not places:
+            counts: dict[str, float] = defaultdict(float)
+            for commit in self._commits.values():
+                weight = 0.5 ** ((self._newest - commit.at) / HALF_LIFE)
+                for file in commit.files:
+                    path = places.now(file)
+                    if path is not None:
+                        counts[path] += weight
+            top = math.log1p(max(counts.values(), default=0.0)) or 1.0
+            changes = {path: math.log1p(count) / top for path, count in counts.items()}
+            self._changes = places, changes
+        return self._changes[1]
+
+    def together(self, paths: Iterable[str], places: Places, limit: int = 20) -> list[tuple[str, float]]:
+        """Files that were changed in the same commits as these, most often first; 1 stands for always."""
+        wanted = frozenset(paths)
+        times: Counter[str] = Counter()
+        of = 0
+        for commit in self._commits.values():
+            if len(commit.files) > 1 and not wanted.isdisjoint(commit.files):
+                of += 1
+                times.update(file for file in commit.files if file not in wanted)
+        there = [(path, count) for path, count in times.items() if count > 1 and path in places]
+        best = sorted(there, key=lambda pair: (-pair[1], pair[0]))[:limit]
+        return [(path, count / of) for path, count in best]
+
+
+def _frequencies(message: str) -> dict[str, float]:
+    subject, _, body = message.partition("\n")
+    found: dict[str, float] = defaultdict(float)
+    for text, weight in ((subject, SUBJECT), (body, 1.0)):
+        for term in terms(text):
+            found[term] += weight
+    return found

@@ -1,0 +1,86 @@
+"""From a text to files: what the files say, what similar commits touched, what changes often, what the text names.
+
+Weights were chosen on the subjects of commits of eleven repositories in nine languages, each asked of the tree and the
+history before them (`tests/bench/file_retrieval.py`); they are shares of the best score of each kind.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from typing import Final, NamedTuple
+
+from sidecar.files.retrieval.commit_index import CommitIndex
+from sidecar.files.retrieval.kinds import Kind
+from sidecar.files.retrieval.places import Places
+from sidecar.files.retrieval.query import Query, read_query
+from sidecar.files.retrieval.source_index import SourceIndex
+
+VOTE: Final = 0.5
+CHURN: Final = 0.1
+NAMED: Final = 0.5
+PRIOR: Final[dict[Kind, float]] = {"source": 1.0, "test": 1.0, "docs": 0.5, "other": 0.5}
+"""What the text of a file counts by its kind: a change log speaks of everything and is seldom what is asked for."""
+
+TERMS_SHOWN: Final = 4
+VOTE_SHOWN: Final = 0.2
+CHURN_SHOWN: Final = 0.5
+
+
+class FoundFile(NamedTuple):
+    """A file that a text may be about. `score` is above 0, comparable within one answer; `reasons` are for people.
+
+    `coverage` is the share of what the query says that the file says too, 0 to 1.
+    """
+
+    path: str
+    score: float
+    coverage: float
+    reasons: tuple[str, ...]
+
+
+def find_files(
+    text: str,
+    sources: SourceIndex,
+    commits: CommitIndex,
+    places: Places,
+    limit: int,
+    kinds: Collection[Kind] | None = None,
+) -> list[FoundFile]:
+    """At most `limit` files that a text is about, likeliest first, of these kinds (None: of any)."""
+    query = read_query(text, places)
+    said = sources.scores(query.weights)
+    top = max(said.values(), default=0.0) or 1.0
+    votes = commits.votes(query.weights, places)
+    churn = commits.churn(places)
+    total: dict[str, float] = {}
+    for path in {*said, *votes, *query.named}:
+        kind = sources.kinds.get(path)
+        if kind is None or (kinds is not None and kind not in kinds):
+            continue
+        score = PRIOR[kind] * said.get(path, 0.0) / top + CHURN * churn.get(path, 0.0)
+        if path in votes:
+            score += VOTE * votes[path].score
+        if path in query.named:
+            score += NAMED
+        total[path] = score
+    best = sorted(total, key=lambda path: (-total[path], path))[:limit]
+    mass = math.fsum(sources.idf(term) for term in query.weights) or 1.0
+    found: list[FoundFile] = []
+    for path in best:
+        held = sources.held(path, query.weights)
+        coverage = math.fsum(map(sources.idf, held)) / mass
+        reasons = _terms(query, sources, held)
+        if path in query.named:
+            reasons.insert(0, "named in the text")
+        if path in votes and votes[path].score >= VOTE_SHOWN:
+            reasons.append(f"similar commit {votes[path].commit[:10]}")
+        if churn.get(path, 0.0) >= CHURN_SHOWN:
+            reasons.append("changed often lately")
+        found.append(FoundFile(path, round(total[path], 4), round(min(coverage, 1.0), 4), tuple(reasons)))
+    return found
+
+
+def _terms(query: Query, sources: SourceIndex, held: list[str]) -> list[str]:
+    best = sorted(held, key=lambda term: (-query.weights[term] * sources.idf(term), term))[:TERMS_SHOWN]
+    return [f"says {', '.join(best)}"] if best else []

@@ -1,0 +1,91 @@
+"""Where a file is that somebody else names: a commit of long ago, a traceback, a person in a prompt."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Final
+
+_SEPARATORS: Final = re.compile(r"[/\\]+")
+MAX_NAME: Final = 400
+
+
+class Places:
+    """The paths of a workspace, found by their ends. A path that several files could be is none."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._paths = frozenset(paths)
+        self._by_name: dict[str, list[str]] = defaultdict(list)
+        self._by_stem: dict[str, list[str]] = defaultdict(list)
+        for path in sorted(self._paths):
+            name = path.rsplit("/", 1)[-1]
+            self._by_name[name].append(path)
+            stem = name.split(".", 1)[0]
+            self._by_stem[stem if stem not in ("__init__", "index", "mod") else _folder(path)].append(path)
+        self._moved: dict[str, str | None] = {}
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._paths
+
+    def now(self, path: str) -> str | None:
+        """Where a file of the past is: at its path, or at the one path that ends in the same folder and name.
+
+        A package that moved into `src/` takes its past along. None when it is gone or several could be it.
+        """
+        if path in self._paths:
+            return path
+        if path not in self._moved:
+            parts = path.split("/")
+            self._moved[path] = _longest(parts, self._by_name.get(parts[-1], ()), least=2)
+        return self._moved[path]
+
+    def named(self, text: str) -> str | None:
+        """The file that a text names: a path or the end of one, absolute or not, or a module with dots."""
+        if len(text) > MAX_NAME:
+            return None
+        parts = [part for part in _SEPARATORS.split(text) if part not in ("", ".", "..")]
+        if not parts:
+            return None
+        found = _longest(parts, self._by_name.get(parts[-1], ()), least=1)
+        if found is not None or len(parts) > 1:
+            return found
+        return self._module(text.split("."))
+
+    def _module(self, parts: list[str]) -> str | None:
+        """`package.module.Class.method`: the longest beginning that ends in a module of that package."""
+        for length in range(len(parts), 1, -1):
+            wanted = parts[:length]
+            found = [
+                path for path in self._by_stem.get(wanted[-1], ()) if _module_of(path)[-length:] == wanted
+            ]
+            if len(found) == 1:
+                return found[0]
+        return None
+
+
+def _folder(path: str) -> str:
+    parts = path.rsplit("/", 2)
+    return parts[-2] if len(parts) > 1 else ""
+
+
+def _module_of(path: str) -> list[str]:
+    *folders, name = path.split("/")
+    stem = name.split(".", 1)[0]
+    return folders if stem in ("__init__", "index", "mod") else [*folders, stem]
+
+
+def _longest(parts: list[str], candidates: Iterable[str], *, least: int) -> str | None:
+    """The one candidate that shares the most of the end of `parts`, at least so many."""
+    best, depth, rivals = None, least - 1, 0
+    for other in candidates:
+        same = 0
+        for mine, its in zip(reversed(parts), reversed(other.split("/")), strict=False):
+            if mine != its:
+                break
+            same += 1
+        if same > depth:
+            best, depth, rivals = other, same, 0
+        elif same == depth:
+            rivals += 1
+    return None if rivals else best

@@ -1,0 +1,45 @@
+"""A text that asks for files, as weighted terms and the paths it names."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from typing import Final, NamedTuple
+
+from sidecar.files.retrieval.places import Places
+from sidecar.text.words import query_terms
+
+TITLE: Final = 2
+"""What a term of the first line counts beside one of the rest: it says what the text is about."""
+
+MAX_CHARS: Final = 20_000
+MAX_NAMES: Final = 200
+_NAME: Final = re.compile(r"[\w$][\w$.+/\\-]*[./\\][\w$.+/\\-]*[\w$]")
+
+
+class Query(NamedTuple):
+    """`weights` by term; `named` are files of the workspace that the text names, by path or by module."""
+
+    weights: dict[str, float]
+    named: frozenset[str]
+
+
+def read_query(text: str, places: Places) -> Query:
+    """What a text asks for. Only its first MAX_CHARS are read; how often a term is said counts by its logarithm."""
+    text = text[:MAX_CHARS].strip()
+    title, _, rest = text.partition("\n")
+    counts: Counter[str] = Counter()
+    for term in query_terms(title):
+        counts[term] += TITLE
+    for term in query_terms(rest) if rest else ():
+        counts[term] += 1
+    weights = {term: 1.0 + math.log(count) for term, count in counts.items()}
+    named: dict[str, None] = {}
+    for name in dict.fromkeys(_NAME.findall(text)):
+        found = places.named(name)
+        if found is not None:
+            named[found] = None
+        if len(named) >= MAX_NAMES:
+            break
+    return Query(weights, frozenset(named))
