@@ -160,6 +160,10 @@ class Engine:
                 with contextlib.suppress(SidecarError):  # each request tells it
                     fresh.warm_up(None, "settings changed")
 
+    def settle(self) -> None:
+        """Store what was learned and waits to be stored, of every session. The engine goes on."""
+        self._learner.settle()
+
     def close(self) -> None:
         """Stop everything; what was acknowledged is on disk. Safe to call twice."""
         self._housekeeper.stop()

@@ -141,8 +141,16 @@ class Learner:
         if not _learns(workspace):
             self._drop(workspace.folder)
 
+    def settle(self) -> None:
+        """Settle every session and store everything that can be."""
+        with self._lock:
+            for key in list(self._sessions):
+                self._settle(key)
+        for workspace in self._roster.all():
+            self.flush(workspace)
+
     def close(self) -> None:
-        """Settle every session and store everything. Idempotent."""
+        """`settle`, and take no more. Idempotent."""
         with self._lock:
             for key in list(self._sessions):
                 self._settle(key)

@@ -55,6 +55,9 @@ class EngineLike(Protocol):
     def cancel_warm_up(self) -> None:
         """Stop a running warm-up soon."""
 
+    def settle(self) -> None:
+        """Store what waits to be stored. May take as long as the store does."""
+
     def close(self) -> None:
         """Flush and stop everything within a second; idempotent."""
 

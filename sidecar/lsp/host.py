@@ -15,11 +15,13 @@ from pygls.protocol import default_converter
 
 from protocol.methods import Method
 from sidecar import __version__
+from sidecar.lsp import lifecycle
 from sidecar.lsp.dispatch import Dispatcher
 from sidecar.lsp.engine_port import EngineFactory, SettingsLoader
 from sidecar.lsp.features import register_features
 from sidecar.lsp.inflight import InFlight
 from sidecar.lsp.lanes import Lanes
+from sidecar.lsp.limits import SETTLE_SECONDS
 from sidecar.lsp.protocol import SidecarProtocol
 from sidecar.lsp.session import Session
 from sidecar.lsp.wire.messages import notification
@@ -80,3 +82,10 @@ class SidecarServer(LanguageServer):
         for pending in self.inflight.all():
             if pending.method != types.SHUTDOWN:
                 self.dispatcher.cancel_pending(pending)
+
+    async def settle(self) -> None:
+        """Let the engine store what waits to be stored, within a bound."""
+        settled = lifecycle.settled(self.session.settle)
+        until = time.monotonic() + SETTLE_SECONDS
+        while not settled.is_set() and time.monotonic() < until:
+            await asyncio.sleep(0.005)

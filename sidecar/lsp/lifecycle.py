@@ -11,6 +11,7 @@ import contextlib
 import logging
 import os
 import signal
+import threading
 from collections.abc import Callable
 from types import FrameType
 
@@ -107,6 +108,22 @@ class ParentWatch:
             if descriptor is not None:
                 loop.remove_reader(descriptor)
                 os.close(descriptor)
+
+
+def settled(work: Callable[[], None]) -> threading.Event:
+    """Start what has to be stored before the end, on a thread; the event is set when it is over, well or not."""
+    over = threading.Event()
+
+    def run() -> None:
+        try:
+            work()
+        except Exception:
+            logger.exception("What was waiting could not be stored.")
+        finally:
+            over.set()
+
+    threading.Thread(target=run, name="sidecar-settle", daemon=True).start()
+    return over
 
 
 def is_alive(process_id: int) -> bool:

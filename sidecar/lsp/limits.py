@@ -1,10 +1,14 @@
-"""How long each part of ending may take, in seconds. Together the parts after `shutdown` stay under one second."""
+"""How long each part of ending may take, in seconds. Together the parts after `shutdown` stay under one second,
+but for what was learned and has to be stored."""
 
 from __future__ import annotations
 
 # Requests in flight when the client says `shutdown`, and when it is gone or said `exit`.
 SHUTDOWN_SECONDS = 1.0
 LEAVE_SECONDS = 0.3
+
+# What was learned and not stored yet: takes no time at all when there is nothing.
+SETTLE_SECONDS = 3.0
 
 # Then: writes that run, the engine, the worker threads, the last frames.
 DRAIN_SECONDS = 0.15

@@ -277,6 +277,7 @@ class SidecarProtocol(LanguageServerProtocol):
     async def lsp_shutdown(self, *_: Any) -> None:  # type: ignore[override]
         """Let what is in flight end, within a bound. Requests that come from now on are refused."""
         await self._server.wind_down(SHUTDOWN_SECONDS)
+        await self._server.settle()
 
     def leave(self) -> None:
         """End with LSP's exit code, once a `shutdown` in flight was answered."""

@@ -25,7 +25,14 @@ from sidecar.lsp.engine_port import (
     default_engine,
     default_settings,
 )
-from sidecar.lsp.limits import CLOSE_SECONDS, DRAIN_SECONDS, FLUSH_SECONDS, JOIN_SECONDS, LEAVE_SECONDS
+from sidecar.lsp.limits import (
+    CLOSE_SECONDS,
+    DRAIN_SECONDS,
+    FLUSH_SECONDS,
+    JOIN_SECONDS,
+    LEAVE_SECONDS,
+    SETTLE_SECONDS,
+)
 from sidecar.lsp.wire.descriptors import claim_stdio
 from sidecar.lsp.wire.reader import Event, Reader
 from sidecar.lsp.wire.writer import Writer
@@ -213,6 +220,8 @@ def _end(server: SidecarServer, writer: Writer) -> bool:
     for pending in server.inflight.all():
         pending.call.cancel()
     server.lanes.drain(("write",), DRAIN_SECONDS)
+    settled = lifecycle.settled(server.session.settle)
+    settled.wait(SETTLE_SECONDS)
     closer = threading.Thread(target=_close, args=(server,), name="sidecar-close", daemon=True)
     closer.start()
     closer.join(CLOSE_SECONDS)

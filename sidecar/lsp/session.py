@@ -117,6 +117,11 @@ class Session:
             return self._engine
         raise self._failure or StoreUnavailable("The sidecar is not ready.")
 
+    def settle(self) -> None:
+        """Let the engine, if there is one, store what waits. May take as long as the store does."""
+        if self._engine is not None:
+            self._engine.settle()
+
     def close(self) -> None:
         """Close the engine, if there is one. May take as long as the engine does."""
         if self._engine is not None:

@@ -142,6 +142,9 @@ class FakeEngine:
     def cancel_warm_up(self) -> None:
         self._cancel_warm_up.set()
 
+    def settle(self) -> None:
+        self.seen.append("settle")
+
     def close(self) -> None:
         time.sleep(float(str(self.settings.get("closeSeconds", 0))))
         marker = self.settings.get("closeMarker")
