@@ -47,26 +47,6 @@ _IN_PERSON = frozenset(
 )
 _WORD = re.compile(r"\w")
 _TRAILING = " \t,;:–—-("
-_LIKELY = re.compile(
-    r"[^\x00-\x7f]|always|never|every|prefer|rather|instead|don't|dont|do not|stop|quit|no more|from now"
-    r"|future|forward|henceforth|rule|convention|use |want|like|hate|avoid|keep|\bbe |\bask|\bask"
-    r"|without|remember|habit"
-    r"|only|please|pls|\bwe\b|\bour\b|\bi\b|i'm|should|must|need|have to|has to|when|wrong|incorrect"
-    r"|not |n't|\bno\b|nope|actually|almost|close|again|told|said|you |correction|decid|decision|agreed"
-    r"|go with|going|went"
-    r"|settle|opt|chose|pick|switch|moving|moved|migrat|let's|resolved|concluded|block|stuck|until"
-    r"|before|waiting|hold|turn|til|learn|cause|culprit|reason|lesson|gotcha|note to|worth|caveat|beware"
-    r"|aware|careful|watch out"
-    r"|heads|mind|due to|because|pitfall|takeaway|finding|default|answer|reply|write|all |any "
-    r"|in english|adopted|preferred|selected|off\b|\bold\b|mistaken|kindly|naming|regarding|\bfor \w+ ?:"
-    r"|refrain|abstain|hands off|steer|\bimo\b|smell|forbid|banned|mandatory|discourag|off[- ]limits"
-    r"|\bover\b|about |final call|verdict|outcome|resolution|showstopper|gated|stall|held up|standstill"
-    r"|explain|left|outdated|misunder|misread|mixed|using the|forgot|broke|ignored|missed|called|issue"
-    r"|problem|\bbug|fail|crash|error|hang|leak|falsch|\bmy |editor|one |shorter|longer|smaller|fewer"
-    r"|less |short|verbose|early|feel free|allergic|fan of|consensus|dropping|doubt|after |using "
-    r"|deliberate|intention|found|mystery|fix was|happened|are \w+ing|slow|broke|siempre|nunca|usa"
-    r"|toujours|jamais|immer|statt|nein|haben"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +106,7 @@ def _of_passage(written: list[str], speaker: Speaker) -> Iterator[Statement]:
         if skip:
             skip = False
             continue
-        if len(sentence.text) > LONGEST or not _LIKELY.search(sentence.reading):
+        if len(sentence.text) > LONGEST:
             continue
         following = sentences[number + 1] if number + 1 < len(sentences) else None
         mark = _classify(sentence, following, speaker == "user")

@@ -33,21 +33,26 @@ _SKIPPED = re.compile(
     re.VERBOSE,
 )
 _CODE_START = re.compile(
-    r"\s*(?:def|class|import|from|const|let|var|function|return|if|elif|else|for|while|fn|func|pub|public|private"
-    r"|static|export|async|await|struct|enum|type|interface|package|use|using|namespace|SELECT|INSERT|UPDATE"
+    r"\s*(?:def|class|import|from|const|let|var|function|return|if|elif|else|for|while|fn|func|pub"
+    r"|public|private"
+    r"|static|export|async|await|struct|enum|type|interface|package|use|using|namespace|SELECT|INSERT"
+    r"|UPDATE"
     r"|CREATE|ALTER|@\w+)\b"
 )
 _CODE_SIGN = re.compile(r"[{};]\s*$|=>|->|::|\w\(.*\)|\s[=!<>+-]?=\s|^\s*[\w.\[\]]+\s=\s")
 _CODE_END = re.compile(r"(?:[{}]|\);?|[^\s;]+\(.*\);|,\s*$)$")
-_SIGNS = re.compile(r"[{}()\[\]<>=;|\\$&^~*+/_]")
+_SIGNS = re.compile(r"[{}()\[\]<>=;|\\$&^~+/]")
 _CODE_SPAN = re.compile(r"`[^`\n]*`")
 _ANNOUNCED = re.compile(
-    r"(?:^|\b)(?:here(?:'s|’s| is| are|s)|this is|these are|below (?:is|are)|attached(?: is)?|pasting|pasted"
+    r"(?:^|\b)(?:here(?:'s|’s| is| are|s)|this is|these are|below (?:is|are)|attached(?: is)?|pasting"
+    r"|pasted"
     r"|i get|i got|it (?:says|prints|outputs|shows)"
     r"|(?:printed|wrote|said|reads|says|shows|outputs?|see) (?:this|the following|below)"
     r"|the following|summari[sz]e|translate|proofread|review|rephrase|reword|explain)\b"
-    r"[^\n]{0,80}\b(?:logs?|outputs?|errors?|traces?|stack|readme|guides?|docs?|document|text|e-?mails?|messages?"
-    r"|letter|ticket|issue|description|spec|draft|notes|file|config|prompt|rules|transcript|chat|comments?|thread"
+    r"[^\n]{0,80}\b(?:logs?|outputs?|errors?|traces?|stack|readme|guides?|docs?|document|text|e-?mails?"
+    r"|messages?"
+    r"|letter|ticket|issue|description|spec|draft|notes|file|config|prompt|rules|transcript|chat"
+    r"|comments?|thread"
     r"|this|it|that|following|response|answer|diff|code|snippet|excerpt|article|post|page|section)\b"
     r"[^\n:]{0,40}:\s*$",
     re.IGNORECASE,
@@ -55,7 +60,7 @@ _ANNOUNCED = re.compile(
 _LONG_LINE = 60  # a line of at least this many characters may have been wrapped
 LONGEST = 8_000
 """A line or passage of more characters is data, or is cut: nobody writes such a paragraph to an agent."""
-_EMPHASIS = re.compile(r"\*\*|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])|(?<!\w)__(?=\S)|(?<=\S)__(?!\w)")
+_EMPHASIS = re.compile(r"\*\*|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])")
 
 
 def passages(text: str) -> Iterator[str]:

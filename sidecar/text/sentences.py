@@ -82,4 +82,4 @@ def _goes_on(passage: str, start: int, end: re.Match[str]) -> bool:
         return word not in _OPEN or following.islower() or (word in ("no", "p", "v") and following.isdigit())
     if word.isdigit():  # "1. first" opens a list; "in 2024. Then" does not
         return len(word) <= 2 and passage[start : end.start()].strip() == word
-    return len(word) == 1 and word.isalpha() and word != "i" and following.isupper() and head.isupper()
+    return len(word) == 1 and word != "i" and following.isupper() and passage[end.start() - 1].isupper()

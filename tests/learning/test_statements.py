@@ -40,9 +40,10 @@ def test_what_was_set_aside_is_recognised(bench: ModuleType) -> None:
 def test_a_batch_written_after_the_rules_is_recognised(bench: ModuleType) -> None:
     chosen = bench.cases("fresh.jsonl")
     counts, _ = bench.measure(chosen)
-    *_, precision, _recall = bench.rates(counts, bench.KINDS)
+    *_, precision, recall = bench.rates(counts, bench.KINDS)
     assert len(chosen) >= 60
-    assert precision >= 0.9
+    assert precision >= 0.95
+    assert recall >= 0.85
 
 
 def test_the_corpus_is_what_its_page_says(bench: ModuleType) -> None:

@@ -47,7 +47,8 @@ _CANNOT = re.compile(
     r".{0,80}?\b(?:until|till|before|without|unless|as long as)\b"
 )
 _STUCK = re.compile(
-    r"(?:'m|'re|am|are|is|'s|we|i|still|got|currently)\s(?:still |completely |currently )?(?:stuck"
+    r"(?:(?<![\w'])(?:i'm|we're|we are|i am|i|we|this is|work is|work|which is"
+    r"|am)(?: on [^,;]{2,40} is)?)\s(?:still |completely |currently )?(?:stuck"
     r"|stalled|held up)\s(?:on|until|because|waiting|by|at|here|there|with)\b"
 )
 _WAITING = re.compile(

@@ -27,7 +27,9 @@ _KEEPS = re.compile(
     r"|there you go again|you(?:'re| are) (?:still|again) (\w+ing))\b"
 )
 _SAID = re.compile(
-    r"(?:as |like )?(?:i|we)(?:'ve| have)? (?:already |just |explicitly |clearly "
+    r"how (?:often|many times) (?:do|must) i (?:have to )?(?:say|tell you|repeat)\w*(?: it| this"
+    r"| that)?\s?[:,?]\s*(?P<often>.+)|(?:as |like )?(?:i|we)(?:'ve| have)? (?:already |just "
+    r"|explicitly |clearly "
     r"|specifically )?(?:told you|asked you|said)\b(?: (?:already|before|that|twice|many times"
     r"|this before|several times|it before"
     r"|this|so))*[,:]?\s*(?P<rest>.*)|again\s?[:,]\s*(?P<again>.*)"
@@ -41,7 +43,8 @@ _STRONG = re.compile(
     r"|falsch|wrong(?: (?!again|number)\w+)?|incorrect|not quite|not exactly|almost|close"
     r"|you(?:'re| are) (?:wrong|mistaken|using the wrong \w+|looking at the wrong \w+"
     r"|confusing \w+ with \w+|mixing (?:up )?\w+ (?:and|with) \w+)"
-    r"|you (?:misunderstood|misread|mixed up\b[^,.;:]*|(?:got|have) (?:\w+ ){1,4}wrong|forgot\b[^,.;:]*"
+    r"|you (?:misunderstood|misread|mixed up\b[^,.;:]*|(?:got|have) (?:\w+ ){1,4}(?:wrong|backwards?"
+    r"|mixed up|inverted|reversed)|forgot\b[^,.;:]*"
     r"|missed\b[^,.;:]*|broke\b[^,.;:]*|ignored\b[^,.;:]*|assumed\b[^.;:]*|seem to (?:assume"
     r"|think)\b[^.;:]*)"
     r"|(?:that|your|this) (?:assumption|claim|statement) (?:is|was) (?:wrong|false|incorrect|not true)"
@@ -49,12 +52,14 @@ _STRONG = re.compile(
     r"|information|number|description|example|docs?|comment|assumption|spelling|unit|units"
     r"|format)) (?:is|are) (?:off|wrong|outdated)"
     r"|(?:(?:this|that|it) (?:isn't|is not)|(?:it|that)'s not) (?:a|an|how|where|what|the way|right"
-    r"|correct|true)\b[^,.;:]*|(?:that's|that is|this is) the (?:old|wrong) \w+|correction"
+    r"|correct|true)\b[^,.;:]*|(?:that's|that is|this is) the (?:old|wrong|staging|prod|production|test"
+    r"|dev|legacy|other) \w+|correction"
     r"|please undo that|not like that|you should(?:n't| not) have \w+[^,.;:]*)"
     r"(?P<end>\s*(?:[,.:;!–—]|\s-\s|$|(?:because|since|as)\b)\s*)(?P<rest>.*)"
 )
 _WEAK = re.compile(
-    r"(?:no(?! (?:worries|worry|problem|problems|need|rush|idea|way|thanks|thank|clue|doubt|matter|one"
+    r"(?:(?:sorry|but|well|oh|hey|wait|hm+)\b[,\s]+)*(?:no(?! (?:worries|worry|problem|problems|need"
+    r"|rush|idea|way|thanks|thank|clue|doubt|matter|one"
     r"|more|longer|luck|hurry|\w+ing|\w+s\b))(?=\s?[,.!–—:-])|nope|nah|actually|hmm?,? no(?=[,.!])|not `)"
     r"(?P<end>[\s,.!–—:-]+)(?P<rest>.*)"
 )
@@ -75,7 +80,8 @@ _FINITE = re.compile(
     r"|moved|left|switched|migrated|dropped|killed|abandoned|requires?|happens?|knows?|gets?|sits?"
     r"|stays?|ends?|points?|sends?|keeps?|stores?|lie|lies"
     r"|calls?|handles?|wants?|holds?|exists?|comes|throws?|raises?|defaults?|listens?|replaced|changed"
-    r"|dropped|never|always|liegt|liegen|ist|sind|heißt|läuft|laufen)\b"
+    r"|dropped|never|always|bills?|charges?|comes|disables?|enables?|we \w+|they \w+|liegt|liegen|ist"
+    r"|sind|heißt|läuft|laufen)\b"
 )
 _OF_THE_MOMENT = re.compile(
     r"^(?:i|i'm|i've|i'll|it still|still|it's still|the (?:test|build|error)s? (?:(?:is|are) )?(?:still"
@@ -84,6 +90,10 @@ _OF_THE_MOMENT = re.compile(
     r"|check)|looks|never mind|wait|maybe|perhaps|what|why|how|now)\b|\b(?:still|too (?:big|small|slow"
     r"|long|short|wide|much|many|late|dark)|same error|try again|still (?:fails|failing|broken|wrong"
     r"|not)|doesn't work|not working|have no idea)\b"
+)
+_STATES = re.compile(
+    r"(?!(?:the (?:other|one|second|first|last|next)|the \w+ (?:is|are) (?:fine|ok|good|gone|there"
+    r"|here))\b)(?:the|our|all|every|we|prod\w*|users?|each)\b(?: \S+){5,}"
 )
 _SPECIFIC = re.compile(
     r"x{3,}|q{4,}|\b\w+[/_.]\w|\d|,? not\b|\bno\b|n't\b|\binstead\b|\bonly\b|\bsince\b|\bnever\b"
@@ -98,6 +108,8 @@ def find(reading: str, following: str = "") -> Mark | None:
     When the following sentence is part of it, `end` is beyond the length of the reading.
     """
     start = guards.content_start(reading)
+    if (often := _SAID.match(reading, start)) and often["often"] and asserts(often["often"], True):
+        return _mark("said before", often.start("often"), len(reading))
     if not guards.asks(reading):
         if mark := _stop(reading, start):
             return mark
@@ -127,7 +139,7 @@ def _stop(reading: str, start: int) -> Mark | None:
 
 def _said(reading: str, start: int) -> Mark | None:
     found = _SAID.match(reading, start)
-    if not found:
+    if not found or found["often"]:
         return None
     group = "rest" if found["rest"] is not None else "again"
     rest = found[group]
@@ -171,7 +183,7 @@ def asserts(reading: str, rebuked: bool) -> bool:
         return False
     if guards.momentary(reading) or guards.unsure(reading, len(reading)):
         return False
-    return rebuked or bool(_SPECIFIC.search(reading))
+    return rebuked or bool(_SPECIFIC.search(reading)) or bool(_STATES.match(reading))
 
 
 def _reach(reading: str, following: str) -> int:

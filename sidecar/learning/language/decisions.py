@@ -24,7 +24,8 @@ _DECIDED = re.compile(
     r"(?:(?<![\w'])(?:i|we|they|team|management|board|lead|company|cto|ceo|committee|boss|maintainers"
     r"|product|department|group|customer|client|it was|was|has|have|i've|we've|been"
     r"|jointly)\s(?:\w+\s){0,3}?|^|[,;:(–—]\s*|\s-\s|\band\s)"
-    r"(?:decided|agreed)\s+(?:(?:in|at|during) the \w+ |with \w+(?: \w+)? )?(?:to|on|against|that|not to"
+    r"(?:decided|agreed)\s+(?:yesterday |today |last \w+ |this \w+ |on \w+day |recently "
+    r"|already )?(?:(?:in|at|during) the \w+ |with \w+(?: \w+)? )?(?:to|on|against|that|not to"
     r"|in favou?r of|upon)\s+(?P<what>.+)"
     r"|(?<![\w'])(?:i|we)(?:'ve| have)? decided\s?[:,–—]\s*(?P<list>.+)"
 )
@@ -68,7 +69,7 @@ _ONLY_NOW = re.compile(
 )
 _DECISION = re.compile(
     r"(?:(?:final|design|architecture|architectural|key|our|the|team)\s)*(?:decision(?: made| taken"
-    r"| log)?|final call|verdict|outcome|resolution)\s?(?::|–|—|-)\s*(?P<what>.+)"
+    r"| log)?|settled|decided|agreed|final call|verdict|outcome|resolution)\s?(?::|–|—|-)\s*(?P<what>.+)"
     r"|(?:ok\W+)?decision made\s?[:,–—-]\s*(?P<made>.+)"
 )
 _DECISION_IS = re.compile(
@@ -76,15 +77,18 @@ _DECISION_IS = re.compile(
     r"|not)\b\s*(?P<what>.+)|\b(?:the )?plan is to (?P<plan>(?=.*\bdecided\b).+)"
 )
 _GO_WITH = re.compile(
-    r"(?:(?<![\w'])(?:i|we|they|team)(?:'ll| will|'re going to| are going to|'m going to| am going to"
-    r"|'re| are|'m| am|'ve| have)?(?: (?:now|therefore|finally|both|all|just|thus))?\s|let's\s|^"
+    r"(?:(?<![\w'])(?:i|we|they|team|management|product|company|board)(?:'ll| will|'re going to"
+    r"| are going to|'m going to| am going to"
+    r"|'re gonna| are gonna|'re| are|'m| am|'ve| have)?(?: (?:now|therefore|finally|both|all|just"
+    r"|thus))?\s|let's\s|^"
     r"|[,;:]\s*|\band\s)"
     r"(?:(?:go|going|went|gone)\s(?:with|for|back to)|(?:stick|sticking|stuck|stay|staying)\s(?:with|on"
     r"|to)|(?:settled|settle|settling|opted|opting|opt|standardi[sz]ed|standardi[sz]ing"
-    r"|standardi[sz]e)\s(?:with|for|on))\s(?P<what>.+)"
+    r"|standardi[sz]e)\s(?:with|for|on)|(?:opted|chose|elected|preferred)\sto)\s(?P<what>.+)"
 )
 _CHOSE = re.compile(
-    r"(?:(?<![\w'])(?:i|we|they|team)(?:'ve| have)?(?: (?:deliberately|finally|therefore|also))?\s|^"
+    r"(?:(?<![\w'])(?:i|we|they|team|management|product|company|board)(?:'ve| have)?(?: (?:deliberately"
+    r"|finally|therefore|also))?\s|^"
     r"|[,;:]\s*|\band\s)(?:chose|picked|selected|preferred|chosen|adopted|choosing|picking|moved"
     r"|migrated|switched|moving|switching"
     r"|migrating|(?:'re|are) (?:moving|switching|migrating))\s(?P<what>.+)|(?<![\w'])we(?:'re"
@@ -113,7 +117,7 @@ _POINTS_BACK = re.compile(
     r"|to|through|on to|next|back)(?!\w)"
 )
 _TRIVIAL = re.compile(
-    r"(?:look|continue|proceed|check|start|stop|wait|try|run|skip|read|go ahead|go on|move on|begin"
+    r"(?:look|continue|proceed|check|start|stop|wait|try|run|read|go ahead|go on|move on|begin"
     r"|investigate|take|see|keep going|open|search|use the \w+ tool|ask|come back|do (?:it|that|this|so))\b"
 )
 _FAR = 5  # words before "going with that", which then can name what "that" is

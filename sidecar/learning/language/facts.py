@@ -53,7 +53,7 @@ _LESSON = re.compile(
     r"|subtle)\s)*(?:lessons? learned|lesson|gotchas?|note to self|worth (?:remembering|knowing|noting"
     r"|mentioning)|caveats?|pitfall|takeaway|watch out|beware|be aware|be careful|careful|heads[- ]up"
     r"|keep in mind"
-    r"|good to know|for the record|pro ?tip|important finding|finding|surprise|surprisingly"
+    r"|good to know|pro ?tip|important finding|finding|surprise|surprisingly"
     r"|trap)\b(?P<sep>(?:\s(?:with|about|in|of|for|here|when)\b[^:,]{0,50}?)?\s?(?:[:,–—-]|\bis\b"
     r"|\bwas\b|\bthat\b)+(?:\s?that\b)?|\s)\s*(?P<what>.+)"
 )

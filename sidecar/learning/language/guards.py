@@ -28,7 +28,7 @@ _ASKS = re.compile(
     r"|who's|how's|where's|any (?:idea|chance|reason)|may i|might)\b(?!')"
 )
 _ASKS_FOR_HABIT = re.compile(
-    r"(?:can|could|would|will) you (?:please |pls |kindly )?(?:always|never|stop|quit|from now on"
+    r"(?:can|could|would|will) (?:you|u|ya) (?:please |pls |kindly )?(?:always|never|stop|quit|from now on"
     r"|in (?:the )?future|not)\b"
 )
 _UNSURE = re.compile(
@@ -70,7 +70,7 @@ _MOMENT = re.compile(
     r"|while (?:you|i|we|it)"
     r"|line \d+|lines \d+|step \d+|(?:the|that|those) (?:last|failing|second|first|third|other|previous"
     r"|latter|former|above)|for a"
-    r" (?:sec|moment|minute|bit)|let me|first let|i'll|as (?:a )?next|next step|now)\b"
+    r" (?:sec|moment|minute|bit)|let me|first let|i'll|as (?:a )?next|next step|now(?=\W*$))\b"
 )
 _TASK = re.compile(
     r"(?:please |pls |can you |could you |now |let's |we (?:need|want) to |i (?:need"

@@ -19,11 +19,11 @@ HABIT_LAST = re.compile(
     r"|never)\)?(?: please| pls)?\W*$|\(always\)|\bat all times\b"
 )
 DONT = re.compile(
-    CLAUSE
-    + r"(?:don't|dont|do not|no need to ever|never)\s+(?:ever |just |simply )?([a-z][\w-]*)\s*([^\s,.;]*)"
+    CLAUSE + r"(?:don't|dont|do not|no need to ever|never|try not to|try to never)\s+(?:ever |just "
+    r"|simply )?([a-z][\w-]*)\s*([^\s,.;]*)"
 )
 NO_DONT = frozenset(
-    "worry bother you think we i know see understand forget mind care get have need want remember believe panic "
+    "tell worry bother you think we i know see understand forget mind care get have need want remember believe panic "
     "hesitate like love feel hate they even really be go let do wait lose give stop".split()
 )
 # "Don't modify any text, only ..." bounds the task at hand.
@@ -53,7 +53,8 @@ PREFER = re.compile(
     r"|was))"
     r"|\bthe way i like\b|\bi (?:hate|dislike|can't stand|don't like|do not like) (?:it when|when|having"
     r"|seeing|(?!the |this |that |how |what |your |it\b|these "
-    r"|those )\w+)|\bi (?:don't|do not|never) want (?:any|you to|new|to see|more|extra|unnecessary"
+    r"|those )\w+)|\bi (?:don't|do not|never) want (?:any|you to|you \w+ing|new|to see|more|extra"
+    r"|unnecessary"
     r"|a single)\b"
     r"|\bi(?:'d| would) like (?:all|every|each|any) |\bi(?:'m| am) (?:allergic to|(?:not )?a (?:big "
     r"|huge )?fan of) (?!this|that|it\b|the )\w+"
@@ -111,7 +112,8 @@ INSTEAD_FIRST = re.compile(
     r"|an)\b)[^,;]{1,40}?,?\s(?:please )?(?:use|run|call|write)\s"
 )
 GENERIC_USE = re.compile(
-    CLAUSE + r"(?:use|write|put|name|quote|prefix|format)\s+(?!(?:a|an|the|this|that|these|those|my|your|some"
+    CLAUSE + r"(?:use|write|put|name|quote|prefix|format)\s+(?!(?:a|an|the|this|that|these|those|my|your"
+    r"|some"
     r"|his|another|its|port|it|them"
     r"|option|version)\b)((?:(?!from |the |to |a )[\w'-]+ ){0,3}?[\w'-]+)\s+(?:for|in|inside|within|with"
     r"|on|at|next to|above|below)\s+(?:all |every |any )?(?!the |this |that |a |an )"
@@ -133,7 +135,8 @@ WE = re.compile(
     r"| throughout))"
 )
 CONVENTION = re.compile(
-    r"(?<![\w'])(?:our|the|project|team|house) (?:\w+ )?(?:convention|rule|policy|standard|style"
+    r"(?<![\w'])(?:our|my|the|project|team|house) (?:\w+ )?(?:convention|rule of thumb|rule|policy"
+    r"|standard|style"
     r"|practice|guideline)s?(?: here| in this \w+| for \w+)?"
     r"(?: is| says| are)?(?: that\b|:| to\b| is\b)"
 )
@@ -179,10 +182,12 @@ NOTHING_NEW = re.compile(
     r"|without)\b"
 )
 KEEP = re.compile(
-    CLAUSE + r"keep\s+(?!going|it\b|this|that\b|the old|the new|them|in mind|an eye|reading|on\b|up\b|working"
+    CLAUSE + r"keep\s+(?!going|it\b|this|that\b|the old|the new|them|in mind|an eye|reading|on\b|up\b"
+    r"|working"
     r"|trying|both|me\b|track)([^,;]{1,50}?)\s(?:under|below|short|small"
     r"|thin|simple|minimal|concise|brief|sorted|in sync|up to date|to a minimum|separate|apart|next to"
-    r"|flat|pure|stateless|free of|out of|within|at most|alphabetical|lean|tidy)\b"
+    r"|flat|pure|stateless|free of|out of|within|at most|alphabetical|lean|tidy|linear|clean|green"
+    r"|readable|consistent|self-contained)\b"
 )
 MANNER = re.compile(
     CLAUSE
@@ -322,3 +327,16 @@ IN_ONE_PLACE = re.compile(
 PLACE = re.compile(
     r"\b(?:in|of|inside|to|from)\s(?:the )?(?:x{3,}|[a-z]\w*(?:\.\w+)?\(\)|\w+#\w+|\w+_\w+\b(?!/))"
 )
+
+FEW = re.compile(
+    CLAUSE + r"(?:only (?:use|run|write|commit|edit|touch|import|log|add|create)\b(?! (?:it|that|this)\b)"
+    r"|(?:wrap|limit|break) (?:lines?|comments?|docstrings?|commit \w+|code) (?:at|to|after) \d+"
+    r"|skip the (?:compliments?|summary|summaries|explanations?|preamble|intro|pleasantries|small talk"
+    r"|apologies|praise)|(?:call|address) me \w+)"
+)
+OF_ALL = re.compile(
+    rf"(?<![\w'])i (?:want|need|expect|like) {THINGS} (?:to|in|with|that|under|short|small)\b"
+    rf"|(?<![\w'])we follow \w+"
+)
+JOKING = re.compile(r"[:;]-?[)DP](?:\W|$)|\b(?:haha+|lol|lmao|rofl|jk|xd)\b")
+MINE = re.compile(r"\bmy (?:stash|local|changes|branch|work|files?|edits|notes|data)\b")

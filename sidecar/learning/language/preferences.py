@@ -69,6 +69,8 @@ def _cost(reading: str, rule: str) -> float:
     cost = 0.0
     if say.NOT_FOR_GOOD.search(reading):
         cost += _MOMENT_COST
+    if say.JOKING.search(reading) or (rule == "don't" and say.MINE.search(reading)):
+        cost += _MOMENT_COST
     standing = bool(say.STANDING.search(reading)) or rule in ("always", "never", "whenever", "conditional")
     if guards.momentary(reading) and not standing:
         cost += _MOMENT_COST
@@ -192,7 +194,9 @@ def _conventions(reading: str) -> Found:
     for ours in say.WE.finditer(reading):
         if not ours[2] or is_directive(ours[2].split()[0]):
             yield "we", 1.0, ours.start()
-    if found := say.CONVENTION.search(reading):
+    if found := (say.FEW.search(reading) or say.OF_ALL.search(reading)):
+        yield "we", 1.0, found.start()
+    if not guards.is_task(reading) and (found := say.CONVENTION.search(reading)):
         yield "convention", 1.0, found.start()
     start = guards.content_start(reading)
     if (found := say.ALL_THINGS.match(reading, start)) and not say.A_CHANGE.search(reading, found.end() - 1):
