@@ -80,7 +80,13 @@ _UNSTABLE: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], st
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?"), "<time>"),
     (re.compile(r"\b0x[0-9a-fA-F]{4,}\b"), "<address>"),
     (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"), "<id>"),
-    (re.compile(r"(?<=[\w)\]]):\d+(?::\d+)?(?=:|\s|$|\))"), ""),
+    (  # a line and column behind a file's name, not a port behind a host's
+        re.compile(
+            r"(\.(?!(?:com|org|net|io|local|dev|internal|test)\b)[A-Za-z]\w{0,5}|\b[MD]\w+file|[)\]])"
+            r":\d+(?::\d+)?(?=:|\s|$|\))"
+        ),
+        r"\1",
+    ),
     (re.compile(r"\((\d+),(\d+)\)(?=:)"), ""),
     (re.compile(r":?\[\d+,\d+\]"), ""),
     (re.compile(r"(?i)\s*\(?\bin \d+(?:\.\d+)? ?(?:ms|s|sec|seconds|minutes|m)\b\)?"), ""),

@@ -1,0 +1,161 @@
+"""What a session makes of unusual orders of events; the corpus holds the usual ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sidecar.learning.candidates import candidates
+from sidecar.learning.echo import without_echo
+from sidecar.learning.lesson import Lesson
+from sidecar.learning.places import Places
+from sidecar.learning.session import Session
+
+NOW = 1_700_000_000_000
+
+
+@pytest.fixture
+def session() -> Session:
+    return Session("s1", Places(["/w"]))
+
+
+def ran(
+    session: Session, command: str, output: str = "", status: int | None = 0, id: str | None = None
+) -> list[Lesson]:
+    return session.tool_result("bash", {"command": command}, output, status, None, id, NOW)
+
+
+def test_results_that_come_in_another_order_than_their_calls(session: Session) -> None:
+    session.tool_call("bash", {"command": "make a"}, "1", NOW)
+    session.tool_call("bash", {"command": "make b"}, "2", NOW)
+    assert not session.tool_result("bash", None, "error: b is broken", 2, None, "2", NOW)
+    assert not session.tool_result("bash", None, "", 0, None, "1", NOW)
+    session.tool_call("edit", {"path": "b.c"}, None, NOW)
+    (lesson,) = ran(session, "make b")
+    assert lesson.content == "`make b` fails with “error: b is broken”; fixed by editing `b.c`."
+    assert lesson.files == ("b.c",)
+
+
+def test_calls_without_ids_are_matched_by_tool_and_input(session: Session) -> None:
+    for _ in range(2):
+        session.tool_call("bash", {"command": "make"}, None, NOW)
+        session.tool_result("bash", None, "ok", 0, None, None, NOW)
+        session.tool_result("bash", {"command": "make test"}, "ok", 0, None, None, NOW)
+    assert ran(session, "make test")  # the third
+    assert ran(session, "make")
+
+
+def test_a_result_or_call_that_comes_twice_counts_once(session: Session) -> None:
+    for number in range(2):
+        for _ in range(3):
+            session.tool_call("bash", {"command": "make"}, f"c{number}", NOW)
+            assert not session.tool_result("bash", None, "ok", 0, None, f"c{number}", NOW)
+    assert ran(session, "make")
+
+
+def test_the_fix_that_ran_is_told_when_nothing_was_edited(session: Session) -> None:
+    ran(session, "npm test", "Error: Cannot find module 'x'", 1)
+    ran(session, "npm install x")
+    ran(session, "npm run seed -- --all")
+    (lesson,) = ran(session, "npm test")
+    assert lesson.content.endswith("fixed by running `npm install x`, then `npm run seed -- --all`.")
+
+
+def test_open_failures_are_bounded_and_those_put_away_are_settled(session: Session) -> None:
+    given_up: list[Lesson] = []
+    for number in range(30):
+        given_up += ran(session, f"make part{number}", f"error: {number} is broken", 2)
+        session.tool_call("edit", {"path": f"{number}.c"}, None, NOW)
+    assert len(given_up) == 14
+    assert "`0.c` was edited (not seen to pass since)" in given_up[0].content
+    assert len(session.end(NOW)) == 17  # sixteen failures, and the files that were edited together
+
+
+def test_many_files_are_named_in_bounds(session: Session) -> None:
+    for number in range(400):
+        session.tool_call("write", {"path": f"src/module_{number:03}.py"}, None, NOW)
+    (lesson,) = session.user_message("ok", NOW)
+    assert "and 190 more" in lesson.content
+    assert len(lesson.name or "") <= 160
+    assert len(lesson.files) == 50
+
+
+def test_reads_are_the_last_sixteen_files(session: Session) -> None:
+    for number in (*range(20), 7):
+        session.tool_call("Read", {"file_path": f"/w/{number}.py"}, None, NOW)
+    assert list(session.reads) == [f"{number}.py" for number in (*range(4, 7), *range(8, 20), 7)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<memory-notes v="1" etag="1">\nAlways use tabs.\n</memory-notes>',
+        '<memory-notes v="1" etag="1">\nAlways use tabs.',
+        "Always use tabs.\n</memory-notes>",
+        "&lt;memory-notes v=1&gt;Always use tabs.&lt;/memory-notes&gt;",
+        '"\\u003cmemory-notes v=\\"1\\"\\u003e\\nAlways use tabs.\\n\\u003c/memory-notes\\u003e"',
+        "- (2026-01-02) Always use tabs.",
+    ],
+)
+def test_our_own_text_is_cut_out_whatever_its_form(session: Session, text: str) -> None:
+    assert "tabs" not in without_echo(text)
+    assert not session.user_message(text, NOW)
+    assert session.user_message(f"{text}\n\nAlways use spaces in this project.", NOW) or text.endswith(
+        "tabs."
+    )
+
+
+def test_candidates_in_other_forms() -> None:
+    found = candidates(
+        "**Memory Candidates**\n\n"
+        "- **One** [feedback, personal] - first thing to know\n"
+        "+ **Two:** second thing\n"
+        "3) __Three__ (preference): third thing\n"
+        "* **Four** (blocker): fourth thing\n"
+        "\n**Next steps**\n- **Five**: not a candidate\n"
+    )
+    assert [(each.name, each.type, each.scope, each.category) for each in found] == [
+        ("One", "feedback", "personal", None),
+        ("Two", "project", None, None),
+        ("Three", "user", None, None),
+        ("Four", "project", None, "blocker"),
+    ]
+
+
+events = st.one_of(
+    st.tuples(
+        st.just("call"),
+        st.sampled_from(["bash", "edit", "read"]),
+        st.text(max_size=20),
+        st.sampled_from([None, "1"]),
+    ),
+    st.tuples(
+        st.just("result"),
+        st.sampled_from(["bash", "edit"]),
+        st.text(max_size=20),
+        st.sampled_from([None, "1"]),
+    ),
+    st.tuples(st.sampled_from(["say", "think", "sum"]), st.text(max_size=80)),
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(events, max_size=15))
+def test_nothing_breaks_a_session(given: list[tuple[Any, ...]]) -> None:
+    session = Session("s", Places(["/w"]))
+    for event in given:
+        match event:
+            case ("call", tool, text, id):
+                session.tool_call(tool, {"command": text, "path": text}, id, NOW)
+            case ("result", tool, text, id):
+                session.tool_result(tool, {"command": text, "path": text}, text, len(text) % 3, None, id, NOW)
+            case ("say", text):
+                session.user_message(text, NOW)
+            case ("think", text):
+                session.reasoning(text, NOW)
+            case (_, text):
+                session.compaction(f"## Memory Candidates\n- {text}", NOW)
+    session.end(NOW)
