@@ -198,7 +198,10 @@ class Meaning:
     def _current(self) -> VectorIndex | None:
         """The index of the model in force; a fresh one, with what the stores keep, when the model is another now."""
         model = self._embedder()
-        if model is not self._model:
+        name = None if model is None else model.name
+        if name == (None if self._model is None else self._model.name):
+            self._model = model
+        else:
             self._model, self._index = model, None
             self._known = {}
             self._missing = set(self._prints)

@@ -9,7 +9,7 @@ of commits are memories and their subjects the queries.
 
 Prints recall, mean reciprocal rank, the share of queries whose best hit is above the relevance floor (of answerable and
 unanswerable ones, and of queries put to another collection of the same kind), and the evidence inside a budget of
-`memory/inject`. `--aged` runs maintenance after every session and half a year later, and compares. `--stdio` asks a
+`memory/inject`. `--aged` runs maintenance after every session and four weeks later, and compares. `--stdio` asks a
 server process instead, which has the clock of today.
 """
 
@@ -47,7 +47,7 @@ from sidecar.settings import Settings  # noqa: E402
 from sidecar.settings.model import EmbeddingSettings, MaintenanceSettings, StoreSettings  # noqa: E402
 from tests.bench.methods import Peer, start_server  # noqa: E402
 
-HALF_A_YEAR = 26 * 7 * 86_400_000
+FOUR_WEEKS = 4 * 7 * 86_400_000
 Json = dict[str, Any]
 
 
@@ -273,10 +273,10 @@ def in_process(collections: list[Collection], models: list[str], *, aged: bool) 
                 maintain = partial(ask, "memory/maintain", {}) if aged else _nothing
                 record(collection, ask, clock, maintain)
                 if aged:
-                    clock[0] += HALF_A_YEAR
+                    clock[0] += FOUR_WEEKS
                     maintain()
         for model in models:
-            print(f"{model}{', maintained and half a year later' if aged else ''}")
+            print(f"{model}{', maintained and four weeks later' if aged else ''}")
             askers: list[Asking] = []
             opened: list[AbstractContextManager[Asking]] = [
                 engine(folder, model, clock) for folder, clock in zip(folders, clocks, strict=True)

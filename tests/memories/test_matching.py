@@ -1,0 +1,89 @@
+"""What search and injection find beyond words: neighbours, months, names; and what they leave out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sidecar.memories.confidence import FLOOR
+from sidecar.memories.drafts import Filters, InjectRequest
+from sidecar.memories.reasons import BELOW_FLOOR
+
+
+def test_what_was_recorded_beside_a_match_is_found_behind_it(house: Any) -> None:
+    asked = house.record("Where do we keep the wedding pictures?", session_id="s").record.id
+    house.clock.forward(ms=1)
+    answer = house.record("On the blue disk in the cupboard.", session_id="s").record.id
+    house.record("On the red disk in the drawer.", session_id="other")
+    items = house.book.search("wedding pictures", Filters()).items
+    assert [item.record.id for item in items] == [asked, answer]
+    assert f"recorded beside {asked}" in items[1].reasons
+    assert {item.id for item in house.book.inject(InjectRequest(prompt="wedding pictures")).items} == {
+        asked,
+        answer,
+    }
+
+
+def test_a_neighbour_that_filters_hide_is_not_found(house: Any) -> None:
+    house.record("Where do we keep the wedding pictures?", session_id="s")
+    house.record("On the blue disk in the cupboard.", session_id="s", agent="other")
+    assert len(house.book.search("wedding pictures", Filters()).items) == 1
+
+
+def test_the_month_of_a_memory_is_a_word_of_it(house: Any) -> None:
+    house.clock.forward(days=125)  # May 2026
+    may = house.record("We settled on half-even rounding.").record.id
+    house.clock.forward(days=60)
+    house.record("We settled on the new logo.")
+    for query in ("what was settled in May", "settled in may 2026", "settled since May"):
+        assert house.book.search(query, Filters()).items[0].record.id == may, query
+
+
+def test_a_score_below_the_floor_says_so(house: Any) -> None:
+    house.record("The deployment needs 700 MiB.")
+    house.record("The invoice renderer draws fonts.")
+    sure = house.book.search("invoice renderer", Filters()).items[0]
+    unsure = house.book.search("which Kubernetes ingress controller serves the deployment", Filters()).items[
+        0
+    ]
+    assert sure.score >= FLOOR
+    assert BELOW_FLOOR not in sure.reasons
+    assert unsure.score < FLOOR
+    assert BELOW_FLOOR in unsure.reasons
+
+
+def test_pages_together_are_the_ranking(house: Any) -> None:
+    for number in range(40):
+        house.record(f"Topic zebra {number} " + "zebra " * (number % 5), session_id=f"s{number % 7}")
+        house.clock.forward(days=3)
+    whole = [
+        (item.record.id, item.score) for item in house.book.search("zebra topic", Filters(), limit=100).items
+    ]
+    pages, cursor = [], None
+    while True:
+        page = house.book.search("zebra topic", Filters(), limit=7, cursor=cursor)
+        pages += [(item.record.id, item.score) for item in page.items]
+        cursor = page.cursor
+        if cursor is None:
+            break
+    assert pages == whole
+    assert len(whole) == 40
+
+
+def test_a_name_of_the_prompt_held_whole_counts_more(house: Any) -> None:
+    other = house.record("parse and header and parse and header: the grammar parses each header.").record.id
+    named = house.record(
+        "The limit of parse_header is 8 KB for the whole set of lines of one request."
+    ).record.id
+    items = house.book.inject(InjectRequest(prompt="change parse_header")).items
+    assert items[0].id == named
+    assert "names parse_header" in items[0].reasons
+    assert all("names" not in reason for item in items if item.id == other for reason in item.reasons)
+
+
+def test_a_word_of_a_task_alone_injects_nothing_in_a_tiny_store(house: Any) -> None:
+    house.record("Blueprint registration happens in create_app.")
+    house.record("Run `make fix` after touching the grammar.")
+    for prompt in ("fix the parser", "run the linter", "please continue", "thanks, that looks good"):
+        assert house.book.inject(InjectRequest(prompt=prompt)).text == "", prompt
+    block = house.book.inject(InjectRequest(prompt="fix blueprint registration bug"))
+    assert "create_app" in block.text

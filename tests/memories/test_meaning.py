@@ -1,0 +1,175 @@
+"""Search and injection by meaning: when it counts, when words alone decide, and that nothing shifts meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from sidecar.memories.book import MemoryBook
+from sidecar.memories.confidence import FLOOR
+from sidecar.memories.drafts import Draft, Filters, InjectRequest
+from sidecar.memories.meaning import print_of, profile, text_of
+from sidecar.memories.reasons import BELOW_FLOOR, CLOSE
+from sidecar.models.embedding import Embedder, ModelUnavailable
+from sidecar.models.static_table import StaticTable
+
+TEXTS = (
+    "Passwords are hashed with argon2id before they are stored.",
+    "The invoice renderer draws fonts from the assets folder.",
+    "Cars are parked behind the building; the automobile entrance is on the left.",
+    "The nightly settlement job takes an advisory lock.",
+)
+
+
+@pytest.fixture(scope="module")
+def table() -> StaticTable:
+    return StaticTable.load()
+
+
+class Renamed:
+    """The real table under another name, counting the texts it embeds; slow models are not embedded inline."""
+
+    def __init__(self, table: StaticTable, name: str) -> None:
+        self._table = table
+        self.name = name
+        self.dimensions = table.dimensions
+        self.texts: list[str] = []
+        self.broken = False
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        if self.broken:
+            raise ModelUnavailable("The endpoint does not answer.")
+        self.texts += texts
+        return self._table.embed(texts)
+
+    def embed_query(self, text: str) -> bytes:
+        return self.embed([text])[0]
+
+
+class Kept:
+    """Vectors as a store keeps them."""
+
+    def __init__(self) -> None:
+        self.rows: dict[tuple[str, str], tuple[bytes, bytes]] = {}
+
+    def load(self, model: str) -> dict[str, tuple[bytes, bytes]]:
+        return {id: row for (name, id), row in self.rows.items() if name == model}
+
+    def keep(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
+        self.rows |= {(model, id): (known, vector) for id, known, vector in rows}
+
+
+def book_of(house: Any, embedder: Callable[[], Embedder | None], *kept: Kept) -> MemoryBook:
+    return MemoryBook(house.workspace, house.user, house.clock, house.ids, embedder=embedder, vectors=kept)
+
+
+def compared_by(book: MemoryBook) -> str | None:
+    return book.compared_by
+
+
+def found(book: MemoryBook, query: str) -> list[str]:
+    return [item.record.content for item in book.search(query, Filters()).items]
+
+
+def test_a_synonym_is_found_and_said_to_be_unsure(house: Any, table: StaticTable) -> None:
+    for text in TEXTS:
+        house.record(text)
+    assert found(house.book, "vehicle") == []
+    first = book_of(house, lambda: table).search("vehicle", Filters()).items[0]
+    assert first.record.content == TEXTS[2]
+    assert CLOSE in first.reasons
+    assert (first.score < FLOOR) == (BELOW_FLOOR in first.reasons)
+
+
+def test_words_alone_decide_until_every_memory_has_a_vector(house: Any, table: StaticTable) -> None:
+    slow = Renamed(table, "endpoint-one")
+    for text in TEXTS:
+        house.record(text)
+    book = book_of(house, lambda: slow)
+    assert compared_by(book) is None
+    assert found(book, "vehicle") == []
+    assert book.embed_missing() == len(TEXTS)
+    assert compared_by(book) == "endpoint-one"
+    assert found(book, "vehicle")[0] == TEXTS[2]
+    house.record("A fifth memory about gardens.")
+    assert compared_by(book) is None
+    assert book.embed_missing() == 1
+    assert book.embed_missing() == 0
+
+
+def test_a_quick_model_takes_new_memories_within_the_request(house: Any, table: StaticTable) -> None:
+    book = book_of(house, lambda: table)
+    for text in TEXTS:
+        book.record(Draft(content=text))
+        assert compared_by(book) == table.name
+    assert found(book, "vehicle")[0] == TEXTS[2]
+
+
+def test_another_model_begins_anew_and_mixes_nothing(house: Any, table: StaticTable) -> None:
+    first, second = Renamed(table, "endpoint-one"), Renamed(table, "endpoint-two")
+    current: list[Renamed | None] = [first]
+    kept = Kept()
+    for text in TEXTS:
+        house.record(text)
+    book = book_of(house, lambda: current[0], kept)
+    book.embed_missing()
+    current[0] = second
+    assert compared_by(book) is None
+    assert book.embed_missing() == len(TEXTS)
+    assert compared_by(book) == "endpoint-two"
+    current[0] = None
+    assert compared_by(book) is None
+    assert {name for name, _ in kept.rows} == {"endpoint-one", "endpoint-two"}
+
+
+def test_kept_vectors_are_taken_unless_the_text_has_changed(house: Any, table: StaticTable) -> None:
+    kept = Kept()
+    ids = [house.record(text).record.id for text in TEXTS]
+    book_of(house, lambda: Renamed(table, "endpoint-one"), kept).embed_missing()
+    house.book.update(ids[0], {"content": "Passwords are hashed with scrypt now."})
+    later = Renamed(table, "endpoint-one")
+    book = book_of(house, lambda: later, kept)
+    assert book.embed_missing() == 1
+    assert [text for text in later.texts if "scrypt" in text]
+    record = book.get(ids[1]).record
+    assert kept.rows["endpoint-one", ids[1]][0] == print_of(text_of(record))
+
+
+def test_a_model_that_fails_leaves_words_to_decide(house: Any, table: StaticTable) -> None:
+    model = Renamed(table, "endpoint-one")
+    for text in TEXTS:
+        house.record(text)
+    book = book_of(house, lambda: model)
+    book.embed_missing()
+    model.broken = True
+    assert found(book, "settlement lock") == [TEXTS[3]]
+    house.record("Another memory.")
+    assert book.embed_missing() == 0
+
+
+def test_a_session_goes_on_as_it_began(house: Any, table: StaticTable) -> None:
+    current: list[StaticTable | None] = [None]
+    for text in TEXTS:
+        house.record(text)
+    book = book_of(house, lambda: current[0])
+    asked = InjectRequest(prompt="where is the parked automobile", session_id="one")
+    before = book.inject(asked)
+    current[0] = table
+    assert book.inject(asked) == before
+    assert book_of(house, lambda: table).inject(asked) == before
+    other = book.inject(InjectRequest(prompt="where is the parked automobile", session_id="two"))
+    assert other.items[0].id == before.items[0].id
+
+
+def test_a_text_the_model_knows_nothing_of_is_left_to_words(house: Any, table: StaticTable) -> None:
+    house.record("Пароли хранятся только в виде хеша.")
+    house.record(TEXTS[0])
+    book = book_of(house, lambda: table)
+    assert found(book, "пароли")[0].startswith("Пароли")
+
+
+def test_profiles_go_by_the_beginning_of_the_name(table: StaticTable) -> None:
+    assert profile(table.name).trust > 0
+    assert profile("text-embedding-3-small").trust == 0
