@@ -14,7 +14,7 @@ from typing import Final
 KEPT: Final = 500
 SHOWN: Final = 200
 
-_LINES: Final = 600
+_LINES: Final = 300
 _LINE: Final = 400
 _ANSI: Final = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]")
 _LEAD: Final = re.compile(
@@ -55,6 +55,15 @@ _FORMS: Final = tuple(
         (78, r"^\s*(?:●|✕|✗|×|✘|FAIL:?|--- FAIL:?|not ok|FAILED)\s+\S"),
         (60, r"(?i)\b(?:error|exception|failed|failure|fatal|cannot|could not|unable|denied|refused)\b"),
     )
+)
+# Each form needs one of these: most lines of a log hold none and are passed over at once.
+_MARKS: Final = tuple(
+    "error exception warning exit interrupt notfound assert cannot find can't could file found module undefined"
+    " defined resolve unknown denied refused use eaddr enoent eacces econn memory space time segm panic fatal err!"
+    " fail abort unhandled uncaught caused syntax unexpected mismatch duplicate invalid unsupported missing"
+    " incompatible conflict reject match rule must expect unable not".split()
+    + [f":{digit}" for digit in range(10)]
+    + list("●✕✗×✘")
 )
 _BANNER: Final = re.compile(
     r"(?i)^(?:npm (?:err!|error) (?:code|errno|path|command|a complete log|syscall|lifecycle)"
@@ -104,8 +113,11 @@ def telling(output: str) -> str:
     """What is wrong, in at most `KEPT` characters; empty when the output does not say."""
     lines = _lines(output)
     best, score = -1, 0
+    scores: dict[str, int] = {}  # a log repeats itself
     for at, line in enumerate(lines):
-        found = _score(line)
+        found = scores.get(line)
+        if found is None:
+            found = scores[line] = _score(line)
         if found > score or (found == score and found == 90 and _TRACEBACK.match(line) and at > best >= 0):
             best, score = at, found
     if best < 0:
@@ -154,9 +166,11 @@ def _lines(output: str) -> list[str]:
 
 def _score(line: str) -> int:
     text = line.strip()
-    if len(text) < 5 or _BANNER.match(text):
+    lower = text.lower()
+    if len(text) < 5 or not any(mark in lower for mark in _MARKS):
         return 0
-    return next((score for score, form in _FORMS if form.search(text)), 0)
+    score = next((score for score, form in _FORMS if form.search(text)), 0)
+    return 0 if score and _BANNER.match(text) else score
 
 
 def _last(lines: list[str]) -> str:

@@ -11,7 +11,7 @@ from sidecar.learning.echo import without_echo
 from sidecar.text.own_blocks import TAG
 
 HEAD: Final = 8_000
-TAIL: Final = 24_000
+TAIL: Final = 16_000
 """Characters kept of either end of an output: errors stand at one of them."""
 
 _STATUS_KEYS: Final = ("exit", "exitCode", "exit_code", "exitStatus", "exit_status", "returncode", "code")
@@ -27,10 +27,9 @@ _INTERRUPTED: Final = frozenset({124, 129, 130, 137, 143})
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`status` None: unknown. `refused`: the tool itself did not do it. `text` is cut to both its ends."""
+    """`status` None: unknown. `refused`: the tool itself did not do it."""
 
     status: int | None
-    text: str
     refused: bool = False
 
     @property
@@ -41,7 +40,6 @@ class Outcome:
 
 def read_outcome(output: object, exit_code: object, metadata: object) -> Outcome:
     """How it ended. Missing and null mean unknown, never zero; so does what is no whole number."""
-    text = _text(output, 0)
     status = _status(exit_code)
     if status is None and isinstance(metadata, Mapping):
         status = _first(metadata)
@@ -50,13 +48,18 @@ def read_outcome(output: object, exit_code: object, metadata: object) -> Outcome
         inner = output.get("metadata")
         if status is None and isinstance(inner, Mapping):
             status = _first(inner)
-    if status is None and (said := _SAID.match(text[:200])):
+    if status is None and isinstance(output, str) and (said := _SAID.match(output[:200])):
         status = int(said[1])
     refused = any(
         isinstance(place, Mapping) and (place.get("isError") is True or place.get("is_error") is True)
         for place in (metadata, output)
     )
-    return Outcome(status, text, refused or (status is not None and status != 0))
+    return Outcome(status, refused or (status is not None and status != 0))
+
+
+def read_text(output: object) -> str:
+    """What was printed, without what this program rendered, cut to both its ends."""
+    return _text(output, 0)
 
 
 def _first(given: Mapping[object, object]) -> int | None:

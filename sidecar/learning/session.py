@@ -12,7 +12,7 @@ from sidecar.learning.error_text import telling
 from sidecar.learning.failure_fix import Failures, Fix
 from sidecar.learning.lesson import Lesson, bounded_name
 from sidecar.learning.messages import KINDS, stated
-from sidecar.learning.outcome import read_outcome
+from sidecar.learning.outcome import read_outcome, read_text
 from sidecar.learning.places import Places
 from sidecar.learning.repeated_command import RepeatedCommands
 from sidecar.learning.statements import Speaker
@@ -199,7 +199,7 @@ class Session:
         outcome = read_outcome(output, exit_code, metadata)
         self._commands.ended(line, outcome.status)
         if outcome.failed and line.other_is_failure:
-            error = self._places.local(telling(outcome.text))
+            error = self._places.local(telling(read_text(output)))
             return self._fixes(self._failures.failed(line, error), now)
         if outcome.status == 0 and line.zero_is_success:
             return self._fixes(self._failures.succeeded(line), now)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sidecar.learning.outcome import HEAD, TAIL, read_outcome
+from sidecar.learning.outcome import HEAD, TAIL, read_outcome, read_text
 from sidecar.learning.places import Places
 from sidecar.learning.tools import kind_of, read_use
 
@@ -111,7 +111,7 @@ def test_what_was_ended_from_outside_did_not_fail(status: int, failed: bool) -> 
 
 
 def test_long_outputs_are_cut_to_both_ends() -> None:
-    text = read_outcome("a" * 600_000 + "b" * 600_000, 1, None).text
+    text = read_text("a" * 600_000 + "b" * 600_000)
     assert len(text) == HEAD + TAIL + 1
     assert (text[0], text[-1]) == ("a", "b")
 
