@@ -116,7 +116,9 @@ def _add(entry: Entry, book: MemoryBook, source: str, changed: Changed) -> str |
         pinned=entry.pinned and trusted,
         source=source,
     )
-    recorded = book.record(draft)
+    recorded = book.record(draft) if trusted else book.learn(draft)
+    if recorded is None:
+        return None
     if recorded.status != "duplicate":
         changed(
             recorded.record.id, recorded.record.scope, "created" if recorded.status == "created" else "merged"

@@ -425,3 +425,16 @@ def test_the_other_form_goes_when_it_is_as_it_was_written(
     stepped(third, repository)
     assert pages(repository) == []
     assert entries(repository) == ["- The API listens on port 8080."]
+
+
+def test_what_was_forgotten_does_not_come_back_with_a_commit(make_engine: MakeEngine, repository: Path) -> None:
+    engine = make_engine(repository)
+    memory = record(engine, "The API listens on port 8080.")
+    stepped(engine, repository)
+    git(repository, "add", "-f", ".agents/MEMORY.md")
+    git(repository, "commit", "-qm", "one")
+    engine.call("memory/delete", wire.DeleteParams(id=memory.id))
+    stepped(engine, repository)
+    git(repository, "commit", "-qam", "forgotten")
+    git(repository, "checkout", "-q", "HEAD~1")
+    assert contents(engine) == []

@@ -1,0 +1,281 @@
+"""Two weeks of a project's life under an explicit clock: what each session is given, line by line.
+
+The blocks stand in `two_weeks.md`, where they are read by people; `MEMORY_SIDECAR_REWRITE=1` writes them anew, to be
+read again. What must hold of them whatever their wording is said here.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from protocol.memories import InjectResult
+from protocol.methods import METHODS
+from protocol.status import StatusParams, StatusResult
+from sidecar.engine import Engine
+from sidecar.settings import Settings
+from sidecar.settings.model import FileSettings, StoreSettings, WatchSettings
+
+HERE = Path(__file__).parent
+GOLDEN = HERE / "two_weeks.md"
+BEGIN = 1_773_306_000_000  # Thursday 12 March 2026, 09:00 UTC
+HOUR = 3_600_000
+DAY = 24 * HOUR
+
+_spec = spec_from_file_location("two_weeks", HERE / "two_weeks.py")
+assert _spec is not None
+assert _spec.loader is not None
+two_weeks = module_from_spec(_spec)
+_spec.loader.exec_module(two_weeks)
+
+
+class Project:
+    """The repository, an engine over it, and the clock; plays sessions and keeps what each was given."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / "ledger"
+        for name, text in two_weeks.FILES.items():
+            place = self.folder / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text)
+        self.git("init", "-q", "-b", "trunk")
+        self.git("add", ".")
+        self.git("commit", "-qm", "first")
+        self.now = BEGIN
+        self.given: list[InjectResult] = []
+        self._numbers = iter(range(1, 1_000_000))
+        self._settings = Settings(
+            store=StoreSettings(folder=folder / "store"),
+            files=FileSettings(warm_up=False),
+            watch=WatchSettings(mode="off"),
+        )
+        self.engine = self.start()
+
+    def start(self) -> Engine:
+        engine = Engine(self._settings, clock=lambda: self.now, new_id=self._new_id)
+        engine.open_workspace(self.folder)
+        until = time.monotonic() + 60
+        while True:  # blocks must not depend on how fast the model loads here
+            status = engine.call("sidecar/status", StatusParams())
+            assert isinstance(status, StatusResult)
+            embedding = status.workspaces[0].embedding
+            if embedding is not None and embedding.state == "ready":
+                return engine
+            assert time.monotonic() < until
+            time.sleep(0.02)
+
+    def restart(self) -> None:
+        self.engine.close()
+        self.engine = self.start()
+
+    def _new_id(self, now: int) -> str:
+        return f"{now >> 16:08x}-{now & 0xFFFF:04x}-7000-8000-{next(self._numbers):012x}"
+
+    def git(self, *arguments: str) -> None:
+        subprocess.run(
+            ["git", "-c", "user.name=T", "-c", "user.email=t@example.invalid", *arguments],
+            cwd=self.folder,
+            check=True,
+            capture_output=True,
+        )
+
+    def call(self, method: str, **params: Any) -> Any:
+        return self.engine.call(method, msgspec.convert(params, METHODS[method].params))
+
+    def find(self, words: str) -> str:
+        """The id of the memory that says these words."""
+        found = [m.id for m in self.memories() if words in m.name or words in m.content]
+        assert len(found) == 1, f"{len(found)} memories say {words!r}"
+        return str(found[0])
+
+    def memories(self) -> list[Any]:
+        items = self.call(
+            "memory/list", agent="*", limit=200, include=["archived", "resolved", "expired"]
+        ).items
+        return list(items)
+
+    def play(self, number: int, session: Any) -> None:
+        self.now = max(self.now + 60_000, BEGIN + session.day * DAY + (session.hour - 9) * HOUR)
+        id = f"session-{number:02d}"
+        self.call(
+            "session/start", sessionId=id, agent=session.agent, workingOn=session.prompt or "nothing yet"
+        )
+        params = {"sessionId": id, "agent": session.agent, "files": list(session.files)}
+        self.given.append(
+            self.call("memory/inject", **params, **({"prompt": session.prompt} if session.prompt else {}))
+        )
+        for at, step in enumerate(session.steps):
+            self.now += 60_000
+            self.step(id, f"{id}-{at}", *step)
+        again = self.call("memory/inject", **params, **({"prompt": session.prompt} if session.prompt else {}))
+        if not session.steps:
+            assert again.text == self.given[-1].text, "what was shown has changed what is shown"
+        self.call("session/end", sessionId=id, **({"summary": session.summary} if session.summary else {}))
+
+    def step(self, session: str, call: str, kind: str, *what: Any) -> None:
+        if kind == "user":
+            self.call("event/userMessage", sessionId=session, text=what[0])
+        elif kind == "says":
+            self.call("event/reasoning", sessionId=session, text=what[0])
+        elif kind == "run":
+            command, output, code = what
+            self.call(
+                "event/toolCall", sessionId=session, tool="Bash", input={"command": command}, callId=call
+            )
+            self.call(
+                "event/toolResult", sessionId=session, tool="Bash", output=output, exitCode=code, callId=call
+            )
+        elif kind in ("edit", "write"):
+            self._change_file(session, call, kind, *what)
+        elif kind == "record":
+            self.call("memory/record", sessionId=session, **what[0])
+        elif kind == "update":
+            self.call("memory/update", id=self.find(what[0]), **what[1])
+        elif kind == "resolve":
+            self.call("memory/resolve", id=self.find(what[0]))
+        elif kind == "forget":
+            self.call("memory/delete", id=self.find(what[0]))
+        elif kind == "hand":
+            place = self.folder / ".agents" / "MEMORY.md"
+            self.settle()
+            assert what[0] in place.read_text()
+            place.write_text(place.read_text().replace(*what))
+        elif kind == "branch":
+            self.git("stash", "-q")
+            self.git("checkout", "-qb", what[0])
+            self.git("stash", "pop", "-q")
+        elif kind == "maintain":
+            assert self.call("memory/maintain").state == "done"
+            assert not self.call("memory/maintain").actions, "a second time changed something"
+
+    def _change_file(self, session: str, call: str, kind: str, path: str, *what: str) -> None:
+        place = self.folder / path
+        tool, given = "Write", {"file_path": str(place), "content": what[-1]}
+        if kind == "edit":
+            assert what[0] in place.read_text()
+            tool, given = "Edit", {"file_path": str(place), "old_string": what[0], "new_string": what[1]}
+        self.call("event/toolCall", sessionId=session, tool=tool, input=given, callId=call)
+        place.write_text(what[0] if kind == "write" else place.read_text().replace(*what))
+        self.engine.files_changed([place.as_uri()])
+        self.call("event/toolResult", sessionId=session, tool=tool, output="done", callId=call)
+
+    def settle(self) -> None:
+        """Have MEMORY.md written now."""
+        workspace = self.engine._host.roster.all()[0]
+        memory_file = workspace.open().memory_file
+        assert memory_file is not None
+        self.call("memory/list")  # stores what was learned
+        memory_file.sync()
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
+    made = Project(tmp_path_factory.mktemp("two-weeks"))
+    for number, session in enumerate(two_weeks.SESSIONS, 1):
+        made.play(number, session)
+        if number % 10 == 0:
+            made.restart()
+    yield made
+    made.engine.close()
+
+
+def rendered(project: Project) -> str:
+    parts = ["# What 40 sessions were given\n"]
+    for number, (session, result) in enumerate(zip(two_weeks.SESSIONS, project.given, strict=True), 1):
+        asked = f"“{session.prompt}”" if session.prompt else "nothing"
+        files = f", with {', '.join(session.files)}" if session.files else ""
+        parts.append(f"## {number}. Day {session.day}, {session.hour}:00, {session.agent}: {asked}{files}\n")
+        parts.append(f"````\n{result.text}````\n" if result.text else "Nothing.\n")
+    return "\n".join(parts)
+
+
+def test_there_are_forty_sessions_of_three_agents() -> None:
+    assert len(two_weeks.SESSIONS) == 40
+    assert {session.agent for session in two_weeks.SESSIONS} == {"claude", "codex", "opencode"}
+
+
+def test_every_block_line_by_line(project: Project) -> None:
+    now = rendered(project)
+    if os.environ.get("MEMORY_SIDECAR_REWRITE"):
+        GOLDEN.write_text(now)
+    assert now.splitlines() == GOLDEN.read_text().splitlines()
+
+
+def lines(project: Project, number: int, words: str) -> list[str]:
+    return [line for line in project.given[number - 1].text.splitlines() if words in line]
+
+
+def test_no_block_is_larger_than_its_budget(project: Project) -> None:
+    assert max(result.tokens for result in project.given) <= 5_000
+
+
+def test_a_fix_is_told_when_the_same_trouble_comes_back(project: Project) -> None:
+    assert lines(project, 36, "KeyError: 'EUR'")
+
+
+def test_what_is_irrelevant_is_not_told(project: Project) -> None:
+    assert not lines(project, 13, "KeyError")
+
+
+def test_a_correction_to_one_agent_reaches_the_others(project: Project) -> None:
+    assert lines(project, 7, "pnpm")
+
+
+def test_a_blocker_is_told_until_it_is_resolved(project: Project) -> None:
+    assert lines(project, 10, "blocked by the missing certificate")
+    assert not lines(project, 22, "blocked by the missing certificate")
+
+
+def test_a_directive_comes_first(project: Project) -> None:
+    block = project.given[14].text
+    assert lines(project, 15, "Never push to the branch called main.")
+    assert block.index("## Directives") < min(
+        block.find(f"## {name}") for name in ("User Preferences",) if name in block
+    )
+
+
+def test_a_memory_of_a_changed_function_is_marked_and_one_of_an_unchanged_is_not(project: Project) -> None:
+    (before,) = lines(project, 12, "must stay free of I/O")
+    assert "older version" not in before
+    (after,) = lines(project, 24, "must stay free of I/O")
+    assert "recorded against an older version of src/ledger/booking.py" in after
+    (restored,) = lines(project, 38, "must stay free of I/O")
+    assert "older version" not in restored
+
+
+def test_an_edit_by_hand_is_told_from_then_on(project: Project) -> None:
+    assert lines(project, 20, "preview.ledger.example")
+    assert lines(project, 26, "stage.ledger.example")
+    assert not lines(project, 26, "preview.ledger.example")
+
+
+def test_what_was_forgotten_is_told_no_more(project: Project) -> None:
+    assert not lines(project, 32, "ledger.example")
+
+
+def test_what_is_for_one_agent_is_told_to_no_other(project: Project) -> None:
+    assert not lines(project, 28, "past tense")
+    assert lines(project, 29, "past tense")
+
+
+def test_a_new_value_replaces_the_old_one(project: Project) -> None:
+    assert lines(project, 35, "9090")
+    assert not lines(project, 35, "8080")
+
+
+def test_thanks_hypotheticals_and_logs_taught_nothing(project: Project) -> None:
+    for memory in project.memories():
+        for words in ("--force", "looks great", "tabs", "worry"):
+            assert words not in memory.content
+
+
+def test_the_same_lesson_is_kept_once(project: Project) -> None:
+    assert len([m for m in project.memories() if "leaves out every line" in m.content]) == 1
