@@ -15,10 +15,12 @@ from typing import Protocol
 import msgspec
 
 from sidecar.background import Operations
+from sidecar.checkout.history import History
 from sidecar.checkout.identity import Identity, identify
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.choice import NO_EMBEDDINGS, Models
 from sidecar.embedding.work import Embedding
+from sidecar.files.code_index import CodeIndex
 from sidecar.files.memory import FileMemory
 from sidecar.files.pointers import Invalidated
 from sidecar.grounding import Grounding
@@ -69,6 +71,7 @@ class Kept:
     knowledge: KnowledgeStore
     memory_file: MemoryFile
     modelling: Modelling
+    code: CodeIndex
 
 
 @dataclass(frozen=True)
@@ -143,6 +146,7 @@ def open_parts(
         shared.new_id,
         surroundings=grounding,
         embedder=embedding.embedder,
+        loaded=embedding.loaded,
         vectors=embedding.kept,
     )
     kept = None
@@ -164,6 +168,12 @@ def open_parts(
             ),
             modelling=Modelling(
                 settings.models, knowledge, shared.spending, tree, identity.checkout, clock=shared.clock
+            ),
+            code=CodeIndex(
+                files,
+                files_store,
+                History(identity.folder),
+                commits=settings.files.history_commits if settings.files.history else 0,
             ),
         )
     return Opened(

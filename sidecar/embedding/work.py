@@ -49,6 +49,10 @@ class Embedding:
             self._choice.wait(COMMAND_WAIT_SECONDS)
         return self._choice.embedder()
 
+    def loaded(self, seconds: float) -> None:
+        """Wait for a model that is being loaded, at most so long."""
+        self._choice.wait(seconds)
+
     def begin(self, book: MemoryBook) -> None:
         """Load the model; then, and whenever there may be need, embed what the book holds."""
         self._book = book

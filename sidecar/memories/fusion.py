@@ -8,16 +8,12 @@ added by weight. Fusing ranks instead (reciprocal rank fusion) was measured to m
 from __future__ import annotations
 
 from collections.abc import Mapping
-from heapq import nlargest
 
-CLOSEST = 50
-"""Memories without a word of the query that may be found by meaning alone."""
-
-_LEAST = 0.5  # of the best cosine, for these
+_LEAST = 0.5  # of the best cosine, for what has no word of the query
 
 
 def fuse(words: Mapping[str, float], meaning: Mapping[str, float], weight: float) -> dict[str, float]:
-    """Scores of 0 to 1 of every memory in `words`, and of those closest in meaning; `weight` is the share of meaning.
+    """Scores of 0 to 1 of every memory in `words`, and of others close in meaning; `weight` is the share of meaning.
 
     `meaning` holds cosines, those below zero counting as zero; without any above it the words alone decide.
     """
@@ -28,8 +24,7 @@ def fuse(words: Mapping[str, float], meaning: Mapping[str, float], weight: float
     by_word = (1.0 - weight) / best if best > 0.0 else 0.0
     by_meaning = weight / closest
     fused = {id: by_word * score + by_meaning * max(0.0, meaning.get(id, 0.0)) for id, score in words.items()}
-    others = ((cosine, id) for id, cosine in meaning.items() if id not in words)
-    for cosine, id in nlargest(CLOSEST, others):
-        if cosine >= _LEAST * closest:
+    for id, cosine in meaning.items():
+        if id not in words and cosine >= _LEAST * closest:
             fused[id] = by_meaning * cosine
     return fused

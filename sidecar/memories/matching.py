@@ -18,6 +18,9 @@ from sidecar.memories.meaning import Asked, Profile
 from sidecar.memories.neighbours import spread
 from sidecar.memories.selection import Selection
 
+MOST = 1_000
+"""Matches by words that are ranked, and so the most that a search can page through, but for ties and neighbours."""
+
 _LOOKED_AT = 30  # best matches among which the surest is sought
 _MEANING_ALONE = 0.9  # of the floor is the most that a cosine gives which its model's profile does not trust
 
@@ -61,8 +64,8 @@ class Match:
 
 def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning: bool = True) -> Match:
     """Every selected memory that matches, by meaning as well if it can be. Used inside `with catalogue.current()`."""
-    words = catalogue.search(query, selection)
-    asked = catalogue.meaning.ask(query, selection.ids) if by_meaning else None
+    words = _best(catalogue.search(query, selection))
+    asked = catalogue.meaning.ask(query, selection.ids, words.keys()) if by_meaning else None
     asked = asked or _NO_MEANING
     scores = fuse(words, asked.cosines, asked.profile.weight)
     if not scores:
@@ -74,6 +77,14 @@ def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning:
     found = Match(shares, 0.0, beside, asked.cosines, asked.profile, measure)
     held = catalogue.index.matches(query, strongest(shares, _LOOKED_AT)).held
     return replace(found, confidence=max(found.sure(id, terms) for id, (_, terms) in held.items()))
+
+
+def _best(words: dict[str, float]) -> dict[str, float]:
+    """Those worth looking at: common words match most of a large store, and nobody reads its thousandth match."""
+    if len(words) <= MOST:
+        return words
+    least = sorted(words.values())[-MOST]
+    return {id: score for id, score in words.items() if score >= least}
 
 
 def strongest(scores: Mapping[str, float], most: int) -> list[str]:

@@ -23,13 +23,15 @@ from sidecar.models.embedding import Embedder, ModelUnavailable, unknown
 from sidecar.models.vectors import VectorIndex
 from sidecar.store.records import MemoryRecord
 
+CLOSEST = 100
+"""Memories that may be found by meaning alone."""
+
 INLINE = 64
 """New memories that a quick model embeds within a request."""
 
 BATCH = 64
 _LONGEST = 2_000  # characters: models read some hundred words, and a table's mean says little about more
 _KEPT_QUERIES = 64
-_ALL = 0.9  # of the memories: a selection of so many is scanned whole
 
 _log = logging.getLogger(__name__)
 
@@ -81,7 +83,7 @@ def print_of(text: str) -> bytes:
 
 
 class Asked(NamedTuple):
-    """The cosine of each selected memory with a query, and how far to trust them."""
+    """The cosines of some memories with a query, the closest among them, and how far to trust them."""
 
     cosines: dict[str, float]
     profile: Profile
@@ -180,8 +182,13 @@ class Meaning:
             while len(self._queries) > _KEPT_QUERIES:
                 self._queries.popitem(last=False)
 
-    def ask(self, query: str, ids: Collection[str]) -> Asked | None:
-        """The cosines of a prepared query with these memories; None when words decide alone."""
+    def ask(
+        self, query: str, ids: Collection[str], candidates: Collection[str] | None = None
+    ) -> Asked | None:
+        """The cosines of a prepared query with those of `ids` that are candidates (None: all), and with the closest.
+
+        None when words decide alone.
+        """
         index = self._current()
         if index is None or self._missing or self._model is None:
             return None
@@ -189,10 +196,8 @@ class Meaning:
             vector = self._queries.get((self._model.name, query))
         if vector is None or unknown(vector):
             return None
-        everything = len(ids) >= _ALL * len(index)
-        cosines = index.scores(vector, None if everything else ids)
-        if everything and len(cosines) != len(ids):
-            cosines = {id: cosine for id, cosine in cosines.items() if id in ids}
+        cosines = dict(index.nearest(vector, CLOSEST, None if len(ids) == len(index) else ids))
+        cosines |= index.scores(vector, ids if candidates is None else candidates)
         return Asked(cosines, profile(self._model.name))
 
     def _current(self) -> VectorIndex | None:

@@ -14,7 +14,7 @@ from heapq import nlargest
 SHARE = 0.25
 FALLING = 0.7  # of the share, with each further place
 REACH = 2
-_GIVERS = 300  # best matches: what weaker ones would give changes no first page
+_GIVERS = 100  # best matches: what weaker ones would give changes no first page
 
 Place = tuple[int, str]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sidecar.memories.fusion import CLOSEST, fuse
+from sidecar.memories.fusion import fuse
 
 
 def test_without_meaning_words_decide() -> None:
@@ -23,10 +23,6 @@ def test_what_is_close_in_meaning_is_found_without_a_common_word() -> None:
     assert fused["near"] == pytest.approx(0.4)
     assert "far" not in fused
     assert "against" not in fused
-
-
-def test_only_so_many_are_found_by_meaning_alone() -> None:
-    assert len(fuse({}, {str(number): 0.9 for number in range(CLOSEST * 3)}, 0.4)) == CLOSEST
 
 
 def test_a_memory_without_a_vector_is_left_to_its_words() -> None:
