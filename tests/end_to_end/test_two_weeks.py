@@ -147,7 +147,7 @@ class Project:
             place = self.folder / ".agents" / "MEMORY.md"
             self.settle()
             assert what[0] in place.read_text()
-            place.write_text(place.read_text().replace(*what))
+            place.write_text(place.read_text().replace(what[0], what[1]))
         elif kind == "branch":
             self.git("stash", "-q")
             self.git("checkout", "-qb", what[0])
@@ -163,7 +163,7 @@ class Project:
             assert what[0] in place.read_text()
             tool, given = "Edit", {"file_path": str(place), "old_string": what[0], "new_string": what[1]}
         self.call("event/toolCall", sessionId=session, tool=tool, input=given, callId=call)
-        place.write_text(what[0] if kind == "write" else place.read_text().replace(*what))
+        place.write_text(what[0] if kind == "write" else place.read_text().replace(what[0], what[1]))
         self.engine.files_changed([place.as_uri()])
         self.call("event/toolResult", sessionId=session, tool=tool, output="done", callId=call)
 
