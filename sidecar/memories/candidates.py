@@ -115,7 +115,7 @@ class Chooser:
         if self._request.files:
             values = {id: REST_VALUE * weight / (1.0 + weight) for id, weight in values.items()}
             for id, weight in self._heaviest_of(about).items():
-                values[id] = 1.0 + ranking.nudge(weight)
+                values[id] = 1.0 + ranking.nudge(weight, self._catalogue.rows[id].status)
                 self._why[id] = about[id]
         return values
 
@@ -144,7 +144,7 @@ class Chooser:
             value = share + (ranking.OVERLAP_BONUS if id in about or id in named else 0.0)
             if not value:
                 value = PREFERENCE_VALUE
-            values[id] = value * ranking.nudge(weights[id])
+            values[id] = value * ranking.nudge(weights[id], self._catalogue.rows[id].status)
             self._why[id] = [*about.get(id, []), *named.get(id, [])]
             if share:
                 self._matched[id] = held[id][1]

@@ -48,9 +48,12 @@ def decay(updated_at: int, now: int) -> float:
     return 1.0 / (1.0 + max(0, now // DAY - updated_at // DAY) / HALF_AGE_DAYS)
 
 
-def nudge(weight: float) -> float:
-    """A standing weight as a factor in [0.9, 1): monotone, and the same whatever else is ranked with it."""
-    positive = max(0.0, weight)
+def nudge(weight: float, status: str = "active") -> float:
+    """A standing weight as a factor in [0.9, 1): monotone, and the same whatever else is ranked with it.
+
+    A suspect memory gets the least, whatever its weight: half of a small weight would hardly lower it.
+    """
+    positive = 0.0 if status == "suspect" else max(0.0, weight)
     return NUDGE_FLOOR + (1.0 - NUDGE_FLOOR) * positive / (1.0 + positive)
 
 

@@ -120,7 +120,8 @@ class Searcher:
         near = _window(shares, limit, None if position is None else position.rank) | (linked & shares.keys())
         first = {id for id, share in shares.items() if share >= ranking.NUDGE_FLOOR - _SLACK}
         weights = self._weights.of(near | first, now, None)
-        nudged = {id: shares[id] * ranking.nudge(weights[id]) for id in near | first}
+        rows = self._catalogue.rows
+        nudged = {id: shares[id] * ranking.nudge(weights[id], rows[id].status) for id in near | first}
         best = max(nudged.values())
         return newest_first(self._catalogue, {id: nudged[id] / best for id in near})
 

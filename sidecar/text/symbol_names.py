@@ -82,7 +82,7 @@ def bare_symbol(word: str) -> NamedSymbol | None:
     """The symbol that a word of prose may be: CamelCase, snake_case, a call or a dotted call; never sure."""
     called = word.endswith("()")
     name = word.removesuffix("()")
-    if len(name) < 3 or len(name) > 200 or not _DOTTED.match(name):
+    if (len(name) < 3 and not called) or len(name) > 200 or not _DOTTED.match(name):
         return None
     shaped = _CAMEL.fullmatch(name) or _SNAKE.fullmatch(name) or "." in name or "::" in name or "->" in name
     found = _symbol(name, name, called=called) if shaped or called else None

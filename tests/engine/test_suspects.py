@@ -7,11 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from protocol import files as wire_files
 from protocol import memories as wire
 from sidecar.engine import Engine
+from sidecar.settings import Settings
+from sidecar.settings.model import EmbeddingSettings
 
 MODULE = '''"""Two functions."""
 
@@ -121,8 +124,11 @@ def test_a_file_is_suspect_when_anything_in_it_changed_unless_symbols_stand_for_
     assert get(engine, with_symbol).status == "suspect"
 
 
-def test_it_is_shown_and_ranked_lower(make_engine: Make, folder: Path) -> None:
-    engine = make_engine(folder)
+def test_it_is_shown_and_ranked_lower(make_engine: Make, folder: Path, plain: Settings) -> None:
+    words_alone = msgspec.structs.replace(plain, embeddings=EmbeddingSettings(model="off"))
+    engine = make_engine(
+        folder, settings=words_alone
+    )  # a model that is loaded meanwhile would change the order
     first = record(engine, "The retry helper in app/a.py doubles the delay", name="one")
     second = record(engine, "The retry helper in README.md doubles the delay", name="two")
 
@@ -252,3 +258,51 @@ def test_no_secret_is_kept_in_a_reference(make_engine: Make, folder: Path) -> No
     word = "q7Zp" + "9xKw2LmT4v"
     kept = record(engine, f"The database is postgres://app:{word}@db.internal:5432/app and the code app/a.py")
     assert word not in repr(kept)
+
+
+def test_a_file_moved_while_nobody_watched_is_found_when_files_are_read(
+    make_engine: Make, folder: Path
+) -> None:
+    engine = make_engine(folder)
+    kept = record(engine, "The helpers live in app/a.py", files=["app/a.py"])
+    engine.close()
+    (folder / "app" / "a.py").rename(folder / "app" / "moved.py")
+    again = make_engine(folder)
+    again.warm_up()
+    found = get(again, kept)
+    assert (found.status, found.files) == ("active", ["app/moved.py"])
+
+
+def test_memory_verify_makes_it_hold_again(make_engine: Make, folder: Path) -> None:
+    engine = make_engine(folder)
+    kept = record(engine, "`app/a.py::f` adds one")
+    edit(folder, "a + 1", "a + 2")
+    assert get(engine, kept).status == "suspect"
+    verified: Any = engine.call("memory/verify", wire.IdParams(id=kept.id))
+    assert (verified.status, verified.version) == ("active", 1)
+    edit(folder, "a + 2", "a + 1")
+    assert get(engine, kept).status == "suspect"
+
+
+def test_a_symbol_without_its_file_is_looked_for_in_the_files_named(make_engine: Make, folder: Path) -> None:
+    engine = make_engine(folder)
+    kept = record(engine, "In `app/a.py` the call g() subtracts; `fetch` of `Client` is elsewhere")
+    assert {(r.text, r.path, r.symbol) for r in kept.references if r.hash} == {
+        ("app/a.py", "app/a.py", None),
+        ("g", "app/a.py", "g"),
+    }
+    nothing = record(engine, "Call `g()` and `Client.fetch` sometimes")
+    assert [(r.text, r.path) for r in nothing.references] == [("g", None), ("Client.fetch", None)]
+
+
+def test_a_gone_symbol_and_a_gone_file_are_counted(make_engine: Make, folder: Path) -> None:
+    engine = make_engine(folder)
+    kept = record(engine, "`app/a.py::f` and `app/a.py::g` and README.md")
+    edit(folder, "def f(", "def other(")
+    (folder / "README.md").unlink()
+    engine.files_changed([(folder / name).as_uri() for name in ("README.md", "app/a.py")])
+    opened = engine._host.roster.all()[0].open()
+    stored = opened.memories.get(kept.id)
+    assert stored is not None
+    assert opened.book.missing(stored) == (2, 3)
+    assert stored.status == "active"  # what one checkout sees is not stored for all
