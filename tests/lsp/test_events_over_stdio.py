@@ -141,6 +141,7 @@ def test_shutdown_and_the_end_of_stdin_store_what_waits(spawn: Spawn, folder: Pa
         client.notify("event/toolCall", {"sessionId": "a", "tool": "edit", "input": {"path": "Makefile"}})
     other = started(spawn, folder, learnBufferSeconds=3600)
     other.notify("event/toolCall", {"sessionId": "b", "tool": "edit", "input": {"path": "Dockerfile"}})
+    assert len(other.call("session/list", {})["items"]) == 2  # the event was taken, and nothing stored yet
     other.hang_up()
     other.wait_for_exit()
     with started(spawn, folder) as client:
