@@ -143,7 +143,7 @@ def _tokens(root: Node, data: bytes, first: int, last: int, comments: frozenset[
             node.end_point.row <= last or (node.end_point.row == last + 1 and node.end_point.column == 0)
         )
         if node.child_count:
-            if inside and node.is_named and not _wraps(node, data):
+            if inside and node.is_named and not _wraps(node, data, comments):
                 tokens.append(f"\x02{node.type}")
                 stack.append(None)
             stack.extend(reversed(node.children))
@@ -157,7 +157,12 @@ def _tokens(root: Node, data: bytes, first: int, last: int, comments: frozenset[
     return tokens
 
 
-def _wraps(node: Node, data: bytes) -> bool:
+def _wraps(node: Node, data: bytes, comments: frozenset[str]) -> bool:
     """Whether a node is no more than one other: the body of a class with a single method, which may get a second."""
-    parts = [one for one in node.children if data[one.start_byte : one.end_byte].strip() not in (b"", b";")]
+    parts = [
+        one
+        for one in node.children
+        if not (one.is_extra or one.type in comments)
+        and data[one.start_byte : one.end_byte].strip() not in (b"", b";")
+    ]
     return len(parts) == 1 and parts[0].is_named

@@ -1,0 +1,117 @@
+"""When a memory holds: judged by what its references were, and what stands at their places now."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sidecar.memories.verification import VERIFIED_EVERY, Grounded, judge, renewed, shown
+from sidecar.store.records import MemoryRecord, ReferenceRecord
+
+
+@dataclass
+class Files:
+    """A checkout: content by path, hashes of symbols by path."""
+
+    contents: dict[str, str] = field(default_factory=dict)
+    named: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def ground(self, text: str, files: Sequence[str], *, local: bool) -> Grounded:
+        return Grounded()
+
+    def content(self, path: str) -> str | None:
+        return self.contents.get(path)
+
+    def symbols(self, path: str, names: Collection[str]) -> Mapping[str, str]:
+        return {name: hash for name, hash in self.named.get(path, {}).items() if name in names}
+
+    def moved(self, hash: str) -> str | None:
+        return next((path for path, content in sorted(self.contents.items()) if content == hash), None)
+
+    def outdated(self, paths: Iterable[str]) -> list[str]:
+        return []
+
+
+FILE = ReferenceRecord(kind="path", text="a.py", path="a.py", hash="1")
+SYMBOL = ReferenceRecord(kind="symbol", text="f", path="a.py", hash="f1", symbol="f", file_hash="1")
+URL = ReferenceRecord(kind="url", text="https://example.com")
+
+
+def memory(*references: ReferenceRecord, **fields: object) -> MemoryRecord:
+    values = {
+        "id": "m",
+        "scope": "project",
+        "type": "project",
+        "name": "n",
+        "content": "c",
+        "source": "agent",
+    }
+    return MemoryRecord(references=references, created_at=1, updated_at=1, **{**values, **fields})  # type: ignore[arg-type]
+
+
+def status(files: Files, *references: ReferenceRecord) -> str:
+    record = memory(*references)
+    return shown(record, judge(record, files)).status
+
+
+def test_nothing_changed() -> None:
+    record = memory(FILE, SYMBOL, URL)
+    judged = judge(record, Files({"a.py": "1"}))
+    assert (judged.holds, judged.anew, judged.checked, judged.missing) == (True, False, 2, 0)
+    assert shown(record, judged) is record
+
+
+def test_a_changed_file_counts_unless_its_symbols_stand_for_it() -> None:
+    kept, changed = {"a.py": {"f": "f1"}}, {"a.py": {"f": "f2"}}
+    assert status(Files({"a.py": "2"}), FILE) == "suspect"
+    assert status(Files({"a.py": "2"}, kept), SYMBOL) == "active"
+    assert status(Files({"a.py": "2"}, kept), FILE, SYMBOL) == "active"
+    assert status(Files({"a.py": "2"}, changed), FILE, SYMBOL) == "suspect"
+    assert status(Files({"a.py": "2"}), SYMBOL) == "suspect"
+
+
+def test_what_cannot_be_compared_is_never_suspect() -> None:
+    assert status(Files(), URL) == "active"
+    assert status(Files(), ReferenceRecord(kind="path", text="a.py", path="a.py")) == "active"
+
+
+def test_gone_and_moved_files() -> None:
+    assert status(Files(), FILE) == "suspect"
+    record = memory(FILE, SYMBOL, files=("a.py",))
+    judged = judge(record, Files({"b.py": "1"}))
+    assert (judged.holds, judged.followed) == (True, True)
+    seen = shown(record, judged)
+    assert seen.files == ("b.py",)
+    assert {(one.path, one.former) for one in seen.references} == {("b.py", "a.py")}
+    back = judge(seen, Files({"a.py": "1"}))
+    assert (back.holds, back.followed) == (True, False)  # its former path is known: nothing is to be written
+
+
+def test_stale_references_are_marked_and_never_stored() -> None:
+    record = memory(URL, FILE)
+    judged = judge(record, Files({"a.py": "2"}))
+    assert [one.stale for one in shown(record, judged).references] == [False, True]
+    assert renewed(record, judged, 5) is None
+
+
+def test_verification_is_noted_once_an_hour() -> None:
+    files = Files({"a.py": "2"}, {"a.py": {"f": "f1"}})
+    record = memory(SYMBOL)
+    first = renewed(record, judge(record, files), 1_000)
+    assert first is not None
+    assert (first.verified_at, first.version, first.references) == (1_000, 1, record.references)
+    assert renewed(first, judge(first, files), 1_001) is None
+    assert renewed(first, judge(first, files), 1_000 + VERIFIED_EVERY) is not None
+    assert renewed(record, judge(record, Files({"a.py": "1"})), 1_000) is None
+
+
+def test_hidden_memories_keep_their_status() -> None:
+    record = memory(FILE, status="archived")
+    assert shown(record, judge(record, Files())).status == "archived"
+
+
+def test_one_that_was_stored_as_suspect_is_judged_when_it_can_be() -> None:
+    stored = memory(FILE, status="suspect")
+    assert shown(stored, judge(stored, Files({"a.py": "1"}))).status == "active"
+    blind = memory(status="suspect")
+    assert shown(blind, judge(blind, Files())).status == "suspect"
