@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from protocol.wire import Params, PathText, Result
+from msgspec import Meta
+
+from protocol.wire import Budget, Limit, Params, PathText, Result, Score
 
 
 class SummaryParams(Params, frozen=True):
@@ -55,6 +57,55 @@ class SummaryResult(Result, frozen=True):
     tokens: int
     file_tokens: int
     advice: str | None = None
+
+
+class RepoMapParams(Params, frozen=True):
+    """The repository's map, as seen from files and identifiers in play; from everywhere without them."""
+
+    budget_tokens: Budget = 4096
+    files: Annotated[list[PathText], Meta(max_length=1_000)] = []
+    identifiers: Annotated[list[Annotated[str, Meta(min_length=1, max_length=200)]], Meta(max_length=1_000)] = []
+    workspace_uri: str | None = None
+
+
+class RepoMapResult(Result, frozen=True):
+    """Files with their key symbols, the most important first, each with its line; never above the budget.
+
+    `files` are those in the text, in its order. `pending` files are still to be read: the map is without them.
+    """
+
+    text: str
+    tokens: int
+    files: list[str]
+    pending: int = 0
+
+
+FileKind = Literal["source", "test", "docs", "other"]
+
+
+class FileSearchParams(Params, frozen=True):
+    """The files that a text is about: an issue, a task, an error message. `kinds` leaves out files of other kinds."""
+
+    query: Annotated[str, Meta(min_length=1, max_length=200_000)]
+    limit: Limit = 10
+    kinds: list[FileKind] | None = None
+    workspace_uri: str | None = None
+
+
+class FoundFile(Result, frozen=True):
+    """One file. `score` compares within one answer; `coverage` is the share of the query that the file says, 0 to 1."""
+
+    path: str
+    score: Score
+    coverage: Score
+    reasons: list[str]
+
+
+class FileSearchResult(Result, frozen=True):
+    """Likeliest first. `pending` files are still to be read: the answer is without them."""
+
+    items: list[FoundFile]
+    pending: int = 0
 
 
 class InvalidatedFile(Result, frozen=True):

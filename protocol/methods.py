@@ -220,6 +220,20 @@ _ROWS = (
         summary="The agent summed up its context.",
     ),
     Method(
+        name="file/search",
+        params=files.FileSearchParams,
+        result=files.FileSearchResult,
+        lane="slow",
+        summary="The files that a text is about, by what they say and by what similar commits touched.",
+    ),
+    Method(
+        name="workspace/repoMap",
+        params=files.RepoMapParams,
+        result=files.RepoMapResult,
+        lane="slow",
+        summary="The repository's files and key symbols, most important first, inside a token budget.",
+    ),
+    Method(
         name="sidecar/status",
         params=status.StatusParams,
         result=status.StatusResult,

@@ -25,6 +25,7 @@ from sidecar.errors import SidecarError
 from sidecar.files.pointers import Invalidated
 from sidecar.housekeeping import Housekeeper
 from sidecar.learner import Learner
+from sidecar.requests.code import CodeRequests
 from sidecar.requests.events import EventRequests
 from sidecar.requests.files import FileRequests
 from sidecar.requests.host import Host, Notify
@@ -74,6 +75,7 @@ class Engine:
             MaintenanceRequests(host),
             LinkRequests(host),
             files,
+            CodeRequests(host),
             events,
             SessionRequests(host, self._learner, events),
             StatusRequests(host, files),

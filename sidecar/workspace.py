@@ -23,6 +23,7 @@ log = logging.getLogger(__name__)
 WARM_UP = "warm-up"
 REFRESH = "refresh"
 VERIFY = "verify"
+INDEX = "index"
 MEMORY_FILE = "memory file"
 COMPACT_AFTER = 500
 """Changed files read before contents that nothing names any more are dropped; a warm-up does so at its end."""
@@ -93,6 +94,7 @@ class Workspace:
             opened.embedding.begin(opened.book)
             self._watch()
             self._verify_later("workspace opened")
+            self.index_later("workspace opened")
             if opened.kept is not None:
                 opened.kept.memory_file.sync()
                 opened.kept.modelling.start()
@@ -147,6 +149,15 @@ class Workspace:
             opened = self._opened
         if opened is not None and opened.files_store is not None:
             self.operations.start(VERIFY, cause, lambda _: log.debug("%d verified", opened.book.renew()))
+
+    def index_later(self, cause: str) -> None:
+        """Bring what is known of all files together up to date in the background, where that is wanted ahead."""
+        with self._lock:
+            opened = self._opened
+        if self.watched and self.settings.files.warm_up and opened is not None and opened.kept is not None:
+            code = opened.kept.code
+            if code.is_behind():
+                self.operations.start(INDEX, cause, lambda operation: code.prepare(operation.call.check))
 
     def warm_up(self, progress: Progress | None, cause: str) -> threading.Thread | None:
         """Read and parse what is not known yet, in the background; the thread that does it."""
@@ -215,6 +226,7 @@ class Workspace:
             self._read(opened, paths, _Reported(operation, progress))
             if paths:
                 self._compact(opened)
+            self.index_later(cause)
 
         return self.operations.start(WARM_UP, cause, work)
 
@@ -223,6 +235,7 @@ class Workspace:
         with self._lock:
             paths, self._unread = sorted(self._unread), set()
         self._read(opened, paths, operation)
+        self.index_later("files changed")
         if self._read_since_compaction >= COMPACT_AFTER:
             self._compact(opened)
 

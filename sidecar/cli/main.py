@@ -27,6 +27,8 @@ _COMMANDS: Mapping[str, str] = {
     "inject": "inject",
     "explain": "explain",
     "summary": "summary",
+    "map": "map",
+    "files": "map",
     "edit": "edit",
     "archive": "change",
     "restore": "change",

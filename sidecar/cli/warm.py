@@ -13,7 +13,7 @@ import click
 from protocol.status import StatusResult
 from sidecar.cli.options import command
 from sidecar.cli.output import print_json
-from sidecar.cli.session import opened
+from sidecar.cli.session import Session, opened
 
 _CAUSE = "asked on the command line"
 
@@ -46,6 +46,12 @@ def warm_command(workspace: Path | None, as_json: bool) -> int:
     if failed:
         click.echo("The reading failed; the log says why.", err=True)
     return 1 if failed else 0
+
+
+def read_ahead(session: Session) -> None:
+    """Read what is new, with a bar on a terminal: an answer about all files is about those that are known."""
+    with _progress() as progress:
+        session.engine.warm_up(progress, _CAUSE)
 
 
 @contextmanager

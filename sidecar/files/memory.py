@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -99,6 +100,7 @@ class FileMemory:
         self._rendered: OrderedDict[tuple[str, str, int], Rendered] = OrderedDict()
         self._telling = threading.Lock()  # the client is told in the order in which the pointers moved
         self._warned = False
+        self._learned = 0  # counts the occasions on which contents became known
         self._generation = 0  # counts the occasions on which files may have come or gone
         self.counts = LookupCounts()
 
@@ -203,6 +205,7 @@ class FileMemory:
             else At(i.path, "", "", i.size, i.mtime_ns)
             for i in learned
         ]
+        self._learned += 1
         with self._telling:
             told = self._pointers.move(found)
             self._tell([t if t.hash else replace(t, reason="deleted", hash=None) for t in told])
@@ -224,9 +227,45 @@ class FileMemory:
         return self._pointers.ending(tails)
 
     @property
-    def moves(self) -> int:
-        """Grows whenever what is known to stand at some path changes."""
-        return self._pointers.moves
+    def version(self) -> int:
+        """Changes whenever `standing` may give another answer, or the content of what stands there became known."""
+        return self._pointers.version + self._learned
+
+    def standing(self) -> dict[str, tuple[str, str]]:
+        """Hash and language of the content at each path, as far as this process has seen."""
+        return {path: (pointer.hash, pointer.language) for path, pointer in self._pointers.standing().items()}
+
+    def known(self, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], ContentRecord]:
+        """What is kept of many contents, by hash and language. Raises `StoreUnavailable`."""
+        if self._store is None:
+            return {}
+        found = self._store.contents((hash, language, RECIPE) for hash, language in wanted)
+        return {(hash, language): content for (hash, language, _), content in found.items()}
+
+    def read_now(self, path: str) -> ContentRecord | None:
+        """The content that stands at a path at this moment, parsed if need be; None when it has none."""
+        try:
+            found = self._tree.read(path)
+        except (FileUnavailable, OutsideWorkspace):
+            return None
+        content = self._content(found)
+        with self._telling:
+            self._tell(self._pointers.move([_at(found, content.language)]))
+        return content
+
+    def outdated(self, paths: Iterable[str]) -> list[str]:
+        """Those of the paths where, by their size and time, something else stands than was last seen."""
+        found: list[str] = []
+        for path in paths:
+            pointer = self._pointers.get(path)
+            try:
+                state = os.lstat(self._tree.root / path)
+            except (OSError, ValueError):
+                found.append(path)
+            else:
+                if pointer is None or (pointer.size, pointer.mtime_ns) != (state.st_size, state.st_mtime_ns):
+                    found.append(path)
+        return found
 
     def count(self) -> int:
         """Contents kept in the store."""
@@ -260,6 +299,7 @@ class FileMemory:
         if content is None:
             content = outline(found.path, found.data, found.hash)
             self._store_content(content)
+            self._learned += 1
         with self._lock:
             self._recent[key] = content
             while len(self._recent) > RECENT:

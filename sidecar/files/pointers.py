@@ -55,12 +55,17 @@ class Pointers:
         self._keep = keep_per_path
         self._lock = threading.Lock()
         self._loaded: dict[str, PointerRecord] | None = None
-        self.moves = 0
+        self.version = 0  # grows whenever what is known to stand at some path changes
 
     def get(self, path: str) -> PointerRecord | None:
         """What is known to stand at a path; its hash is empty when nothing worth remembering does."""
         with self._lock:
             return self._all().get(path)
+
+    def standing(self) -> dict[str, PointerRecord]:
+        """What stands at each path, without the paths where nothing worth remembering does."""
+        with self._lock:
+            return {path: pointer for path, pointer in self._all().items() if pointer.hash}
 
     def with_those_below(self, paths: Sequence[str]) -> list[str]:
         """Each path, with the known files below it when it is, or was, a folder."""
@@ -141,7 +146,8 @@ class Pointers:
 
     def _keep_rows(self, changed: Sequence[PointerRecord], *, drop: Sequence[str]) -> None:
         """Write through. A store that fails, as on a full disk, must cost neither the answer nor the notice."""
-        self.moves += len(changed) + len(drop)
+        if changed or drop:
+            self.version += 1
         if self._store is None:
             return
         try:

@@ -59,6 +59,12 @@ class FileSettings(Group, frozen=True):
     keep_per_path: Annotated[
         int, Meta(ge=1, le=1_000, description="Earlier contents kept for each path.")
     ] = 16
+    history: Annotated[
+        bool, Meta(description="Let the repository's past commits help to find the files a text is about.")
+    ] = True
+    history_commits: Annotated[
+        int, Meta(ge=1, le=100_000, description="The newest commits that are looked at.")
+    ] = 5_000
 
 
 class MemoryFileSettings(Group, frozen=True):

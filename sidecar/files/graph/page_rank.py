@@ -9,7 +9,7 @@ is found by pushing from them alone (Andersen, Chung and Lang 2006), which touch
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 DAMPING: Final = 0.85
@@ -21,8 +21,8 @@ Edges = Sequence[tuple[Sequence[int], Sequence[float]]]
 """By node: its targets and the share of each, which add up to 1; a node may have none."""
 
 
-def page_rank(edges: Edges) -> list[float]:
-    """The rank of each node; they add up to 1. Linear in the number of edges."""
+def page_rank(edges: Edges, rest: Callable[[], None] = lambda: None) -> list[float]:
+    """The rank of each node; they add up to 1. Linear in the number of edges; `rest` is called after each round."""
     count = len(edges)
     if not count:
         return []
@@ -37,6 +37,7 @@ def page_rank(edges: Edges) -> list[float]:
             for target, share in out:
                 fresh[target] += give * share
         rank = fresh
+        rest()
     return rank
 
 

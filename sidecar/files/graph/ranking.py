@@ -34,8 +34,10 @@ class Ranked(NamedTuple):
             yield self.place[target], self.names[name], part
 
 
-def rank(links: Links, by_name: Callable[[str], Mapping[str, Sequence[int]]]) -> Ranked:
-    """Rank everything; `by_name` gives the places of a file's definitions of each name.
+def rank(
+    links: Links, by_name: Callable[[str], Mapping[str, Sequence[int]]], rest: Callable[[], None]
+) -> Ranked:
+    """Rank everything; `by_name` gives the places of a file's definitions of each name, `rest` is called now and then.
 
     A symbol's score is what the files that use it give it of their rank, and a little of its own file's.
     """
@@ -43,7 +45,7 @@ def rank(links: Links, by_name: Callable[[str], Mapping[str, Sequence[int]]]) ->
     paths = [node.path for node, _ in every]
     place = {node.number: at for at, (node, _) in enumerate(every)}
     edges = [([place[target] for target in out.files], out.shares) for _, out in every]
-    ranks = page_rank(edges)
+    ranks = page_rank(edges, rest)
     symbols: list[dict[int, float]] = []
     for at, (node, _) in enumerate(every):
         own = OWN * ranks[at] * node.weight

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Final
 
 from sidecar.files.graph.links import Links
@@ -37,6 +37,9 @@ class RepoMap:
     def __len__(self) -> int:
         return len(self._links.nodes)
 
+    def __contains__(self, path: object) -> bool:
+        return path in self._links.nodes
+
     def put(self, path: str, record: ContentRecord) -> None:
         """The content that stands at a path now."""
         self._links.put(path, record)
@@ -52,13 +55,16 @@ class RepoMap:
         self._names.pop(path, None)
         self._ranked = None
 
-    def settle(self, most: int) -> bool:
-        """Make the links of at most so many files, then the ranks, ahead of the next map; whether all is done."""
+    def settle(self, most: int, rest: Callable[[], None]) -> bool:
+        """Make the links of at most so many files, then the ranks, ahead of the next map; whether all is done.
+
+        `rest` is called between the rounds of ranking.
+        """
         pending = self._links.pending()
         self._links.make(pending[:most])
         if len(pending) > most:
             return False
-        self._current()
+        self._current(rest)
         return True
 
     def map(
@@ -175,9 +181,9 @@ class RepoMap:
                     found[one.name].append(index)
         return found
 
-    def _current(self) -> Ranked:
+    def _current(self, rest: Callable[[], None] = lambda: None) -> Ranked:
         if self._ranked is None:
-            self._ranked = rank(self._links, self._by_name)
+            self._ranked = rank(self._links, self._by_name, rest)
         return self._ranked
 
 

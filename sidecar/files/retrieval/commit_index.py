@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from sidecar.files.retrieval.places import Places
@@ -104,8 +104,10 @@ class CommitIndex:
             self._changes = places, changes
         return self._changes[1]
 
-    def together(self, paths: Iterable[str], places: Places, limit: int = 20) -> list[tuple[str, float]]:
-        """Files that were changed in the same commits as these, most often first; 1 stands for always."""
+    def together(
+        self, paths: Iterable[str], there: Container[str], limit: int = 20
+    ) -> list[tuple[str, float]]:
+        """Files still there that were changed in the same commits as these, most often first; 1 stands for always."""
         wanted = frozenset(paths)
         times: Counter[str] = Counter()
         of = 0
@@ -113,8 +115,8 @@ class CommitIndex:
             if len(commit.files) > 1 and not wanted.isdisjoint(commit.files):
                 of += 1
                 times.update(file for file in commit.files if file not in wanted)
-        there = [(path, count) for path, count in times.items() if count > 1 and path in places]
-        best = sorted(there, key=lambda pair: (-pair[1], pair[0]))[:limit]
+        present = [(path, count) for path, count in times.items() if count > 1 and path in there]
+        best = sorted(present, key=lambda pair: (-pair[1], pair[0]))[:limit]
         return [(path, count / of) for path, count in best]
 
 

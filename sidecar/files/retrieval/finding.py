@@ -22,6 +22,7 @@ NAMED: Final = 0.5
 PRIOR: Final[dict[Kind, float]] = {"source": 1.0, "test": 1.0, "docs": 0.5, "other": 0.5}
 """What the text of a file counts by its kind: a change log speaks of everything and is seldom what is asked for."""
 
+NAMED_REASON: Final = "named in the text"
 TERMS_SHOWN: Final = 4
 VOTE_SHOWN: Final = 0.2
 CHURN_SHOWN: Final = 0.5
@@ -72,7 +73,7 @@ def find_files(
         coverage = math.fsum(map(sources.idf, held)) / mass
         reasons = _terms(query, sources, held)
         if path in query.named:
-            reasons.insert(0, "named in the text")
+            reasons.insert(0, NAMED_REASON)
         if path in votes and votes[path].score >= VOTE_SHOWN:
             reasons.append(f"similar commit {votes[path].commit[:10]}")
         if churn.get(path, 0.0) >= CHURN_SHOWN:

@@ -21,11 +21,14 @@ PATH: Final = 3.0
 SYMBOL: Final = 1.0
 SIGNATURE: Final = 0.5
 SOURCE: Final = 1.0
+MAX_WORDS: Final = 20_000
+"""Words whose terms are remembered, about 4 MB; a word's terms take 10 µs to find."""
+
 _WORD: Final = re.compile(r"\w\w+")
 
 
 class Vocabulary:
-    """Terms of words met so far, for as long as many files are read one after the other."""
+    """Terms of the words met lately; files of one project share most of theirs."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[str, ...]] = {}
@@ -34,6 +37,8 @@ class Vocabulary:
         """The terms of one word, as `sidecar.text.words` gives them."""
         found = self._known.get(word)
         if found is None:
+            if len(self._known) >= MAX_WORDS:
+                self._known.clear()
             found = self._known[word] = word_terms(word)
         return found
 
@@ -43,15 +48,16 @@ class SourceIndex:
 
     def __init__(self) -> None:
         self._index = TermIndex()
+        self._vocabulary = Vocabulary()
         self.kinds: dict[str, Kind] = {}
 
     def __len__(self) -> int:
         return len(self.kinds)
 
-    def put(self, path: str, record: ContentRecord, vocabulary: Vocabulary) -> None:
+    def put(self, path: str, record: ContentRecord) -> None:
         """Index the content that stands at a path now."""
         self.kinds[path] = kind_of(path, record.language)
-        self._index.put(path, frequencies(path, record, vocabulary))
+        self._index.put(path, frequencies(path, record, self._vocabulary))
 
     def remove(self, path: str) -> None:
         """Forget a path."""

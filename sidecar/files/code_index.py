@@ -1,0 +1,174 @@
+"""What is known of all files of a checkout together: which ones a text is about, and the repository map.
+
+Kept in memory beside file memory, whose contents it is made of, and brought up to date when it is asked. A caller who
+cannot wait gets an answer from what is there already.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sidecar.checkout.history import History
+from sidecar.files.following import Follower
+from sidecar.files.graph.repo_map import RepoMap
+from sidecar.files.graph.selection import Drawn
+from sidecar.files.memory import FileMemory
+from sidecar.files.retrieval.finding import NAMED_REASON, FoundFile, find_files
+from sidecar.files.retrieval.kinds import Kind
+from sidecar.files.retrieval.past import PastCommits, State
+from sidecar.files.retrieval.places import Places
+from sidecar.files.retrieval.source_index import SourceIndex
+from sidecar.store.file_store import FileStore
+
+REST: Final = 0.002
+"""Seconds of rest after each file in the background, so that no request waits for this thread for long."""
+
+LINKS_AT_ONCE: Final = 4
+TOGETHER: Final = 0.25
+"""What files that were changed together with those in play count beside them, in the map."""
+
+LEAST_COVERAGE: Final = 0.3
+LEAST_SHARE: Final = 0.6
+ATTEMPTS: Final = 2
+"""An answer whose files have changed meanwhile is made once more."""
+
+
+@dataclass(frozen=True)
+class IndexState:
+    """How far the index is: files in it, files that wait to be parsed, commits in it, and whether those can be had."""
+
+    files: int
+    waiting: int
+    commits: int
+    history: State
+
+
+class CodeIndex:
+    """One for each open checkout. Methods may be called from any thread.
+
+    `commits` is how many past commits are looked at, 0 for none.
+    """
+
+    def __init__(self, files: FileMemory, store: FileStore, history: History, *, commits: int) -> None:
+        self._files = files
+        self._lock = threading.RLock()  # sources, commits and places
+        self._map_lock = threading.RLock()
+        self._sources = SourceIndex()
+        self._map = RepoMap()
+        self._source_follower = Follower(files, self._sources, self._lock)
+        self._map_follower = Follower(files, self._map, self._map_lock)
+        self._places = Places(())
+        self._placed = 0
+        self._hurry = 0  # requests that wait for what the background is doing
+        self.past = PastCommits(store, history, commits, self._lock)
+
+    def state(self) -> IndexState:
+        """How far the index is."""
+        followed = self._source_follower
+        return IndexState(len(followed), len(followed.waiting), len(self.past.index), self.past.state)
+
+    def is_behind(self) -> bool:
+        """Whether files or HEAD have changed since the index was brought up to date."""
+        return self._source_follower.is_behind() or self._map_follower.is_behind() or self.past.is_behind()
+
+    def prepare(self, check: Callable[[], None]) -> None:
+        """Bring everything up to date in the background, resting often; `check` may raise to end it."""
+
+        def rest() -> None:
+            check()
+            if not self._hurry:
+                time.sleep(REST)
+
+        self._source_follower.catch_up(rest)
+        self._place()
+        self.past.refresh(rest)
+        self._map_follower.catch_up(rest)
+        done = False
+        while not done:
+            with self._map_lock:
+                done = self._map.settle(LINKS_AT_ONCE, rest)
+            rest()
+
+    def find(self, text: str, limit: int, kinds: Collection[Kind] | None = None) -> list[FoundFile]:
+        """The files that a text is about, likeliest first. Waits until everything that is known is looked at."""
+        found: list[FoundFile] = []
+        for _ in range(ATTEMPTS):
+            with _Hurried(self):
+                self.past.refresh()
+                self._source_follower.catch_up()
+            self._place()
+            found = self._find(text, limit, kinds)
+            if not self._changed_since(one.path for one in found):
+                break
+        return found
+
+    def likely_files(self, prompt: str, limit: int) -> list[tuple[str, float, tuple[str, ...]]]:
+        """(path, score, reasons) of files that a prompt is surely about; none when it is about nothing here.
+
+        Never waits for anything to be built: until the index is there, the answer is empty or in part.
+        """
+        found = self._find(prompt, limit, None)
+        top = found[0].score if found else 0.0
+        return [
+            (one.path, one.score, one.reasons)
+            for one in found
+            if one.score >= LEAST_SHARE * top
+            and (one.coverage >= LEAST_COVERAGE or NAMED_REASON in one.reasons)
+        ]
+
+    def draw_map(self, budget: int, files: Sequence[str] = (), identifiers: Sequence[str] = ()) -> Drawn:
+        """The repository map in at most `budget` tokens, as seen from these files and identifiers."""
+        drawn = Drawn("", 0, ())
+        for _ in range(ATTEMPTS):
+            near: dict[str, float] = {}
+            with _Hurried(self):
+                self._map_follower.catch_up()
+                if files:
+                    self.past.refresh()
+            if files:
+                with self._lock:
+                    together = self.past.index.together(files, self._map)
+                near = {path: TOGETHER * share for path, share in together}
+            with self._map_lock:
+                drawn = self._map.map(budget, files, identifiers, near)
+            if not self._changed_since(drawn.files):
+                break
+        return drawn
+
+    def _find(self, text: str, limit: int, kinds: Collection[Kind] | None) -> list[FoundFile]:
+        with self._lock:
+            return find_files(text, self._sources, self.past.index, self._places, limit, kinds)
+
+    def _place(self) -> None:
+        """Know the paths anew when some came or went."""
+        generation = self._source_follower.generation
+        if generation != self._placed:
+            places = Places(self._source_follower.paths())
+            with self._lock:
+                self._places, self._placed = places, generation
+
+    def _changed_since(self, paths: Iterable[str]) -> bool:
+        """Look at the files of an answer on disk; whether any is not what the answer was made from."""
+        changed = self._files.outdated(paths)
+        if changed:
+            self._files.changed(changed)
+        return bool(changed)
+
+
+class _Hurried:
+    """While a request waits for the index, the background does not rest."""
+
+    def __init__(self, index: CodeIndex) -> None:
+        self._index = index
+
+    def __enter__(self) -> None:
+        with self._index._lock:
+            self._index._hurry += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._index._lock:
+            self._index._hurry -= 1

@@ -1,0 +1,100 @@
+"""Keeps something that is made of all files in step with file memory."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from sidecar.files.memory import FileMemory
+from sidecar.store.records import ContentRecord
+
+BATCH: Final = 64
+"""Contents read from the store at once."""
+
+READ_NOW: Final = 16
+"""Changed files whose content is not known yet: so many are parsed on the spot, more are left to the warm-up."""
+
+
+class Sink(Protocol):
+    """What is kept in step: it holds one content for each path."""
+
+    def put(self, path: str, record: ContentRecord) -> None:
+        """The content that stands at a path now."""
+
+    def remove(self, path: str) -> None:
+        """Nothing stands there any more, or nothing that is known."""
+
+
+class Follower:
+    """Feeds a sink the difference between what it holds and what stands at the paths. Safe on any thread.
+
+    `lock` is held for each single change, so that whoever asks the sink meanwhile waits for one file at most.
+    """
+
+    def __init__(self, files: FileMemory, sink: Sink, lock: threading.RLock) -> None:
+        self._files = files
+        self._sink = sink
+        self._lock = lock
+        self._busy = threading.Lock()
+        self._held: dict[str, tuple[str, str]] = {}
+        self._version = -1
+        self.waiting: list[str] = []
+        self.generation = 0  # grows when paths come or go
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def is_behind(self) -> bool:
+        """Whether anything has changed since it caught up."""
+        return self._version != self._files.version
+
+    def catch_up(self, rest: Callable[[], None] = lambda: None) -> None:
+        """Take in what has changed; `rest` is called after each file, without the lock, and may raise to end it.
+
+        Raises `StoreUnavailable` and its kin.
+        """
+        if not self.is_behind():
+            return
+        with self._busy:
+            version = self._files.version
+            standing = self._files.standing()
+            for path in [path for path in self._held if path not in standing]:
+                self._drop(path)
+            changed = sorted(path for path, key in standing.items() if self._held.get(path) != key)
+            unknown: list[str] = []
+            for start in range(0, len(changed), BATCH):
+                batch = changed[start : start + BATCH]
+                known = self._files.known({standing[path] for path in batch})
+                for path in batch:
+                    record = known.get(standing[path])
+                    if record is None:
+                        unknown.append(path)
+                    else:
+                        self._take(path, record)
+                    rest()
+            for path in unknown:
+                record = self._files.read_now(path) if len(unknown) <= READ_NOW else None
+                if record is not None:
+                    self._take(path, record)
+                else:
+                    self._drop(path)  # what it held is no longer so
+            self.waiting = [path for path in unknown if path not in self._held]
+            self._version = version
+
+    def _take(self, path: str, record: ContentRecord) -> None:
+        with self._lock:
+            self.generation += path not in self._held
+            self._sink.put(path, record)
+            self._held[path] = (record.hash, record.language)
+
+    def _drop(self, path: str) -> None:
+        with self._lock:
+            if self._held.pop(path, None) is not None:
+                self.generation += 1
+                self._sink.remove(path)
+
+    def paths(self) -> list[str]:
+        """What the sink holds, ascending."""
+        with self._lock:
+            return sorted(self._held)

@@ -1,0 +1,124 @@
+"""The commits of a checkout as memory: read once each, kept in the file store, and in step with HEAD.
+
+What is kept is derived: a commit's id, time, message and files, compressed, for as many commits as the setting says
+and as many again of other branches, so that switching back reads nothing. Without git or a repository there is no past,
+and nothing else is affected.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import zlib
+from collections.abc import Callable
+from typing import Final, Literal
+
+import msgspec
+
+from sidecar.checkout.history import History
+from sidecar.errors import StoreUnavailable
+from sidecar.files.retrieval.commit_index import CommitIndex, Past
+from sidecar.store.file_store import FileStore
+
+log = logging.getLogger(__name__)
+
+NAME: Final = "history:1"
+"""The stored value's name; its number is that of the layout."""
+
+STEP: Final = 50
+
+State = Literal["off", "waiting", "ready", "unavailable"]
+_Kept = list[tuple[str, int, str, tuple[str, ...]]]
+
+
+class PastCommits:
+    """An index of the newest `limit` ancestors of HEAD; `limit` 0 switches it off, and forgets what was kept.
+
+    `lock` guards the index, which others read while they hold it.
+    """
+
+    def __init__(self, store: FileStore, history: History, limit: int, lock: threading.RLock) -> None:
+        self._store = store
+        self._history = history
+        self._limit = limit
+        self._lock = lock
+        self._refreshing = threading.Lock()
+        self._known: dict[str, Past] | None = None
+        self._seen: tuple[object, ...] | None = None
+        self.index = CommitIndex()
+        self.state: State = "waiting" if limit else "off"
+
+    def is_behind(self) -> bool:
+        """Whether HEAD may have moved since the last `refresh`."""
+        if not self._limit:
+            return False
+        return self.state == "waiting" or self._history.state() != self._seen
+
+    def refresh(self, step: Callable[[], None] = lambda: None) -> None:
+        """Bring the index in step with HEAD. `step` is called now and then; what it raises ends the work."""
+        with self._refreshing:
+            if not self._limit:
+                self._forget()
+                return
+            seen = self._history.state()
+            if seen == self._seen and self.state != "waiting":
+                return
+            ids = self._history.ancestors(self._limit) if seen is not None else None
+            if ids is None:
+                self._off(seen)
+                return
+            known = self._load()
+            missing = [id for id in ids if id not in known]
+            for start in range(0, len(missing), STEP * 10):
+                step()
+                read = self._history.commits(missing[start : start + STEP * 10])
+                if read is None:
+                    self._off(seen)
+                    return
+                known.update((commit.id, Past(*commit)) for commit in read)
+            if missing:
+                self._save(ids, known)
+            with self._lock:
+                fresh = self.index.keep_only(ids)
+            for start in range(0, len(fresh), STEP):
+                with self._lock:
+                    self.index.add([known[id] for id in fresh[start : start + STEP] if id in known])
+                step()
+            self._seen, self.state = seen, "ready"
+
+    def _off(self, seen: tuple[object, ...] | None) -> None:
+        """There is no past here: no repository, no git, or one that git refuses to read."""
+        with self._lock:
+            self.index.keep_only(())
+        self._seen, self.state = seen, "unavailable"
+        log.info("the commits of this checkout cannot be read")
+
+    def _load(self) -> dict[str, Past]:
+        if self._known is None:
+            self._known = {}
+            packed = self._store.get_blob(NAME)
+            try:
+                kept = msgspec.msgpack.decode(zlib.decompress(packed), type=_Kept) if packed else []
+            except (zlib.error, msgspec.MsgspecError) as error:
+                log.warning("the kept commits cannot be used and are read again: %s", error)
+                kept = []
+            self._known = {id: Past(id, at, message, files) for id, at, message, files in kept}
+        return self._known
+
+    def _save(self, ids: list[str], known: dict[str, Past]) -> None:
+        wanted = frozenset(ids)
+        others = [id for id in known if id not in wanted]
+        for id in others[: max(0, len(others) - self._limit)]:
+            del known[id]
+        packed = zlib.compress(msgspec.msgpack.encode(list(known.values())), 3)
+        try:
+            self._store.put_blob(NAME, packed)
+        except StoreUnavailable as error:
+            log.info("commits were not kept: %s", error.message)
+
+    def _forget(self) -> None:
+        try:
+            if self._store.get_blob(NAME):
+                self._store.put_blob(NAME, b"")
+        except StoreUnavailable as error:
+            log.info("kept commits were not dropped: %s", error.message)
