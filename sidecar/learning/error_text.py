@@ -33,6 +33,7 @@ _FORMS: Final = tuple(
             r"^(?:E\s+)?(?:[a-zA-Z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt|NotFound)\b(?::|$| \()",
         ),
         (90, r"\b(?:error|fatal error)(?:\[[A-Z]+\d+\])?\s?(?:[A-Z]+\d+)?: \S"),
+        (87, r"^(?:\S+:\d+:\d+:? )?[A-Z]{1,4}\d{3,4}\b (?:\[\*\] )?[A-Z`]\S"),
         (88, r"^\s*\d+:\d+\s+error\s+\S"),
         (88, r"^(?:E\s+)?(?:assert |AssertionError)"),
         (86, r"^\S+\.\w+:\d+(?::\d+)?:? (?!.*\bwarning\b)\S+ \S"),
@@ -63,6 +64,7 @@ _MARKS: Final = tuple(
     " fail abort unhandled uncaught caused syntax unexpected mismatch duplicate invalid unsupported missing"
     " incompatible conflict reject match rule must expect unable not".split()
     + [f":{digit}" for digit in range(10)]
+    + [f"{digit} " for digit in range(10)]  # E501 Line too long
     + list("●✕✗×✘")
 )
 _BANNER: Final = re.compile(
@@ -76,6 +78,7 @@ _BANNER: Final = re.compile(
     r"|(?:error|fatal)?:? ?(?:could not compile|aborting due to|script .* exited|command failed"
     r"|process (?:completed|exited)"
     r"|recipe .* failed|the command .*returned a non-zero code)"
+    r"|found \d+ (?:errors?|problems?|issues?|warnings?)\b|all checks\b"
     r"|exit (?:code|status)|tests?:? +\d+ failed|test suites:|\d+ (?:failed|errors?|problems?)\b|✖ \d+ problem"
     r"|error: command .* exited|elifecycle|.*elifecycle|error command failed with exit code|during handling of"
     r"|the above exception)"
@@ -123,6 +126,8 @@ def telling(output: str) -> str:
     if best < 0:
         return _last(lines)
     kept = [lines[best]]
+    if kept[0].endswith(":"):  # what is wrong stands below
+        kept += [line.strip() for line in lines[best + 1 : best + 3]]
     for line in lines[best + 1 : best + 4]:
         if not _DETAIL.match(line) or _BANNER.match(line):
             break

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Final
 
 from sidecar.learning.error_text import SHOWN, shorten, stable
@@ -14,6 +15,7 @@ _OF_A_KEY: Final = 3
 _EDITS: Final = 50
 _RUNS: Final = 10
 _EDITS_SHOWN: Final = 6
+_ERROR_NAMED: Final = 60
 _COMMAND_SHOWN: Final = 160
 
 
@@ -122,10 +124,18 @@ def _settled(failure: Failure) -> list[Fix]:
 def _fix(failure: Failure, what: str, files: tuple[str, ...] = ()) -> Fix:
     error = stable(failure.error)
     return Fix(
-        name=f"{failure.shown} fails: {shorten(error, 100)}",
+        name=f"{failure.shown} fails: {_named(error)}",
         content=f"`{failure.shown}` fails with “{shorten(error, SHOWN)}”; {what}.",
         files=files[:_EDITS_SHOWN],
     )
+
+
+def _named(error: str) -> str:
+    """The beginning of an error; a digest keeps those apart that only begin alike."""
+    short = shorten(error, _ERROR_NAMED)
+    if short == error:
+        return error
+    return f"{short} ({blake2b(error.encode('utf-8', 'replace'), digest_size=3).hexdigest()})"
 
 
 def _listed(paths: list[str]) -> str:

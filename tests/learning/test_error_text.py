@@ -74,6 +74,17 @@ BUILD FAILED in 2s
             "goroutine",
         ),
         ("thread 'main' panicked at src/main.rs:2:5:\nboom", "panicked at", "\n"),
+        (
+            "E501 Line too long (129 > 120)\n  --> a.py:50:121\n   |\nFound 1 error.",
+            "E501 Line too long",
+            "Found",
+        ),
+        ("a.py:12: error: bad type  [misc]\nFound 1 error in 1 file", "error: bad type", "Found"),
+        (
+            "thread 'b' panicked at src/lib.rs:9:9:\nassertion failed: x\nnote: run with",
+            "assertion failed: x",
+            "\n",
+        ),
         ("zsh: command not found: pnpm", "command not found: pnpm", "\n"),
     ],
 )
