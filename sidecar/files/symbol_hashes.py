@@ -163,6 +163,9 @@ def _wraps(node: Node, data: bytes, comments: frozenset[str]) -> bool:
         one
         for one in node.children
         if not (one.is_extra or one.type in comments)
-        and data[one.start_byte : one.end_byte].strip() not in (b"", b";")
+        and (
+            one.end_byte - one.start_byte > 4
+            or data[one.start_byte : one.end_byte].strip() not in (b"", b";")
+        )
     ]
     return len(parts) == 1 and parts[0].is_named
