@@ -40,6 +40,11 @@ _SECONDS: Final = 0.3
 _SECONDS_A_BYTE: Final = 3e-6
 
 
+# The bash grammar's scanner asks the C library's tables for 8-bit characters about any character and reads far beyond
+# them: `{` and U+CD121 in a script end the process. A letter for each byte of such a character keeps every position.
+_ASCII: Final = bytes(range(128)) + b"x" * 128
+
+
 @functools.cache
 def grammar(language: str) -> Language:
     """The grammar of a code language; immutable, so it is kept and shared between threads."""
@@ -60,6 +65,8 @@ def parse(language: str, data: bytes) -> tuple[Tree, bool]:
     """
     from tree_sitter import Parser
 
+    if language == "bash":
+        data = data.translate(_ASCII)
     parser = Parser(grammar(language))
     if len(data) <= _UNGUARDED:
         return _tree(parser.parse(data)), True
