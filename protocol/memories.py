@@ -145,7 +145,12 @@ class SearchParams(Params, frozen=True):
 
 
 class Hit(Result, frozen=True):
-    """A memory found, its score (comparable within one answer only) and why it was found."""
+    """A memory found, its score and why it was found.
+
+    With a query, `score` is 0 to 1: how sure it is that there is an answer, times how well this memory matches beside
+    the best one. Below 0.4 (the relevance floor) `reasons` holds `below the relevance floor`: nothing is injected for a
+    query whose best hit is below it. Without a query it is the standing weight.
+    """
 
     memory: Memory
     score: float
