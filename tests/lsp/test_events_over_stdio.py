@@ -139,6 +139,9 @@ def test_a_session_teaches_and_what_was_flushed_survives_kill_9(spawn: Spawn, fo
 def test_shutdown_and_the_end_of_stdin_store_what_waits(spawn: Spawn, folder: Path) -> None:
     with started(spawn, folder, learnBufferSeconds=3600) as client:
         client.notify("event/toolCall", {"sessionId": "a", "tool": "edit", "input": {"path": "Makefile"}})
+        assert (
+            len(client.call("session/list", {})["items"]) == 1
+        )  # the event was taken, and nothing stored yet
     other = started(spawn, folder, learnBufferSeconds=3600)
     other.notify("event/toolCall", {"sessionId": "b", "tool": "edit", "input": {"path": "Dockerfile"}})
     assert len(other.call("session/list", {})["items"]) == 2  # the event was taken, and nothing stored yet
