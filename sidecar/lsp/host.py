@@ -15,16 +15,16 @@ from pygls.protocol import default_converter
 
 from protocol.methods import Method
 from sidecar import __version__
+from sidecar.inflight import InFlight
+from sidecar.lanes import Lanes
 from sidecar.lsp import lifecycle
 from sidecar.lsp.dispatch import Dispatcher
 from sidecar.lsp.engine_port import EngineFactory, SettingsLoader
 from sidecar.lsp.features import register_features
-from sidecar.lsp.inflight import InFlight
-from sidecar.lsp.lanes import Lanes
 from sidecar.lsp.limits import SETTLE_SECONDS
 from sidecar.lsp.protocol import SidecarProtocol
 from sidecar.lsp.session import Session
-from sidecar.lsp.wire.messages import notification
+from sidecar.wire.messages import notification
 
 logger = logging.getLogger(__name__)
 

@@ -23,12 +23,12 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from protocol.errors import ErrorCode
 from sidecar.errors import InvalidField
+from sidecar.inflight import Pending
 from sidecar.lsp.failures import invalid_lsp_params
-from sidecar.lsp.inflight import Pending
 from sidecar.lsp.limits import LEAVE_SECONDS, SHUTDOWN_SECONDS
 from sidecar.lsp.session import folder_of
-from sidecar.lsp.wire.framing import BadFrame
-from sidecar.lsp.wire.messages import (
+from sidecar.wire.framing import BadFrame
+from sidecar.wire.messages import (
     Id,
     Invalid,
     Notification,
@@ -38,7 +38,7 @@ from sidecar.lsp.wire.messages import (
     frame,
     response,
 )
-from sidecar.lsp.wire.reader import Event
+from sidecar.wire.reader import Event
 
 if TYPE_CHECKING:
     from sidecar.lsp.host import SidecarServer

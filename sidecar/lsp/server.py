@@ -33,9 +33,9 @@ from sidecar.lsp.limits import (
     LEAVE_SECONDS,
     SETTLE_SECONDS,
 )
-from sidecar.lsp.wire.descriptors import claim_stdio
-from sidecar.lsp.wire.reader import Event, Reader
-from sidecar.lsp.wire.writer import Writer
+from sidecar.wire.descriptors import claim_stdio
+from sidecar.wire.reader import Event, Reader
+from sidecar.wire.writer import Writer
 
 if TYPE_CHECKING:
     from sidecar.lsp.host import SidecarServer

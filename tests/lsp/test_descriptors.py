@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from sidecar.lsp.wire.messages import Notification, notification
-from sidecar.lsp.wire.reader import Reader
-from sidecar.lsp.wire.writer import Writer
+from sidecar.wire.messages import Notification, notification
+from sidecar.wire.reader import Reader
+from sidecar.wire.writer import Writer
 
 WAIT = 20.0
 

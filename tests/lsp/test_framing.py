@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidecar.lsp.wire.framing import BadFrame, FrameDecoder, Malformed
-from sidecar.lsp.wire.messages import Request, parse
+from sidecar.wire.framing import BadFrame, FrameDecoder, Malformed
+from sidecar.wire.messages import Request, parse
 
 
 def good(number: int = 1, extra: bytes = b"{}") -> bytes:

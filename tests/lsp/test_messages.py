@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.errors import ErrorData
-from sidecar.lsp.wire.framing import Malformed
-from sidecar.lsp.wire.messages import (
+from sidecar.wire.framing import Malformed
+from sidecar.wire.messages import (
     Invalid,
     Notification,
     Request,

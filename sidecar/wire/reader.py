@@ -12,10 +12,10 @@ import os
 import select
 import threading
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
-from sidecar.lsp.wire.framing import BadFrame, FrameDecoder
-from sidecar.lsp.wire.messages import Message, parse
+from sidecar.wire.framing import BadFrame, FrameDecoder
+from sidecar.wire.messages import Message, parse
 
 logger = logging.getLogger(__name__)
 
@@ -23,16 +23,30 @@ READ_BYTES = 256 * 1024
 Event: TypeAlias = Message | BadFrame
 
 
+class Decoder(Protocol):
+    """Bytes to events, however the bytes are cut."""
+
+    def feed(self, data: bytes) -> Sequence[Event]:
+        """Everything that became complete with `data`. Never raises."""
+
+
 class Reader:
-    """Reads until the end of the stream or `stop`. Both callbacks run on the reader's own thread."""
+    """Reads until the end of the stream or `stop`. Both callbacks run on the reader's own thread.
+
+    `decoder` decides on the framing: `Content-Length` unless told otherwise.
+    """
 
     def __init__(
-        self, descriptor: int, deliver: Callable[[Sequence[Event]], None], ended: Callable[[], None]
+        self,
+        descriptor: int,
+        deliver: Callable[[Sequence[Event]], None],
+        ended: Callable[[], None],
+        decoder: Decoder | None = None,
     ) -> None:
         self._descriptor = descriptor
         self._deliver = deliver
         self._ended = ended
-        self._decoder = FrameDecoder(parse)
+        self._decoder: Decoder = decoder or FrameDecoder(parse)
         self._wake_read, self._wake_write = os.pipe()
         self._thread = threading.Thread(target=self._run, name="sidecar-stdin", daemon=True)
 

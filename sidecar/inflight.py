@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 
 from sidecar.call import Call
-from sidecar.lsp.wire.messages import Id
+from sidecar.wire.messages import Id
 
 
 class Pending:

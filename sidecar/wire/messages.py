@@ -14,7 +14,7 @@ import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
 from protocol.errors import ErrorData
-from sidecar.lsp.wire.framing import Malformed
+from sidecar.wire.framing import Malformed
 
 Id: TypeAlias = int | str
 
