@@ -9,6 +9,8 @@ l:<id>␟<id>␟<kind>[<>]  LinkRecord, once under each of its two ends    memor
 t:<memory id>           TombstoneRecord                                memories
 meta:forgotten          int: grows with every tombstone made or lifted memories
 meta:maintenance        MaintenanceRecord                              activity
+meta:learned            int: grows with every change of facets or gists knowledge
+meta:saved              int: tokens that briefings spared agents        knowledge
 meta:accesses           int: grows with every access noted             activity
 a:<memory id>           AccessRecord                                   activity
 s:<session id>          SessionRecord; tag: when it was last seen      activity
@@ -35,6 +37,8 @@ from sidecar.errors import InvalidField
 VERSION = "meta:version"
 ACCESSES = "meta:accesses"
 FORGOTTEN = "meta:forgotten"
+LEARNED = "meta:learned"
+SAVED = "meta:saved"
 MAINTENANCE = "meta:maintenance"
 MEMORY, NAME, HISTORY, LOG = "m:", "k:", "h:", "c:"
 TOMBSTONE = "t:"

@@ -7,9 +7,9 @@ it has a database of its own, whose commits wait for the disk.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -33,6 +33,14 @@ MOST_JOBS = 10_000
 """Questions that may wait; beyond that a new one is not taken."""
 
 
+class Ground(NamedTuple):
+    """That a content has a facet grounded in a symbol: its dotted name, the hash of its own content, the content."""
+
+    name: str
+    symbol_hash: str
+    content: str
+
+
 class KnowledgeStore:
     """The folder `knowledge` of a workspace's store. May be used from any thread and by any number of processes.
 
@@ -44,6 +52,7 @@ class KnowledgeStore:
     def __init__(self, directory: Path, database: Database) -> None:
         self.directory = directory
         self._database = database
+        self._counted: tuple[int, int] | None = None
         self.notice = database.notice
 
     @classmethod
@@ -79,24 +88,65 @@ class KnowledgeStore:
             after = change(before)
             if after != before:
                 self._put_facets(rows, key, before, after)
+                _grow(rows)
         return after
 
-    def grounded_in(self, symbol_hashes: Iterable[str]) -> dict[str, list[str]]:
-        """By the hash of a symbol's content: the contents that have a facet grounded in such a symbol."""
-        found: dict[str, list[str]] = {}
+    def state(self) -> int:
+        """A number that grows whenever facets, or what a model wrote, change in any process; cheap to ask."""
         with self._database.reading() as rows:
-            for symbol in dict.fromkeys(symbol_hashes):
-                prefix = keys.of_parts(keys.GROUND, symbol, "")
-                hashes = [key.rpartition(keys.SEPARATOR)[2] for key in rows.keys(prefix)]
-                if hashes:
-                    found[symbol] = hashes
-        return found
+            return _number(rows, keys.LEARNED)
+
+    def grounds(self) -> list[Ground]:
+        """Every symbol that some facet is grounded in, in no certain order."""
+        with self._database.reading() as rows:
+            found = rows.prefixed(keys.GROUND)
+        split = [(key.removeprefix(keys.GROUND).split(keys.SEPARATOR), name) for key, name in found]
+        return [Ground(str(name), parts[0], parts[1]) for parts, name in split if len(parts) == 2]
 
     def count_facets(self) -> int:
-        """Facets of all contents."""
+        """Facets of all contents; counted again only when the state has changed."""
+        state = self.state()
+        if self._counted is None or self._counted[0] != state:
+            with self._database.reading() as rows:
+                found = rows.prefixed(keys.FACETS)
+            self._counted = (state, sum(len(record.facets) for _, record in _decoded(_facets, found)))
+        return self._counted[1]
+
+    def compact(self, named: Collection[str], before: int, most: int) -> int:
+        """Drop what was learned of contents that are not `named` and of which nothing was learned since `before`
+        (epoch ms), and the longest known of the other unnamed ones beyond `most`; the number of contents dropped.
+        """
+        with self._database.writing() as rows:
+            latest: dict[str, int] = {}
+            for _, facets in _decoded(_facets, rows.prefixed(keys.FACETS)):
+                latest[facets.hash] = max((facet.at for facet in facets.facets), default=0)
+            for _, gist in _decoded(_gists, rows.prefixed(keys.GIST)):
+                latest[gist.hash] = max(gist.at, latest.get(gist.hash, 0))
+            unnamed = sorted((at, hash) for hash, at in latest.items() if hash not in named)
+            surplus = len(unnamed) - most
+            dropped = {hash for place, (at, hash) in enumerate(unnamed) if at < before or place < surplus}
+            if not dropped:
+                return 0
+            rows.delete_many(keys.of_parts(keys.FACETS, hash) for hash in dropped)
+            for prefix, part in ((keys.GIST, 0), (keys.GROUND, 1)):
+                split = ((key, key.removeprefix(prefix).split(keys.SEPARATOR)) for key in rows.keys(prefix))
+                rows.delete_many(
+                    [key for key, parts in split if parts[part : part + 1] and parts[part] in dropped]
+                )
+            _grow(rows)
+        return len(dropped)
+
+    # -- tokens ----------------------------------------------------------------------------------------------
+
+    def saved(self) -> int:
+        """Tokens that briefings spared agents, over all processes and sessions."""
         with self._database.reading() as rows:
-            found = rows.prefixed(keys.FACETS)
-        return sum(len(record.facets) for _, record in _decoded(_facets, found))
+            return _number(rows, keys.SAVED)
+
+    def add_saved(self, tokens: int) -> None:
+        """Count more tokens as spared, or take some back."""
+        with self._database.writing() as rows:
+            rows.set(keys.SAVED, max(0, _number(rows, keys.SAVED) + tokens))
 
     def _put_facets(self, rows: Rows, key: str, before: FacetsRecord, after: FacetsRecord) -> None:
         rows.set(key, encode(after))
@@ -106,6 +156,14 @@ class KnowledgeStore:
             rows.set(ground, new[ground])
 
     # -- what models wrote -----------------------------------------------------------------------------------
+
+    def gists(self, hash: str) -> dict[str, GistRecord]:
+        """All that models wrote about a content, by kind."""
+        with self._database.reading() as rows:
+            found = rows.range(
+                keys.of_parts(keys.GIST, hash, ""), keys.of_parts(keys.GIST, hash, "") + "\uffff"
+            )
+        return {gist.kind: gist for _, gist in _decoded(_gists, found)}
 
     def gist(self, hash: str, kind: str) -> GistRecord | None:
         """What a model wrote about a content; None when it has not."""
@@ -117,6 +175,7 @@ class KnowledgeStore:
         """Keep what a model wrote, in place of what it wrote before; the question is answered with it."""
         with self._database.writing() as rows:
             rows.set(keys.of_parts(keys.GIST, gist.hash, gist.kind), encode(gist))
+            _grow(rows)
             rows.delete(keys.of_parts(keys.JOB, gist.kind, gist.hash))
 
     # -- questions that wait ---------------------------------------------------------------------------------
@@ -184,6 +243,15 @@ class KnowledgeStore:
         with self._database.reading() as rows:
             found = rows.prefixed(keys.JOB)
         return [job for _, job in _decoded(_jobs, found)]
+
+
+def _number(rows: Rows, key: str) -> int:
+    value = rows.get(key)
+    return value if type(value) is int else 0
+
+
+def _grow(rows: Rows) -> None:
+    rows.set(keys.LEARNED, _number(rows, keys.LEARNED) + 1)
 
 
 def _grounds(record: FacetsRecord) -> dict[str, str]:

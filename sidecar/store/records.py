@@ -238,10 +238,11 @@ class PointerRecord(Record, frozen=True, kw_only=True):
 
 
 class FacetRecord(Record, frozen=True, kw_only=True):
-    """One durable fact about a content. `identifiers` occur in the content; `symbols` are those of them that the
-    content defines, each as (qualified name, hash of the symbol's own content).
+    """One durable fact about a content. `identifiers` occur in the content; `symbols` are the symbols whose own
+    content it rests on, each as (qualified name, hash of that content); none: it rests on the whole file.
 
-    `source` is `distiller` or `model:<name>`; `carried_from` the content that it was first learned of.
+    `path` is where the content stood when it was learned or carried there. `source` is `distiller`, `model:<name>` or
+    `import:<format>`; `carried_from` the content that it was first learned of.
     """
 
     text: str
@@ -249,17 +250,17 @@ class FacetRecord(Record, frozen=True, kw_only=True):
     at: int
     source: str
     symbols: tuple[tuple[str, str], ...] = ()
+    path: str | None = None
     session_id: str | None = None
     carried_from: str | None = None
 
 
 class FacetsRecord(Record, frozen=True, kw_only=True):
-    """What was learned about one content. `settled` names the contents whose facets it was looked at for."""
+    """What was learned about one content."""
 
     v: int = 1
     hash: str
     facets: tuple[FacetRecord, ...] = ()
-    settled: tuple[str, ...] = ()
 
 
 class GistRecord(Record, frozen=True, kw_only=True):

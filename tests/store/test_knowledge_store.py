@@ -39,11 +39,49 @@ def test_facets_are_kept_and_found_by_what_they_are_grounded_in(
     store.close()
     again = KnowledgeStore.open(tmp_path)
     assert again.facets(["h", "other"]) == {"h": FacetsRecord(hash="h", facets=(FACET,))}
-    assert again.grounded_in(["s1", "s2"]) == {"s1": ["h"]}
+    assert again.grounds() == [("fetch", "s1", "h")]
     assert again.count_facets() == 1
     again.update_facets("h", lambda before: msgspec.structs.replace(before, facets=()))
-    assert again.grounded_in(["s1"]) == {}
+    assert again.grounds() == []
     assert again.count_facets() == 0
+
+
+def test_the_state_grows_with_facets_and_gists_in_another_process_s_view(
+    store: KnowledgeStore, tmp_path: Path
+) -> None:
+    other = KnowledgeStore.open(tmp_path)
+    before = other.state()
+    store.update_facets("h", lambda known: known)
+    assert other.state() == before  # nothing was written
+    store.update_facets("h", lambda known: msgspec.structs.replace(known, facets=(FACET,)))
+    learned = other.state()
+    assert learned > before
+    assert other.count_facets() == 1
+    store.put_gist(GistRecord(hash="h", kind="summary", text="t", model="m", at=1))
+    assert other.state() > learned
+    assert set(other.gists("h")) == {"summary"}
+
+
+def test_compaction_keeps_what_is_named_or_new_and_drops_the_rest_whole(store: KnowledgeStore) -> None:
+    for number in range(6):
+        facet = msgspec.structs.replace(FACET, at=number, symbols=(("fetch", f"s{number}"),))
+        record = FacetsRecord(hash=f"h{number}", facets=(facet,))
+        store.update_facets(record.hash, lambda _, record=record: record)  # type: ignore[misc]
+        store.put_gist(GistRecord(hash=f"h{number}", kind="summary", text="t", model="m", at=number))
+    assert store.compact({"h0"}, before=2, most=100) == 1  # h1: unnamed and old
+    assert store.compact({"h0"}, before=0, most=2) == 2  # h2 and h3: the longest known
+    assert set(store.facets([f"h{number}" for number in range(6)])) == {"h0", "h4", "h5"}
+    assert {ground.content for ground in store.grounds()} == {"h0", "h4", "h5"}
+    assert store.gists("h3") == {}
+    assert store.compact({"h0"}, before=0, most=2) == 0
+
+
+def test_saved_tokens_add_up_and_never_fall_below_nothing(store: KnowledgeStore) -> None:
+    store.add_saved(500)
+    store.add_saved(-200)
+    assert store.saved() == 300
+    store.add_saved(-1_000)
+    assert store.saved() == 0
 
 
 def test_a_question_waits_once_and_not_when_it_was_answered(store: KnowledgeStore) -> None:
