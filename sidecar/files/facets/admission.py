@@ -1,0 +1,124 @@
+"""Judges whether one sentence may become a facet of a content, whoever wrote it: the distiller or a model.
+
+What is admitted is one clean line of 20 to 300 characters in its author's words, states something durable, names
+an identifier that occurs in the content, and is neither known already nor a repetition of the outline.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from sidecar.files.clean_text import clean
+from sidecar.files.facets import phrases
+from sidecar.files.facets.content import Content
+from sidecar.files.facets.grounding import grounds, named, other_paths
+from sidecar.files.facets.sameness import is_outline, is_paraphrase
+from sidecar.text.own_blocks import TAG
+from sidecar.text.secrets import redact
+from sidecar.text.sentences import read
+
+Reason = Literal[
+    "tooShort",
+    "tooLong",
+    "noIdentifier",
+    "notInFile",
+    "task",
+    "notDurable",
+    "question",
+    "paraphrase",
+    "alreadyInOutline",
+    "code",
+    "noise",
+    "secret",
+    "full",
+]
+
+SHORTEST: Final = 20
+LONGEST: Final = 300
+MOST_FACETS: Final = 8
+"""Facets of one content."""
+
+_SIGNS: Final = re.compile(r"[{}()\[\]<>=;|\\$&^~+]")
+_SPAN: Final = re.compile(r"`[^`]*`")
+_WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_CODE: Final = re.compile(
+    r"(?:=>|->|==|!=|&&|\|\||;\s*$|^\s*(?:def|class|import|from|return|const|let|var|func|fn)"
+    r" \w+.*[:({;]$)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """A sentence that may be kept, on one safe line; `identifiers` occur in the content, the most telling first."""
+
+    text: str
+    identifiers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A sentence that is not kept, shortened for showing, and why."""
+
+    text: str
+    reason: Reason
+
+
+def admit(sentence: str, content: Content, known: Sequence[str]) -> Admitted | Refused:
+    """Judge a sentence. `known` holds the content's facets, and whatever else is not to be said again."""
+    text = clean(sentence, LONGEST + 1)
+    refused = _form(text) or _meaning(text, content)
+    if refused is not None:
+        return Refused(clean(text, LONGEST), refused)
+    kept = grounds(text, content)
+    if not kept:
+        return Refused(text, "notInFile" if named(text) else "noIdentifier")
+    if _is_elsewhere(text, content):
+        return Refused(text, "notInFile")
+    identifiers = tuple(
+        name.text for name in sorted(kept, key=lambda name: (not _defines(name.text, content), name.start))
+    )
+    if is_paraphrase(text, known):
+        return Refused(text, "paraphrase")
+    if is_outline(text, identifiers, content):
+        return Refused(text, "alreadyInOutline")
+    if len(known) >= MOST_FACETS:
+        return Refused(text, "full")
+    if redact(text)[1]:
+        return Refused("", "secret")
+    return Admitted(text, identifiers)
+
+
+def _form(text: str) -> Reason | None:
+    if len(text) < SHORTEST:
+        return "tooShort"
+    if len(text) > LONGEST:
+        return "tooLong"
+    if TAG in text or "[redacted" in text:
+        return "noise"
+    bare = _SPAN.sub("", text)
+    if _CODE.search(bare) or len(_SIGNS.findall(bare)) * 8 > len(bare) + 8:
+        return "code"
+    if len(_WORD.findall(bare)) < 3 or text.count("`") % 2:
+        return "noise"
+    return None
+
+
+def _meaning(text: str, content: Content) -> Reason | None:
+    del content
+    return phrases.refusal(read(text).reading)
+
+
+def _is_elsewhere(text: str, content: Content) -> bool:
+    """Whether a sentence speaks of another file, or its subject is an identifier that this content does not have."""
+    if other_paths(text, content):
+        return True
+    every = named(text)
+    here = [name for name in every if name.text.rpartition(".")[2] in content.identifiers]
+    return bool(every) and len(here) * 2 < len(every)
+
+
+def _defines(name: str, content: Content) -> bool:
+    return any(part in content.defined for part in name.split("."))

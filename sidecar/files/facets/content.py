@@ -1,0 +1,87 @@
+"""A file's content as facets see it: which identifiers occur in it, and which of them it defines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from sidecar.files.words import unpack
+from sidecar.store.records import ContentRecord, SymbolRecord
+
+_NAME: Final = re.compile(r"[^\W\d]\w*|\$\w+|_+[^\W_]\w*")
+_HYPHENED: Final = re.compile(r"(?:--)?[A-Za-z][\w]*(?:-\w+)+|--[A-Za-z]\w*")
+_SHAPED: Final = re.compile(r"\w*_\w*|\w*[a-z0-9][A-Z]\w*|\w*[A-Z]{2,}\w*|\w*[A-Za-z]\d\w*|\$\w+")
+_CODE_SPAN: Final = re.compile(r"`([^`\n]{1,200})`")
+_FENCE: Final = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*\n(.*?)^[ \t]*(?:```|~~~)", re.MULTILINE | re.DOTALL)
+_ASSIGNED: Final = re.compile(
+    r"^[ \t]*(?:(?:export|const|let|var|val|static|final|public|private|protected|readonly|local|pub"
+    r"|mut|my|def|fn|func"
+    r"|function|class|type|struct|enum|interface|trait|module|async|default|abstract"
+    r"|@?property)[ \t]+){0,4}"
+    r"(?:self\.|this\.|@|\$|cls\.|#define[ \t]+)?([^\W\d][\w-]*)[ \t]*(?::[^=\n]{0,120})?(?:=(?!=)|:="
+    r"|:(?=[ \t]|$)|\()",
+    re.MULTILINE,
+)
+_KEYED: Final = frozenset(
+    "json yaml toml ini dotenv properties css scss html xml make makefile dockerfile".split()
+)
+PROSE: Final = frozenset("markdown restructuredtext rst text asciidoc html".split())
+"""Languages whose plain words are words, not identifiers."""
+
+
+@dataclass(frozen=True)
+class Content:
+    """One content of a file: `path` (relative POSIX), its decoded text, and what the outline knows of it."""
+
+    path: str
+    text: str
+    record: ContentRecord
+
+    @cached_property
+    def identifiers(self) -> frozenset[str]:
+        """Every identifier that occurs, as written: of code also what stands in strings, if shaped like one; of
+        prose only shaped words and what is marked as code. Plain words of comments are none."""
+        if self.record.language in PROSE:
+            marked = " ".join((*_CODE_SPAN.findall(self.text), *_FENCE.findall(self.text)))
+            words = set(_NAME.findall(marked))
+            words.update(filter(_SHAPED.fullmatch, _NAME.findall(self.text)))
+        else:
+            words = set(_NAME.findall(self.text))
+            code = self._words_of_code
+            if code:
+                words = {word for word in words if word in code or len(word) < 2 or _SHAPED.fullmatch(word)}
+        words.update(_HYPHENED.findall(self.text))
+        return frozenset(words)
+
+    @cached_property
+    def defined(self) -> frozenset[str]:
+        """The identifiers that the file defines: its symbols with their members, what it assigns, its keys."""
+        found = {part for symbol in self.symbols for part in _NAME.findall(symbol.name)}
+        found.update(_ASSIGNED.findall(self.text))
+        return frozenset(found & self.identifiers)
+
+    @cached_property
+    def symbols(self) -> tuple[SymbolRecord, ...]:
+        """All symbols of the outline, at any depth."""
+        return tuple(_flat(self.record.symbols))
+
+    @cached_property
+    def _words_of_code(self) -> frozenset[str]:
+        try:
+            return frozenset(word.text for word in unpack(self.record.words) if word.in_code)
+        except ValueError:
+            return frozenset()
+
+
+def _flat(symbols: Iterable[SymbolRecord]) -> Iterable[SymbolRecord]:
+    for symbol in symbols:
+        yield symbol
+        yield from _flat(symbol.children)
+
+
+def is_shaped(word: str) -> bool:
+    """Whether a word looks like a name of programs by itself: `max_age`, `parseHeader`, `HTTP2`, not `load`."""
+    return _SHAPED.fullmatch(word) is not None

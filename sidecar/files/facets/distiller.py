@@ -1,0 +1,95 @@
+"""Takes from an agent's reasoning the one sentence that says most about a file, without a model and without a word of
+its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sidecar.files.facets.admission import Admitted, Refused, admit
+from sidecar.files.facets.content import Content
+from sidecar.files.facets.context import Thought, thoughts
+from sidecar.files.facets.grounding import grounds, in_content, named
+from sidecar.text.own_blocks import TAG, without_own_text
+
+FEWEST_CHARS: Final = 80
+MOST_CHARS: Final = 2_500
+MOST_REFUSED: Final = 40
+
+_ESCAPED: Final = re.compile(
+    rf"(?:<|&lt;|\\u003[cC]){TAG}.*?(?:(?:<|&lt;|\\u003[cC])\\?/{TAG}\s*(?:>|&gt;|\\u003[eE])|\Z)", re.DOTALL
+)
+_REASONED: Final = re.compile(
+    r"\b(?:because|so that|since|unless|only|never|always|before|after|until|without|must|instead of"
+    r"|rather than|even (?:if|when|though)|regardless|lazily|order|therefore|to avoid|guarantees?"
+    r"|relies|depends)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Distilled:
+    """The best sentence, if any may be kept, and those that may not."""
+
+    admitted: Admitted | None
+    refused: tuple[Refused, ...]
+
+
+def distil(reasoning: str, content: Content, known: Sequence[str]) -> Distilled:
+    """Distil a chunk of reasoning for one content: at most one new fact.
+
+    The first 2,500 characters are read, if there are 80. What this program rendered itself is left out before. A
+    content that has 8 facets takes no more: then every sentence that would do is refused as `full`.
+    """
+    text = without_echo(reasoning)[:MOST_CHARS]
+    if len(text.strip()) < FEWEST_CHARS:
+        return Distilled(None, ())
+    best: tuple[float, Admitted] | None = None
+    refused: list[Refused] = []
+    for thought in thoughts(text, cut=len(text) == MOST_CHARS):
+        judged = _judged(thought, content, known)
+        if isinstance(judged, Refused):
+            if len(refused) < MOST_REFUSED:
+                refused.append(judged)
+            continue
+        score = _score(judged, content)
+        if best is None or score > best[0]:
+            best = (score, judged)
+    return Distilled(best[1] if best else None, tuple(refused))
+
+
+def without_echo(text: str) -> str:
+    """The text without blocks and items that this program rendered, also escaped or broken off."""
+    text = without_own_text(text)
+    return _ESCAPED.sub("", text) if TAG in text else text
+
+
+def _judged(thought: Thought, content: Content, known: Sequence[str]) -> Admitted | Refused:
+    if thought.doubt is not None:
+        return Refused(thought.text[:300], thought.doubt)
+    judged = admit(thought.text, content, known)
+    if isinstance(judged, Refused):
+        return judged
+    every = named(judged.text)
+    # A fact whose subject is defined elsewhere belongs to that file.
+    if every and in_content(every[0].text, content) is None and not _owned(every[0].text, content):
+        return Refused(judged.text, "notInFile")
+    own = [name for name in judged.identifiers if _owned(name, content)]
+    if not own and len(judged.identifiers) < 2:
+        return Refused(judged.text, "notInFile")
+    return judged
+
+
+def _owned(name: str, content: Content) -> bool:
+    return any(part in content.defined for part in re.split(r"\.|::|->|#", name))
+
+
+def _score(admitted: Admitted, content: Content) -> float:
+    """How much a sentence says: what it is grounded in, whether it gives a reason or a condition, and its length."""
+    names = grounds(admitted.text, content)
+    own = sum(_owned(name.text, content) for name in names)
+    first = bool(names) and names[0].start < 25
+    telling = len(_REASONED.findall(admitted.text.lower()))
+    length = min(len(admitted.text), 200) / 200
+    return 1.0 * min(own, 3) + 0.5 * min(len(names), 3) + 0.8 * first + 1.2 * min(telling, 2) + length

@@ -1,0 +1,166 @@
+"""Which identifiers a sentence names, and which of them occur in a content."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from sidecar.files.facets.content import Content, is_shaped
+from sidecar.text.stop_words import STOP_WORDS
+
+TRIVIAL: Final = frozenset(
+    """
+    self this cls super data test tests result results value values name names key keys item items index list dict set
+    str int bool float none null nil true false undefined object string number array map type types args kwargs func fn
+    function method class module file files path line lines text error errors exception i j k n x y e f s t a b c ok
+    id ids tmp temp foo bar baz return yield if else for while import from def var let const new and or not in is with
+    as try except finally raise throw catch pass break continue async await public private static void main print len
+    code user users input output get set add run init start stop end open close read write node
+    todo fixme note json yaml html http https url api sql css xml python javascript typescript java rust ruby
+    """.split()
+)
+"""Names that stand in most files: one of them alone says nothing of where a fact belongs."""
+
+# Common names that do ground a fact where the file itself defines them.
+_OWN: Final = frozenset(
+    "get set add run init start stop end open close read write main node user map".split()
+)
+_SPAN: Final = re.compile(r"(`{1,3})([^`]+?)\1")
+_DOTTED: Final = re.compile(r"[\w$@-]+(?:(?:\.|::|->|#)[\w$-]+)*[?!]?")
+_BARE: Final = re.compile(
+    r"(?<![\w`./:@-])([A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)*)(\(\))?(?![\w`/])"
+)
+_SEPARATOR: Final = re.compile(r"\.|::|->|#")
+_PATH: Final = re.compile(
+    r"(?:[\w.-]+/)+[\w.-]+|\b[\w-]+\.(?:py|pyi|js|jsx|mjs|cjs|ts|tsx|go|rs|rb|java|kt|c|h|cc|cpp|hpp"
+    r"|cs|php|swift|lua|sh"
+    r"|md|rst|toml|yaml|yml|json|ini|cfg|css|scss|html|sql|vue|svelte|txt)\b"
+)
+
+
+class Named(NamedTuple):
+    """An identifier that a sentence names: as written without call brackets, where, and whether it was marked."""
+
+    text: str
+    start: int
+    end: int
+    quoted: bool
+
+
+def named(sentence: str) -> list[Named]:
+    """The identifiers that a sentence names, in order. Unmarked words count only when shaped like a name."""
+    found: list[Named] = []
+    covered: list[tuple[int, int]] = []
+    for span in _SPAN.finditer(sentence):
+        covered.append(span.span())
+        inner = span[2].strip()
+        if _PATH.fullmatch(inner):
+            continue
+        head = inner.split("(", 1)[0] if re.match(r"[\w.$:>-]+\(", inner) else inner
+        for word in _DOTTED.finditer(head if " " not in head else inner):
+            name = word[0].strip("-") if not word[0].startswith("--") else word[0]
+            if name and not name[0].isdigit():
+                found.append(Named(name, span.start(), span.end(), True))
+    at = 0
+    for word in _BARE.finditer(sentence):
+        while at < len(covered) and covered[at][1] <= word.start():
+            at += 1
+        if at < len(covered) and covered[at][0] < word.end():
+            continue
+        if _PATH.fullmatch(word[0]):
+            continue
+        if word[2] or (is_shaped(word[1]) and not _is_prose(word[1])) or _SEPARATOR.search(word[1]):
+            found.append(Named(word[1], word.start(), word.end(), False))
+    return sorted(found, key=lambda name: name.start)
+
+
+def grounds(sentence: str, content: Content) -> list[Named]:
+    """The identifiers of a sentence that occur in the content and say where they belong, each with the name that
+    occurs, in the sentence's order, without repetition."""
+    kept: dict[str, Named] = {}
+    for name in (*named(sentence), *_classes(sentence, content)):
+        occurring = in_content(name.text, content)
+        if occurring is not None and occurring not in kept:
+            kept[occurring] = name._replace(text=occurring)
+    return sorted(kept.values(), key=lambda name: name.start)
+
+
+def in_content(name: str, content: Content) -> str | None:
+    """The name as it occurs in the content: whole, or for a dotted one its last part; None when it does not or is
+    one that stands everywhere."""
+    bare = name.rstrip("?!")
+    parts = [part for part in _SEPARATOR.split(bare) if part]
+    if len(parts) > 1 and parts[0] in ("self", "this", "cls", "super"):
+        parts = parts[1:]
+    if not parts or parts[-1] not in content.identifiers:
+        return None
+    last = parts[-1]
+    if len(parts) > 1:
+        owner = parts[-2]
+        stem = content.path.rpartition("/")[2].partition(".")[0]
+        if owner in content.identifiers or owner == stem:
+            return (
+                None
+                if _trivial(last, content) and _trivial(owner, content)
+                else ".".join(parts[-2:])
+                if (owner in content.identifiers)
+                else last
+            )
+        return last if last in content.defined and not _trivial(last, content) else None
+    return None if _trivial(last, content) else last
+
+
+def other_paths(sentence: str, content: Content) -> list[str]:
+    """Paths and file names in the sentence that are not this content's."""
+    here = content.path
+    return [
+        path[0]
+        for path in _PATH.finditer(sentence)
+        if not f"/{here}".endswith("/" + path[0].removeprefix("./")) and not path[0].endswith("/" + here)
+    ]
+
+
+def _trivial(word: str, content: Content) -> bool:
+    low = word.lower()
+    if low in _OWN and word in {symbol.name.rpartition(".")[2] for symbol in content.symbols}:
+        return False
+    return low in TRIVIAL or low in STOP_WORDS or len(word.strip("_")) < 2
+
+
+def _classes(sentence: str, content: Content) -> Iterator[Named]:
+    """Capitalised words inside a sentence that the content defines: `... every Blueprint ...`."""
+    plain = _SPAN.sub(lambda found: " " * len(found[0]), sentence)
+    for word in re.finditer(r"(?<=[a-z,;:)] )[A-Z][a-z]{2,}\b", plain):
+        if word[0] in content.defined:
+            yield Named(word[0], word.start(), word.end(), False)
+
+
+def _is_prose(word: str) -> bool:
+    """Whether a shaped word is more likely prose: an abbreviation, a product."""
+    return (word.isupper() and "_" not in word and len(word) <= 5) or word.lower() in (
+        "github",
+        "gitlab",
+        "javascript",
+        "typescript",
+        "postgresql",
+        "mysql",
+        "sqlite",
+        "graphql",
+        "oauth",
+        "utf8",
+        "todo",
+        "macos",
+        "ios",
+        "openai",
+        "pytest",
+        "urls",
+        "apis",
+        "jsonl",
+        "readme",
+        "todos",
+        "ids",
+        "base64",
+        "sha256",
+        "md5",
+    )

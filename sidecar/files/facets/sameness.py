@@ -1,0 +1,103 @@
+"""Whether a sentence says what is known already: in another facet, or in the outline of the file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from sidecar.files.facets.content import Content
+from sidecar.text.identifiers import split_identifier
+from sidecar.text.stems import stem
+from sidecar.text.stop_words import STOP_WORDS
+
+PARAPHRASE: Final = 0.6
+"""Share of stems that two sentences have in common (Jaccard) from which one is a paraphrase; see the module's test."""
+
+CONTAINED: Final = 0.85
+"""Share of a sentence's stems found in one known sentence from which it adds nothing."""
+
+FEWEST_NEW: Final = 2
+"""Stems that a sentence must add to the names, signatures and descriptions in the outline."""
+
+_WORD: Final = re.compile(r"[^\W_][\w']*|_\w+|\d+")
+_NEGATION: Final = frozenset(
+    "not no never none cannot can't don't doesn't isn't aren't won't without nor neither unless".split()
+)
+# Words that tie facts together: `only`, `before`, `unless` carry meaning that a stop list would drop.
+_TELLING: Final = frozenset("only before after until again once no not without below above never".split())
+_STRUCTURE: Final = frozenset(
+    stem(word)
+    for word in (
+        "function method class module file package helper wrapper define defined declare contain has"
+        " have take accept receive return"
+        " argument parameter arg param value object instance type called call name named provide"
+        " implement expose export include"
+        " attribute property field constant variable string list dict int bool none null true false"
+        " signature default public private"
+        " static async member inherit subclass base interface struct enum responsible main entry point"
+        " use used code import"
+        " constructor initialise initialize various several number simply handle work thing way"
+    ).split()
+)
+
+
+def stems(text: str) -> frozenset[str]:
+    """The stems of what a sentence says, identifiers also in their words."""
+    found: set[str] = set()
+    for word in _WORD.findall(text.replace("`", " ")):
+        low = word.lower()
+        parts = (
+            split_identifier(word) if not low.isalpha() or not (word.islower() or word.istitle()) else [word]
+        )
+        for part in parts:
+            low = part.lower()
+            if (low not in STOP_WORDS and len(low) > 1) or low.isdigit():
+                found.add(stem(low))
+    return frozenset(found)
+
+
+def is_paraphrase(sentence: str, known: Sequence[str]) -> bool:
+    """Whether one of the known sentences says the same; a negation or another number makes it a different statement."""
+    mine = stems(sentence)
+    if not mine:
+        return False
+    for other in known:
+        theirs = stems(other)
+        if not theirs:
+            continue
+        shared = len(mine & theirs)
+        same = shared / len(mine | theirs) >= PARAPHRASE or shared / len(mine) >= CONTAINED
+        if same and _denies(sentence) == _denies(other) and _numbers(sentence) <= _numbers(other):
+            return True
+    return False
+
+
+def is_outline(sentence: str, named: Iterable[str], content: Content) -> bool:
+    """Whether a sentence adds nothing to the names, signatures and first sentences of what it names."""
+    names = {name.rpartition(".")[2] for name in named}
+    told: set[str] = set(_STRUCTURE)
+    for name in named:
+        told |= stems(name)
+    described = [content.record.doc or ""]
+    for symbol in content.symbols:
+        if symbol.name.rpartition(".")[2] in names:
+            told |= stems(symbol.signature) | stems(symbol.name)
+            described.append(symbol.doc or "")
+    added = stems(sentence) - told
+    telling = sum(word in _TELLING or word in _NEGATION for word in _words(sentence))
+    if len(added) + telling < FEWEST_NEW:
+        return True
+    return any(len(added - stems(doc)) + telling < FEWEST_NEW for doc in described if doc)
+
+
+def _words(text: str) -> set[str]:
+    return {word.lower().replace("’", "'") for word in _WORD.findall(text)}
+
+
+def _denies(text: str) -> bool:
+    return bool(_words(text) & _NEGATION)
+
+
+def _numbers(text: str) -> set[str]:
+    return set(re.findall(r"\d+", text))
