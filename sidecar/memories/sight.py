@@ -14,6 +14,13 @@ from sidecar.store.records import MemoryRecord
 
 _BATCH = 500
 
+_OF_EVENTS = frozenset(
+    f"extractor:{rule}" for rule in ("repeated-command", "error-fix", "edited-together", "config-file")
+)
+"""Sources of memories that tell what happened. They say nothing of what their files hold, so that no edit makes them
+suspect.
+"""
+
 
 class Sight:
     """Judges the memories of one workspace's store by the files of one checkout; those of the user have no files.
@@ -48,6 +55,8 @@ class Sight:
             (one.kind, one.text, one.path): one for one in record.references if one.path is None or one.hash
         }
         for one in found.references:
+            if record.source in _OF_EVENTS:
+                one = msgspec.structs.replace(one, hash=None)
             given.setdefault((one.kind, one.text, one.path), one)
         return msgspec.structs.replace(
             record,

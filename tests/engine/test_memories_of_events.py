@@ -1,0 +1,43 @@
+"""What was learned from what happened says nothing of what files hold: an edit of them does not make it suspect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from protocol.methods import METHODS
+from sidecar.engine import Engine
+
+
+def test_an_error_and_its_fix_hold_after_the_next_edit(
+    make_engine: Callable[..., Engine], repository: Path
+) -> None:
+    engine = make_engine(repository)
+    place = repository / "app" / "client.py"
+
+    def call(method: str, **params: Any) -> Any:
+        return engine.call(method, msgspec.convert(params, METHODS[method].params))
+
+    def run(code: int, output: str) -> None:
+        call(
+            "event/toolResult",
+            sessionId="s",
+            tool="Bash",
+            input={"command": "pytest -q"},
+            output=output,
+            exitCode=code,
+        )
+
+    run(1, "E   KeyError: 'url'\nFAILED tests/test_client.py::test_fetch")
+    given = {"file_path": str(place), "old_string": "RETRIES = 3", "new_string": "RETRIES = 4"}
+    call("event/toolResult", sessionId="s", tool="Edit", input=given, output="ok")
+    run(0, "1 passed")
+    call("session/end", sessionId="s")
+    (memory,) = [m for m in call("memory/list").items if m.source == "extractor:error-fix"]
+    assert [(one.path, one.hash) for one in memory.references if one.path] == [("app/client.py", None)]
+    place.write_text("def entirely_new(): ...\n")
+    engine.files_changed([place.as_uri()])
+    assert call("memory/get", id=memory.id).status == "active"
