@@ -63,7 +63,7 @@ def find_files(
         if path in votes:
             score += VOTE * votes[path].score
         if path in query.named:
-            score += NAMED
+            score += NAMED / math.sqrt(len(query.named))  # a traceback names ten, and means one or two
         total[path] = score
     best = sorted(total, key=lambda path: (-total[path], path))[:limit]
     mass = math.fsum(sources.idf(term) for term in query.weights) or 1.0

@@ -1,0 +1,83 @@
+"""What past commits say: votes of similar ones, changes lately, changes together."""
+
+from __future__ import annotations
+
+from sidecar.files.retrieval.commit_index import HALF_LIFE, CommitIndex, Past
+from sidecar.files.retrieval.places import Places
+
+DAY = 86_400_000
+PLACES = Places(["src/pkg/parser.py", "src/pkg/cli.py", "src/pkg/old.py", "docs/index.md"])
+
+
+def past(id: str, message: str, *files: str, at: int = 1_000 * DAY) -> Past:
+    return Past(id * 40, at, message, files)
+
+
+def index_of(*commits: Past) -> CommitIndex:
+    index = CommitIndex()
+    index.add(commits)
+    return index
+
+
+def test_similar_commits_vote_for_the_files_they_touched() -> None:
+    index = index_of(
+        past("a", "Fix parser for nested brackets", "src/pkg/parser.py"),
+        past("b", "Parser: nested quotes", "src/pkg/parser.py", "src/pkg/cli.py"),
+        past("c", "Update index page", "docs/index.md"),
+    )
+    votes = index.votes({"parser": 1.0, "nest": 1.0}, PLACES)
+    assert votes["src/pkg/parser.py"].score == 1.0
+    assert 0 < votes["src/pkg/cli.py"].score < 1.0
+    assert "docs/index.md" not in votes
+    assert votes["src/pkg/parser.py"].commit in ("a" * 40, "b" * 40)
+
+
+def test_files_that_moved_keep_their_votes_and_gone_ones_have_none() -> None:
+    index = index_of(past("a", "Fix parser", "pkg/parser.py", "pkg/removed.py"))
+    assert set(index.votes({"parser": 1.0}, PLACES)) == {"src/pkg/parser.py"}
+
+
+def test_churn_halves_with_age_and_knows_no_clock() -> None:
+    now = 5_000 * DAY
+    index = index_of(
+        past("a", "one", "src/pkg/cli.py", at=now),
+        past("b", "two", "src/pkg/parser.py", at=now - HALF_LIFE),
+        past("c", "three", "src/pkg/old.py", at=now - 20 * HALF_LIFE),
+    )
+    churn = index.churn(PLACES)
+    assert churn["src/pkg/cli.py"] == 1.0
+    assert churn["src/pkg/cli.py"] > churn["src/pkg/parser.py"] > churn["src/pkg/old.py"] > 0
+    shifted = index_of(
+        *(
+            each._replace(at=each.at - 1_000 * DAY)
+            for each in (
+                past("a", "one", "src/pkg/cli.py", at=now),
+                past("b", "two", "src/pkg/parser.py", at=now - HALF_LIFE),
+            )
+        )
+    )
+    assert shifted.churn(PLACES)["src/pkg/parser.py"] == churn["src/pkg/parser.py"]
+
+
+def test_only_the_commits_that_are_kept_count() -> None:
+    first, second = past("a", "Fix parser", "src/pkg/parser.py"), past("b", "Fix parser", "src/pkg/cli.py")
+    index = index_of(first, second)
+    assert index.keep_only([second.id, "f" * 40]) == ["f" * 40]
+    assert set(index.votes({"parser": 1.0}, PLACES)) == {"src/pkg/cli.py"}
+    assert set(index.churn(PLACES)) == {"src/pkg/cli.py"}
+
+
+def test_commits_without_files_are_known_and_say_nothing() -> None:
+    index = index_of(past("a", "Reformat the parser"))
+    assert index.keep_only(["a" * 40]) == []
+    assert index.votes({"parser": 1.0}, PLACES) == {}
+
+
+def test_files_changed_together_at_least_twice() -> None:
+    index = index_of(
+        past("a", "x", "src/pkg/parser.py", "src/pkg/cli.py"),
+        past("b", "y", "src/pkg/parser.py", "src/pkg/cli.py", "docs/index.md"),
+        past("c", "z", "src/pkg/parser.py", "gone.py"),
+        past("d", "w", "src/pkg/parser.py", "gone.py"),
+    )
+    assert index.together(["src/pkg/parser.py"], PLACES) == [("src/pkg/cli.py", 0.5)]
