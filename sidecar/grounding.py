@@ -12,9 +12,9 @@ from sidecar.checkout.tree import Tree
 from sidecar.errors import OutsideWorkspace
 from sidecar.files.memory import FileMemory
 from sidecar.files.present import Present
+from sidecar.files.symbol_cache import SymbolCache
 from sidecar.files.symbol_hashes import full_name, spans
 from sidecar.memories.verification import Grounded
-from sidecar.store.file_store import FileStore
 from sidecar.store.records import ReferenceRecord
 from sidecar.text.references import Mention, candidates, entities
 
@@ -40,13 +40,13 @@ class Grounding:
         self,
         tree: Tree,
         files: FileMemory,
-        store: FileStore | None,
+        symbols: SymbolCache,
         on_noticed: Callable[[], None] = lambda: None,
     ) -> None:
         self._tree = tree
         self._files = files
         self._on_noticed = on_noticed  # called when a change was found that nobody had told of
-        self._present = Present(tree, files, store)
+        self._present = Present(tree, files, symbols)
 
     def ground(self, text: str, files: Sequence[str], *, local: bool) -> Grounded:
         """See `Surroundings`. `files` are those the memory is said to be about; each gets a reference."""

@@ -23,6 +23,7 @@ from sidecar.embedding.work import Embedding
 from sidecar.files.code_index import CodeIndex
 from sidecar.files.memory import FileMemory
 from sidecar.files.pointers import Invalidated
+from sidecar.files.symbol_cache import SymbolCache
 from sidecar.grounding import Grounding
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file.sync import MemoryFile
@@ -131,7 +132,8 @@ def open_parts(
         keep_per_path=settings.files.keep_per_path,
         on_invalidated=told.invalidated,
     )
-    grounding = Grounding(tree, files, files_store, told.files_found_changed)
+    symbols = SymbolCache(files_store)
+    grounding = Grounding(tree, files, symbols, told.files_found_changed)
     stores = (memories, shared.user_store())
     embedding = Embedding(
         shared.models.choose(settings.embeddings if enabled else NO_EMBEDDINGS),

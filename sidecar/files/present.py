@@ -13,23 +13,17 @@ from collections import OrderedDict
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-import msgspec
-
 from sidecar.checkout.tree import FileBytes, Tree
-from sidecar.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
+from sidecar.errors import FileUnavailable, OutsideWorkspace
 from sidecar.files.memory import FileMemory
-from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
-from sidecar.files.symbol_hashes import RECIPE, symbol_hashes
-from sidecar.store.file_store import FileStore
+from sidecar.files.symbol_cache import SymbolCache
 
 log = logging.getLogger(__name__)
 
-_KEPT_SYMBOLS = 4_096
 _KEPT_PATHS = 100_000
 _MOVED_KEPT = 4_096
 
 State = tuple[int, ...]
-_hashes = msgspec.msgpack.Decoder(dict[str, str])
 
 
 class _Seen(NamedTuple):
@@ -40,14 +34,13 @@ class _Seen(NamedTuple):
 class Present:
     """The present state of one checkout. Safe for any number of threads; errors of files count as their absence."""
 
-    def __init__(self, tree: Tree, files: FileMemory, store: FileStore | None) -> None:
+    def __init__(self, tree: Tree, files: FileMemory, symbols: SymbolCache) -> None:
         self._tree = tree
         self._files = files
-        self._store = store
         self._root = str(tree.root)
         self._lock = threading.Lock()
         self._seen: dict[str, _Seen] = {}
-        self._symbols: OrderedDict[tuple[str, str], dict[str, str | None]] = OrderedDict()
+        self._symbols = symbols
         self._standing: OrderedDict[str, str] = OrderedDict()  # content -> a path at which it was just seen
 
     def content(self, path: str) -> str | None:
@@ -66,31 +59,14 @@ class Present:
         hash = self.content(path)
         if hash is None:
             return {}
-        key = (hash, path.rsplit("/", 1)[-1])
-        with self._lock:
-            known = self._symbols.get(key)
-            if known is not None:
-                self._symbols.move_to_end(key)
-        if known is None:
-            known = self._stored(key)
-        missing = [name for name in names if name not in known]
-        if missing:
-            found = self.read(path)
-            if found is None or found.hash != hash:
-                self.forget([path])
-                return (
-                    self.symbols(path, names)
-                    if found is not None and self.content(path) == found.hash
-                    else {}
-                )
-            made = symbol_hashes(self._files.outlined(found), found.data, missing)
-            known = {**known, **{name: made.get(name) for name in missing}}
-            self._keep(key, known)
-        with self._lock:
-            self._symbols[key] = known
-            while len(self._symbols) > _KEPT_SYMBOLS:
-                self._symbols.popitem(last=False)
-        return {name: value for name in names if (value := known.get(name)) is not None}
+        known = self._symbols.known(path, hash, names)
+        if known is not None:
+            return known
+        found = self.read(path)
+        if found is None or found.hash != hash:
+            self.forget([path])
+            return self.symbols(path, names) if found is not None and self.content(path) == found.hash else {}
+        return self._symbols.made(path, self._files.outlined(found), found.data, names)
 
     def read(self, path: str) -> FileBytes | None:
         """The file itself; None when it cannot be read."""
@@ -166,29 +142,6 @@ class Present:
         except (OSError, ValueError):
             return None
         return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
-
-    def _stored(self, key: tuple[str, str]) -> dict[str, str | None]:
-        try:
-            kept = None if self._store is None else self._store.get_blob(_name(key))
-            return {} if kept is None else dict(_hashes.decode(kept))
-        except (StoreUnavailable, msgspec.MsgspecError) as error:
-            log.info("the hashes of symbols are made anew: %s", error)
-            return {}
-
-    def _keep(self, key: tuple[str, str], known: Mapping[str, str | None]) -> None:
-        """Keep what was made, so that the next start need not parse the file; absent symbols are looked for again."""
-        if self._store is None:
-            return
-        try:
-            value = {name: hash for name, hash in known.items() if hash is not None}
-            self._store.put_blob(_name(key), msgspec.msgpack.encode(value))
-        except StoreUnavailable as error:
-            log.info("the hashes of symbols are not kept: %s", error.message)
-
-
-def _name(key: tuple[str, str]) -> str:
-    extension = key[1].rpartition(".")[2]
-    return f"symbols {RECIPE} {OUTLINE_RECIPE} {key[0]} {extension}"
 
 
 def _parents(path: str) -> list[str]:

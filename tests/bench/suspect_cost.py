@@ -22,6 +22,7 @@ import msgspec
 
 from sidecar.checkout.tree import Tree
 from sidecar.files.memory import FileMemory
+from sidecar.files.symbol_cache import SymbolCache
 from sidecar.grounding import Grounding
 from sidecar.memories import recording
 from sidecar.memories.book import MemoryBook
@@ -67,10 +68,10 @@ def main() -> None:
             return f"{now:012x}-{next(ids):08d}"
 
         def book(compare: bool) -> MemoryBook:
-            around = Grounding(tree, files, store) if compare else None
+            around = Grounding(tree, files, SymbolCache(store)) if compare else None
             return MemoryBook(workspace, user, clock, new_id, surroundings=around)
 
-        around = Grounding(tree, files, store)
+        around = Grounding(tree, files, SymbolCache(store))
         taken = []
         for at in range(number):
             words = " ".join(chance.sample(WORDS, 5))
