@@ -7,9 +7,7 @@ in between is the desks' business (`sidecar.requests`); this file opens, reconfi
 from __future__ import annotations
 
 import contextlib
-import os
 import time
-import uuid
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -24,6 +22,7 @@ from sidecar.call import Call, RunningCalls
 from sidecar.errors import SidecarError
 from sidecar.files.pointers import Invalidated
 from sidecar.housekeeping import Housekeeper
+from sidecar.ids import TimeOrderedIds
 from sidecar.learner import Learner
 from sidecar.requests.code import CodeRequests
 from sidecar.requests.events import EventRequests
@@ -62,7 +61,7 @@ class Engine:
             settings,
             notify=notify,
             clock=clock,
-            new_id=new_id or _uuid7,
+            new_id=new_id or TimeOrderedIds(),
             source=source,
             settings_problems=settings_problems,
         )
@@ -242,10 +241,3 @@ def _handlers(*desks: object) -> dict[str, Callable[[Any], Any]]:
         for desk in desks
         if hasattr(desk, row.handler)
     }
-
-
-def _uuid7(now: int) -> str:
-    """A UUIDv7 (RFC 9562 section 5.7) for an epoch in milliseconds: time-ordered, the rest random."""
-    random = int.from_bytes(os.urandom(10), "big")
-    value = (now & (1 << 48) - 1) << 80 | 0x7 << 76 | (random >> 62 & 0xFFF) << 64 | 0b10 << 62
-    return str(uuid.UUID(int=value | random & (1 << 62) - 1))

@@ -49,6 +49,7 @@ FLOORS = {
     "settings": 1,
     "wire": 1,
     "errors": 1,
+    "ids": 1,
     "call": 1,
     "log": 1,
 }

@@ -1,0 +1,36 @@
+"""Ids of memories: time-ordered, also within one millisecond."""
+
+from __future__ import annotations
+
+import os
+import threading
+import uuid
+
+_SEQUENCE = 1 << 12
+
+
+class TimeOrderedIds:
+    """Makes UUIDv7 (RFC 9562 section 5.7, with the counter of section 6.2 method 1 in `rand_a`). Safe for threads.
+
+    Ids of one maker grow in the order in which they are made as long as the clock does not go back. The counter starts
+    in its lower half; when it is used up, the next millisecond is taken early.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._last = (-1, 0)
+
+    def __call__(self, now: int) -> str:
+        """An id for an epoch in milliseconds."""
+        random = int.from_bytes(os.urandom(10), "big")
+        with self._lock:
+            at, count = self._last
+            if now > at or at - now > 1_000:  # a clock that was set back starts anew
+                at, count = now, random >> 62 & (_SEQUENCE // 2 - 1)
+            elif count + 1 < _SEQUENCE:
+                count += 1
+            else:
+                at, count = at + 1, 0
+            self._last = at, count
+        value = (at & (1 << 48) - 1) << 80 | 0x7 << 76 | count << 64 | 0b10 << 62
+        return str(uuid.UUID(int=value | random & (1 << 62) - 1))
