@@ -124,7 +124,12 @@ def open_parts(
     enabled = settings.memory.enabled
     files_store = FileStore.open(home / "files") if enabled else None
     _describe(home / "workspace.json", identity)
-    tree = Tree(folder, max_file_bytes=settings.files.max_file_bytes, extra_ignores=settings.files.ignore)
+    ours = (f"/{settings.memory_file.path}", f"/{settings.memory_file.folder}/")  # written by this program
+    tree = Tree(
+        folder,
+        max_file_bytes=settings.files.max_file_bytes,
+        extra_ignores=(*settings.files.ignore, *ours),
+    )
     files = FileMemory(
         files_store,
         tree,
