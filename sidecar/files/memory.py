@@ -15,9 +15,10 @@ from sidecar.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.files.advice import advice
 from sidecar.files.imports import project_imports
 from sidecar.files.language import language_of
+from sidecar.files.notes import NOTHING, Note
 from sidecar.files.outline import RECIPE, outline
 from sidecar.files.pointers import At, Invalidated, Pointers
-from sidecar.files.render import render
+from sidecar.files.telling import tell
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import ContentRecord, PointerRecord
 from sidecar.text.tokens import estimate
@@ -41,6 +42,7 @@ class Summary:
     tokens: int
     advice: str | None
     content: ContentRecord
+    note: Note = NOTHING
 
 
 @dataclass(frozen=True)
@@ -97,15 +99,21 @@ class FileMemory:
         self._on_invalidated = on_invalidated
         self._lock = threading.Lock()
         self._recent: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
-        self._rendered: OrderedDict[tuple[str, str, int], Rendered] = OrderedDict()
+        self._rendered: OrderedDict[tuple[object, ...], Rendered] = OrderedDict()
         self._telling = threading.Lock()  # the client is told in the order in which the pointers moved
         self._warned = False
         self._learned = 0  # counts the occasions on which contents became known
         self._generation = 0  # counts the occasions on which files may have come or gone
         self.counts = LookupCounts()
 
-    def summary(self, given: str, intent: str = "explore", budget: int = BRIEFING_TOKENS) -> Summary:
-        """The briefing of a file, by URI or path, in at most `budget` tokens.
+    def summary(
+        self,
+        given: str,
+        intent: str = "explore",
+        budget: int = BRIEFING_TOKENS,
+        noted: Callable[[FileBytes, ContentRecord], Note] = lambda found, content: NOTHING,
+    ) -> Summary:
+        """The briefing of a file, by URI or path, in at most `budget` tokens; `noted` says what else is known of it.
 
         Raises `OutsideWorkspace` or `FileUnavailable`.
         """
@@ -120,7 +128,8 @@ class FileMemory:
         content = self._content(found)
         with self._telling:
             self._tell(self._pointers.move([_at(found, content.language)]))
-        shown = self._render(content, path, min(budget, BRIEFING_TOKENS))
+        note = noted(found, content)
+        shown = self._render(content, path, min(budget, BRIEFING_TOKENS), note)
         return Summary(
             path=path,
             hash=found.hash,
@@ -128,6 +137,7 @@ class FileMemory:
             tokens=shown.tokens,
             advice=advice(content.lines, content.file_tokens, shown.tokens, intent, content.partial),
             content=content,
+            note=note,
         )
 
     def changed(self, given: Iterable[str]) -> list[str]:
@@ -306,15 +316,22 @@ class FileMemory:
                 self._recent.popitem(last=False)
         return content
 
-    def _render(self, content: ContentRecord, path: str, budget: int) -> Rendered:
+    def _render(self, content: ContentRecord, path: str, budget: int, note: Note) -> Rendered:
         """The briefing's text. Finding imports probes many paths, so the answer is kept while it is sure to hold."""
-        key, generation = (path, content.hash, budget), self._generation
+        key, generation = (path, content.hash, budget, note.text, note.facts), self._generation
         with self._lock:
             kept = self._rendered.get(key)
         if kept and kept.generation == generation and all(map(self._tree.exists, kept.imported)):
             return kept
         imported = project_imports(content, path, self._tree.exists)
-        text = render(content, path=path, project_imports=imported, budget=budget)
+        text = tell(
+            content,
+            path=path,
+            project_imports=imported,
+            budget=budget,
+            described=note.text,
+            facts=note.facts,
+        )
         shown = Rendered(generation, tuple(imported), text, estimate(text))
         with self._lock:
             self._rendered[key] = shown

@@ -1,0 +1,121 @@
+"""What a facet rests on, and whether it still holds in another content: carrying facets across edits.
+
+A facet names identifiers. The symbols that hold them are what it rests on; it is true of another content where each of
+those symbols stands under its name with its own content unchanged. A facet with an identifier that no symbol holds, or
+one that speaks of the file as a whole, rests on the whole file and is carried nowhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Final
+
+from sidecar.files.facets.content import Content
+from sidecar.files.symbol_hashes import full_name, spans
+from sidecar.store.records import FacetRecord
+
+MOST_SYMBOLS: Final = 8
+"""A facet that rests on more symbols rests on the whole file."""
+
+# "This module", or a claim about everything that the file holds or lacks: true until any part of the file changes.
+_WHOLE: Final = re.compile(
+    r"\b(?:this|the|same|whole|entire) (?:file|module|script|document|package|header|config(?:uration)?)\b"
+    r"|\bthe (?:only|sole|single|first|last) (?:place|one|way|caller|user|writer|reader|function|method|class)\b"
+    r"|\b(?:nowhere|anywhere|everywhere|throughout|no other|nothing else|no one else|neither .{1,60} nor)\b"
+    r"|\b(?:all|every|each|none|most|any)(?: of the| the| other| of its)? (?:functions?|methods?|class(?:es)?"
+    r"|callers?|tests?|routes?|handlers?|places?|exports?|imports?|constants?|fields?|keys?|sections?|commands?|options?|rules?)\b"
+    r"|\b(?:imports|exports|defines|contains|consists of) (?:only|nothing|no|all|every|\d+)\b",
+    re.IGNORECASE,
+)
+_MOST_OF_A_NAME: Final = 3
+_SEPARATOR: Final = re.compile(r"\.|::|->|#")
+_SELF: Final = frozenset(("self", "this", "cls", "super", "Self"))
+
+
+def symbols_under(text: str, identifiers: Iterable[str], content: Content) -> tuple[str, ...]:
+    """The dotted names of the symbols that a facet rests on; none when it rests on the whole file."""
+    if _WHOLE.search(text):
+        return ()
+    every = spans(content.record)
+    found: dict[str, None] = {}
+    rest: list[str] = []
+    for identifier in identifiers:
+        parts = [part for part in _SEPARATOR.split(identifier.rstrip("?!")) if part and part not in _SELF]
+        names = _meant(parts, every)
+        found.update(dict.fromkeys(names))
+        if parts and not names:
+            rest.append(parts[-1])
+    for word in rest:
+        lines = _lines(word, content.text)
+        if any(_inside(line, every[name]) for name in found for line in lines):
+            continue
+        holder = _holder(lines, every)
+        if holder is None:
+            return ()
+        found[holder] = None
+    return tuple(found) if len(found) <= MOST_SYMBOLS else ()
+
+
+def still_holds(facet: FacetRecord, here: Mapping[str, str]) -> bool:
+    """Whether everything that a facet rests on is unchanged where symbols have these hashes by name."""
+    return bool(facet.symbols) and all(here.get(name) == hash for name, hash in facet.symbols)
+
+
+def merged(kept: Sequence[FacetRecord], more: Iterable[FacetRecord], most: int) -> tuple[FacetRecord, ...]:
+    """The kept facets and those of `more` that say something else, the newest of these first, up to `most`."""
+    found = list(kept)
+    said = {folded(facet.text) for facet in found}
+    for facet in sorted(more, key=lambda facet: (-facet.at, facet.text)):
+        if len(found) >= most:
+            break
+        if folded(facet.text) not in said:
+            said.add(folded(facet.text))
+            found.append(facet)
+    return tuple(found)
+
+
+def folded(text: str) -> str:
+    """What two facets have in common that differ in marks, case and spaces only."""
+    return " ".join(
+        "".join(char if char.isalnum() or char == "_" else " " for char in text.casefold()).split()
+    )
+
+
+def _meant(parts: Sequence[str], every: Collection[str]) -> list[str]:
+    """The symbols that a name may mean: all of that name where it does not say whose it is."""
+    if len(parts) > 1:
+        full = full_name(".".join(parts), every)
+        if full is not None:
+            return [full]
+    same = [name for name in every if name.rpartition(".")[2] == parts[-1]] if parts else []
+    return same if len(same) <= _MOST_OF_A_NAME else []
+
+
+def _lines(word: str, text: str) -> list[int]:
+    """The lines, from 1, on which a word stands."""
+    pattern = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
+    found: list[int] = []
+    line, last = 1, 0
+    for hit in pattern.finditer(text):
+        line += text.count("\n", last, hit.start())
+        last = hit.start()
+        if not found or found[-1] != line:
+            found.append(line)
+    return found
+
+
+def _holder(lines: Sequence[int], every: Mapping[str, Sequence[tuple[int, int]]]) -> str | None:
+    """The smallest symbol that holds all the lines."""
+    if not lines:
+        return None
+    holding = [name for name, places in every.items() if all(_inside(line, places) for line in lines)]
+    return min(holding, key=lambda name: (_size(every[name]), name), default=None)
+
+
+def _inside(line: int, places: Collection[tuple[int, int]]) -> bool:
+    return any(start <= line <= end for start, end in places)
+
+
+def _size(places: Iterable[tuple[int, int]]) -> int:
+    return sum(end - start for start, end in places)

@@ -1,0 +1,329 @@
+"""What was learned about files: facets that hold for the bytes on disk, and what a model wrote about exactly them.
+
+A facet is kept under the content it was learned of, so what is shown is always true of what was read. Facets of other
+contents are copied to a content when it is asked for and their symbols stand there unchanged (`carry_over`): those of
+earlier contents of the path, and those of files from which the symbols have gone since. Nothing else is ever shown as
+a fact. No matter which process, branch or worktree learned it: the store is asked, not what happened.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import msgspec
+
+from sidecar.checkout.content import decode
+from sidecar.checkout.tree import FileBytes, Tree
+from sidecar.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
+from sidecar.files import prompts
+from sidecar.files.carry_over import folded, merged, still_holds, symbols_under
+from sidecar.files.clean_text import clean
+from sidecar.files.facets.admission import MOST_FACETS, Admitted, Refused, admit
+from sidecar.files.facets.content import Content
+from sidecar.files.facets.distiller import distil
+from sidecar.files.memory import FileMemory
+from sidecar.files.notes import NOTHING, Note
+from sidecar.files.symbol_cache import SymbolCache
+from sidecar.files.symbol_hashes import named
+from sidecar.store.knowledge_store import KnowledgeStore
+from sidecar.store.records import ContentRecord, FacetRecord, FacetsRecord, GistRecord
+
+log = logging.getLogger(__name__)
+
+_LOOKED_KEPT: Final = 2_048
+_FORMER_SHOWN: Final = 8
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What came of a chunk of reasoning: facets kept, each with its path, and sentences refused, each with the reason.
+
+    `path` is None where a sentence was refused for every file alike.
+    """
+
+    kept: tuple[tuple[str, FacetRecord], ...]
+    refused: tuple[tuple[str | None, Refused], ...]
+
+
+class _Grounds(NamedTuple):
+    """Of one state of the store: by a symbol's name, its hashes with the contents that have a facet grounded in it."""
+
+    state: int
+    by_name: Mapping[str, Sequence[tuple[str, str]]]
+
+
+class _Here(NamedTuple):
+    found: FileBytes
+    content: Content
+
+
+class _Looked(NamedTuple):
+    state: int
+    version: int
+    note: Note
+
+
+class FacetBook:
+    """The facets of one checkout. Safe for any number of threads and processes.
+
+    Where the store cannot be read, nothing is known; where it cannot be written, `keep` and `observe` raise
+    `StoreUnavailable`.
+    """
+
+    def __init__(
+        self,
+        store: KnowledgeStore,
+        files: FileMemory,
+        tree: Tree,
+        symbols: SymbolCache,
+        clock: Callable[[], int],
+    ) -> None:
+        self._store = store
+        self._files = files
+        self._tree = tree
+        self._symbols = symbols
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._grounds: _Grounds | None = None
+        self._looked: OrderedDict[tuple[str, str], _Looked] = OrderedDict()
+
+    # -- shown -----------------------------------------------------------------------------------------------
+
+    def note(self, found: FileBytes, content: ContentRecord) -> Note:
+        """What is known of a file that was just read, besides its outline; never raises for the store."""
+        key = (found.path, found.hash)
+        try:
+            state, version = self._store.state(), self._files.version
+            with self._lock:
+                looked = self._looked.get(key)
+                if looked is not None and (looked.state, looked.version) == (state, version):
+                    self._looked.move_to_end(key)
+                    return looked.note
+            facets = self._holding(found, content, state)
+            note = _note(facets, self._former(found, facets), self._store.gists(found.hash))
+        except StoreUnavailable as error:
+            log.warning("what was learned about files cannot be read: %s", error.message)
+            return NOTHING
+        with self._lock:
+            self._looked[key] = _Looked(state, version, note)
+            while len(self._looked) > _LOOKED_KEPT:
+                self._looked.popitem(last=False)
+        return note
+
+    def texts(self, hash: str) -> list[str]:
+        """The facets of a content."""
+        record = self._store.facets([hash]).get(hash)
+        return [facet.text for facet in record.facets] if record is not None else []
+
+    def knows(self, hash: str) -> bool:
+        """Whether a facet or a model's summary is kept for a content; False where the store cannot be read."""
+        try:
+            return bool(self._store.facets([hash])) or bool(self._store.gists(hash))
+        except StoreUnavailable:
+            return False
+
+    # -- learned ---------------------------------------------------------------------------------------------
+
+    def observe(self, text: str, paths: Iterable[str], session_id: str | None) -> Observed:
+        """Take from redacted reasoning at most one new fact for each file, as it stands now; without a model.
+
+        Raises `StoreUnavailable`. A file that is gone or has no briefing is refused as `notInFile`.
+        """
+        kept: list[tuple[str, FacetRecord]] = []
+        refused: dict[Refused, list[str]] = {}
+        files = list(dict.fromkeys(paths))
+        for path in files:
+            here = self._standing(path)
+            if here is None:
+                refused[Refused(f"There is no text file at {clean(path, 200)}.", "notInFile")] = [path]
+                continue
+            distilled = distil(text, here.content, self._known(here))
+            for one in distilled.refused:
+                refused.setdefault(one, []).append(path)
+            if distilled.admitted is not None:
+                facet = self._keep(here, distilled.admitted, "distiller", session_id)
+                if isinstance(facet, Refused):
+                    refused.setdefault(facet, []).append(path)
+                else:
+                    kept.append((path, facet))
+        said = {facet.text for _, facet in kept}
+        told: list[tuple[str | None, Refused]] = []
+        for one, where in refused.items():
+            if one.text not in said:
+                told += [(None, one)] if len(where) == len(files) > 1 else [(path, one) for path in where]
+        return Observed(tuple(kept), tuple(told))
+
+    def keep(
+        self, path: str, hash: str, sentence: str, source: str, session_id: str | None
+    ) -> FacetRecord | Refused:
+        """Keep a sentence that somebody else wrote about a content, if it may be and the file still is that content.
+
+        Raises `StoreUnavailable`.
+        """
+        here = self._standing(path)
+        if here is None or here.found.hash != hash:
+            return Refused(sentence, "notInFile")
+        judged = admit(sentence, here.content, self._known(here))
+        return judged if isinstance(judged, Refused) else self._keep(here, judged, source, session_id)
+
+    def _keep(
+        self, here: _Here, admitted: Admitted, source: str, session_id: str | None
+    ) -> FacetRecord | Refused:
+        found, content = here
+        names = symbols_under(admitted.text, admitted.identifiers, content)
+        hashes = self._symbols.made(found.path, content.record, found.data, names) if names else {}
+        whole = any(name not in hashes for name in names)
+        facet = FacetRecord(
+            text=admitted.text,
+            identifiers=admitted.identifiers,
+            at=self._clock(),
+            source=source,
+            symbols=() if whole else tuple((name, hashes[name]) for name in names),
+            path=found.path,
+            session_id=session_id,
+        )
+        refused: list[Refused] = []
+
+        def add(before: FacetsRecord) -> FacetsRecord:
+            refused.clear()
+            if any(folded(one.text) == folded(facet.text) for one in before.facets):
+                refused.append(Refused(facet.text, "paraphrase"))  # another process was faster
+            elif len(before.facets) >= MOST_FACETS:
+                refused.append(Refused(facet.text, "full"))
+            else:
+                return msgspec.structs.replace(before, facets=(*before.facets, facet))
+            return before
+
+        self._store.update_facets(found.hash, add)
+        return refused[0] if refused else facet
+
+    def _standing(self, path: str) -> _Here | None:
+        """What stands at a path now; None when it has no briefing."""
+        try:
+            found = self._tree.read(path)
+        except (FileUnavailable, OutsideWorkspace):
+            return None
+        return _Here(found, _content(found, self._files.outlined(found)))
+
+    def _known(self, here: _Here) -> list[str]:
+        holding = self._holding(here.found, here.content.record, self._store.state())
+        return [facet.text for facet in holding]
+
+    # -- carried ---------------------------------------------------------------------------------------------
+
+    def _holding(self, found: FileBytes, content: ContentRecord, state: int) -> tuple[FacetRecord, ...]:
+        """The facets of a content, with those that were just carried to it."""
+        record = self._store.facets([found.hash]).get(found.hash)
+        own = record.facets if record is not None else ()
+        carried = self._carried(found, content, own, state) if len(own) < MOST_FACETS else []
+        if not carried:
+            return own
+        try:
+            record = self._store.update_facets(
+                found.hash,
+                lambda before: msgspec.structs.replace(
+                    before, facets=merged(before.facets, carried, MOST_FACETS)
+                ),
+            )
+        except StoreUnavailable as error:  # they hold all the same
+            log.info("facets that were carried over are not kept: %s", error.message)
+            return merged(own, carried, MOST_FACETS)
+        return record.facets
+
+    def _carried(
+        self, found: FileBytes, content: ContentRecord, own: Sequence[FacetRecord], state: int
+    ) -> list[FacetRecord]:
+        """Facets of other contents that hold in this one and are not known of it."""
+        by_name = self._grounded(state)
+        wanted = {name for name, _ in named(content.symbols)} & by_name.keys()
+        if not wanted:
+            return []
+        here = self._symbols.made(found.path, content, found.data, wanted)
+        sources = {
+            source
+            for name, hash in here.items()
+            for symbol_hash, source in by_name[name]
+            if symbol_hash == hash and source != found.hash
+        }
+        said = {folded(facet.text) for facet in own}
+        carried: list[FacetRecord] = []
+        for source, record in self._store.facets(sources).items():
+            for facet in record.facets:
+                if (
+                    still_holds(facet, here)
+                    and folded(facet.text) not in said
+                    and self._came_along(facet, found, content)
+                ):
+                    carried.append(
+                        msgspec.structs.replace(
+                            facet, path=found.path, carried_from=facet.carried_from or source
+                        )
+                    )
+        return carried
+
+    def _came_along(self, facet: FacetRecord, found: FileBytes, content: ContentRecord) -> bool:
+        """Whether a facet that holds here is this file's: learned at this path, or its symbols have left the other."""
+        if facet.path == found.path:
+            return True
+        if facet.path is None:
+            return False
+        try:
+            other = self._tree.read(facet.path)
+        except (FileUnavailable, OutsideWorkspace):
+            pass
+        else:
+            names = [name for name, _ in facet.symbols]
+            there = self._symbols.made(other.path, self._files.outlined(other), other.data, names)
+            if still_holds(facet, there):
+                return False  # it is a copy, and the fact is where it was
+        return isinstance(admit(facet.text, _content(found, content), ()), Admitted)
+
+    def _former(self, found: FileBytes, holding: Sequence[FacetRecord]) -> tuple[FacetRecord, ...]:
+        """Facets of the path's earlier contents that hold no more, or cannot be known to: to be verified."""
+        pointer = self._files.last_seen(found.path)
+        earlier = [hash for hash in pointer.history if hash != found.hash] if pointer is not None else []
+        records = self._store.facets(earlier) if earlier else {}
+        said = {folded(facet.text) for facet in holding}
+        former: dict[str, FacetRecord] = {}
+        for hash in earlier:
+            for facet in records[hash].facets if hash in records else ():
+                if folded(facet.text) not in said:
+                    former.setdefault(folded(facet.text), facet)
+        return tuple(former.values())[:_FORMER_SHOWN]
+
+    def _grounded(self, state: int) -> Mapping[str, Sequence[tuple[str, str]]]:
+        with self._lock:
+            grounds = self._grounds
+        if grounds is None or grounds.state != state:
+            by_name: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+            for name, symbol_hash, content in self._store.grounds():
+                by_name[name].append((symbol_hash, content))
+            grounds = _Grounds(state, by_name)
+            with self._lock:
+                self._grounds = grounds
+        return grounds.by_name
+
+
+def _content(found: FileBytes, record: ContentRecord) -> Content:
+    text = decode(found.data).replace("\r\n", "\n").replace("\r", "\n")
+    return Content(found.path, text, record)
+
+
+def _note(
+    facets: tuple[FacetRecord, ...], former: tuple[FacetRecord, ...], gists: Mapping[str, GistRecord]
+) -> Note:
+    """What is shown: one text of summary and facets if it was made of exactly these, else summary and facets."""
+    summary, aggregate, long = gists.get("summary"), gists.get("aggregate"), gists.get("long")
+    basis = prompts.basis(summary.text if summary is not None else "", [facet.text for facet in facets])
+    if aggregate is not None and facets and aggregate.basis == basis:
+        return Note("aggregated", aggregate.text, facets, former, told=True)
+    if long is not None:
+        return Note("model", long.text, facets, former, told=True)
+    if summary is not None:
+        return Note("model", summary.text, facets, former)
+    return Note("structural", None, facets, former)

@@ -1,0 +1,33 @@
+"""What a briefing says besides a file's outline: what was learned about it, and what a model wrote about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from sidecar.store.records import FacetRecord
+
+Origin = Literal["structural", "model", "aggregated"]
+
+
+@dataclass(frozen=True)
+class Note:
+    """Of one content. `text` is a model's, None without one; `told`: it stands for the facets, too.
+
+    `facets` hold for the content. `former` were learned of earlier contents and may hold no more: they are for
+    whoever wants to verify them, and no briefing shows them.
+    """
+
+    origin: Origin
+    text: str | None
+    facets: tuple[FacetRecord, ...]
+    former: tuple[FacetRecord, ...] = ()
+    told: bool = False
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """The facets that a briefing lists one by one."""
+        return () if self.told else tuple(facet.text for facet in self.facets)
+
+
+NOTHING = Note("structural", None, ())
