@@ -18,11 +18,14 @@ State = Literal["active", "expired", "ended"]
 
 
 def state_of(record: SessionRecord, now: int) -> State:
-    """Whether a started session is active, has expired, or has ended."""
+    """Whether a started session is active, has expired, or has ended.
+
+    A heartbeat that lies further ahead than a session lives was noted by a clock that was wrong: it counts for nothing.
+    """
     if record.ended_at is not None:
         return "ended"
     beat = record.heartbeat_at if record.heartbeat_at is not None else record.seen_at
-    return "expired" if now - beat > EXPIRES_AFTER else "active"
+    return "expired" if abs(now - beat) > EXPIRES_AFTER else "active"
 
 
 def start(
@@ -30,19 +33,21 @@ def start(
 ) -> SessionRecord:
     """Begin a session, or take up again one that was started before: what it was shown stays known.
 
-    What is not given keeps its value.
+    What is not given keeps its value. One that had ended or expired has lost its claims.
     """
-
-    def change(before: SessionRecord | None) -> SessionRecord:
+    with home.coordination() as together:
+        before = together.session(id)
+        if before is not None and state_of(before, now) != "active":
+            together.free(id)
         kept = before or SessionRecord(id=id, started_at=now, seen_at=now)
-        return msgspec.structs.replace(
-            _beaten(kept, now),
+        changed = msgspec.structs.replace(
+            beaten(kept, now),
             agent=agent if agent is not None else kept.agent,
             working_on=_clean(working_on) if working_on is not None else kept.working_on,
             ended_at=None,
         )
-
-    return home.update_session(id, change)
+        together.put_session(changed)
+    return changed
 
 
 def touch(home: MemoryStore, id: str, now: int, agent: str | None = None) -> SessionRecord:
@@ -54,9 +59,9 @@ def heartbeat(home: MemoryStore, id: str, now: int, working_on: str | None = Non
     """Note that an active session is still there. Raises SessionNotActive."""
 
     def change(before: SessionRecord | None) -> SessionRecord:
-        kept = _active(before, id, now)
+        kept = active(before, id, now)
         return msgspec.structs.replace(
-            _beaten(kept, now),
+            beaten(kept, now),
             working_on=_clean(working_on) if working_on is not None else kept.working_on,
         )
 
@@ -69,18 +74,21 @@ def check_open(home: MemoryStore, id: str) -> SessionRecord:
 
 
 def end(home: MemoryStore, id: str, now: int, summary: str | None = None) -> SessionRecord:
-    """End a session. An expired one can be ended, so that its summary is not lost. Raises SessionNotActive."""
+    """End a session, which frees its claims. An expired one can be ended, so that its summary is not lost.
 
-    def change(before: SessionRecord | None) -> SessionRecord:
-        kept = _open(before, id)
-        return msgspec.structs.replace(
+    Raises SessionNotActive.
+    """
+    with home.coordination() as together:
+        kept = _open(together.session(id), id)
+        changed = msgspec.structs.replace(
             kept,
             seen_at=max(now, kept.seen_at),
             ended_at=now,
             summary=_clean(summary) if summary is not None else kept.summary,
         )
-
-    return home.update_session(id, change)
+        together.put_session(changed)
+        together.free(id)
+    return changed
 
 
 def listed(home: MemoryStore, now: int, *, all: bool = False) -> list[SessionRecord]:
@@ -90,11 +98,11 @@ def listed(home: MemoryStore, now: int, *, all: bool = False) -> list[SessionRec
     return sorted(shown, key=lambda each: (-(each.heartbeat_at or 0), each.id))
 
 
-def _beaten(record: SessionRecord, now: int) -> SessionRecord:
-    # Clocks of several processes may differ a little: a heartbeat never goes back.
-    return msgspec.structs.replace(
-        record, heartbeat_at=max(now, record.heartbeat_at or 0), seen_at=max(now, record.seen_at)
-    )
+def beaten(record: SessionRecord, now: int) -> SessionRecord:
+    """The session with a heartbeat. Clocks of several processes may differ a little: it never goes back."""
+    before = record.heartbeat_at or 0
+    beat = max(now, before) if before - now <= EXPIRES_AFTER else now
+    return msgspec.structs.replace(record, heartbeat_at=beat, seen_at=max(now, record.seen_at))
 
 
 def _open(record: SessionRecord | None, id: str) -> SessionRecord:
@@ -109,7 +117,8 @@ def _open(record: SessionRecord | None, id: str) -> SessionRecord:
     return record
 
 
-def _active(record: SessionRecord | None, id: str, now: int) -> SessionRecord:
+def active(record: SessionRecord | None, id: str, now: int) -> SessionRecord:
+    """The record of a session that is active. Raises SessionNotActive, which says why it is not."""
     kept = _open(record, id)
     if state_of(kept, now) == "expired":
         raise SessionNotActive(

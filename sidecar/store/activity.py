@@ -7,9 +7,10 @@ dies loses nothing.
 from __future__ import annotations
 
 import bisect
+import contextlib
 import logging
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,19 +18,18 @@ import msgspec
 
 from sidecar.store import keys
 from sidecar.store.codec import Codec, encode
-from sidecar.store.database import Database, Rows, Value, after
+from sidecar.store.coordination import Coordination
+from sidecar.store.database import Database, Rows, Value
 from sidecar.store.faults import Undecodable
 from sidecar.store.opening import open_database
-from sidecar.store.records import AccessRecord, MaintenanceRecord, SessionRecord
+from sidecar.store.records import AccessRecord, ClaimRecord, MaintenanceRecord, SessionRecord
 from sidecar.store.schema import ACTIVITY
 
 TIMES_KEPT = 64
-SESSIONS_KEPT = 1_000
 
 _log = logging.getLogger(__name__)
 
 _accesses = Codec(AccessRecord)
-_sessions = Codec(SessionRecord)
 _maintenances = Codec(MaintenanceRecord)
 
 
@@ -145,21 +145,27 @@ class Activity:
         """What is known of a session."""
         key = keys.of_parts(keys.SESSION, id)
         with self._database.reading() as rows:
-            return _session(key, rows.get(key))
+            return Coordination(rows).session(id)
 
     def sessions(self) -> list[SessionRecord]:
         """Every session still known, in no order."""
         with self._database.reading() as rows:
-            found = rows.range(keys.SESSION, after(keys.SESSION))
-        records = (_session(key, value) for key, value in found)
-        return [record for record in records if record is not None]
+            return Coordination(rows).sessions()
+
+    def claims(self) -> list[ClaimRecord]:
+        """Every claim, by item."""
+        with self._database.reading() as rows:
+            return Coordination(rows).claims()
+
+    @contextlib.contextmanager
+    def coordination(self) -> Iterator[Coordination]:
+        """One change of sessions and claims, whole or not at all; atomic over processes."""
+        with self._database.writing() as rows:
+            yield Coordination(rows)
 
     def sessions_since(self, at: int) -> int:
         """How many sessions began at time `at` or later, of those still known."""
-        with self._database.reading() as rows:
-            found = rows.range(keys.SESSION, after(keys.SESSION))
-        sessions = (_session(key, value) for key, value in found)
-        return sum(session is not None and session.started_at >= at for session in sessions)
+        return sum(session.started_at >= at for session in self.sessions())
 
     def maintenance(self) -> MaintenanceRecord:
         """When the store was last maintained, and what was proposed then."""
@@ -179,14 +185,9 @@ class Activity:
         self, id: str, change: Callable[[SessionRecord | None], SessionRecord]
     ) -> SessionRecord:
         """Stores `change` of the session (None: new). Beyond 1,000 the longest-idle sessions are dropped."""
-        key = keys.of_parts(keys.SESSION, id)
-        with self._database.writing() as rows:
-            before = _session(key, rows.get(key))
-            changed = change(before)
-            rows.set(key, encode(changed), tag=changed.seen_at)
-            if before is None:
-                idle = [each for each in rows.lowest(keys.SESSION, SESSIONS_KEPT) if each != key]
-                rows.delete_many(idle)
+        with self.coordination() as together:
+            changed = change(together.session(id))
+            together.put_session(changed)
         return changed
 
 
@@ -198,16 +199,6 @@ def _access(key: str, value: Value | None) -> AccessRecord:
     except Undecodable as error:
         _log.error("Row %.80s is damaged and counts as absent: %s.", key, error)
         return AccessRecord()
-
-
-def _session(key: str, value: Value | None) -> SessionRecord | None:
-    if value is None:
-        return None
-    try:
-        return _sessions.decode(value)
-    except Undecodable as error:
-        _log.error("Row %.80s is damaged and counts as absent: %s.", key, error)
-        return None
 
 
 def _maintenance(value: Value | None) -> MaintenanceRecord:

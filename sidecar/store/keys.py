@@ -23,6 +23,8 @@ y:<symbol hash>␟<hash>  text: name of a symbol that a facet of the content <ha
 g:<hash>␟<kind>         GistRecord                                     knowledge
 q:<kind>␟<hash>         JobRecord                                      knowledge
 d:<day>                 int: tokens that models used on that day (UTC) spending
+i:<item>                ClaimRecord                                    activity
+r:<id>                  ReminderRecord                                 memories
 u:<model>               int: day since 1970 on which its vectors were last used  vectors
 """
 
@@ -43,7 +45,8 @@ MAINTENANCE = "meta:maintenance"
 MEMORY, NAME, HISTORY, LOG = "m:", "k:", "h:", "c:"
 TOMBSTONE = "t:"
 LINK = "l:"
-ACCESS, SESSION = "a:", "s:"
+ACCESS, SESSION, CLAIM = "a:", "s:", "i:"
+REMINDER = "r:"
 CONTENT, POINTER, BLOB = "f:", "p:", "b:"
 VECTOR, MODEL_USE = "v:", "u:"
 FACETS, GROUND, GIST, JOB = "x:", "y:", "g:", "q:"

@@ -12,6 +12,7 @@ from sidecar.store import changelog, derived, keys, links, memory_rows, vector_s
 from sidecar.store.activity import Activity, Use
 from sidecar.store.changelog import Changes
 from sidecar.store.database import Database
+from sidecar.store.coordination import Coordination
 from sidecar.store.forgotten import Graveyard
 from sidecar.store.keys import MemoryKey
 from sidecar.store.lock import FolderLock
@@ -20,13 +21,17 @@ from sidecar.store.opening import open_database
 from sidecar.store.records import (
     LinkRecord,
     MaintenanceRecord,
+    AccessRecord,
+    ClaimRecord,
     MemoryRecord,
     SessionRecord,
     TombstoneRecord,
+    ReminderRecord,
     VersionRecord,
 )
 from sidecar.store.schema import MEMORIES
 
+from sidecar.store.reminders import Reminders
 __all__ = ["Changes", "MemoryKey", "MemoryStore", "MemoryTransaction", "Use"]
 
 _log = logging.getLogger(__name__)
@@ -249,3 +254,24 @@ class MemoryStore:
     def size(self) -> int:
         """Bytes on disk."""
         return self._memories.size() + self._activity.size() + derived.size(self._memories.folder)
+    def claims(self) -> list[ClaimRecord]:
+        """Every claim, by item, whether or not its session is still active."""
+        return self._activity.claims()
+
+    @contextlib.contextmanager
+    def coordination(self) -> Iterator[Coordination]:
+        """One change of sessions and claims, whole or not at all; atomic over processes, so keep it short."""
+        with self._activity.coordination() as together:
+            yield together
+
+    def reminders(self) -> list[ReminderRecord]:
+        """Every reminder, cleared ones too, by id."""
+        with self._memories.reading() as rows:
+            return Reminders(rows).all()
+
+    @contextlib.contextmanager
+    def changing_reminders(self) -> Iterator[Reminders]:
+        """One change of reminders, whole or not at all; durable when the block has ended."""
+        with self._memories.writing() as rows:
+            yield Reminders(rows)
+

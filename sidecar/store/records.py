@@ -127,6 +127,36 @@ class SessionRecord(Record, frozen=True, kw_only=True):
     ranked_by: str | None = None
 
 
+class ClaimRecord(Record, frozen=True, kw_only=True):
+    """That a session works on an item, since `at`. It says nothing once that session has ended or expired."""
+
+    v: int = 1
+    item: str
+    session_id: str
+    at: int
+
+
+class ReminderRecord(Record, frozen=True, kw_only=True):
+    """A text to be reminded of at `at`. `first` is the local time of the first occurrence, in ISO format without
+    offset, `zone` where that is (an IANA name), `every` the rule that leads from there: `daily`, `weekdays`, `weekly`,
+    `monthly`, `yearly`, None for once.
+    """
+
+    v: int = 1
+    id: str
+    text: str
+    at: int
+    first: str
+    zone: str
+    created_at: int
+    updated_at: int
+    every: str | None = None
+    cleared_at: int | None = None
+    agent: str | None = None
+    session_id: str | None = None
+    source: str = "agent"
+
+
 class TombstoneRecord(Record, frozen=True, kw_only=True):
     """That a memory was deleted, without a word of it: what was forgotten is not learned again.
 

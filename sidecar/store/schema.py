@@ -13,6 +13,7 @@ from sidecar.store.mending import Found, mend_memories, mend_nothing
 from sidecar.store.migrations import Migration
 from sidecar.store.records import (
     AccessRecord,
+    ClaimRecord,
     ContentRecord,
     FacetsRecord,
     GistRecord,
@@ -20,6 +21,7 @@ from sidecar.store.records import (
     LinkRecord,
     MemoryRecord,
     PointerRecord,
+    ReminderRecord,
     SessionRecord,
     TombstoneRecord,
     VectorRecord,
@@ -92,6 +94,7 @@ MEMORIES = Kind(
         keys.LOG: _text,
         keys.TOMBSTONE: Codec(TombstoneRecord).decode,
         keys.LINK: Codec(LinkRecord).decode,
+        keys.REMINDER: Codec(ReminderRecord).decode,
     },
     migrations=migrations.MEMORIES,
     seed={keys.of_change(0): ""},
@@ -102,7 +105,11 @@ ACTIVITY = Kind(
     name="activity",
     durable=False,
     derived=False,
-    layouts={keys.ACCESS: Codec(AccessRecord).decode, keys.SESSION: Codec(SessionRecord).decode},
+    layouts={
+        keys.ACCESS: Codec(AccessRecord).decode,
+        keys.SESSION: Codec(SessionRecord).decode,
+        keys.CLAIM: Codec(ClaimRecord).decode,
+    },
     migrations=migrations.ACTIVITY,
     seed={},
     mend=mend_nothing,
