@@ -75,9 +75,16 @@ def store(record: MemoryRecord, home: MemoryStore, now: int) -> tuple[Status, Me
 def store_learned(record: MemoryRecord, home: MemoryStore, now: int) -> tuple[Status, MemoryRecord] | None:
     """`store` for what nobody asked to be recorded: None, and nothing written, when `forgetting` refuses it."""
     with home.transaction() as transaction:
-        if forgetting.refused(transaction, record, _holder(record, transaction)):
-            return None
-        return _put(record, transaction, now)
+        return put_learned(record, transaction, now)
+
+
+def put_learned(
+    record: MemoryRecord, transaction: MemoryTransaction, now: int
+) -> tuple[Status, MemoryRecord] | None:
+    """`store_learned` as part of a transaction."""
+    if forgetting.refused(transaction, record, holder(record, transaction)):
+        return None
+    return _put(record, transaction, now)
 
 
 def lift(transaction: MemoryTransaction, record: MemoryRecord) -> None:
@@ -89,7 +96,7 @@ def lift(transaction: MemoryTransaction, record: MemoryRecord) -> None:
 
 
 def _put(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> tuple[Status, MemoryRecord]:
-    kept = _holder(record, transaction)
+    kept = holder(record, transaction)
     if kept is None:
         transaction.put(record, "created", now)
         return "created", record
@@ -100,7 +107,7 @@ def _put(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> tupl
     return "merged", merged
 
 
-def _holder(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord | None:
+def holder(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord | None:
     """The memory of the record's key; or, if it was archived as a duplicate, the one it was merged into."""
     kept = transaction.find(key_of(record))
     current, seen = kept, set[str]()

@@ -81,6 +81,24 @@ class Activity:
         records = ((wanted[key], _access(key, value)) for key, value in found.items())
         return {id: Use(_count(record, None), record.times[-1]) for id, record in records if record.times}
 
+    def records(self, ids: Iterable[str]) -> dict[str, AccessRecord]:
+        """What was noted of each of these memories; those never shown are left out."""
+        wanted = {keys.of_parts(keys.ACCESS, id): id for id in ids}
+        with self._database.reading() as rows:
+            found = rows.many(wanted)
+        return {wanted[key]: _access(key, value) for key, value in found.items()}
+
+    def set_missing(self, given: Mapping[str, AccessRecord]) -> None:
+        """Notes these accesses of memories of which none were noted; what was noted stays."""
+        if not given:
+            return
+        with self._database.writing() as rows:
+            for id, record in given.items():
+                key = keys.of_parts(keys.ACCESS, id)
+                if rows.get(key) is None:
+                    rows.set(key, encode(record))
+            _count_state(rows)
+
     def every_use(self) -> dict[str, Use]:
         """`uses` of every memory ever shown."""
         with self._database.reading() as rows:
@@ -143,7 +161,6 @@ class Activity:
 
     def session(self, id: str) -> SessionRecord | None:
         """What is known of a session."""
-        key = keys.of_parts(keys.SESSION, id)
         with self._database.reading() as rows:
             return Coordination(rows).session(id)
 

@@ -45,6 +45,30 @@ def history(rows: Rows, id: str) -> list[VersionRecord]:
     return list(decoded(VERSIONS, rows.range(prefix, after(prefix), newest=True)))
 
 
+def ids_after(rows: Rows, id: str, limit: int, *, deleted: bool) -> list[str]:
+    """Ids of memories after `id`, in order; with `deleted` also those of which only versions are left."""
+    found = rows.range(_beyond(keys.MEMORY, id), after(keys.MEMORY), limit=limit)
+    ids = [key.removeprefix(keys.MEMORY) for key, _ in found]
+    if not deleted:
+        return ids
+    past: list[str] = []
+    last = id
+    while len(past) < limit:
+        # The versions of one id end before the character that follows the separator.
+        start = keys.HISTORY if not last else after(keys.versions_of(last))
+        row = next(iter(rows.range(start, after(keys.HISTORY), limit=1)), None)
+        if row is None:
+            break
+        last = row[0].removeprefix(keys.HISTORY).partition(keys.SEPARATOR)[0]
+        past.append(last)
+    return sorted({*ids, *past})[:limit]
+
+
+def _beyond(prefix: str, id: str) -> str:
+    """The first key after the one of `id`; all keys of the prefix for an empty id."""
+    return f"{prefix}{id}\0" if id else prefix
+
+
 def decoded(codec: Codec[T], found: Iterable[tuple[str, object]]) -> Iterator[T]:
     """The records that can be read; a damaged one is left out and logged."""
     for key, value in found:

@@ -4,34 +4,36 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from sidecar.errors import StoreUnavailable
 from sidecar.store import changelog, derived, keys, links, memory_rows, vector_store
 from sidecar.store.activity import Activity, Use
+from sidecar.store.bundle import Bundle
 from sidecar.store.changelog import Changes
-from sidecar.store.database import Database
 from sidecar.store.coordination import Coordination
+from sidecar.store.database import Database
 from sidecar.store.forgotten import Graveyard
 from sidecar.store.keys import MemoryKey
 from sidecar.store.lock import FolderLock
 from sidecar.store.memory_transaction import MemoryTransaction
+from sidecar.store.mending import key_of
 from sidecar.store.opening import open_database
 from sidecar.store.records import (
-    LinkRecord,
-    MaintenanceRecord,
     AccessRecord,
     ClaimRecord,
+    LinkRecord,
+    MaintenanceRecord,
     MemoryRecord,
+    ReminderRecord,
     SessionRecord,
     TombstoneRecord,
-    ReminderRecord,
     VersionRecord,
 )
+from sidecar.store.reminders import Reminders
 from sidecar.store.schema import MEMORIES
 
-from sidecar.store.reminders import Reminders
 __all__ = ["Changes", "MemoryKey", "MemoryStore", "MemoryTransaction", "Use"]
 
 _log = logging.getLogger(__name__)
@@ -120,6 +122,36 @@ class MemoryStore:
         """Versions of a memory, newest first; kept after a deletion, not after a purge."""
         with self._memories.reading() as rows:
             return memory_rows.history(rows, id)
+
+    def ids_after(self, id: str, limit: int, *, deleted: bool = False) -> list[str]:
+        """The first ids after this one ("" for all), in order.
+
+        `deleted`: also those of memories of which only versions are left.
+        """
+        with self._memories.reading() as rows:
+            return memory_rows.ids_after(rows, id, limit, deleted=deleted)
+
+    def bundle(self, id: str) -> Bundle | None:
+        """All that is kept of one memory; None when there is nothing. Versions and memory are of one moment."""
+        while True:
+            with self._memories.reading() as rows:
+                versions = memory_rows.history(rows, id)[::-1]
+                memory = memory_rows.get(rows, id)
+                again = memory_rows.history(rows, id)
+                if len(again) != len(versions):
+                    continue
+                owner = None if memory is None else memory_rows.find(rows, key_of(memory))
+                linked = links.of(rows, id)
+            break
+        if memory is None and not versions:
+            return None
+        access = self._activity.records([id]).get(id)
+        named = memory is None or (owner is not None and owner.id == id)
+        return Bundle(id, memory, tuple(versions), named, access, tuple(linked))
+
+    def set_accesses(self, accesses: Mapping[str, AccessRecord]) -> None:
+        """Notes what was shown of memories that have not been shown here."""
+        self._activity.set_missing(accesses)
 
     def links(self, id: str) -> list[LinkRecord]:
         """The links that this store keeps of a memory of any store, oldest first."""
@@ -231,6 +263,27 @@ class MemoryStore:
         """Replaces a session by `change` of it; atomic over processes, so `change` must be quick."""
         return self._activity.update_session(id, change)
 
+    def claims(self) -> list[ClaimRecord]:
+        """Every claim, by item, whether or not its session is still active."""
+        return self._activity.claims()
+
+    @contextlib.contextmanager
+    def coordination(self) -> Iterator[Coordination]:
+        """One change of sessions and claims, whole or not at all; atomic over processes, so keep it short."""
+        with self._activity.coordination() as together:
+            yield together
+
+    def reminders(self) -> list[ReminderRecord]:
+        """Every reminder, cleared ones too, by id."""
+        with self._memories.reading() as rows:
+            return Reminders(rows).all()
+
+    @contextlib.contextmanager
+    def changing_reminders(self) -> Iterator[Reminders]:
+        """One change of reminders, whole or not at all; durable when the block has ended."""
+        with self._memories.writing() as rows:
+            yield Reminders(rows)
+
     def get_derived(self, name: str) -> bytes | None:
         """A value that was made of this store and can be made again; None when there is none or it is damaged."""
         return derived.read(self._memories.folder, name)
@@ -254,24 +307,3 @@ class MemoryStore:
     def size(self) -> int:
         """Bytes on disk."""
         return self._memories.size() + self._activity.size() + derived.size(self._memories.folder)
-    def claims(self) -> list[ClaimRecord]:
-        """Every claim, by item, whether or not its session is still active."""
-        return self._activity.claims()
-
-    @contextlib.contextmanager
-    def coordination(self) -> Iterator[Coordination]:
-        """One change of sessions and claims, whole or not at all; atomic over processes, so keep it short."""
-        with self._activity.coordination() as together:
-            yield together
-
-    def reminders(self) -> list[ReminderRecord]:
-        """Every reminder, cleared ones too, by id."""
-        with self._memories.reading() as rows:
-            return Reminders(rows).all()
-
-    @contextlib.contextmanager
-    def changing_reminders(self) -> Iterator[Reminders]:
-        """One change of reminders, whole or not at all; durable when the block has ended."""
-        with self._memories.writing() as rows:
-            yield Reminders(rows)
-

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from sidecar.store import changelog, forgotten, keys, links, memory_rows
@@ -50,6 +52,27 @@ class MemoryTransaction:
         self._set(record)
         rows.set(keys.of_name(key_of(record)), record.id)
         self._note(record.id, VersionRecord(version=record.version, change=change, at=at, memory=record))
+
+    def restore(
+        self, id: str, memory: MemoryRecord | None, versions: Sequence[VersionRecord], *, named: bool
+    ) -> None:
+        """Stores a memory as an export has it: `versions`, oldest first, come after those that are there.
+
+        `memory` None leaves none. `named`: its key is its own from now on, also if another memory had it.
+        """
+        rows = self._usable()
+        before = memory_rows.get(rows, id)
+        if before is not None and (memory is None or key_of(before) != key_of(memory)):
+            self._free(before)
+        if memory is None:
+            rows.delete(keys.of_parts(keys.MEMORY, id))
+        else:
+            self._set(memory)
+            if named:
+                rows.set(keys.of_name(key_of(memory)), id)
+        for version in versions:
+            self._note(id, version)
+        self._changed.append(id)
 
     def adjust(self, record: MemoryRecord) -> None:
         """Stores a memory that differs in `_ADJUSTABLE` fields only: no version is kept, since nobody said anything."""

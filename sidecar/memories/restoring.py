@@ -1,0 +1,267 @@
+"""Memories back from an export of ours, exactly: ids, times, versions, links, access counts.
+
+What is there already stays. A memory that has gone on since the export keeps what it has; one that went on in the
+export only takes that over; one that went different ways here and there is left as it is here, and said so. What was
+deleted here stays deleted unless the caller asks for it. All is one transaction per store.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+import msgspec
+
+from sidecar.errors import InvalidField
+from sidecar.memories import forgetting, limits, recording
+from sidecar.memories.links import KINDS
+from sidecar.memories.redacting import Redactor
+from sidecar.memories.results import Redaction
+from sidecar.store.bundle import Bundle
+from sidecar.store.memory_store import MemoryStore, MemoryTransaction
+from sidecar.store.records import AccessRecord, LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
+
+Outcome = Literal["created", "merged", "duplicate", "skipped", "forgotten", "refused"]
+STATUSES: Final = ("active", "archived", "resolved", "suspect")
+_LATEST: Final = 2**53 - 1
+_KEPT_OUT: Final = "It was deleted here since."
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What became of one memory of the export."""
+
+    outcome: Outcome
+    id: str
+    name: str
+    scope: str | None = None
+    reason: str | None = None
+    redactions: tuple[Redaction, ...] = ()
+
+
+@dataclass(slots=True)
+class Counts:
+    """What else was brought back."""
+
+    links: int = 0
+    tombstones: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """`directives`: they stay what they are. `forgotten`: what was deleted here is brought back, too."""
+
+    directives: bool = True
+    forgotten: bool = False
+
+
+class _DryRun(Exception):
+    """Raised to have the transactions rolled back."""
+
+
+def restore(
+    found: Iterable[tuple[MemoryStore, Bundle | TombstoneRecord]],
+    stores: tuple[MemoryStore, MemoryStore],
+    rules: Rules,
+    now: int,
+    *,
+    dry_run: bool,
+    counts: Counts,
+) -> Iterator[Restored]:
+    """Bring back what is found, one after the other; nothing is stored before the iteration has ended.
+
+    An exception of `found`, or leaving the iteration early, stores nothing.
+    """
+    accesses: dict[MemoryStore, dict[str, AccessRecord]] = {home: {} for home in stores}
+    with contextlib.suppress(_DryRun), contextlib.ExitStack() as held:
+        runs = {home: _Run(held.enter_context(home.transaction()), home, rules, now) for home in stores}
+        for home, each in found:
+            run = runs[home]
+            if isinstance(each, TombstoneRecord):
+                counts.tombstones += run.bury(each)
+                continue
+            restored = run.put(each)
+            if each.access is not None and restored.outcome in ("created", "merged", "duplicate"):
+                accesses[home][restored.id] = each.access
+            yield restored
+        counts.links += sum(run.link_all() for run in runs.values())
+        if dry_run:
+            raise _DryRun
+    if not dry_run:
+        for home, given in accesses.items():
+            home.set_accesses(given)
+
+
+@dataclass(slots=True)
+class _Run:
+    """What is done in one store."""
+
+    transaction: MemoryTransaction
+    home: MemoryStore
+    rules: Rules
+    now: int
+    links: list[LinkRecord] = field(default_factory=list)
+    other_ids: dict[str, str] = field(default_factory=dict)
+    forgotten: set[str] = field(default_factory=set)
+
+    def put(self, bundle: Bundle) -> Restored:
+        """Bring back one memory; its links wait for `link_all`."""
+        try:
+            bundle, redactions = _checked(bundle, self.rules)
+        except InvalidField as error:
+            return Restored("refused", bundle.id, _name(bundle), reason=error.message)
+        self.links += [link for link in bundle.links if link.kind in KINDS and 0.0 <= link.strength <= 1.0]
+        kept, here = self.transaction.get(bundle.id), self.transaction.history(bundle.id)[::-1]
+        there = list(bundle.versions) or _only_version(bundle)
+        if kept is None and not here:
+            outcome, reason, id = self._new(bundle, there)
+        else:
+            outcome, reason = self._known(bundle, kept, here, there)
+            id = bundle.id
+        if outcome == "forgotten":
+            self.forgotten.add(bundle.id)
+        self.other_ids[bundle.id] = id
+        scope = bundle.memory.scope if bundle.memory is not None else None
+        return Restored(outcome, id, _name(bundle), scope, reason, redactions)
+
+    def _new(self, bundle: Bundle, there: list[VersionRecord]) -> tuple[Outcome, str | None, str]:
+        memory = bundle.memory
+        if memory is not None:
+            known = forgetting.print_of(memory)
+            buried = forgetting.matching(self.transaction.tombstones(), known)
+            if buried and not self.rules.forgotten:
+                return "forgotten", _KEPT_OUT, bundle.id
+            for id in buried:
+                self.transaction.lift(id)
+            holder = self.transaction.find(recording.key_of(memory)) if bundle.named else None
+            if holder is not None:
+                stored = recording.put_learned(memory, self.transaction, self.now)
+                if stored is None:
+                    return "forgotten", "It was archived or edited away here before.", bundle.id
+                return stored[0], f"Another memory here is called “{holder.name}”.", stored[1].id
+        self.transaction.restore(bundle.id, memory, there, named=bundle.named)
+        return "created", None, bundle.id
+
+    def _known(
+        self,
+        bundle: Bundle,
+        kept: MemoryRecord | None,
+        here: list[VersionRecord],
+        there: list[VersionRecord],
+    ) -> tuple[Outcome, str | None]:
+        memory = bundle.memory
+        if not bundle.versions and memory is not None and any(each.memory == memory for each in here):
+            there = here[: 1 + max(at for at, each in enumerate(here) if each.memory == memory)]
+        if here == there or (len(there) < len(here) and here[: len(there)] == there):
+            if kept is not None or memory is None:
+                newer = "It has gone on here since." if len(there) < len(here) else None
+                return "duplicate", newer
+            if not self.rules.forgotten:
+                return "forgotten", _KEPT_OUT
+            self.transaction.lift(bundle.id)
+            version = max(each.version for each in here) + 1
+            back = msgspec.structs.replace(memory, version=version, updated_at=self.now)
+            self.transaction.put(back, "restored", self.now)
+            return "merged", None
+        if len(here) < len(there) and there[: len(here)] == here:
+            self.transaction.restore(bundle.id, memory, there[len(here) :], named=bundle.named)
+            return "merged", "The versions since were added."
+        return "skipped", "It was changed both here and there; it is kept as it is here."
+
+    def link_all(self) -> int:
+        """Make the links of what was brought back; how many are new."""
+        made = 0
+        for link in self.links:
+            if link.source in self.forgotten or link.target in self.forgotten:
+                continue
+            source = self.other_ids.get(link.source, link.source)
+            target = self.other_ids.get(link.target, link.target)
+            known = self.transaction.links(source)
+            if source == target or any(
+                (one.source, one.target, one.kind) == (source, target, link.kind) for one in known
+            ):
+                continue
+            self.transaction.link(msgspec.structs.replace(link, source=source, target=target))
+            made += 1
+        return made
+
+    def bury(self, tombstone: TombstoneRecord) -> bool:
+        """Keep a tombstone, unless its memory lives here; whether it is new."""
+        if self.transaction.get(tombstone.id) is not None:
+            return False
+        if any(each.id == tombstone.id for each in self.transaction.tombstones()):
+            return False
+        self.transaction.bury(tombstone)
+        return True
+
+
+def _only_version(bundle: Bundle) -> list[VersionRecord]:
+    """The history of a memory that was exported without it."""
+    memory = bundle.memory
+    if memory is None:
+        return []
+    return [VersionRecord(version=memory.version, change="created", at=memory.updated_at, memory=memory)]
+
+
+def _checked(bundle: Bundle, rules: Rules) -> tuple[Bundle, tuple[Redaction, ...]]:
+    """The bundle without secrets. Raises InvalidField for a memory that could not have been recorded."""
+    found: dict[tuple[str, str], Redaction] = {}
+    memory = bundle.memory
+    if memory is not None:
+        memory = _record(memory, rules, found)
+    versions = tuple(
+        each
+        if each.memory is None
+        else msgspec.structs.replace(each, memory=_record(each.memory, rules, found))
+        for each in bundle.versions
+    )
+    checked = Bundle(bundle.id, memory, versions, bundle.named, bundle.access, bundle.links)
+    return checked, tuple(found.values())
+
+
+def _record(record: MemoryRecord, rules: Rules, found: dict[tuple[str, str], Redaction]) -> MemoryRecord:
+    limits.memory_type(record.type)
+    limits.scope(record.scope, record.type)
+    limits.category(record.category)
+    limits.content(record.content)
+    limits.name(record.name)
+    limits.description(record.description)
+    limits.agent(record.agent)
+    limits.session(record.session_id)
+    limits.tags(record.tags)
+    limits.files(record.files)
+    if record.status not in STATUSES:
+        raise InvalidField(f"{record.status!r} is no status.", path="$.status")
+    if record.version < 1 or not 0.0 <= record.relevance <= 1.0 or len(record.source) > limits.NAME:
+        raise InvalidField("Its version, relevance or source cannot be.", path="$")
+    if any(
+        at is not None and not 0 <= at <= _LATEST
+        for at in (record.created_at, record.updated_at, record.verified_at, record.expires_at)
+    ):
+        raise InvalidField("A time is none of epoch milliseconds.", path="$.createdAt")
+    for path in (*record.files, *(one.path for one in record.references if one.path is not None)):
+        if path.startswith("/") or "\0" in path or ".." in path.split("/"):
+            raise InvalidField(f"{path[:100]!r} is no path inside a workspace.", path="$.files")
+    redactor = Redactor()
+    clean = msgspec.structs.replace(
+        record,
+        content=redactor.text("content", record.content),
+        name=redactor.text("name", record.name),
+        description=redactor.optional("description", record.description),
+        agent=redactor.optional("agent", record.agent),
+        tags=redactor.each("tags", record.tags),
+        files=redactor.each("files", record.files),
+        references=redactor.references(record.references),
+    )
+    for each in redactor.found:
+        found[(each.kind, each.field)] = each
+    if not rules.directives and clean.category == "directive":
+        clean = msgspec.structs.replace(clean, category=None, pinned=False)
+    return clean
+
+
+def _name(bundle: Bundle) -> str:
+    latest = bundle.memory or next((each.memory for each in bundle.versions[::-1] if each.memory), None)
+    return bundle.id if latest is None else latest.name

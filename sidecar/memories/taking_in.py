@@ -1,0 +1,239 @@
+"""Many memories at once from another tool's files: all of them are stored, or none.
+
+Each is learned as `MemoryBook.learn` would: what was forgotten stays forgotten, what is said already is not said
+again. The stores of the workspace and of the user have a transaction each; the second is committed right after the
+first, so that only a crash between the two leaves one of them without its share, and the same import then adds it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import msgspec
+
+from sidecar.errors import InvalidField
+from sidecar.memories import forgetting, merging, recording
+from sidecar.memories.drafts import Draft
+from sidecar.memories.links import KINDS, SYMMETRICAL
+from sidecar.memories.results import Redaction
+from sidecar.store.memory_store import MemoryStore, MemoryTransaction
+from sidecar.store.records import LinkRecord, MemoryRecord
+
+Outcome = Literal["created", "merged", "duplicate", "forgotten", "refused"]
+Step = Callable[[int, int], None]
+"""Told how many are done of how many; raises `Cancelled` to stop, and then nothing is stored."""
+
+_BY_MACHINE = frozenset(("created", "merged"))
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A memory to be taken in. Times are epoch milliseconds; one in the future counts as now.
+
+    `replaces`: it is the newer state of what the same source said under this name, whose text it takes the place of,
+    unless somebody else has changed that.
+    """
+
+    draft: Draft
+    created_at: int | None = None
+    updated_at: int | None = None
+    status: Literal["active", "archived", "resolved"] = "active"
+    replaces: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class IncomingLink:
+    """That two of the memories, by their place in the list, belong together."""
+
+    source: int
+    target: int
+    kind: str
+    strength: float
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What became of one of them. `record` is the memory that says it now, if any; `reason` is for people."""
+
+    outcome: Outcome
+    record: MemoryRecord | None = None
+    reason: str | None = None
+    redactions: tuple[Redaction, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A checked record without secrets; or, with `taken`, what became of it already."""
+
+    incoming: Incoming
+    record: MemoryRecord | None = None
+    redactions: tuple[Redaction, ...] = ()
+    taken: Taken | None = None
+
+
+class _DryRun(Exception):
+    """Raised to have the transactions rolled back."""
+
+
+def prepare(incoming: Incoming, now: int, new_id: Callable[[int], str]) -> Prepared:
+    """The record that it would become."""
+    try:
+        record, redactions = recording.prepare(incoming.draft, now, lambda _: new_id(_past(incoming, now)))
+    except InvalidField as error:
+        return Prepared(incoming, taken=Taken("refused", reason=error.message))
+    created = _past(incoming, now)
+    updated = min(max(created, incoming.updated_at or created), now)
+    record = msgspec.structs.replace(
+        record, created_at=created, updated_at=updated, status=incoming.status, supersedes=None
+    )
+    return Prepared(incoming, record, redactions)
+
+
+def store(
+    prepared: Sequence[Prepared],
+    links: Sequence[IncomingLink],
+    stores: tuple[MemoryStore, MemoryStore],
+    now: int,
+    *,
+    dry_run: bool,
+    step: Step,
+) -> tuple[list[Taken], int]:
+    """Store them, or find out what storing would do; what became of each, and how many links were made.
+
+    `stores` are the workspace's and the user's.
+    """
+    run = _Run(stores, now)
+    with contextlib.suppress(_DryRun), contextlib.ExitStack() as held:
+        for home in stores:
+            if any(each.record is not None and _home(each.record, stores) is home for each in prepared):
+                run.open[home] = held.enter_context(home.transaction())
+        for number, each in enumerate(prepared):
+            step(number, len(prepared))
+            run.taken.append(each.taken or run.put(each))
+        made = sum(run.link(link) for link in links)
+        step(len(prepared), len(prepared))
+        run.links = made
+        if dry_run:
+            raise _DryRun
+    return run.taken, run.links
+
+
+class _Run:
+    """One import under way."""
+
+    def __init__(self, stores: tuple[MemoryStore, MemoryStore], now: int) -> None:
+        self._stores = stores
+        self._now = now
+        self._said: dict[MemoryStore, dict[tuple[str, str | None, str], str]] = {}
+        self.open: dict[MemoryStore, MemoryTransaction] = {}
+        self.taken: list[Taken] = []
+        self.links = 0
+
+    def put(self, prepared: Prepared) -> Taken:
+        record, found = prepared.record, prepared.redactions
+        if record is None:
+            raise RuntimeError("a memory that was not prepared")
+        home = _home(record, self._stores)
+        transaction = self.open[home]
+        if prepared.incoming.replaces:
+            replaced = self._replace(record, transaction)
+            if replaced is not None:
+                return _with_redactions(replaced, found)
+        said = self._what_is_said(home)
+        words = (record.scope, record.agent, merging.normalised(record.content))
+        other = transaction.get(said[words]) if words in said else None
+        if other is not None and recording.key_of(other) != recording.key_of(record):
+            return Taken("duplicate", other, f"“{other.name}” says the same.", found)
+        try:
+            stored = recording.put_learned(record, transaction, self._now)
+        except InvalidField as error:
+            return Taken("refused", reason=error.message, redactions=found)
+        if stored is None:
+            return Taken("forgotten", None, "It was deleted, archived or edited away here before.", found)
+        status, kept = stored
+        said[(kept.scope, kept.agent, merging.normalised(kept.content))] = kept.id
+        return Taken(status, kept, redactions=found)
+
+    def link(self, link: IncomingLink) -> bool:
+        """Make a link whose ends were both taken; whether it is new."""
+        source, target = self.taken[link.source].record, self.taken[link.target].record
+        if source is None or target is None or source.id == target.id or link.kind not in KINDS:
+            return False
+        first, second = source.id, target.id
+        if link.kind in SYMMETRICAL:
+            first, second = min(first, second), max(first, second)
+        homes = {_home(source, self._stores), _home(target, self._stores)}
+        home = self._stores[0] if self._stores[0] in homes else self._stores[1]
+        transaction = self.open[home]
+        if any(
+            (one.source, one.target, one.kind) == (first, second, link.kind)
+            for one in transaction.links(first)
+        ):
+            return False
+        strength = min(1.0, max(0.0, link.strength))
+        transaction.link(
+            LinkRecord(
+                source=first, target=second, kind=link.kind, strength=strength, at=self._now, origin="user"
+            )
+        )
+        return True
+
+    def _replace(self, record: MemoryRecord, transaction: MemoryTransaction) -> Taken | None:
+        """Put the newer state in place of the older one; None when there is none, or it was forgotten."""
+        kept = recording.holder(record, transaction)
+        if kept is None or kept.source != record.source or forgetting.put_away(kept):
+            return None
+        by_others = [each for each in transaction.history(kept.id) if each.change not in _BY_MACHINE]
+        if by_others:
+            return Taken("duplicate", kept, "It was changed here since; that is kept.")
+        new = msgspec.structs.replace(
+            kept,
+            content=record.content,
+            description=record.description,
+            category=record.category,
+            files=record.files,
+            references=record.references,
+            entities=record.entities,
+            tags=record.tags,
+        )
+        if (new.content, new.files, new.description) == (kept.content, kept.files, kept.description):
+            return Taken("duplicate", kept)
+        new = msgspec.structs.replace(
+            new,
+            status="active",
+            relevance=1.0,
+            updated_at=self._now,
+            version=kept.version + 1,
+            verified_at=None,
+            archived_for=None,
+            merged_into=None,
+        )
+        transaction.put(new, "merged", self._now)
+        return Taken("merged", new)
+
+    def _what_is_said(self, home: MemoryStore) -> dict[tuple[str, str | None, str], str]:
+        """Which memory of a store says which words, of those that are shown."""
+        if home not in self._said:
+            self._said[home] = {
+                (one.scope, one.agent, merging.normalised(one.content)): one.id
+                for one in home.all()
+                if one.status != "archived"
+            }
+        return self._said[home]
+
+
+def _with_redactions(taken: Taken, redactions: tuple[Redaction, ...]) -> Taken:
+    """The same with what was redacted."""
+    return Taken(taken.outcome, taken.record, taken.reason, redactions)
+
+
+def _past(incoming: Incoming, now: int) -> int:
+    given = incoming.created_at if incoming.created_at is not None else incoming.updated_at
+    return now if given is None else min(max(0, given), now)
+
+
+def _home(record: MemoryRecord, stores: tuple[MemoryStore, MemoryStore]) -> MemoryStore:
+    return stores[1] if record.scope == "global" else stores[0]

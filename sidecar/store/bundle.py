@@ -1,0 +1,23 @@
+"""All that a store keeps of one memory, for an export and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sidecar.store.records import AccessRecord, LinkRecord, MemoryRecord, VersionRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """One memory with its versions, oldest first. `memory` is None when it was deleted.
+
+    `named`: recording under its key again reaches this memory, and no other one that has the same key. `access` is
+    None when it was never shown. `links` are those that its store keeps of it.
+    """
+
+    id: str
+    memory: MemoryRecord | None
+    versions: tuple[VersionRecord, ...]
+    named: bool = True
+    access: AccessRecord | None = None
+    links: tuple[LinkRecord, ...] = ()
