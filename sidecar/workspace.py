@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -245,7 +246,7 @@ class Workspace:
             opened.tree,
             paths,
             steps,
-            workers=self.settings.files.warm_up_workers,
+            workers=self.settings.files.warm_up_workers or (None if self.watched else os.cpu_count()),
             max_file_bytes=self.settings.files.max_file_bytes,
             ignore=self.settings.files.ignore,
         )

@@ -77,6 +77,23 @@ _STARTS = tuple(start for start, _ in _WEIGHTS)
 _COSTS = (0, *(cost for _, cost in _WEIGHTS))
 
 
+SAMPLES = 16
+SAMPLE_CHARS = 1_024
+
+
+def estimate_file(text: str) -> int:
+    """`estimate` of a whole file, from evenly spaced samples when it is long: within a few hundredths, in far less time.
+
+    For telling what a file would cost, not for keeping inside a budget.
+    """
+    if len(text) <= SAMPLES * SAMPLE_CHARS:
+        return estimate(text)
+    step = (len(text) - SAMPLE_CHARS) / (SAMPLES - 1)
+    starts = (round(number * step) for number in range(SAMPLES))
+    sampled = sum(estimate(text[start : start + SAMPLE_CHARS]) for start in starts)
+    return round(sampled * len(text) / (SAMPLES * SAMPLE_CHARS))
+
+
 def estimate(text: str) -> int:
     """Tokens in the text, as a whole number, 0 for an empty one; linear time.
 

@@ -154,7 +154,7 @@ def main() -> None:
     parser.add_argument("--aider", type=Path)
     parser.add_argument("--budget", type=int, default=4096)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--workers", type=int, default=max(1, (os.cpu_count() or 2) // 2))
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args()
     if not (given.folder / ".git").exists():
         raise SystemExit(f"{given.folder} is no git repository")

@@ -14,7 +14,7 @@ from typing import Final
 
 DAMPING: Final = 0.85
 ROUNDS: Final = 25
-LEAST: Final = 2e-4
+LEAST: Final = 1e-3
 """Mass below which a push is not worth making, for each unit of what is pushed in all."""
 
 Edges = Sequence[tuple[Sequence[int], Sequence[float]]]
@@ -59,9 +59,9 @@ def rank_from(edges: Edges, start: Mapping[int, float]) -> dict[int, float]:
         mass = waiting.pop(node)
         rank[node] = rank.get(node, 0.0) + (1.0 - DAMPING) * mass
         give = DAMPING * mass
+        get = waiting.get
         for target, share in zip(*edges[node], strict=True):
-            now = waiting.get(target, 0.0) + give * share
-            waiting[target] = now
+            waiting[target] = now = get(target, 0.0) + give * share
             if now > LEAST and target not in queued:
                 queued.add(target)
                 queue.append(target)

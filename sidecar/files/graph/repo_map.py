@@ -20,7 +20,7 @@ CROWDING: Final = 0.93
 
 NAMED: Final = 10.0
 LEAST_MENTION: Final = 3
-LEAST_NEAR: Final = 0.001
+LEAST_NEAR: Final = 0.004
 CANDIDATES_A_TOKEN: Final = 0.3
 """Symbols considered for each token of the budget; a line takes about a dozen."""
 

@@ -49,12 +49,12 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     """See `sidecar.files.outline.outline`."""
     from sidecar.checkout.content import decode
     from sidecar.files.structure.sample import sample
-    from sidecar.text.tokens import estimate
+    from sidecar.text.tokens import estimate_file
 
     language = language_of(path, data)
     text = decode(data).removeprefix("\ufeff")
     source = Source(text)
-    tokens = estimate(text)
+    tokens = estimate_file(text)
     if language not in CODE:
         return _structured(language, source, hash, recipe, tokens)
     out, partial, words = _code(language, source)

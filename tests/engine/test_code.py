@@ -1,0 +1,203 @@
+"""The repository map and the search for files, through the engine: real repositories, real stores."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from protocol.files import FileSearchParams, FileSearchResult, RepoMapParams, RepoMapResult
+from sidecar.engine import Engine
+from sidecar.errors import MemoryDisabled, OutsideWorkspace
+from sidecar.files.code_index import CodeIndex
+from sidecar.settings import Settings
+from sidecar.text.tokens import estimate
+from tests.engine.conftest import git
+
+MakeEngine = Callable[..., Engine]
+
+
+def commit(folder: Path, message: str, **files: str) -> None:
+    for name, text in files.items():
+        (folder / "app" / f"{name}.py").write_text(text)
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", message)
+
+
+def ready(make_engine: MakeEngine, *folders: Path, **options: Any) -> Engine:
+    engine = make_engine(*folders, **options)
+    engine.warm_up()
+    return engine
+
+
+def find(engine: Engine, query: str, **options: Any) -> FileSearchResult:
+    result = engine.call("file/search", FileSearchParams(query=query, **options))
+    assert isinstance(result, FileSearchResult)
+    return result
+
+
+def paths(engine: Engine, query: str, **options: Any) -> list[str]:
+    return [item.path for item in find(engine, query, **options).items]
+
+
+def draw(engine: Engine, budget: int = 4096, **options: Any) -> RepoMapResult:
+    result = engine.call("workspace/repoMap", RepoMapParams(budget_tokens=budget, **options))
+    assert isinstance(result, RepoMapResult)
+    assert result.tokens == estimate(result.text) <= budget
+    return result
+
+
+def code_of(engine: Engine) -> CodeIndex:
+    kept = engine._host.roster.all()[0].open().kept
+    assert kept is not None
+    return kept.code
+
+
+def test_files_are_found_by_what_they_say(make_engine: MakeEngine, repository: Path) -> None:
+    engine = ready(make_engine, repository)
+    found = find(engine, "Retries of fetch time out")
+    assert found.items[0].path == "app/client.py"
+    assert found.items[0].score >= found.items[-1].score > 0
+    assert found.pending == 0
+    assert any(reason.startswith("says ") for reason in found.items[0].reasons)
+    assert paths(engine, "pages", kinds=["docs"]) == ["README.md"]
+    assert paths(engine, "zzz_nothing_like_it") == []
+    assert len(paths(engine, "app client settings", limit=1)) == 1
+
+
+def test_past_commits_speak_for_files(make_engine: MakeEngine, repository: Path) -> None:
+    commit(repository, "Throttle the frobnicator", settings='"""Settings of the app."""\n\nDEBUG = True\n')
+    engine = ready(make_engine, repository)
+    found = find(engine, "the frobnicator is too fast")
+    assert [item.path for item in found.items] == ["app/settings.py"]
+    assert any(reason.startswith("similar commit ") for reason in found.items[0].reasons)
+    commit(repository, "Calm the whizzbanger", client="X = 1\n")
+    assert paths(engine, "whizzbanger")[0] == "app/client.py"
+
+
+def test_another_branch_is_no_past(make_engine: MakeEngine, repository: Path) -> None:
+    git(repository, "checkout", "-qb", "side")
+    commit(repository, "Throttle the frobnicator", settings="DEBUG = 2\n")
+    git(repository, "checkout", "-q", "main")
+    engine = ready(make_engine, repository)
+    assert paths(engine, "frobnicator") == []
+    git(repository, "checkout", "-q", "side")
+    assert paths(engine, "frobnicator") == ["app/settings.py"]
+    git(repository, "checkout", "-q", "main")
+    assert paths(engine, "frobnicator") == []
+
+
+def test_the_past_is_kept_and_read_once(
+    make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit(repository, "Throttle the frobnicator", settings="DEBUG = 2\n")
+    first = ready(make_engine, repository)
+    assert paths(first, "frobnicator") == ["app/settings.py"]
+    first.close()
+    second = ready(make_engine, repository)
+    past = code_of(second).past
+    monkeypatch.setattr(past._history, "commits", lambda ids: pytest.fail(f"read again: {ids}"))
+    assert paths(second, "frobnicator") == ["app/settings.py"]
+
+
+def test_a_setting_switches_the_past_off_and_forgets_it(
+    make_engine: MakeEngine, repository: Path, plain: Settings
+) -> None:
+    commit(repository, "Throttle the frobnicator", settings="DEBUG = 2\n")
+    with_past = ready(make_engine, repository)
+    assert paths(with_past, "frobnicator") == ["app/settings.py"]
+    with_past.close()
+    off = ready(make_engine, repository, settings=replace(plain, files=replace(plain.files, history=False)))
+    assert paths(off, "frobnicator") == []
+    assert code_of(off).state().history == "off"
+    assert not code_of(off).past._store.get_blob("history:1")
+
+
+def test_without_a_repository_or_git_there_is_no_past(
+    make_engine: MakeEngine, repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "plain"
+    folder.mkdir()
+    (folder / "fetch.py").write_text("def fetch_page(): ...\n")
+    engine = ready(make_engine, folder)
+    assert paths(engine, "fetch page") == ["fetch.py"]
+    assert code_of(engine).state().history == "unavailable"
+    engine.close()
+    monkeypatch.setenv("PATH", str(tmp_path))
+    engine = ready(make_engine, repository)
+    assert paths(engine, "fetch page")[0] == "app/client.py"
+    assert code_of(engine).state().history == "unavailable"
+
+
+def test_answers_are_for_what_is_on_disk_now(make_engine: MakeEngine, repository: Path) -> None:
+    engine = ready(make_engine, repository)
+    assert "def fetch" in draw(engine).text
+    (repository / "app" / "client.py").write_text("def download_everything(url): ...\n")
+    assert "download_everything" in draw(engine).text  # nobody told of the change
+    assert "def fetch" not in draw(engine).text
+    assert paths(engine, "download everything")[0] == "app/client.py"
+    assert "app/client.py" not in paths(engine, "retries")
+    (repository / "app" / "client.py").unlink()
+    assert paths(engine, "download everything") == []
+    assert "app/client.py" not in draw(engine).files
+    fresh = repository / "app" / "fresh.py"
+    fresh.write_text("def brand_new_thing(): ...\n")
+    engine.files_changed([fresh.as_uri()])
+    engine.warm_up()
+    assert paths(engine, "brand new thing")[0] == "app/fresh.py"
+    assert "brand_new_thing" in draw(engine).text
+
+
+def test_the_same_files_give_the_same_map_in_another_process_of_work(
+    make_engine: MakeEngine, repository: Path, plain: Settings, tmp_path: Path
+) -> None:
+    first = draw(ready(make_engine, repository), 200)
+    other = replace(plain, store=replace(plain.store, folder=tmp_path / "other"))
+    second = ready(make_engine, repository, settings=other)
+    (repository / "app" / "client.py").write_text((repository / "app" / "client.py").read_text() + "\n# x\n")
+    draw(second, 200)
+    git(repository, "checkout", "-q", "app/client.py")
+    assert draw(second, 200) == first
+    assert "app/client.py" in draw(second, 60, files=["app/client.py"]).files
+    with pytest.raises(OutsideWorkspace):
+        draw(second, 200, files=[os.fspath(tmp_path / "elsewhere.py")])
+
+
+def test_likely_files_are_told_only_when_it_is_sure(make_engine: MakeEngine, repository: Path) -> None:
+    engine = ready(make_engine, repository)
+    code = code_of(engine)
+    assert code.likely_files("fetch pages with retries", 3) == []  # nothing is built, and nobody waits
+    code.prepare(lambda: None)
+    assert not code.is_behind()
+    assert code.likely_files("fetch pages with retries", 3)[0][0] == "app/client.py"
+    assert code.likely_files("please look at app/settings.py", 3)[0][0] == "app/settings.py"
+    assert code.likely_files("what a lovely morning for a walk along the river", 3) == []
+
+
+def test_preparing_ends_when_it_is_told_to(make_engine: MakeEngine, repository: Path) -> None:
+    class Stop(Exception):
+        pass
+
+    def stop() -> None:
+        raise Stop
+
+    engine = ready(make_engine, repository)
+    with pytest.raises(Stop):
+        code_of(engine).prepare(stop)
+    assert "app/client.py" in draw(engine).files
+
+
+def test_nothing_is_answered_where_memory_is_off(
+    make_engine: MakeEngine, repository: Path, plain: Settings
+) -> None:
+    engine = make_engine(repository, settings=replace(plain, memory=replace(plain.memory, enabled=False)))
+    for method, params in (
+        ("file/search", FileSearchParams(query="x")),
+        ("workspace/repoMap", RepoMapParams()),
+    ):
+        with pytest.raises(MemoryDisabled):
+            engine.call(method, params)

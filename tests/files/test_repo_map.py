@@ -1,0 +1,203 @@
+"""The repository map: what it shows, that it fits, and that it depends on the files alone."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sidecar.files.graph.definitions import telling
+from sidecar.files.graph.links import Node, Out
+from sidecar.files.graph.repo_map import RepoMap
+from sidecar.files.outline import outline
+from sidecar.store.records import ContentRecord
+from sidecar.text.tokens import estimate
+
+FILES = {
+    "app/core.py": (
+        '"""The engine."""\n\nclass RequestEngine:\n    """Runs."""\n\n    def run_request(self, url: str) -> str:\n'
+        "        return url\n\n    def close_engine(self) -> None:\n        return None\n\n"
+        "def make_engine(size: int = 3) -> RequestEngine:\n    return RequestEngine()\n"
+    ),
+    "app/cli.py": (
+        "from app.core import make_engine\nfrom app.solo import parse_arguments\n\n"
+        "def main_command():\n    make_engine().run_request(parse_arguments())\n"
+    ),
+    "app/solo.py": "def parse_arguments() -> str:\n    return 'x'\n",
+    "app/web.py": (
+        "from app.core import RequestEngine, make_engine\nfrom app.text import render_page\n\n"
+        "def serve_pages():\n    engine: RequestEngine = make_engine(4)\n    page = engine.run_request('y')\n"
+        "    return render_page(page)\n"
+    ),
+    "app/text.py": "def render_page(text: str) -> str:\n    return text\n\ndef unused_helper(text):\n    return text\n",
+    "tests/test_core.py": "from app.core import make_engine\n\ndef test_engine_runs():\n    assert make_engine()\n",
+    "README.md": "# App\n\nCalls make_engine.\n",
+    "setup.cfg": "[metadata]\nname = app\n",
+}
+
+
+def record(path: str, text: str) -> ContentRecord:
+    return outline(path, text.encode(), f"{abs(hash(text)):032x}"[:32])
+
+
+def map_of(files: dict[str, str], order: list[str] | None = None) -> RepoMap:
+    made = RepoMap()
+    for path in order or sorted(files):
+        made.put(path, record(path, files[path]))
+    return made
+
+
+def test_the_most_used_come_first_with_their_lines_and_signatures() -> None:
+    drawn = map_of(FILES).map(2_000)
+    assert drawn.files[0] == "app/core.py"
+    lines = drawn.text.splitlines()
+    assert lines[0] == "app/core.py:"
+    assert "    3 class RequestEngine" in lines
+    assert "      6 def run_request(self, url: str) -> str" in lines
+    assert "   12 def make_engine(size: int = 3) -> RequestEngine" in lines
+    assert drawn.tokens == estimate(drawn.text)
+
+
+@pytest.mark.parametrize("budget", [1, 3, 10, 25, 60, 120, 400, 4096])
+def test_the_budget_is_never_exceeded_and_well_used(budget: int) -> None:
+    many = {f"pkg/m{n}.py": f"from pkg.m{(n * 7) % 40} import make_thing_{(n * 7) % 40}\n\n"
+            f"def make_thing_{n}(alpha: int, beta: str) -> None:\n    make_thing_{(n * 7) % 40}(1, 'x')\n\n"
+            f"class Thing{n}Holder:\n    def hold_thing_{n}(self, deep: dict[str, int]) -> None: ...\n"
+            for n in range(80)}  # fmt: skip
+    drawn = map_of(many).map(budget)
+    assert estimate(drawn.text) == drawn.tokens <= budget
+    if 60 <= budget <= 400:
+        assert drawn.tokens > 0.85 * budget
+
+
+def test_a_member_brings_what_it_is_a_member_of() -> None:
+    drawn = map_of(FILES).map(40)
+    shown = drawn.text.splitlines()
+    for at, line in enumerate(shown):
+        if re.match(r"\s{6,}\d", line) and "def run_request" in line:
+            assert any("class RequestEngine" in above for above in shown[:at])
+
+
+def test_files_in_play_move_what_they_use_up() -> None:
+    made = map_of(FILES)
+
+    def before(first: str, second: str, in_play: str) -> bool:
+        shown = made.map(2_000, files=[in_play]).files
+        return shown.index(first) < shown.index(second)
+
+    assert before("app/text.py", "app/solo.py", in_play="app/web.py")
+    assert before("app/solo.py", "app/text.py", in_play="app/cli.py")
+    assert "app/web.py" in made.map(60, files=["app/web.py"]).files
+    assert made.map(2_000, files=["unknown.py"]) == made.map(2_000)
+
+
+def test_identifiers_in_play_bring_their_definitions_up() -> None:
+    made = map_of(FILES)
+    assert "unused_helper" not in made.map(60).text
+    for identifier in ("unused_helper", "app.text.unused_helper()", "text::unused_helper"):
+        assert "unused_helper" in made.map(60, identifiers=[identifier]).text
+    assert made.map(200, identifiers=["cli"]).files.index("app/cli.py") <= 1
+    assert made.map(200, identifiers=["nothing_of_that_name"]) == made.map(200)
+
+
+def test_the_same_files_give_the_same_bytes_whatever_came_before() -> None:
+    plain = map_of(FILES)
+    order = sorted(FILES)
+    random.Random(3).shuffle(order)
+    other = map_of({**FILES, "app/gone.py": "def make_engine(): ...\n"}, ["app/gone.py", *order])
+    other.map(500)
+    other.put("app/core.py", record("app/core.py", "def nothing_here(): ...\n"))
+    other.map(500)
+    other.put("app/core.py", record("app/core.py", FILES["app/core.py"]))
+    other.remove("app/gone.py")
+    for files, identifiers in (([], []), (["app/web.py"], []), ([], ["render_page"])):
+        assert other.map(500, files, identifiers) == plain.map(500, files, identifiers)
+
+
+def test_an_edit_makes_only_the_links_that_it_touches(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = map_of(FILES)
+    made.map(500)
+    done: list[str] = []
+    real = made._links._out
+
+    def noted(node: Node) -> Out:
+        done.append(node.path)
+        return real(node)
+
+    monkeypatch.setattr(made._links, "_out", noted)
+    made.put("app/text.py", record("app/text.py", FILES["app/text.py"] + "# a remark\n"))
+    made.map(500)
+    assert done == ["app/text.py"]
+    done.clear()
+    made.put("app/text.py", record("app/text.py", "def render_sheet(text): ...\n"))
+    made.map(500)
+    assert done == ["app/text.py", "app/web.py"]
+
+
+def test_a_new_file_is_found_by_the_imports_that_waited_for_it() -> None:
+    made = map_of({"a/use.py": "from a.later import make_later\n\nmake_later()\n"})
+    made.map(500)
+    made.put("a/later.py", record("a/later.py", "def make_later(): ...\n"))
+    assert made.map(500).files[0] == "a/later.py"
+    assert made.map(500) == map_of(
+        {
+            "a/use.py": "from a.later import make_later\n\nmake_later()\n",
+            "a/later.py": "def make_later(): ...\n",
+        }
+    ).map(500)
+
+
+def test_an_import_decides_between_definitions_of_one_name() -> None:
+    made = map_of(
+        {
+            "one.py": "def build_thing(): ...\n",
+            "two.py": "def build_thing(): ...\n",
+            "use.py": "from two import build_thing\n\nbuild_thing()\n",
+        }
+    )
+    assert made.neighbours("use.py") == [("two.py", 1.0)]
+    assert made.rank("two.py") > made.rank("one.py")
+
+
+def test_nothing_known_gives_an_empty_map() -> None:
+    assert RepoMap().map(4096, files=["a.py"], identifiers=["x"]).text == ""
+
+
+def test_names_that_tell_more() -> None:
+    assert telling("run_request") > telling("Engine") > telling("run") > telling("_run_request") > 0
+
+
+NAMES = st.sampled_from(["alpha_one", "BetaTwo", "gamma", "delta_four", "x"])
+SOURCE = st.lists(st.tuples(NAMES, NAMES), max_size=4).map(
+    lambda pairs: "".join(f"def {name}():\n    return {used}()\n\n" for name, used in pairs)
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.dictionaries(st.sampled_from(["a.py", "b.py", "p/c.py", "p/__init__.py"]), SOURCE, min_size=1),
+    st.lists(
+        st.tuples(st.sampled_from(["a.py", "b.py", "p/c.py", "p/__init__.py"]), st.none() | SOURCE),
+        max_size=5,
+    ),
+    st.integers(1, 300),
+)
+def test_steps_end_where_the_files_alone_do(
+    files: dict[str, str], steps: list[tuple[str, str | None]], budget: int
+) -> None:
+    made = map_of(files)
+    made.map(budget)
+    now = dict(files)
+    for path, text in steps:
+        if text is None:
+            now.pop(path, None)
+            made.remove(path)
+        else:
+            now[path] = text
+            made.put(path, record(path, text))
+        made.map(budget)
+    assert made.map(budget) == map_of(now).map(budget)
+    assert made.map(budget).tokens <= budget
