@@ -49,6 +49,7 @@ class Play:
         kind = self.dice.choice(("record", "record", "record", "update", "archive", "delete", "merge"))
         ids = self.ids()
         if kind == "record" or not ids:
+            self.count += 1
             name = {"name": f"Name {self.count}"} if self.dice.random() < 0.5 else {}
             kinds = {"type": self.dice.choice(("project", "feedback", "reference"))}
             self.call("memory/record", content=self.text(), **name, **kinds)
