@@ -190,6 +190,20 @@ _ROWS = (
         summary="Who works here now, and on what.",
     ),
     Method(
+        name="session/claim",
+        params=sessions.ClaimParams,
+        result=sessions.ClaimResult,
+        lane="write",
+        summary="Take an item for one session alone, until it gives it back, ends or expires.",
+    ),
+    Method(
+        name="session/release",
+        params=sessions.ClaimParams,
+        result=sessions.ReleaseResult,
+        lane="write",
+        summary="Give a claimed item back.",
+    ),
+    Method(
         name="event/toolCall",
         params=events.ToolCallParams,
         lane="write",

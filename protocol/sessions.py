@@ -46,8 +46,61 @@ class ListSessionsParams(Params, frozen=True):
     workspace_uri: str | None = None
 
 
+Item = Annotated[
+    str,
+    msgspec.Meta(
+        min_length=1, max_length=4_096, description="What is worked on: a path, a number, any text."
+    ),
+]
+
+
+class ClaimParams(Params, frozen=True):
+    """A session takes an item for itself, or gives it back. Both count as a heartbeat.
+
+    White space is normalised, and a path inside the workspace is kept relative to it.
+    """
+
+    session_id: SessionId
+    item: Item
+    workspace_uri: str | None = None
+
+
+class Claim(Result, frozen=True):
+    """An item that a session has claimed."""
+
+    item: str
+    claimed_at: Millis
+
+
+class ClaimResult(Result, frozen=True):
+    """`claimed`: the session has the item now, or had it already. Else `owner` is the session that has it.
+
+    `age` is how long that has had it, in milliseconds; `agent` and `workingOn` are what it said of itself.
+    """
+
+    item: str
+    claimed: bool
+    owner: str | None = None
+    age: Millis | None = None
+    claimed_at: Millis | None = None
+    agent: str | None = None
+    working_on: str | None = None
+
+
+class ReleaseResult(Result, frozen=True):
+    """`released`: the session had the item. Else `owner` is who has it, for `age` milliseconds; nobody without one."""
+
+    item: str
+    released: bool
+    owner: str | None = None
+    age: Millis | None = None
+
+
 class Session(Result, frozen=True):
-    """One session of a workspace. `expired`: no heartbeat for 30 minutes, and no end."""
+    """One session of a workspace. `expired`: no heartbeat for 30 minutes, and no end.
+
+    `claims` are shown in lists; a session that is not active has none.
+    """
 
     session_id: str
     state: Literal["active", "expired", "ended"]
@@ -57,6 +110,7 @@ class Session(Result, frozen=True):
     working_on: str | None = None
     ended_at: Millis | None = None
     summary: str | None = None
+    claims: list[Claim] = []
 
 
 class ListSessionsResult(Result, frozen=True):

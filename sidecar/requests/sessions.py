@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from protocol import sessions as wire
 from protocol.memories import Change
-from sidecar.errors import InvalidField
+from sidecar.errors import InvalidField, OutsideWorkspace
 from sidecar.learner import Learner
 from sidecar.learning.echo import without_echo
 from sidecar.memories import limits
 from sidecar.memories.drafts import Draft
 from sidecar.requests.events import EventRequests
 from sidecar.requests.host import Host
-from sidecar.sessions import registry
-from sidecar.store.records import SessionRecord
+from sidecar.sessions import claims, registry
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import ClaimRecord, SessionRecord
 from sidecar.workspace import Opened, Workspace
 
 
@@ -67,8 +70,32 @@ class SessionRequests:
         workspace, opened = self._host.find(params.workspace_uri)
         self._host.require_enabled(workspace)
         now = self._host.clock()
-        found = registry.listed(opened.memories, now, all=params.all)
-        return wire.ListSessionsResult(items=[_session(record, now) for record in found[: params.limit]])
+        found = registry.listed(opened.memories, now, all=params.all)[: params.limit]
+        return wire.ListSessionsResult(items=described(opened.memories, found, now))
+
+    def session_claim(self, params: wire.ClaimParams) -> wire.ClaimResult:
+        """Take an item for one session alone."""
+        workspace, opened, id = self._place(params.session_id, params.workspace_uri)
+        now = self._host.clock()
+        outcome = claims.claim(opened.memories, id, _item(opened, params.item), now)
+        self._events.noted(workspace, id)
+        values: dict[str, object] = {"item": outcome.item, "claimed": outcome.done}
+        if outcome.claim is not None:
+            values["claimedAt"] = outcome.claim.at
+        if not outcome.done:
+            values |= _owner(outcome, now)
+            if outcome.owner is not None:
+                values |= {"agent": outcome.owner.agent, "workingOn": outcome.owner.working_on}
+        return msgspec.convert(values, wire.ClaimResult)
+
+    def session_release(self, params: wire.ClaimParams) -> wire.ReleaseResult:
+        """Give a claimed item back."""
+        workspace, opened, id = self._place(params.session_id, params.workspace_uri)
+        now = self._host.clock()
+        outcome = claims.release(opened.memories, id, _item(opened, params.item), now)
+        self._events.noted(workspace, id)
+        values: dict[str, object] = {"item": outcome.item, "released": outcome.done, **_owner(outcome, now)}
+        return msgspec.convert(values, wire.ReleaseResult)
 
     def _place(self, session_id: str, uri: str | None) -> tuple[Workspace, Opened, str]:
         if uri is None and len(self._host.roster.all()) > 1:
@@ -97,7 +124,31 @@ class SessionRequests:
             self._host.changed(workspace, recorded.record.id, recorded.record.scope, change)
 
 
-def _session(record: SessionRecord, now: int) -> wire.Session:
+def described(home: MemoryStore, records: Sequence[SessionRecord], now: int) -> list[wire.Session]:
+    """Sessions as they are shown in lists: with what they claim."""
+    found = claims.held(home, {each.id: each for each in records}, now)
+    return [_session(each, now, found.get(each.id, ())) for each in records]
+
+
+def _item(opened: Opened, given: str) -> str:
+    """An item as it is kept: what names a file of the workspace in any way names it by its relative path."""
+    item = given.strip()
+    named = "://" not in item or item.startswith("file://")
+    try:
+        if named and (item.startswith(("file://", "/", "./", "../")) or opened.tree.exists(item)):
+            item = opened.tree.relative(item)
+    except OutsideWorkspace:
+        pass  # another folder can be claimed, too, by the name that it was given
+    return claims.item_of(item)
+
+
+def _owner(outcome: claims.Outcome, now: int) -> dict[str, object]:
+    if outcome.done or outcome.claim is None:
+        return {}
+    return {"owner": outcome.claim.session_id, "age": max(0, now - outcome.claim.at)}
+
+
+def _session(record: SessionRecord, now: int, held: Sequence[ClaimRecord] = ()) -> wire.Session:
     values = {
         "sessionId": record.id,
         "state": registry.state_of(record, now),
@@ -107,5 +158,6 @@ def _session(record: SessionRecord, now: int) -> wire.Session:
         "workingOn": record.working_on,
         "endedAt": record.ended_at,
         "summary": record.summary,
+        "claims": [{"item": each.item, "claimedAt": each.at} for each in held],
     }
     return msgspec.convert(values, wire.Session)
