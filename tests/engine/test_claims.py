@@ -106,8 +106,6 @@ def test_errors_say_which(call: Callable[..., Any], clock: Clock) -> None:
 def test_nothing_is_claimed_where_memory_is_off(
     make_engine: Callable[..., Engine], repository: Path, tmp_path: Path
 ) -> None:
-    make_engine: Callable[..., Engine], repository: Path, tmp_path: Path
-) -> None:
     off = Settings(
         store=StoreSettings(folder=tmp_path / "off"),
         files=FileSettings(warm_up=False),
