@@ -82,7 +82,7 @@ SAMPLE_CHARS = 1_024
 
 
 def estimate_file(text: str) -> int:
-    """`estimate` of a whole file, from evenly spaced samples when it is long: within a few hundredths, in far less time.
+    """`estimate` of a whole file, by evenly spaced samples when it is long: within a few hundredths, in less time.
 
     For telling what a file would cost, not for keeping inside a budget.
     """
