@@ -1,0 +1,85 @@
+"""Sentences of one passage of prose, and what of a sentence may be read as language.
+
+A sentence ends at `.`, `!`, `?` or `…` before white space, or at a full stop of a script without blanks; not after an
+abbreviation, an initial or a number that lists, and not inside a code span. File names, versions and
+addresses hold no white space after their dots, so they stay whole. People type in lower case to agents: what follows
+need not begin with a capital.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?=\s)|[。！？]+[”」』）]*")
+_ABBREVIATIONS = frozenset(
+    "e.g i.e eg ie etc vs cf approx resp incl excl esp max min no nr nos vol fig figs sec ch pp p al ca est dept mr "
+    "mrs ms dr prof st jr sr inc ltd co corp jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu "
+    "fri sat sun z.b d.h u.a bzw usw ggf inkl evtl bspw vgl ca p.ej ej pág p.ex a.k.a aka w.r.t wrt viz "
+    "misc tel ver v".split()
+)
+# Abbreviations that also end sentences: only before a lower-case word do they go on.
+_OPEN = frozenset("etc usw no max min p v sec st sat sun mon inc co est mar ms".split())
+_CODE = re.compile(r"(?<!`)(`{1,3})(?!`)[^`]+\1(?!`)")
+_ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://\S+", re.IGNORECASE)
+# Straight double quotes pair up, typographic ones differ in shape; single quotes are apostrophes too often.
+_QUOTED = re.compile(r"\"[^\"]*\"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|「[^「」]*」")
+LONGEST = 700
+"""A sentence of more characters is none: text without full stops, or data."""
+
+
+class Sentence(NamedTuple):
+    """A sentence as it was written, and its reading: lower case, the same length, with code spans, addresses and
+    quotations as runs of `x` and `q`, and typographic apostrophes as plain ones."""
+
+    text: str
+    reading: str
+
+
+def split_sentences(passage: str) -> Iterator[str]:
+    """The sentences of a passage on one line, with their end signs."""
+    covered = _spans(passage)
+    position = span = start = 0
+    for end in _END.finditer(passage):
+        position = end.start()
+        while span < len(covered) and covered[span][1] <= position:
+            span += 1
+        if span < len(covered) and covered[span][0] <= position:
+            continue
+        if end[0].startswith(".") and _goes_on(passage, start, end):
+            continue
+        if sentence := passage[start : end.end()].strip():
+            yield sentence
+        start = end.end()
+    if sentence := passage[start:].strip():
+        yield sentence
+
+
+def read(text: str) -> Sentence:
+    """A sentence with its reading."""
+    reading = text.lower()
+    if len(reading) != len(text):
+        reading = "".join(low if len(low := char.lower()) == 1 else char for char in text)
+    reading = reading.replace("’", "'").replace("‘", "'").replace("ʼ", "'")
+    reading = _CODE.sub(lambda found: "x" * len(found[0]), reading)
+    reading = _ADDRESS.sub(lambda found: "x" * len(found[0]), reading)
+    return Sentence(text, _QUOTED.sub(lambda found: "q" * len(found[0]), reading))
+
+
+def _spans(passage: str) -> list[tuple[int, int]]:
+    return [found.span() for found in _CODE.finditer(passage)] if "`" in passage else []
+
+
+def _goes_on(passage: str, start: int, end: re.Match[str]) -> bool:
+    """Whether a full stop belongs to an abbreviation, an initial or a number that opens a list."""
+    if end[0].startswith(".."):
+        return False
+    head = passage[max(start, end.start() - 24) : end.start()]
+    word = head.rsplit(None, 1)[-1].lstrip("([\"'“").lower() if head.strip() else ""
+    following = passage[end.end() : end.end() + 2].strip()[:1]
+    if word in _ABBREVIATIONS:
+        return word not in _OPEN or following.islower() or (word in ("no", "p", "v") and following.isdigit())
+    if word.isdigit():  # "1. first" opens a list; "in 2024. Then" does not
+        return len(word) <= 2 and passage[start : end.start()].strip() == word
+    return len(word) == 1 and word != "i" and following.isupper() and passage[end.start() - 1].isupper()
