@@ -1,0 +1,216 @@
+"""Finding the files that a text is about: issues to the file that their fix touched, or commit subjects to files.
+
+    python tests/bench/file_retrieval.py issues ISSUES.jsonl REPOSITORIES [--only NAME] [--variants]
+    python tests/bench/file_retrieval.py commits REPOSITORY [REPOSITORY...] [--cases 60] [--span 500]
+
+`issues`: each line names a repository (owner/name), its base commit, the text and the gold files. REPOSITORIES holds
+one git directory for each, as `owner+name/repo` or `name`. The base commit is checked out in a clone that shares the
+objects, so HEAD is the base and only its ancestors are the past: the fix cannot be seen. The engine then reads it and
+answers `file/search`; tests are left out, as in the published figure. Acc@5: the share of issues with a gold file
+among the five best. `--variants` also measures without the past, without outlines, with the graph of references, and
+what each costs: in the same engine, so that only the ranking differs.
+
+`commits`: the tree and the past as of the parent of the oldest of the newest `--span` commits; the queries are the
+subjects of the first `--cases` commits after it that touched one to five source files which were there already. Weights
+were chosen on these, with repositories that are not in the issues.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import cast
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from protocol.files import FileKind, FileSearchParams, FileSearchResult
+from sidecar.checkout.history import History
+from sidecar.engine import Engine
+from sidecar.files.retrieval import finding, source_index
+from sidecar.files.retrieval.kinds import kind_of
+from sidecar.settings import Settings
+from sidecar.settings.model import FileSettings, StoreSettings, WatchSettings
+
+SHOWN: tuple[FileKind, ...] = ("source", "docs", "other")
+BORING = re.compile(r"(?:bump|merge|release|revert|update (?:dep|ver))", re.IGNORECASE)
+GRAPH = 0.3
+
+
+@contextmanager
+def engine_at(repository: Path, commit: str) -> Iterator[tuple[Engine, Path, float]]:
+    """An engine that has read a checkout of the commit, the checkout, and the seconds that reading took."""
+    with tempfile.TemporaryDirectory(prefix="retrieval-") as made:
+        top = Path(made, "checkout")
+        quiet = ["-c", "advice.detachedHead=false"]
+        subprocess.run(
+            ["git", *quiet, "clone", "-q", "--shared", "--no-checkout", repository, top], check=True
+        )
+        subprocess.run(["git", *quiet, "-C", top, "checkout", "-q", commit], check=True)
+        settings = Settings(
+            store=StoreSettings(folder=Path(made, "store")),
+            watch=WatchSettings(mode="off"),
+            files=FileSettings(),
+        )
+        engine = Engine(settings)
+        engine.open_workspace(top, watch=False)
+        start = time.perf_counter()
+        engine.warm_up()
+        yield engine, top, time.perf_counter() - start
+        engine.close()
+
+
+def best(engine: Engine, text: str, limit: int = 5) -> list[str]:
+    """Paths that `file/search` answers."""
+    params = FileSearchParams(query=text, limit=limit, kinds=list(SHOWN))
+    result = cast(FileSearchResult, engine.call("file/search", params))
+    return [item.path for item in result.items]
+
+
+def git(repository: Path, *arguments: str) -> str:
+    """What git prints."""
+    done = subprocess.run(["git", "-C", repository, *arguments], check=True, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+def place_of(folder: Path, name: str) -> Path:
+    """The repository `owner/name` below a folder."""
+    for one in (folder / name.replace("/", "+") / "repo", folder / name.split("/")[-1]):
+        if one.exists():
+            return one
+    raise SystemExit(f"{folder} does not hold {name}")
+
+
+def with_graph(engine: Engine, text: str) -> list[str]:
+    """The five best when the files that the ten best refer to get a share of their score."""
+    params = FileSearchParams(query=text, limit=60, kinds=list(SHOWN))
+    result = cast(FileSearchResult, engine.call("file/search", params))
+    kept = engine.open_workspace(next(iter(engine._host.roster.all())).folder).open().kept
+    assert kept is not None
+    kept.code.draw_map(100)
+    scores = {item.path: item.score for item in result.items}
+    total: dict[str, float] = defaultdict(float, scores)
+    for item in result.items[:10]:
+        for path, share in kept.code._map.neighbours(item.path):
+            if kind_of(path, "python") == "source":
+                total[path] += GRAPH * item.score * share
+    return sorted(total, key=lambda path: (-total[path], path))[:5]
+
+
+def issues(file: Path, folder: Path, only: str | None, variants: bool) -> None:
+    """Acc@5 over issues."""
+    if not file.is_file():
+        raise SystemExit(f"{file} is not there: the issues are not part of this repository")
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    rows = [row for row in rows if only is None or only in row["repo"]]
+    hits: dict[str, list[bool]] = defaultdict(list)
+    times: list[float] = []
+    for row in rows:
+        with engine_at(place_of(folder, row["repo"]), row["base_commit"]) as (engine, _, reading):
+            text, gold = row["problem_statement"], set(row["gold_files"])
+            best(engine, "x")  # builds the index
+            start = time.perf_counter()
+            found = best(engine, text)
+            times.append(time.perf_counter() - start)
+            hits["all"].append(not gold.isdisjoint(found))
+            if variants:
+                hits["with the graph"].append(not gold.isdisjoint(with_graph(engine, text)))
+                for name, changed in {
+                    "without similar commits": {"VOTE": 0.0},
+                    "without churn": {"CHURN": 0.0},
+                    "without the past": {"VOTE": 0.0, "CHURN": 0.0},
+                    "without names in the text": {"NAMED": 0.0},
+                    "words alone": {"VOTE": 0.0, "CHURN": 0.0, "NAMED": 0.0},
+                }.items():
+                    before = {key: getattr(finding, key) for key in changed}
+                    for key, value in changed.items():
+                        setattr(finding, key, value)
+                    hits[name].append(not gold.isdisjoint(best(engine, text)))
+                    for key, value in before.items():
+                        setattr(finding, key, value)
+        if variants:
+            weights = {key: getattr(source_index, key) for key in ("SYMBOL", "SIGNATURE")}
+            for key in weights:
+                setattr(source_index, key, 0.0)
+            with engine_at(place_of(folder, row["repo"]), row["base_commit"]) as (engine, _, _):
+                hits["without outlines"].append(not gold.isdisjoint(best(engine, text)))
+            for key, value in weights.items():
+                setattr(source_index, key, value)
+        mark = "+" if hits["all"][-1] else "-"
+        print(f"  {mark} {row['instance_id']:28} read in {reading:.1f} s", flush=True)
+    for name, each in hits.items():
+        print(f"Acc@5 {100 * sum(each) / len(each):5.1f}  {sum(each)}/{len(each)}  {name}")
+    print(f"one search: {1000 * statistics.median(times):.1f} ms median, {1000 * max(times):.1f} most")
+
+
+def commits(repositories: list[Path], cases: int, span: int) -> None:
+    """Acc@5 and recall@5 over the subjects of commits."""
+    accuracy: list[float] = []
+    for repository in repositories:
+        ids = git(repository, "rev-list", "--no-merges", f"--max-count={span}", "HEAD").split()
+        past = History(repository).commits(ids) or []
+        base = git(repository, "rev-parse", f"{ids[-1]}^")
+        with engine_at(repository, base) as (engine, top, _):
+            hit = recall = asked = 0.0
+            for one in reversed(past):
+                gold = {
+                    path
+                    for path in one.files
+                    if (top / path).is_file() and kind_of(path, _language(path)) == "source"
+                }
+                subject = one.message.split("\n")[0]
+                if not 1 <= len(gold) <= 5 or len(one.files) > 10 or BORING.match(subject):
+                    continue
+                found = best(engine, subject)
+                hit += not gold.isdisjoint(found)
+                recall += len(gold.intersection(found)) / len(gold)
+                asked += 1
+                if asked == cases:
+                    break
+            if asked:
+                accuracy.append(100 * hit / asked)
+                name, share = repository.name, 100 * recall / asked
+                print(
+                    f"  {name:20} {asked:.0f} cases, Acc@5 {accuracy[-1]:.1f}, recall@5 {share:.1f}",
+                    flush=True,
+                )
+    print(f"Acc@5 {statistics.mean(accuracy):.1f}, mean of {len(accuracy)} repositories")
+
+
+def _language(path: str) -> str:
+    from sidecar.files.language import language_of
+
+    return language_of(path)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser()
+    kinds = parser.add_subparsers(dest="kind", required=True)
+    asked = kinds.add_parser("issues")
+    asked.add_argument("file", type=Path)
+    asked.add_argument("repositories", type=Path)
+    asked.add_argument("--only")
+    asked.add_argument("--variants", action="store_true")
+    past = kinds.add_parser("commits")
+    past.add_argument("repositories", type=Path, nargs="+")
+    past.add_argument("--cases", type=int, default=60)
+    past.add_argument("--span", type=int, default=500)
+    given = parser.parse_args()
+    if given.kind == "issues":
+        issues(given.file, given.repositories, given.only, given.variants)
+    else:
+        commits(given.repositories, given.cases, given.span)
+
+
+if __name__ == "__main__":
+    main()
