@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from protocol import events, files, links, maintenance, memories, sessions, status
+from protocol import events, exchange, files, links, maintenance, memories, sessions, status
 
 Lane = Literal["read", "write", "slow"]
 
@@ -157,6 +157,27 @@ _ROWS = (
         summary="Merge duplicates, let the unused fade, archive, promote, propose merges; or show what would be done.",
     ),
     Method(
+        name="memory/export",
+        params=exchange.ExportParams,
+        result=exchange.ExportResult,
+        lane="slow",
+        summary="Memories with their versions and links as JSON Lines that restore exactly, page by page.",
+    ),
+    Method(
+        name="memory/import",
+        params=exchange.ImportParams,
+        result=exchange.ImportResult,
+        lane="slow",
+        summary="Take in the memories of an export or of another tool's files: all of them, or none.",
+    ),
+    Method(
+        name="memory/bootstrap",
+        params=exchange.BootstrapParams,
+        result=exchange.BootstrapResult,
+        lane="slow",
+        summary="Record first facts of the project from its README, manifests and CI files; again adds nothing.",
+    ),
+    Method(
         name="file/summary",
         params=files.SummaryParams,
         result=files.SummaryResult,
@@ -232,6 +253,26 @@ _ROWS = (
         params=events.CompactionParams,
         lane="write",
         summary="The agent summed up its context.",
+    ),
+    Method(
+        name="file/recordRead",
+        params=files.RecordReadParams,
+        result=files.RecordReadResult,
+        lane="write",
+        summary="An agent has read a file: what it thinks next may be about it.",
+    ),
+    Method(
+        name="file/observe",
+        params=files.ObserveParams,
+        result=files.ObserveResult,
+        lane="write",
+        summary="Take durable facts about files from what an agent thought; what is refused says why.",
+    ),
+    Method(
+        name="file/handoff",
+        params=files.HandoffParams,
+        result=files.HandoffResult,
+        summary="The last files of a session in a line each, for a sub-agent.",
     ),
     Method(
         name="file/search",

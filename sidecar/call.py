@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+from collections.abc import Callable
 from types import TracebackType
 
 from sidecar.errors import Cancelled
@@ -12,14 +13,21 @@ from sidecar.errors import Cancelled
 class Call:
     """One request's context. Any thread may cancel; the thread that works asks `check` at safe points."""
 
-    __slots__ = ("cancelled",)
+    __slots__ = ("cancelled", "progress")
 
-    def __init__(self) -> None:
+    def __init__(self, progress: Callable[[int, int, str], None] | None = None) -> None:
         self.cancelled = threading.Event()
+        self.progress = progress  # told of long work: (done, total, message)
 
     def cancel(self) -> None:
         """Ask the work to stop. Idempotent; never blocks."""
         self.cancelled.set()
+
+    def step(self, done: int, total: int, message: str) -> None:
+        """Tell how far the work is; raises `Cancelled` when the caller took the request back."""
+        self.check()
+        if self.progress is not None:
+            self.progress(done, total, message)
 
     def check(self) -> None:
         """Raise `Cancelled` when the caller took the request back."""

@@ -26,6 +26,7 @@ from sidecar.ids import TimeOrderedIds
 from sidecar.learner import Learner
 from sidecar.requests.code import CodeRequests
 from sidecar.requests.events import EventRequests
+from sidecar.requests.exchange import ExchangeRequests
 from sidecar.requests.files import FileRequests
 from sidecar.requests.host import Host, Notify
 from sidecar.requests.links import LinkRequests
@@ -65,19 +66,20 @@ class Engine:
             source=source,
             settings_problems=settings_problems,
         )
-        files = FileRequests(host)
         self._learner = Learner(host.roster, clock, self._memory_changed)
+        files = FileRequests(host, self._learner)
         host.settle, host.shown = self._learner.flush, self._learner.shown
-        events = EventRequests(host, self._learner)
+        events = EventRequests(host, self._learner, files)
         desks = (
             MemoryRequests(host),
             MaintenanceRequests(host),
             LinkRequests(host),
+            ExchangeRequests(host),
             files,
             CodeRequests(host),
             events,
-            SessionRequests(host, self._learner, events),
-            StatusRequests(host, files),
+            SessionRequests(host, self._learner, events, files),
+            StatusRequests(host),
         )
         self._handlers = _handlers(*desks)
         self._housekeeper = Housekeeper(host.roster, clock, self._memory_changed)
@@ -222,7 +224,7 @@ class Engine:
         if call is not None:
             call.check()
         self._housekeeper.touched()
-        with self._running:
+        with self._running, self._host.serving(call):
             result: msgspec.Struct = self._handlers[method](params)
         return result
 

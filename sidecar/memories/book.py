@@ -8,7 +8,7 @@ from dataclasses import replace
 import msgspec
 
 from sidecar.errors import InvalidField
-from sidecar.memories import forgetting, lifecycle, links, recording
+from sidecar.memories import forgetting, lifecycle, links, recording, taking_in
 from sidecar.memories.candidates import prompt_read
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Briefing, Draft, Filters, InjectRequest
@@ -132,6 +132,48 @@ class MemoryBook:
         use = Use() if status == "created" else _use(home, record.id)
         similar = self._connected(record, prepared.content, now)
         return Recorded(status, self._sight(record, home), similar, redactions, use.times, use.last)
+
+    def take_in(
+        self,
+        incoming: Sequence[taking_in.Incoming],
+        links: Sequence[taking_in.IncomingLink] = (),
+        *,
+        dry_run: bool = False,
+        step: taking_in.Step = lambda done, total: None,
+    ) -> tuple[list[taking_in.Taken], int]:
+        """Learn many memories in one go: all are stored or, when `step` raises, none. How each fared; links made.
+
+        `dry_run` stores nothing and answers the same. Unlike `learn` it looks for no similar memories to link with.
+        """
+        now = self._clock()
+        prepared = []
+        for number, each in enumerate(incoming):
+            step(number, 2 * len(incoming))
+            prepared.append(self._ready(taking_in.prepare(each, now, self._new_id), now))
+        stores = (self._workspace, self._user)
+        count = len(incoming)
+        return taking_in.store(
+            prepared,
+            links,
+            stores,
+            now,
+            dry_run=dry_run,
+            step=lambda done, total: step(count + done, 2 * count),
+        )
+
+    def _ready(self, prepared: taking_in.Prepared, now: int) -> taking_in.Prepared:
+        """With what its text refers to; or with the finding that the other store, or an archived memory, forgot it."""
+        record = prepared.record
+        if record is None:
+            return prepared
+        home = self._user if record.scope == "global" else self._workspace
+        known = forgetting.print_of(record)
+        elsewhere = [each for each in self._catalogue.stores if each is not home]
+        if any(forgetting.matching(each.tombstones(), known) for each in elsewhere) or self._put_away(
+            record, now
+        ):
+            return replace(prepared, taken=taking_in.FORGOTTEN)
+        return replace(prepared, record=self._sight.grounded(record))
 
     def search(self, query: str, filters: Filters, limit: int = 10, cursor: str | None = None) -> Page[Found]:
         """Memories that match, best first. Raises InvalidField for a cursor of another query."""

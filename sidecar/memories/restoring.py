@@ -8,7 +8,7 @@ deleted here stays deleted unless the caller asks for it. All is one transaction
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -69,7 +69,7 @@ def restore(
     *,
     dry_run: bool,
     counts: Counts,
-) -> Iterator[Restored]:
+) -> Generator[Restored]:
     """Bring back what is found, one after the other; nothing is stored before the iteration has ended.
 
     An exception of `found`, or leaving the iteration early, stores nothing.

@@ -74,6 +74,9 @@ class Prepared:
     taken: Taken | None = None
 
 
+FORGOTTEN = Taken("forgotten", None, "It was deleted, archived or edited away here before.")
+
+
 class _DryRun(Exception):
     """Raised to have the transactions rolled back."""
 
@@ -152,7 +155,7 @@ class _Run:
         except InvalidField as error:
             return Taken("refused", reason=error.message, redactions=found)
         if stored is None:
-            return Taken("forgotten", None, "It was deleted, archived or edited away here before.", found)
+            return FORGOTTEN
         status, kept = stored
         said[(kept.scope, kept.agent, merging.normalised(kept.content))] = kept.id
         return Taken(status, kept, redactions=found)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -11,6 +12,7 @@ import msgspec
 
 from protocol.memories import Change
 from sidecar import convert
+from sidecar.call import Call
 from sidecar.embedding.choice import Models
 from sidecar.errors import MemoryDisabled
 from sidecar.roster import Roster
@@ -50,6 +52,7 @@ class Host:
         self.models = Models()
         self.settle: Callable[[Workspace], object] = lambda workspace: None
         self.shown: Callable[[Workspace, str], None] = lambda workspace, text: None
+        self._serving = threading.local()
         self._lock = threading.Lock()
         self._users: dict[Path, MemoryStore] = {}  # by folder: new settings may name another
         self._spending: dict[Path, Spending] = {}
@@ -73,6 +76,22 @@ class Host:
             raise MemoryDisabled(
                 "Memory is switched off.", hint="Set memory.enabled to true to record and search."
             )
+
+    @contextlib.contextmanager
+    def serving(self, call: Call | None) -> Iterator[None]:
+        """The request that this thread answers until the block ends; `step` is about it."""
+        before = self._serving.__dict__.get("call")
+        self._serving.call = call
+        try:
+            yield
+        finally:
+            self._serving.call = before
+
+    def step(self, done: int, total: int, message: str) -> None:
+        """Tell who waits for the request that this thread answers; raises `Cancelled` when it was taken back."""
+        call: Call | None = self._serving.__dict__.get("call")
+        if call is not None:
+            call.step(done, total, message)
 
     def changed(self, workspace: Workspace, id: str, scope: str, change: Change) -> None:
         """Tell the client that a memory changed."""

@@ -1,0 +1,126 @@
+"""Structs of `memory/export`, `memory/import` and `memory/bootstrap`: memories in and out."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from protocol.memories import Redaction, Scope
+from protocol.wire import Params, Result
+
+Format = Literal[
+    "memory-sidecar",
+    "semantic-memory",
+    "claude",
+    "serena",
+    "mcp-memory",
+    "opencode",
+    "markdown",
+]
+ImportPath = Annotated[str, msgspec.Meta(min_length=1, max_length=4096)]
+
+
+class ExportParams(Params, frozen=True):
+    """The memories of these scopes (all, when none is named) as lines of JSON that `memory/import` restores exactly.
+
+    `history`: with every earlier version. `deleted`: with what was deleted and could still be undone; without it only
+    digests say that something was deleted. The answer is a page; ask again with its `cursor` until there is none.
+    """
+
+    scopes: list[Scope] | None = None
+    history: bool = True
+    deleted: bool = False
+    cursor: Annotated[str, msgspec.Meta(max_length=200)] | None = None
+    workspace_uri: str | None = None
+
+
+class ExportResult(Result, frozen=True):
+    """Lines of an export, in order, each a JSON object without its line break. `memories` counts those of the page."""
+
+    lines: list[str]
+    memories: int
+    cursor: str | None = None
+
+
+class ImportParams(Params, frozen=True):
+    """Take in the memories of another tool's files, or of an export. All of it is stored, or none.
+
+    `path` is a file or folder of the workspace (the command line takes any); `text` is the content of a file instead,
+    called `name` in the answer. `format` is found out when it is not given. `scope` is for formats that do not say.
+    `directives`: standing instructions stay such; by default only those of our own exports do. `forgotten`: an export
+    of ours also brings back what was deleted here since. `workDoneToken` asks for progress, as in LSP.
+    """
+
+    path: ImportPath | None = None
+    text: Annotated[str, msgspec.Meta(max_length=64_000_000)] | None = None
+    name: ImportPath | None = None
+    format: Format | None = None
+    scope: Scope | None = None
+    dry_run: bool = False
+    directives: bool | None = None
+    forgotten: bool = False
+    work_done_token: str | int | None = None
+    workspace_uri: str | None = None
+
+
+Outcome = Literal["created", "merged", "duplicate", "forgotten", "skipped", "refused"]
+
+
+class ImportedItem(Result, frozen=True):
+    """What became of one item, or would. `id` is the memory that says it now, `where` the place in the files.
+
+    `forgotten`: it was deleted here before. `skipped`: it is no memory, or went another way here. `refused`: it cannot
+    be one, as `reason` says.
+    """
+
+    outcome: Outcome
+    name: str
+    where: str
+    id: str | None = None
+    scope: Scope | None = None
+    reason: str | None = None
+    redactions: list[Redaction] = []
+
+
+class ImportResult(Result, frozen=True):
+    """`counts` has every outcome; `items` lists at most 1,000, what needs a look first, and `more` is how many are not.
+
+    `links` and `tombstones` were added, too.
+    """
+
+    format: Format | Literal["bootstrap"]
+    dry_run: bool
+    counts: dict[str, int]
+    items: list[ImportedItem]
+    links: int = 0
+    tombstones: int = 0
+    more: int = 0
+
+
+class BootstrapParams(Params, frozen=True):
+    """Record first facts of the project, from its README, package manifests and CI files. Again adds nothing.
+
+    A fact whose files have changed since is brought up to date, unless somebody has changed it here.
+    """
+
+    dry_run: bool = False
+    workspace_uri: str | None = None
+
+
+class BootstrapFact(Result, frozen=True):
+    """One fact, the files that say it, and what became of it."""
+
+    outcome: Outcome
+    name: str
+    content: str
+    files: list[str]
+    id: str | None = None
+    reason: str | None = None
+
+
+class BootstrapResult(Result, frozen=True):
+    """The facts found, in the order of their use."""
+
+    dry_run: bool
+    facts: list[BootstrapFact]

@@ -1,0 +1,185 @@
+"""Requests that carry memories in and out: export, import, first facts of a project."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import cast
+
+from protocol import exchange as wire
+from protocol.memories import Change, DidChangeMemories, MemoryChange, Scope
+from sidecar import convert
+from sidecar.errors import InvalidField
+from sidecar.exchange import jsonl
+from sidecar.exchange.formats.detect import detect, parse
+from sidecar.exchange.jsonl import Header
+from sidecar.exchange.records import Left, Source
+from sidecar.memories.restoring import Rules
+from sidecar.requests.host import Host
+from sidecar.transfer import bootstrapping, importing, sources
+from sidecar.transfer.exporting import Export, scopes_of
+from sidecar.transfer.importing import Report, Row
+from sidecar.workspace import Opened, Workspace
+
+MOST_SHOWN = 1_000
+_TOLD_AT_ONCE = 500
+
+
+class ExchangeRequests:
+    """The desk of `memory/export`, `memory/import` and `memory/bootstrap`."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    def memory_export(self, params: wire.ExportParams) -> wire.ExportResult:
+        """A page of an export."""
+        if params.cursor is None:
+            _, opened = self._host.find_current(params.workspace_uri)
+        else:
+            _, opened = self._host.find(params.workspace_uri)
+        what = Header(scopes_of(params.scopes), params.history, params.deleted)
+        export = Export(opened.memories, self._host.user_store(), what)
+        page = export.page(params.cursor, lambda: self._host.step(0, 0, "exporting memories"))
+        lines = [line.decode().rstrip("\n") for line in page.lines]
+        return wire.ExportResult(lines=lines, memories=page.memories, cursor=page.cursor)
+
+    def memory_import(self, params: wire.ImportParams) -> wire.ImportResult:
+        """Take in an export, or another tool's files."""
+        workspace, opened = self._host.find_current(params.workspace_uri)
+        self._host.require_enabled(workspace)
+        if (params.path is None) == (params.text is None):
+            raise InvalidField("An import needs a path or a text, and not both.", path="$.path")
+        report = self._restored(params, opened) or self._learned(params, opened)
+        if not params.dry_run:
+            self._tell(workspace, report.rows)
+        first = importing.worth_a_look_first(report.rows)
+        return convert.struct(
+            wire.ImportResult,
+            format=report.format,
+            dryRun=params.dry_run,
+            counts=importing.counted(report.rows),
+            items=[_item(row) for row in first[:MOST_SHOWN]],
+            links=report.links,
+            tombstones=report.tombstones,
+            more=max(0, len(first) - MOST_SHOWN),
+        )
+
+    def memory_bootstrap(self, params: wire.BootstrapParams) -> wire.BootstrapResult:
+        """Record first facts of the project."""
+        workspace, opened = self._host.find_current(params.workspace_uri)
+        self._host.require_enabled(workspace)
+        report = bootstrapping.bootstrap(
+            opened.tree, opened.book, dry_run=params.dry_run, step=self._step("reading the project")
+        )
+        if not params.dry_run:
+            self._tell(workspace, report.rows)
+        facts = [
+            convert.struct(
+                wire.BootstrapFact,
+                outcome=row.outcome,
+                name=row.name,
+                content=row.content,
+                files=list(row.files),
+                id=None if params.dry_run and row.outcome == "created" else row.id,
+                reason=row.reason,
+            )
+            for row in report.rows
+        ]
+        return wire.BootstrapResult(dry_run=params.dry_run, facts=facts)
+
+    def _restored(self, params: wire.ImportParams, opened: Opened) -> Report | None:
+        """What became of an export of ours; None when it is none."""
+        path = self._path(params, opened)
+        own = params.format == jsonl.FORMAT or (
+            params.format is None
+            and (
+                jsonl.is_export(params.text[:400])
+                if params.text is not None
+                else path is not None and sources.is_own_export(path)
+            )
+        )
+        if not own:
+            return None
+        if params.scope is not None:
+            raise InvalidField(
+                "An export of memory-sidecar says itself which scope each memory has.",
+                path="$.scope",
+                hint="Leave the scope out; choose scopes when you export.",
+            )
+
+        def lines() -> Iterable[bytes]:
+            if params.text is not None:
+                return (line.encode() for line in params.text.splitlines(keepends=True))
+            assert path is not None
+            return sources.lines(path)
+
+        rules = Rules(directives=params.directives is not False, forgotten=params.forgotten)
+        return importing.restore(
+            (opened.memories, self._host.user_store()),
+            params.name or (path.name if path is not None else "text"),
+            lines,
+            rules,
+            self._host.clock(),
+            dry_run=params.dry_run,
+            step=self._step("restoring memories"),
+        )
+
+    def _learned(self, params: wire.ImportParams, opened: Opened) -> Report:
+        """What became of another tool's files."""
+        check = self._step("reading files")
+        path = self._path(params, opened)
+        left: Sequence[Left] = ()
+        if path is None:
+            found = [Source(params.name or "text.md", params.text or "", None)]
+        else:
+            found, left = sources.read(path, lambda: check(0, 0))
+        parsed = parse(params.format or detect(found), found, lambda: check(0, 0))
+        parsed.left += left
+        return importing.take_in(
+            opened.book,
+            parsed,
+            scope=params.scope,
+            directives=params.directives is True,
+            dry_run=params.dry_run,
+            step=self._step("taking in memories"),
+        )
+
+    def _path(self, params: wire.ImportParams, opened: Opened) -> Path | None:
+        """The file or folder that is meant. Over a connection it lies in the workspace; a person may name any."""
+        if params.path is None:
+            return None
+        if self._host.source == "user":
+            given = Path(os.path.expanduser(params.path))
+            return given if given.is_absolute() else opened.tree.root / given
+        return opened.tree.root / opened.tree.relative(params.path)
+
+    def _step(self, message: str) -> importing.Step:
+        return lambda done, total: self._host.step(done, total, message)
+
+    def _tell(self, workspace: Workspace, rows: Sequence[Row]) -> None:
+        """Tell the client of all changes, many at once."""
+        changes = [
+            MemoryChange(id=row.id, scope=cast(Scope, row.scope), change=cast(Change, row.outcome))
+            for row in rows
+            if row.outcome in ("created", "merged") and row.id is not None and row.scope is not None
+        ]
+        for start in range(0, len(changes), _TOLD_AT_ONCE):
+            some = changes[start : start + _TOLD_AT_ONCE]
+            self._host.notify(
+                "memory/didChange", DidChangeMemories(workspace_uri=workspace.uri, changes=some)
+            )
+        if changes:
+            workspace.memories_changed()
+
+
+def _item(row: Row) -> dict[str, object]:
+    return {
+        "outcome": row.outcome,
+        "name": row.name,
+        "where": row.where,
+        "id": row.id,
+        "scope": row.scope,
+        "reason": row.reason,
+        "redactions": convert.redactions(row.redactions),
+    }

@@ -1,0 +1,47 @@
+"""First facts of a project: its manifests are read, and what they say is recorded."""
+
+from __future__ import annotations
+
+from sidecar.checkout.tree import Tree
+from sidecar.errors import FileUnavailable, OutsideWorkspace
+from sidecar.exchange.bootstrap.facts import facts
+from sidecar.exchange.bootstrap.wanted import wanted
+from sidecar.exchange.records import Item, Parsed
+from sidecar.memories.book import MemoryBook
+from sidecar.transfer import importing
+from sidecar.transfer.importing import Report, Step
+
+FORMAT = "bootstrap"
+MOST_READ = 60
+
+
+def bootstrap(tree: Tree, book: MemoryBook, *, dry_run: bool, step: Step) -> Report:
+    """Record what README, manifests and CI files say. What they said before is replaced, unless it was changed here."""
+    texts = read(tree, step)
+    parsed = Parsed(FORMAT)
+    for fact in facts(texts):
+        parsed.items.append(
+            Item(
+                key=fact.name,
+                where=fact.files[0],
+                content=fact.content,
+                name=fact.name,
+                category=fact.category,
+                files=fact.files,
+            )
+        )
+    return importing.take_in(book, parsed, scope="project", replaces=True, dry_run=dry_run, step=step)
+
+
+def read(tree: Tree, step: Step) -> dict[str, str]:
+    """The texts of the files that tell what a project is, by path."""
+    paths = wanted(each.path for each in tree.walk(check=lambda: step(0, 0)))
+    texts: dict[str, str] = {}
+    for number, path in enumerate(paths[:MOST_READ]):
+        step(number, len(paths))
+        try:
+            data = tree.read(path).data
+        except (OutsideWorkspace, FileUnavailable):
+            continue  # gone meanwhile, or no text: then it tells nothing
+        texts[path] = data.decode("utf-8", "replace").removeprefix("\ufeff")
+    return texts

@@ -1,0 +1,184 @@
+"""Parsed files into the stores of a workspace: another tool's memories are learned, our own exports restored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from sidecar.errors import InvalidField
+from sidecar.exchange import jsonl
+from sidecar.exchange.jsonl import Buried, Header, Kept
+from sidecar.exchange.records import Item, Left, Parsed
+from sidecar.memories import restoring
+from sidecar.memories.book import MemoryBook
+from sidecar.memories.drafts import Draft
+from sidecar.memories.results import Redaction
+from sidecar.memories.taking_in import Incoming, IncomingLink
+from sidecar.store.bundle import Bundle
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import TombstoneRecord
+
+MOST_ITEMS = 20_000
+"""Of another tool's files in one import: all are stored in one transaction, and others wait for its end."""
+
+Step = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What became of one item."""
+
+    outcome: str
+    name: str
+    where: str
+    id: str | None = None
+    scope: str | None = None
+    reason: str | None = None
+    redactions: tuple[Redaction, ...] = ()
+    content: str = ""
+    files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What became of an import."""
+
+    format: str
+    rows: list[Row]
+    links: int = 0
+    tombstones: int = 0
+
+
+def take_in(
+    book: MemoryBook,
+    parsed: Parsed,
+    *,
+    scope: str | None = None,
+    directives: bool = False,
+    replaces: bool = False,
+    dry_run: bool,
+    step: Step,
+) -> Report:
+    """Learn what another tool's files say. Raises InvalidField when that is too much, `Cancelled` by `step`."""
+    if len(parsed.items) > MOST_ITEMS:
+        raise InvalidField(
+            f"{len(parsed.items):,} items are more than an import takes ({MOST_ITEMS:,}).",
+            path="$.path",
+            reason="tooMany",
+            hint="Import the files in parts.",
+        )
+    incoming = [
+        Incoming(
+            _draft(item, parsed.format, scope, directives),
+            created_at=item.created_at,
+            updated_at=item.updated_at,
+            status=item.status,
+            replaces=replaces,
+        )
+        for item in parsed.items
+    ]
+    places: dict[str, int] = {}
+    for number, item in enumerate(parsed.items):
+        places.setdefault(item.key, number)
+    links = [
+        IncomingLink(places[link.source], places[link.target], link.kind, link.strength)
+        for link in parsed.links
+        if link.source in places and link.target in places
+    ]
+    taken, made = book.take_in(incoming, links, dry_run=dry_run, step=step)
+    rows = [
+        Row(
+            outcome=each.outcome,
+            name=each.record.name if each.record is not None else item.name or item.content[:60],
+            where=item.where,
+            id=each.record.id if each.record is not None else None,
+            scope=each.record.scope if each.record is not None else None,
+            reason=each.reason,
+            redactions=each.redactions,
+            content=item.content,
+            files=item.files,
+        )
+        for item, each in zip(parsed.items, taken, strict=True)
+    ]
+    return Report(parsed.format, rows + [_left(each) for each in parsed.left], made)
+
+
+def restore(
+    stores: tuple[MemoryStore, MemoryStore],
+    path: str,
+    read: Callable[[], Iterable[bytes]],
+    rules: restoring.Rules,
+    now: int,
+    *,
+    dry_run: bool,
+    step: Step,
+) -> Report:
+    """Bring back what an export of ours holds. Its lines are read twice: all are checked before anything is done."""
+    total = 0
+    for total, _ in enumerate(jsonl.read(path, read()), start=1):
+        step(0, total)
+    places: dict[str, int] = {}
+    counts = restoring.Counts()
+    rows = []
+    found = _found(jsonl.read(path, read()), stores, places)
+    restored = restoring.restore(found, stores, rules, now, dry_run=dry_run, counts=counts)
+    try:
+        for number, each in enumerate(restored):
+            step(number, total)
+            where = f"{path}, line {places.pop(each.id, 0) or '?'}"
+            rows.append(
+                Row(each.outcome, each.name, where, each.id, each.scope, each.reason, each.redactions)
+            )
+    finally:
+        restored.close()
+    return Report(jsonl.FORMAT, rows, counts.links, counts.tombstones)
+
+
+def _found(
+    parts: Iterator[Header | Kept | Buried],
+    stores: tuple[MemoryStore, MemoryStore],
+    places: dict[str, int],
+) -> Iterator[tuple[MemoryStore, Bundle | TombstoneRecord]]:
+    homes = {"workspace": stores[0], "user": stores[1]}
+    for part in parts:
+        if isinstance(part, Kept):
+            places[part.bundle.id] = part.line
+            yield homes[part.home], part.bundle
+        elif isinstance(part, Buried):
+            yield homes[part.home], part.tombstone
+
+
+def _draft(item: Item, format: str, scope: str | None, directives: bool) -> Draft:
+    category = item.category
+    if category == "directive" and not directives:
+        category = None
+    return Draft(
+        content=item.content,
+        name=item.name,
+        description=item.description,
+        type=item.type,
+        scope=scope,
+        category=category,
+        agent=item.agent,
+        session_id=item.session_id,
+        files=item.files,
+        tags=item.tags,
+        source=f"import:{format}",
+    )
+
+
+def _left(left: Left) -> Row:
+    return Row("skipped", left.name, left.where, reason=left.reason)
+
+
+def counted(rows: Sequence[Row]) -> dict[str, int]:
+    """How many rows have each outcome."""
+    outcomes = ("created", "merged", "duplicate", "forgotten", "skipped", "refused")
+    return {each: sum(row.outcome == each for row in rows) for each in outcomes}
+
+
+def worth_a_look_first(rows: Sequence[Row]) -> list[Row]:
+    """What was not taken first, then what was."""
+    order = ("refused", "forgotten", "skipped", "merged", "created", "duplicate")
+    return list(chain.from_iterable([row for row in rows if row.outcome == each] for each in order))
