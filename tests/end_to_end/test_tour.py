@@ -16,7 +16,7 @@ import pytest
 from sidecar.cli.tour.transcript import Transcript
 
 ROOT = Path(__file__).resolve().parents[2]
-STEPS = ["start", "summary", "edit", "record", "restart", "inject", "silence", "end"]
+STEPS = ["start", "summary", "edit", "record", "restart", "inject", "silence", "learn", "end"]
 
 Tour = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -125,6 +125,7 @@ def tour_environment(environ: Mapping[str, str], room: Path, *, watch: bool) -> 
             "MEMORY_SIDECAR_LOG_FILE": str(room / "sidecar.log"),
             "MEMORY_SIDECAR_WORKSPACE_ID": f"tour-{room.name}",
             "MEMORY_SIDECAR_MEMORY_ENABLED": "true",
+            "MEMORY_SIDECAR_MEMORY_FILE_MODE": "off",
             "MEMORY_SIDECAR_FILES_WARM_UP": "false",
             "MEMORY_SIDECAR_WATCH_MODE": "own" if watch else "off",
         }

@@ -210,6 +210,15 @@ class Drawing:
             parts.append(Text("Nothing is injected, and that is the right answer.", style="italic"))
         return parts
 
+    def _draw_learn(self, data: Mapping[str, Any]) -> list[RenderableType]:
+        events, learned = _grid(), _grid()
+        for event in data["events"]:
+            what = event["method"].removeprefix("event/")
+            events.add_row(event["who"], Text(shorten(event["said"] or what, self._room - 20)))
+        for memory in data["learned"]:
+            learned.add_row(memory["kind"], Text(one_line(memory["content"])))
+        return [events, Text(), Text("learned", style="bold"), learned]
+
     def _draw_end(self, data: Mapping[str, Any]) -> list[RenderableType]:
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
         table.add_column("call", overflow="fold", ratio=1)

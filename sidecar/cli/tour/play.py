@@ -18,6 +18,7 @@ from protocol.memories import InjectResult, ListResult, RecordResult, SearchResu
 from protocol.status import StatusResult
 from sidecar.cli.tour.agent import Agent, tour_environment
 from sidecar.cli.tour.edits import SAMPLE, SAMPLE_NAME, SYMBOL, edited
+from sidecar.cli.tour.learning import learn
 from sidecar.cli.tour.survey import Candidate, Survey
 from sidecar.cli.tour.transcript import Step
 from sidecar.cli.wire_client import ServerGone, WireError
@@ -66,6 +67,7 @@ class Tour:
             ("restart", "The process is killed, and started again", self._restart),
             ("inject", "What an agent is given in front of a task", self._inject),
             ("silence", "And in front of a task that none of it is about", self._silence),
+            ("learn", "What it learns by itself", self._learn),
             ("end", "How long it took", self._end),
         ):
             step = Step(name, title)
@@ -327,6 +329,9 @@ class Tour:
             "tokens": block.tokens,
             "items": len(block.items),
         }
+
+    def _learn(self, step: Step) -> None:
+        learn(step, self.agent, self.file)
 
     def _end(self, step: Step) -> None:
         status: StatusResult = self.agent.ask("sidecar/status", {}, StatusResult, about=None)
