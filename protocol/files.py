@@ -6,14 +6,19 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from protocol.events import SessionId
 from protocol.wire import Budget, Limit, Params, PathText, Result, Score
 
 
 class SummaryParams(Params, frozen=True):
-    """The briefing of a file. `intent: edit` means that the exact text is about to be needed."""
+    """The briefing of a file. `intent: edit` means that the exact text is about to be needed.
+
+    `sessionId` lets it be counted what the session need not have read; without one nothing is.
+    """
 
     path: PathText
     intent: Literal["explore", "edit"] = "explore"
+    session_id: SessionId | None = None
     workspace_uri: str | None = None
 
 
@@ -31,17 +36,23 @@ class Symbol(Result, frozen=True):
 
 
 class Facet(Result, frozen=True):
-    """One durable, identifier-grounded fact about a file."""
+    """One durable fact about a file, learned while an agent worked. `identifiers` occur in the file.
+
+    `symbols` are those whose own content it rests on; without any it rests on the whole file.
+    """
 
     text: str
     symbols: list[str]
+    identifiers: list[str] = []
 
 
 class SummaryResult(Result, frozen=True):
     """What stands for the file instead of its content, for the bytes that were on disk when it was asked.
 
-    `tokens` is the size of `summary`, `fileTokens` that of the file; `advice`, when there is one, says why to
-    read the file instead.
+    `origin` says who wrote `summary`: the outline and the facets as they are, a model about the content, or a model
+    about content and facets. `tokens` is the size of `summary`, `fileTokens` that of the file; `advice`, when there is
+    one, says why to read the file instead. `formerFacets` were learned of earlier contents of the file and may hold no
+    more: they are no facts, and offered to whoever wants to verify one and say so with `file/observe`.
     """
 
     path: str
@@ -57,6 +68,98 @@ class SummaryResult(Result, frozen=True):
     tokens: int
     file_tokens: int
     advice: str | None = None
+    former_facets: list[Facet] = []
+
+
+class RecordReadParams(Params, frozen=True):
+    """An agent has read a file. `contentHash` is the content it saw, where it knows: if the file is another one by now,
+    what it thinks next is not taken to be about it."""
+
+    path: PathText
+    session_id: SessionId
+    content_hash: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
+    workspace_uri: str | None = None
+
+
+class RecordReadResult(Result, frozen=True):
+    """`hash` is the content on disk now; `known`: a facet or a model's summary of it is kept."""
+
+    path: str
+    hash: str
+    known: bool
+
+
+class ObserveParams(Params, frozen=True):
+    """What an agent thought about files: those of `paths`, else those that the session has read since it last did."""
+
+    session_id: SessionId
+    text: Annotated[str, Meta(min_length=1, max_length=1_000_000)]
+    paths: Annotated[list[PathText], Meta(max_length=16)] | None = None
+    workspace_uri: str | None = None
+
+
+FacetRefusal = Literal[
+    "tooShort",
+    "tooLong",
+    "noIdentifier",
+    "notInFile",
+    "task",
+    "notDurable",
+    "question",
+    "paraphrase",
+    "alreadyInOutline",
+    "code",
+    "noise",
+    "secret",
+    "full",
+]
+
+
+class ObservedFacet(Result, frozen=True):
+    """A fact that is kept, with the file it is about."""
+
+    path: str
+    text: str
+    identifiers: list[str]
+    symbols: list[str]
+
+
+class RefusedFacet(Result, frozen=True):
+    """A sentence that is not kept, and why; without `path` it is for every file."""
+
+    text: str
+    reason: FacetRefusal
+    path: str | None = None
+
+
+class ObserveResult(Result, frozen=True):
+    """At most one new fact for each file."""
+
+    facets: list[ObservedFacet]
+    refused: list[RefusedFacet]
+
+
+class HandoffParams(Params, frozen=True):
+    """What a sub-agent should know of the files that a session has in hand."""
+
+    session_id: SessionId
+    workspace_uri: str | None = None
+
+
+class HandoffItem(Result, frozen=True):
+    """One file: `text` is its line in the hand-off, at most 150 characters."""
+
+    path: str
+    hash: str
+    text: str
+
+
+class HandoffResult(Result, frozen=True):
+    """The last files of the session, at most 10, the latest first. `text` is empty when there are none."""
+
+    text: str
+    tokens: int
+    items: list[HandoffItem]
 
 
 class RepoMapParams(Params, frozen=True):

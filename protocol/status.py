@@ -76,7 +76,11 @@ class ModelStatus(Result, frozen=True):
 
 
 class WorkspaceStatus(Result, frozen=True):
-    """One open workspace. `memories` counts by scope, `files` counts remembered contents."""
+    """One open workspace. `memories` counts by scope, `files` counts remembered contents.
+
+    `tokensSaved` are the tokens of files that sessions were briefed on and did not read afterwards, less those of the
+    briefings, since the workspace was first opened.
+    """
 
     uri: str
     id: str
@@ -89,6 +93,7 @@ class WorkspaceStatus(Result, frozen=True):
     memory_file: MemoryFileStatus | None = None
     model: ModelStatus | None = None
     embedding: EmbeddingStatus | None = None
+    tokens_saved: int = 0
 
 
 class StatusResult(Result, frozen=True):

@@ -19,7 +19,7 @@ from sidecar.files.pointers import Invalidated
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
 from sidecar.memories.links import Linked
 from sidecar.memories.results import Found, Injection, Recorded, Redaction
-from sidecar.store.records import LinkRecord, MemoryRecord, SymbolRecord, VersionRecord
+from sidecar.store.records import FacetRecord, LinkRecord, MemoryRecord, SymbolRecord, VersionRecord
 
 EMPTY_BLOCK = wire.InjectResult(text="", tokens=0, etag="", items=[], omitted=[])
 
@@ -196,17 +196,27 @@ def summary(found: Summary) -> wire_files.SummaryResult:
     return wire_files.SummaryResult(
         path=found.path,
         hash=found.hash,
-        origin="structural",
+        origin=found.note.origin,
         fresh=True,
         partial=content.partial,
         language=content.language,
         summary=found.text,
-        facets=[],
+        facets=[facet(one) for one in found.note.facets],
         outline=[symbol(s) for s in content.symbols],
         lines=content.lines,
         tokens=found.tokens,
         file_tokens=content.file_tokens,
         advice=found.advice,
+        former_facets=[facet(one) for one in found.note.former],
+    )
+
+
+def facet(record: FacetRecord) -> wire_files.Facet:
+    """One fact about a file."""
+    return wire_files.Facet(
+        text=record.text,
+        symbols=[name for name, _ in record.symbols],
+        identifiers=list(record.identifiers),
     )
 
 

@@ -65,7 +65,10 @@ class _Buffer:
 
 
 class Learner:
-    """Learns for all workspaces of one engine. `changed` is told of every memory that it makes or adds to."""
+    """Learns for all workspaces of one engine. `changed` is told of every memory that it makes or adds to.
+
+    `on_read` is told of the files that a session has read, without any lock.
+    """
 
     def __init__(self, roster: Roster, clock: Callable[[], int], changed: Changed) -> None:
         self._roster = roster
@@ -79,6 +82,7 @@ class Learner:
         self._buffers: dict[Path, _Buffer] = {}
         self._thread: threading.Thread | None = None
         self._closed = False
+        self.on_read: Callable[[Workspace, str, list[str]], None] = lambda workspace, session_id, paths: None
 
     # -- events ----------------------------------------------------------------------------------------------
 
@@ -92,12 +96,35 @@ class Learner:
                 return
             session = self._session(workspace, session_id, now)
             self._keep(workspace.folder, event(session, now))
+            heard, session.heard = session.heard, []
+        if heard:
+            self.on_read(workspace, session_id, heard)
 
-    def reads(self, workspace: Workspace, session_id: str) -> tuple[str, ...]:
-        """The last files that a session has read, oldest first."""
+    def read(self, workspace: Workspace, session_id: str, path: str) -> None:
+        """A session says that it has read a file, by its relative path."""
+
+        def was_read(session: Session, _now: int) -> list[Lesson]:
+            session.read(path)
+            return []
+
+        self.take(workspace, session_id, was_read)
+
+    def reads(self, workspace: Workspace, session_id: str, *, take: bool = False) -> tuple[str, ...]:
+        """The last files that a session has read, oldest first; `take`: what it thought about them was heard."""
         with self._lock:
             session = self._sessions.get(_Key(workspace.folder, session_id))
-            return tuple(session.reads) if session is not None else ()
+            if session is None:
+                return ()
+            found = tuple(session.reads)
+            if take:
+                session.reads.clear()
+            return found
+
+    def files(self, workspace: Workspace, session_id: str) -> tuple[str, ...]:
+        """The last files that a session has read or edited, oldest first."""
+        with self._lock:
+            session = self._sessions.get(_Key(workspace.folder, session_id))
+            return tuple(session.files) if session is not None else ()
 
     def shown(self, workspace: Workspace, text: str) -> None:
         """A block was injected: a statement that only repeats it is no news."""

@@ -104,6 +104,11 @@ class Modelling:
         """Whether the user has named an endpoint and a model."""
         return self._chat is not None or bool(self._settings.endpoint and self._settings.name)
 
+    @property
+    def takes_facets(self) -> bool:
+        """Whether a model is to take facts from an agent's reasoning."""
+        return self.configured and self._settings.facets and not self._settings.long
+
     def start(self) -> None:
         """Go on with what waits from an earlier run, if there is anything."""
         if self.configured and self._mine():
@@ -118,7 +123,7 @@ class Modelling:
 
     def reasoned(self, path: str, hash: str, reasoning: str, session_id: str | None) -> bool:
         """An agent has thought about a file: have a fact taken from it; whether a model is to do so."""
-        if not self.configured or not self._settings.facets or self._settings.long:
+        if not self.takes_facets:
             return False
         text, _ = redact(reasoning[: prompts.MOST_REASONING])
         kind = f"facet {prompts.basis(text, [])}"

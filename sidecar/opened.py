@@ -21,12 +21,15 @@ from sidecar.checkout.tree import Tree
 from sidecar.embedding.choice import NO_EMBEDDINGS, Models
 from sidecar.embedding.work import Embedding
 from sidecar.files.code_index import CodeIndex
-from sidecar.files.memory import FileMemory
+from sidecar.files.facet_book import FacetBook
+from sidecar.files.memory import BRIEFING_TOKENS, FileMemory, Summary
 from sidecar.files.pointers import Invalidated
+from sidecar.files.saved_tokens import SavedTokens
 from sidecar.files.symbol_cache import SymbolCache
 from sidecar.grounding import Grounding
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file.sync import MemoryFile
+from sidecar.model_answers import model_at_work
 from sidecar.modelling import Modelling
 from sidecar.settings import Settings
 from sidecar.store.file_store import FileStore
@@ -73,6 +76,14 @@ class Kept:
     memory_file: MemoryFile
     modelling: Modelling
     code: CodeIndex
+    facets: FacetBook
+    saved_tokens: SavedTokens
+
+    def ask_for_aggregate(self, path: str) -> None:
+        """Have what is known of a file made into one text, if a model is to do that. Raises `StoreUnavailable`."""
+        hash = self.facets.standing_hash(path) if self.modelling.configured else None
+        if hash is not None:
+            self.modelling.facets_changed(path, hash, self.facets.texts(hash))
 
 
 @dataclass(frozen=True)
@@ -98,10 +109,17 @@ class Opened:
         """MEMORY.md."""
         return self.kept.memory_file if self.kept is not None else None
 
+    def summary(self, given: str, intent: str = "explore", budget: int = BRIEFING_TOKENS) -> Summary:
+        """The briefing of a file with what was learned about it. Raises `OutsideWorkspace` or `FileUnavailable`."""
+        if self.kept is None:
+            return self.files.summary(given, intent, budget)
+        return self.files.summary(given, intent, budget, self.kept.facets.note)
+
     def close(self) -> None:
         """Write what is not written yet, and close every store."""
         if self.kept is not None:
             self.kept.modelling.close()
+            self.kept.saved_tokens.keep()
             self.kept.memory_file.close()
         self.book.save()
         self.embedding.close()
@@ -159,6 +177,7 @@ def open_parts(
     kept = None
     if files_store is not None:
         knowledge = KnowledgeStore.open(home / "knowledge")
+        facets = FacetBook(knowledge, files, symbols, shared.clock)
         kept = Kept(
             files=files_store,
             knowledge=knowledge,
@@ -173,8 +192,15 @@ def open_parts(
                 later=told.later,
                 eager=patient,
             ),
-            modelling=Modelling(
-                settings.models, knowledge, shared.spending, tree, identity.checkout, clock=shared.clock
+            modelling=model_at_work(
+                settings.models,
+                knowledge,
+                shared.spending,
+                tree,
+                identity.checkout,
+                shared.clock,
+                facets,
+                files,
             ),
             code=CodeIndex(
                 files,
@@ -182,6 +208,8 @@ def open_parts(
                 History(identity.folder),
                 commits=settings.files.history_commits if settings.files.history else 0,
             ),
+            facets=facets,
+            saved_tokens=SavedTokens(knowledge),
         )
     return Opened(
         identity=identity,

@@ -18,8 +18,8 @@ from typing import Final, NamedTuple
 import msgspec
 
 from sidecar.checkout.content import decode
-from sidecar.checkout.tree import FileBytes, Tree
-from sidecar.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
+from sidecar.checkout.tree import FileBytes
+from sidecar.errors import StoreUnavailable
 from sidecar.files import prompts
 from sidecar.files.carry_over import folded, merged, still_holds, symbols_under
 from sidecar.files.clean_text import clean
@@ -79,13 +79,11 @@ class FacetBook:
         self,
         store: KnowledgeStore,
         files: FileMemory,
-        tree: Tree,
         symbols: SymbolCache,
         clock: Callable[[], int],
     ) -> None:
         self._store = store
         self._files = files
-        self._tree = tree
         self._symbols = symbols
         self._clock = clock
         self._lock = threading.Lock()
@@ -126,6 +124,11 @@ class FacetBook:
             return bool(self._store.facets([hash])) or bool(self._store.gists(hash))
         except StoreUnavailable:
             return False
+
+    def standing_hash(self, path: str) -> str | None:
+        """The content that stands at a path now; None when it is none of a text file."""
+        seen = self._files.look(path)
+        return None if seen is None else seen[0].hash
 
     # -- learned ---------------------------------------------------------------------------------------------
 
@@ -204,11 +207,8 @@ class FacetBook:
 
     def _standing(self, path: str) -> _Here | None:
         """What stands at a path now; None when it has no briefing."""
-        try:
-            found = self._tree.read(path)
-        except (FileUnavailable, OutsideWorkspace):
-            return None
-        return _Here(found, _content(found, self._files.outlined(found)))
+        seen = self._files.look(path)
+        return None if seen is None else _Here(seen[0], _content(*seen))
 
     def _known(self, here: _Here) -> list[str]:
         holding = self._holding(here.found, here.content.record, self._store.state())
@@ -272,13 +272,11 @@ class FacetBook:
             return True
         if facet.path is None:
             return False
-        try:
-            other = self._tree.read(facet.path)
-        except (FileUnavailable, OutsideWorkspace):
-            pass
-        else:
+        seen = self._files.look(facet.path)
+        if seen is not None:
+            other, record = seen
             names = [name for name, _ in facet.symbols]
-            there = self._symbols.made(other.path, self._files.outlined(other), other.data, names)
+            there = self._symbols.made(other.path, record, other.data, names)
             if still_holds(facet, there):
                 return False  # it is a copy, and the fact is where it was
         return isinstance(admit(facet.text, _content(found, content), ()), Admitted)

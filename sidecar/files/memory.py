@@ -252,8 +252,8 @@ class FileMemory:
         found = self._store.contents((hash, language, RECIPE) for hash, language in wanted)
         return {(hash, language): content for (hash, language, _), content in found.items()}
 
-    def read_now(self, path: str) -> ContentRecord | None:
-        """The content that stands at a path at this moment, parsed if need be; None when it has none."""
+    def look(self, path: str) -> tuple[FileBytes, ContentRecord] | None:
+        """The bytes that stand at a path at this moment, and what they are, parsed if need be; None without any."""
         try:
             found = self._tree.read(path)
         except (FileUnavailable, OutsideWorkspace):
@@ -261,7 +261,12 @@ class FileMemory:
         content = self._content(found)
         with self._telling:
             self._tell(self._pointers.move([_at(found, content.language)]))
-        return content
+        return found, content
+
+    def read_now(self, path: str) -> ContentRecord | None:
+        """The content that stands at a path at this moment, parsed if need be; None when it has none."""
+        seen = self.look(path)
+        return None if seen is None else seen[1]
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
         """Those of the paths where, by their size and time, something else stands than was last seen."""

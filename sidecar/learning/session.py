@@ -20,6 +20,7 @@ from sidecar.learning.tools import ToolUse, read_use
 from sidecar.text.shell import ShellLine, parse_line
 
 READS_KEPT = 16
+FILES_KEPT = 32
 _CALLS = 64
 _SEEN = 512
 _SUMMARY = 200_000
@@ -38,13 +39,16 @@ class _Call:
 class Session:
     """Takes the events of one session in their order and answers each with what was learned.
 
-    Not thread-safe; never raises for what an agent sends. `reads` are the relative paths of the last files read,
-    oldest first.
+    Not thread-safe; never raises for what an agent sends. `reads` are the relative paths of the last files read that
+    nothing was thought about yet, `files` those of the last files read or edited, `heard` those read that nobody has
+    asked for yet; oldest first.
     """
 
     def __init__(self, id: str, places: Places) -> None:
         self.id = id
         self.reads: deque[str] = deque(maxlen=READS_KEPT)
+        self.files: deque[str] = deque(maxlen=FILES_KEPT)
+        self.heard: list[str] = []
         self._places = places
         self._commands = RepeatedCommands()
         self._failures = Failures()
@@ -123,6 +127,12 @@ class Session:
             lessons += self._first(lesson)
         return lessons
 
+    def read(self, path: str) -> None:
+        """A file was read, by its relative path."""
+        _latest(self.reads, path)
+        _latest(self.files, path)
+        self.heard.append(path)
+
     def end(self, now: int) -> list[Lesson]:
         """The session is over or put away: what was still open is settled."""
         return [*self._fixes(self._failures.settle(), now), *self._edited_together(now)]
@@ -155,9 +165,7 @@ class Session:
         elif use.kind == "read":
             for path in (self._places.relative(each, use.folder) for each in use.paths):
                 if path is not None and path != ".":
-                    if path in self.reads:
-                        self.reads.remove(path)
-                    self.reads.append(path)
+                    self.read(path)
         return _Call(tool, use, line, edits), lessons
 
     def _ran(self, line: ShellLine, use: ToolUse, now: int) -> list[Lesson]:
@@ -177,6 +185,7 @@ class Session:
     def _edits(self, paths: tuple[str, ...], now: int) -> list[Lesson]:
         lessons: list[Lesson] = []
         for path in paths:
+            _latest(self.files, path)
             self._edited.edited(path)
             self._failures.edited(path)
             what = config_file.what_it_configures(path)
@@ -262,6 +271,12 @@ class Session:
         if len(self._seen) > _SEEN:
             self._seen.popitem(last=False)
         return [lesson]
+
+
+def _latest(paths: deque[str], path: str) -> None:
+    if path in paths:
+        paths.remove(path)
+    paths.append(path)
 
 
 def _own(line: ShellLine) -> bool:

@@ -16,6 +16,7 @@ from sidecar.errors import SidecarError
 from sidecar.learner import Event, Learner
 from sidecar.learning.tools import read_use
 from sidecar.memories import limits
+from sidecar.requests.files import FileRequests
 from sidecar.requests.host import Host
 from sidecar.sessions import registry
 from sidecar.workspace import Workspace
@@ -31,9 +32,10 @@ _TOUCHED_MOST = 1_000
 class EventRequests:
     """The desk of `event/*`. An event starts its session when nothing else did."""
 
-    def __init__(self, host: Host, learner: Learner) -> None:
+    def __init__(self, host: Host, learner: Learner, files: FileRequests) -> None:
         self._host = host
         self._learner = learner
+        self._files = files
         self._lock = threading.Lock()
         self._touched: OrderedDict[tuple[Path, str], int] = OrderedDict()
 
@@ -67,7 +69,9 @@ class EventRequests:
 
     def event_reasoning(self, params: wire.ReasoningParams) -> None:
         """The agent thought or said something."""
-        self._take(params, lambda session, now: session.reasoning(params.text, now))
+        workspace = self._take(params, lambda session, now: session.reasoning(params.text, now))
+        if workspace is not None:
+            self._files.reasoned(workspace, limits.session(params.session_id) or "", params.text)
 
     def event_compaction(self, params: wire.CompactionParams) -> None:
         """The agent summed up its context."""
@@ -89,13 +93,15 @@ class EventRequests:
             folders = [folder for folder, id in reversed(self._touched) if id == session_id]
         return next((found for folder in folders if (found := self._host.roster.at(folder))), None)
 
-    def _take(self, params: Any, event: Event, tool: str = "", given: object = None) -> None:
+    def _take(self, params: Any, event: Event, tool: str = "", given: object = None) -> Workspace | None:
+        """Let the session take an event; the workspace that it happened in, None where memory is switched off."""
         session_id = limits.session(params.session_id) or ""
         workspace = self._workspace(params.workspace_uri, session_id, tool, given)
         if not workspace.settings.memory.enabled:
-            return
+            return None
         self._touch(workspace, session_id, params.agent)
         self._learner.take(workspace, session_id, event)
+        return workspace
 
     def _workspace(self, uri: str | None, session_id: str, tool: str, given: object) -> Workspace:
         """The workspace of an event: named, the only one, where its paths lie, or where its session was before."""

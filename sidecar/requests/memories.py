@@ -129,7 +129,7 @@ class MemoryRequests:
 
     def _briefing(self, opened: Opened, path: str, budget: int) -> Briefing:
         try:
-            summary = opened.files.summary(path, budget=budget)
+            summary = opened.summary(path, budget=budget)
         except FileUnavailable as error:
             return Briefing(path=path, unavailable=error.reason)
         return Briefing(path=path, text=summary.text, hash=summary.hash)

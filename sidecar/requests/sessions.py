@@ -14,6 +14,7 @@ from sidecar.learning.echo import without_echo
 from sidecar.memories import limits
 from sidecar.memories.drafts import Draft
 from sidecar.requests.events import EventRequests
+from sidecar.requests.files import FileRequests
 from sidecar.requests.host import Host
 from sidecar.sessions import claims, registry
 from sidecar.store.memory_store import MemoryStore
@@ -24,10 +25,11 @@ from sidecar.workspace import Opened, Workspace
 class SessionRequests:
     """The desk of `session/*`."""
 
-    def __init__(self, host: Host, learner: Learner, events: EventRequests) -> None:
+    def __init__(self, host: Host, learner: Learner, events: EventRequests, files: FileRequests) -> None:
         self._host = host
         self._learner = learner
         self._events = events
+        self._files = files
 
     def session_start(self, params: wire.StartParams) -> wire.Session:
         """Begin a session."""
@@ -58,6 +60,7 @@ class SessionRequests:
                     error.message, path="$.summary", reason=error.data.reason, hint=error.data.hint
                 ) from error
         self._learner.end_session(workspace, id)
+        self._files.end_session(opened, id)
         if summary:
             self._keep_summary(workspace, opened, started, summary)
         now = self._host.clock()

@@ -7,7 +7,6 @@ import os
 from protocol import status as wire
 from sidecar import __version__
 from sidecar.errors import SidecarError
-from sidecar.requests.files import FileRequests
 from sidecar.requests.host import Host
 from sidecar.requests.status_rows import workspace_status
 
@@ -15,9 +14,8 @@ from sidecar.requests.status_rows import workspace_status
 class StatusRequests:
     """The desk of `sidecar/*`."""
 
-    def __init__(self, host: Host, files: FileRequests) -> None:
+    def __init__(self, host: Host) -> None:
         self._host = host
-        self._files = files
 
     def sidecar_status(self, params: wire.StatusParams) -> wire.StatusResult:
         """Health and sizes."""
@@ -33,7 +31,7 @@ class StatusRequests:
             workspaces=rows,
             queues={"warmUp": sum(row.warmup.total - row.warmup.done for row in rows)},
             hit_rates={"files": hits / looks} if looks else {},
-            tokens_saved=self._files.tokens_saved,
+            tokens_saved=sum(row.tokens_saved for row in rows),
             model_tokens_today=self._model_tokens(),
             settings_problems=self._host.settings_problems,
         )

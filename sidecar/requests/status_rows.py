@@ -41,6 +41,7 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
         memories=opened.book.counts(),
         files=opened.files.count(),
         facets=opened.kept.knowledge.count_facets() if opened.kept is not None else 0,
+        tokens_saved=opened.kept.saved_tokens.total() if opened.kept is not None else 0,
         watcher=watcher,
         warmup=warmup,
         stores=[

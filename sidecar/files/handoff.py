@@ -1,0 +1,44 @@
+"""What a sub-agent should know of the files that its parent has in hand: a line for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from sidecar.files.clean_text import clean, shorten
+from sidecar.files.memory import Summary
+
+MOST_FILES: Final = 10
+LINE_CHARS: Final = 150
+_LEAST_SAID: Final = 20
+_TITLE: Final = "Files in hand, the latest first:"
+
+
+class HandedOn(NamedTuple):
+    """One file; `text` is its line, the path included."""
+
+    path: str
+    hash: str
+    text: str
+
+
+def hand_on(summary: Summary) -> HandedOn:
+    """A file's line: its path, then what a model wrote about it, or what the file says of itself and was learned."""
+    content, note = summary.content, summary.note
+    said = note.text or content.doc or ""
+    if not note.told:
+        said = " ".join([said, *(facet.text for facet in note.facets)]).strip()
+    if not said:
+        names = [symbol.name for symbol in content.symbols if symbol.public]
+        said = ", ".join(names) or f"{content.language}, {content.lines} lines"
+    path = clean(summary.path, 1_000)
+    if len(path) > LINE_CHARS - _LEAST_SAID:
+        return HandedOn(
+            summary.path, summary.hash, path if len(path) <= LINE_CHARS else "…" + path[1 - LINE_CHARS :]
+        )
+    return HandedOn(summary.path, summary.hash, shorten(f"{path} — {clean(said, LINE_CHARS)}", LINE_CHARS))
+
+
+def as_text(items: Sequence[HandedOn]) -> str:
+    """All of it as a list; empty without files."""
+    return "\n".join([_TITLE, *(f"- {item.text}" for item in items)]) if items else ""

@@ -1,0 +1,102 @@
+"""Counts the tokens that briefings spare agents, honestly: what the file would have cost less what the briefing cost.
+
+It counts only for a session that is known, once for each content, and only while the session has not read the file: a
+read afterwards takes it back, and after a read before it there was nothing to spare. Briefings whose advice is to read
+the file, and those inside an injected block, which nobody asked for, are not counted.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import Final
+
+from sidecar.errors import StoreUnavailable
+from sidecar.store.knowledge_store import KnowledgeStore
+
+log = logging.getLogger(__name__)
+
+_SESSIONS: Final = 100
+_PATHS: Final = 2_000
+
+
+@dataclass
+class _Session:
+    read: set[str] = field(default_factory=set)
+    briefed: dict[str, dict[str, int]] = field(default_factory=dict)  # path -> content -> tokens
+
+
+class SavedTokens:
+    """The count of one workspace over its store. Safe for any number of threads.
+
+    What was counted since the last `keep` is lost when the process is killed: it is a figure, not a memory.
+    """
+
+    def __init__(self, store: KnowledgeStore) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._sessions: OrderedDict[str, _Session] = OrderedDict()
+        self._unkept = 0
+
+    def briefed(self, session_id: str, path: str, hash: str, file_tokens: int, tokens: int) -> None:
+        """A session was given a briefing in place of a file."""
+        saved = max(0, file_tokens - tokens)
+        with self._lock:
+            session = self._session(session_id)
+            contents = session.briefed.get(path, {})
+            if path in session.read or hash in contents or len(session.briefed) >= _PATHS:
+                return
+            session.briefed[path] = {**contents, hash: saved}
+            self._unkept += saved
+
+    def read(self, session_id: str, path: str) -> None:
+        """A session has read the file itself."""
+        with self._lock:
+            session = self._session(session_id)
+            self._unkept -= sum(session.briefed.pop(path, {}).values())
+            if len(session.read) < _PATHS:
+                session.read.add(path)
+
+    def of_session(self, session_id: str) -> int:
+        """What was spared a session so far."""
+        with self._lock:
+            session = self._sessions.get(session_id)
+            return sum(sum(one.values()) for one in session.briefed.values()) if session is not None else 0
+
+    def end(self, session_id: str) -> None:
+        """A session is over: what was spared it is final."""
+        with self._lock:
+            self._sessions.pop(session_id, None)
+        self.keep()
+
+    def total(self) -> int:
+        """What was spared all sessions of the workspace; of this process alone where the store cannot be read."""
+        with self._lock:
+            unkept = self._unkept
+        try:
+            return max(0, self._store.saved() + unkept)
+        except StoreUnavailable as error:
+            log.info("the tokens saved cannot be read: %s", error.message)
+            return max(0, unkept)
+
+    def keep(self) -> None:
+        """Add what was counted to the store; what cannot be added now is added the next time."""
+        with self._lock:
+            unkept, self._unkept = self._unkept, 0
+        if not unkept:
+            return
+        try:
+            self._store.add_saved(unkept)
+        except StoreUnavailable as error:
+            log.info("the tokens saved are not kept yet: %s", error.message)
+            with self._lock:
+                self._unkept += unkept
+
+    def _session(self, id: str) -> _Session:
+        session = self._sessions.setdefault(id, _Session())
+        self._sessions.move_to_end(id)
+        if len(self._sessions) > _SESSIONS:
+            self._sessions.popitem(last=False)
+        return session

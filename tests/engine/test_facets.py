@@ -1,0 +1,467 @@
+"""Facets through the engine: learned while an agent works, shown as long as they hold, gone when they do not."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from protocol import events
+from protocol import files as wire
+from protocol.memories import InjectParams
+from protocol.sessions import EndParams
+from protocol.status import StatusParams
+from sidecar.engine import Engine
+from sidecar.errors import FileUnavailable, MemoryDisabled, OutsideWorkspace, StoreUnavailable
+from sidecar.settings import Settings
+from sidecar.settings.model import MemorySettings
+from sidecar.store.knowledge_store import KnowledgeStore
+
+SOURCE = '''"""Talks to the server and retries."""
+
+import os
+
+RETRIES = 3
+DELAY = 0.5
+
+
+class Client:
+    """One connection."""
+
+    def fetch(self, url: str, timeout: float = 1.0) -> bytes:
+        """Fetch a page."""
+        for attempt in range(RETRIES):
+            try:
+                return self._send(url, timeout)
+            except OSError:
+                self._wait(attempt)
+        raise OSError(url)
+
+    def _send(self, url: str, timeout: float) -> bytes:
+        return os.fsencode(url)
+
+    def _wait(self, attempt: int) -> None:
+        os.times()
+
+
+def parse_reply(data: bytes) -> str:
+    """Decode what came back."""
+    text = data.decode("latin-1")
+    return text.strip()
+
+
+def main() -> None:
+    """Run the client."""
+    print(parse_reply(Client().fetch("http://localhost")))
+
+
+''' + "\n".join(f"def helper_{at}() -> int:\n    return {at}\n\n" for at in range(12))
+FACT = "`parse_reply` decodes the reply as latin-1 because the old servers never send UTF-8."
+REASONING = f"I have looked at the client now, to see how pages are decoded. {FACT} Next I will run the tests."
+
+
+@pytest.fixture
+def folder(repository: Path) -> Path:
+    (repository / "app" / "client.py").write_text(SOURCE)
+    return repository
+
+
+def summary(engine: Engine, path: str = "app/client.py", **more: Any) -> wire.SummaryResult:
+    return engine.call("file/summary", wire.SummaryParams(path=path, **more))  # type: ignore[return-value]
+
+
+def facts(engine: Engine, path: str = "app/client.py") -> list[str]:
+    return [facet.text for facet in summary(engine, path).facets]
+
+
+def observe(engine: Engine, text: str = REASONING, **more: Any) -> wire.ObserveResult:
+    paths = more.pop("paths", ["app/client.py"])
+    params = wire.ObserveParams(session_id=more.pop("session_id", "s"), text=text, paths=paths, **more)
+    return engine.call("file/observe", params)  # type: ignore[return-value]
+
+
+def read(engine: Engine, path: str = "app/client.py", session_id: str = "s", **more: Any) -> Any:
+    return engine.call("file/recordRead", wire.RecordReadParams(path=path, session_id=session_id, **more))
+
+
+def think(engine: Engine, text: str = REASONING, session_id: str = "s") -> None:
+    engine.call("event/reasoning", events.ReasoningParams(session_id=session_id, text=text))
+
+
+def edit(folder: Path, old: str, new: str, path: str = "app/client.py") -> None:
+    file = folder / path
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new))
+
+
+# -- what goes wrong -----------------------------------------------------------------------------------------
+
+
+def test_what_cannot_be_read_is_said_and_nothing_is_kept(make_engine: Callable[..., Engine], folder: Path) -> None:
+    engine = make_engine(folder)
+    (folder / "blob.bin").write_bytes(bytes(range(256)) * 8)
+    (folder / "huge.py").write_text("x = 1\n" * 300_000)
+    for path in ("nowhere.py", "blob.bin", "huge.py", "app"):
+        with pytest.raises(FileUnavailable):
+            read(engine, path)
+        found = observe(engine, paths=[path])
+        assert found.facets == []
+        assert [one.reason for one in found.refused] == ["notInFile"]
+    with pytest.raises(OutsideWorkspace):
+        read(engine, "../secret.py")
+    with pytest.raises(OutsideWorkspace) as caught:
+        observe(engine, paths=["app/client.py", "../secret.py"])
+    assert caught.value.data.path == "$.paths[1]"
+
+
+def test_a_file_that_goes_between_read_and_thought_costs_nothing(
+    make_engine: Callable[..., Engine], folder: Path
+) -> None:
+    engine = make_engine(folder)
+    read(engine)
+    (folder / "app" / "client.py").unlink()
+    think(engine)
+    assert observe(engine, paths=None).facets == []
+    (folder / "app" / "client.py").write_text(SOURCE)
+    assert facts(engine) == []
+
+
+def test_a_busy_store_is_an_error_of_observe_and_none_of_summary(
+    make_engine: Callable[..., Engine], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = make_engine(folder)
+    observe(engine)
+
+    def busy(*_: Any) -> Any:
+        raise StoreUnavailable("The store is busy.", reason="busy")
+
+    with monkeypatch.context() as patched:
+        for name in ("update_facets", "facets", "state", "gists"):
+            patched.setattr(KnowledgeStore, name, busy)
+        with pytest.raises(StoreUnavailable):
+            observe(engine, "`main` prints the parsed reply, since nobody else ever looks at what the client returns.")
+        assert facts(engine) == []  # nothing is known now, and the outline still answers
+        think(engine)
+    assert facts(engine) == [FACT]
+
+
+def test_what_was_acknowledged_survives_a_killed_process(
+    make_engine: Callable[..., Engine], folder: Path, spawn: Any, tmp_path: Path
+) -> None:
+    client = spawn(cwd=folder, ignore=("window/logMessage",))
+    client.initialize(folder)
+    found = client.call("file/observe", {"sessionId": "s", "text": REASONING, "paths": ["app/client.py"]})
+    assert [facet["text"] for facet in found["facets"]] == [FACT]
+    client.kill()
+    again = spawn(cwd=folder, ignore=("window/logMessage",))
+    again.initialize(folder)
+    assert [one["text"] for one in again.call("file/summary", {"path": "app/client.py"})["facets"]] == [FACT]
+    again.kill()
+
+
+def test_four_observers_of_one_fact_keep_it_once(make_engine: Callable[..., Engine], folder: Path) -> None:
+    engines = [make_engine(folder) for _ in range(4)]
+    kept: list[int] = []
+    threads = [
+        threading.Thread(target=lambda engine=engine: kept.append(len(observe(engine).facets))) for engine in engines
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(kept) == 1
+    assert all(facts(engine) == [FACT] for engine in engines)
+
+
+@pytest.mark.parametrize("off", [{"enabled": False}, {"auto_extract": False}])
+def test_where_learning_is_switched_off_nothing_is_learned(
+    make_engine: Callable[..., Engine], folder: Path, plain: Settings, off: dict[str, bool]
+) -> None:
+    engine = make_engine(folder, settings=msgspec.structs.replace(plain, memory=MemorySettings(**off)))
+    assert read(engine).known is False
+    think(engine)
+    with pytest.raises(MemoryDisabled):
+        observe(engine)
+    assert facts(engine) == []
+    engine.close()
+    assert facts(make_engine(folder)) == []
+
+
+# -- learning ------------------------------------------------------------------------------------------------
+
+
+def test_a_read_and_a_thought_make_a_fact_that_every_later_session_is_shown(
+    make_engine: Callable[..., Engine], folder: Path
+) -> None:
+    engine = make_engine(folder)
+    assert read(engine).known is False
+    think(engine)
+    found = summary(engine)
+    assert [facet.text for facet in found.facets] == [FACT]
+    assert found.facets[0].symbols == ["parse_reply"]
+    assert found.origin == "structural"
+    assert f"Learned:\n- {FACT}" in found.summary
+    assert found.summary.startswith("app/client.py (python,")
+    assert read(engine).known is True
+    engine.close()
+    assert facts(make_engine(folder)) == [FACT]
+
+
+def test_a_read_event_pairs_like_a_recorded_read(make_engine: Callable[..., Engine], folder: Path) -> None:
+    engine = make_engine(folder)
+    file = {"file_path": str(folder / "app" / "client.py")}
+    engine.call("event/toolCall", events.ToolCallParams(session_id="s", tool="Read", input=file))
+    think(engine)
+    assert facts(engine) == [FACT]
+
+
+def test_a_thought_is_paired_once_and_only_with_its_own_session(
+    make_engine: Callable[..., Engine], folder: Path
+) -> None:
+    engine = make_engine(folder)
+    read(engine, session_id="other")
+    think(engine)
+    assert facts(engine) == []
+    read(engine)
+    think(engine, "Looked at it, nothing to say about what it does, nor of how; so I go on with the next one now.")
+    think(engine)  # the reads were paired with the thought before
+    assert facts(engine) == []
+    think(engine, session_id="other")
+    assert facts(engine) == [FACT]
+
+
+def test_a_short_thought_neither_teaches_nor_clears(make_engine: Callable[..., Engine], folder: Path) -> None:
+    engine = make_engine(folder)
+    read(engine)
+    think(engine, "`parse_reply` decodes latin-1.")
+    assert facts(engine) == []
+    think(engine)
+    assert facts(engine) == [FACT]
+
+
+def test_what_was_read_of_another_content_is_not_paired(make_engine: Callable[..., Engine], folder: Path) -> None:
+    engine = make_engine(folder)
+    seen = read(engine, session_id="first").hash
+    edit(folder, "DELAY = 0.5", "DELAY = 0.7")
+    assert read(engine, content_hash=seen).hash != seen
+    think(engine)
+    assert facts(engine) == []
+
+
+def test_refusals_carry_their_reasons(make_engine: Callable[..., Engine], folder: Path) -> None:
+    engine = make_engine(folder)
+    assert [facet.path for facet in observe(engine).facets] == ["app/client.py"]
+    again = observe(engine)
+    assert again.facets == []
+    assert "paraphrase" in {one.reason for one in again.refused if one.text == FACT}
+    strange = observe(engine, "The whole of `frobnicate_all` runs twice because the scheduler never forgets a task it saw.")
+    assert strange.facets == []
+    assert {one.reason for one in strange.refused} == {"notInFile"}
+
+
+def test_secrets_are_taken_out_before_anything_is_kept(make_engine: Callable[..., Engine], folder: Path) -> None:
+    engine = make_engine(folder)
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+    observe(engine, f"`parse_reply` decodes latin-1 because the server at token {key} never sends UTF-8 to anybody here.")
+    assert key not in summary(engine).summary
+    store = engine.open_workspace(folder).open().kept
+    assert store is not None
+    assert all(key not in text for text in store.facets.texts(summary(engine).hash))
+
+
+def test_no_more_than_eight_are_kept(make_engine: Callable[..., Engine], folder: Path) -> None:
+    engine = make_engine(folder)
+    for at in range(12):
+        observe(engine, f"`helper_{at}` must stay side-effect free because plugin number {at * 7} calls it from a signal handler.")
+    assert len(facts(engine)) == 8
+
+
+# -- carried over --------------------------------------------------------------------------------------------
+
+
+def test_a_fact_follows_its_function_and_goes_with_its_body_and_comes_back(
+    make_engine: Callable[..., Engine], folder: Path
+) -> None:
+    engine = make_engine(folder)
+    observe(engine)
+    edit(folder, "RETRIES = 3", "RETRIES = 5")  # elsewhere
+    assert facts(engine) == [FACT]
+    edit(folder, "    text = data", "    # A comment.\n\n    text = data")  # layout and comments only
+    assert facts(engine) == [FACT]
+    edit(folder, '"latin-1"', '"utf-8"')
+    changed = summary(engine)
+    assert changed.facets == []
+    assert FACT not in changed.summary
+    assert [facet.text for facet in changed.former_facets] == [FACT]  # to be verified
+    edit(folder, '"utf-8"', '"latin-1"')
+    assert facts(engine) == [FACT]
+    assert summary(engine).former_facets == []
+
+
+def test_a_fact_is_found_after_a_restart_that_saw_no_change(make_engine: Callable[..., Engine], folder: Path) -> None:
+    first = make_engine(folder)
+    observe(first)
+    first.close()
+    edit(folder, "DELAY = 0.5", "DELAY = 0.7")
+    edit(folder, "class Client:", "class Client(object):")
+    second = make_engine(folder)
+    assert facts(second) == [FACT]
+    second.close()
+    shutil.rmtree(second_files(folder, second))  # what was derived may go at any time
+    assert facts(make_engine(folder)) == [FACT]
+
+
+def second_files(folder: Path, engine: Engine) -> Path:
+    home = engine._host.data_home() / "workspaces"
+    (only,) = home.iterdir()
+    return only / "files"
+
+
+def test_branches_do_not_mix(make_engine: Callable[..., Engine], folder: Path) -> None:
+    def git(*arguments: str) -> None:
+        who = ("-c", "user.name=T", "-c", "user.email=t@example.invalid")
+        subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
+
+    git("commit", "-qam", "client")
+    engine = make_engine(folder)
+    observe(engine)
+    git("checkout", "-qb", "other")
+    edit(folder, '"latin-1"', '"utf-8"')
+    git("commit", "-qam", "utf-8")
+    assert facts(engine) == []
+    observe(engine, "`parse_reply` strips the text last, so that no caller ever sees the trailing newline of servers.")
+    assert len(facts(engine)) == 1
+    git("checkout", "-q", "-")
+    assert facts(engine) == [FACT]
+
+
+def test_a_fact_moves_with_its_function_to_another_file_and_not_with_a_copy(
+    make_engine: Callable[..., Engine], folder: Path
+) -> None:
+    engine = make_engine(folder)
+    observe(engine)
+    start, end = SOURCE.index("def parse_reply"), SOURCE.index("def main")
+    function = SOURCE[start:end]
+    (folder / "app" / "replies.py").write_text(f'"""Replies."""\n\n\n{function}')
+    assert facts(engine, "app/replies.py") == []  # it stands where it stood, too
+    (folder / "app" / "client.py").write_text(SOURCE.replace(function, ""))
+    assert facts(engine, "app/replies.py") == [FACT]
+    assert facts(engine) == []
+    renamed = function.replace("def parse_reply", "def decode_reply")
+    (folder / "app" / "replies.py").write_text(f'"""Replies."""\n\n\n{renamed}')
+    assert facts(engine, "app/replies.py") == []
+
+
+def test_a_renamed_and_edited_file_keeps_its_facts(make_engine: Callable[..., Engine], folder: Path) -> None:
+    engine = make_engine(folder)
+    observe(engine)
+    (folder / "app" / "client.py").rename(folder / "app" / "web.py")
+    edit(folder, "DELAY = 0.5", "DELAY = 0.7", "app/web.py")
+    assert facts(engine, "app/web.py") == [FACT]
+
+
+def test_a_fact_about_the_file_as_a_whole_ends_with_any_change(
+    make_engine: Callable[..., Engine], folder: Path
+) -> None:
+    engine = make_engine(folder)
+    whole = "`fetch` is the only place in this module that ever retries, because the others run inside its loop."
+    assert [facet.symbols for facet in observe(engine, whole).facets] == [[]]
+    edit(folder, "DELAY = 0.5", "DELAY = 0.7")
+    assert facts(engine) == []
+    assert [facet.text for facet in summary(engine).former_facets] == [whole]
+
+
+def test_a_worktree_is_shown_what_was_learned_in_another(
+    make_engine: Callable[..., Engine], folder: Path, tmp_path: Path
+) -> None:
+    def git(*arguments: str) -> None:
+        who = ("-c", "user.name=T", "-c", "user.email=t@example.invalid")
+        subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
+
+    git("commit", "-qam", "client")
+    observe(make_engine(folder))
+    git("worktree", "add", "-q", str(tmp_path / "tree"), "-b", "side")
+    edit(tmp_path / "tree", "DELAY = 0.5", "DELAY = 0.7")
+    assert facts(make_engine(tmp_path / "tree")) == [FACT]
+
+
+# -- briefings, tokens, hand-off -----------------------------------------------------------------------------
+
+
+def test_injected_briefings_tell_facts_and_stay_the_same_bytes(
+    make_engine: Callable[..., Engine], folder: Path
+) -> None:
+    engine = make_engine(folder)
+    observe(engine)
+    params = InjectParams(files=["app/client.py"], budget_tokens=2_000)
+    first: Any = engine.call("memory/inject", params)
+    assert "decodes the reply as latin-1" in first.text
+    assert first.tokens <= 2_000
+    assert [engine.call("memory/inject", params).text for _ in range(3)] == [first.text] * 3  # type: ignore[attr-defined]
+    for budget in (70, 100, 150, 300):
+        small: Any = engine.call("memory/inject", InjectParams(files=["app/client.py"], budget_tokens=budget))
+        assert small.tokens <= budget
+    other = make_engine(folder)
+    assert other.call("memory/inject", params).text == first.text  # type: ignore[attr-defined]
+
+
+def saved(engine: Engine) -> int:
+    return engine.call("sidecar/status", StatusParams()).tokens_saved  # type: ignore[attr-defined,no-any-return]
+
+
+def test_tokens_are_saved_only_where_the_file_was_not_read(make_engine: Callable[..., Engine], folder: Path) -> None:
+    (folder / "app" / "client.py").write_text(SOURCE + SOURCE.replace("def ", "def more_"))
+    engine = make_engine(folder)
+    summary(engine)
+    assert saved(engine) == 0  # nobody is known to have been spared anything
+    found = summary(engine, session_id="s")
+    assert found.advice is None
+    spared = found.file_tokens - found.tokens
+    assert saved(engine) == spared
+    summary(engine, session_id="s")
+    assert saved(engine) == spared
+    summary(engine, session_id="t")
+    assert saved(engine) == 2 * spared
+    read(engine)
+    assert saved(engine) == spared
+    summary(engine, session_id="s")  # it has the file already
+    assert saved(engine) == spared
+    think(engine)  # an event starts the session
+    engine.call("session/end", EndParams(session_id="s"))
+    engine.close()
+    assert saved(make_engine(folder)) == spared
+
+
+def test_a_sub_agent_is_handed_the_last_files_in_a_line_each(make_engine: Callable[..., Engine], folder: Path) -> None:
+    engine = make_engine(folder)
+    observe(engine)
+    for at in range(12):
+        (folder / "app" / f"part_{at:02d}.py").write_text(f'"""Part {at}, which says a lot: {"word " * 60}."""\n')
+        read(engine, f"app/part_{at:02d}.py")
+    read(engine)
+    (folder / "app" / "part_11.py").unlink()
+    found: Any = engine.call("file/handoff", wire.HandoffParams(session_id="s"))
+    assert [item.path for item in found.items][:3] == ["app/client.py", "app/part_10.py", "app/part_09.py"]
+    assert len(found.items) == 10
+    assert all(len(item.text) <= 150 for item in found.items)
+    assert "latin-1" in found.items[0].text
+    assert all(item.text in found.text for item in found.items)
+    assert engine.call("file/handoff", wire.HandoffParams(session_id="nobody")).text == ""  # type: ignore[attr-defined]
+
+
+def test_compaction_keeps_what_stands_and_what_is_new(make_engine: Callable[..., Engine], folder: Path) -> None:
+    engine = make_engine(folder)
+    observe(engine)
+    edit(folder, '"latin-1"', '"utf-8"')
+    engine.warm_up()
+    edit(folder, '"utf-8"', '"latin-1"')
+    assert facts(engine) == [FACT]
+    status: Any = engine.call("sidecar/status", StatusParams())
+    assert status.workspaces[0].facets >= 1
