@@ -20,6 +20,7 @@ COMPLETION = "_MEMORY_SIDECAR_COMPLETE"
 _COMMANDS: Mapping[str, str] = {
     "tour": "tour.command",
     "serve": "serve",
+    "mcp": "mcp",
     "record": "record",
     "search": "find",
     "list": "find",

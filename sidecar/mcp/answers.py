@@ -1,0 +1,88 @@
+"""What a tool answers: text for the model, and the same as data for the client."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from protocol import memories as wire
+from sidecar.errors import SidecarError
+
+_PER_DAY = 86_400_000
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`text` is what a model reads; `data` fits the tool's output schema."""
+
+    text: str
+    data: msgspec.Struct
+
+
+class Note(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """A memory, as short as it can be."""
+
+    id: str
+    name: str
+    content: str
+    type: str
+    scope: str
+    updated: str
+    category: str | None = None
+    status: str | None = None
+
+
+def note(memory: wire.Memory) -> Note:
+    """A memory of the wire as a note; the date it was last changed, UTC."""
+    return Note(
+        id=memory.id,
+        name=memory.name,
+        content=memory.content,
+        type=memory.type,
+        scope=memory.scope,
+        updated=day(memory.updated_at),
+        category=memory.category,
+        status=None if memory.status == "active" else memory.status,
+    )
+
+
+def note_text(memory: wire.Memory, now: int) -> str:
+    """A memory as an item of a list."""
+    kind = "/".join(part for part in (memory.scope, memory.type, memory.category) if part)
+    marks = "" if memory.status == "active" else f", {memory.status}"
+    if memory.status == "suspect":
+        stale = ", ".join(each.text for each in memory.references if each.stale)
+        marks = f", recorded against an older version of {stale}" if stale else ", suspect"
+    age = max(0, now - memory.updated_at) // _PER_DAY
+    when = "today" if age == 0 else f"{age} day{'s' if age > 1 else ''} ago"
+    body = memory.content.replace("\n", "\n  ")
+    head = "" if memory.content.startswith(memory.name) else f"{memory.name}: "
+    return f"- [{memory.id}] ({kind}, {when}{marks}) {head}{body}"
+
+
+def day(millis: int) -> str:
+    """The date of an epoch in milliseconds, UTC."""
+    return time.strftime("%Y-%m-%d", time.gmtime(millis / 1000))
+
+
+def refusal(error: SidecarError) -> str:
+    """An error as a model can act on it: what was wrong, where, what to do."""
+    at = f" (argument {error.data.path.removeprefix('$.')})" if error.data.path not in (None, "$") else ""
+    hint = f" {error.data.hint}" if error.data.hint else ""
+    return f"{error.message}{at}{hint}"
+
+
+def tool_result(answer: Answer, *, structured: bool) -> dict[str, Any]:
+    """A tool's result on the wire."""
+    result: dict[str, Any] = {"content": [{"type": "text", "text": answer.text}], "isError": False}
+    if structured:
+        result["structuredContent"] = answer.data
+    return result
+
+
+def tool_failure(text: str) -> dict[str, Any]:
+    """A call that did not do what was asked; the model reads why."""
+    return {"content": [{"type": "text", "text": text}], "isError": True}

@@ -1,0 +1,124 @@
+"""Tools about code: the summary of a file, the map, and which files a text is about."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, cast
+
+import msgspec
+from msgspec import Meta
+
+from protocol import files as wire
+from protocol.wire import Budget, Params
+from sidecar.mcp.answers import Answer
+from sidecar.mcp.home import Desk
+from sidecar.mcp.memory_tools import Few, Text, Workspace
+
+
+class FileSummary(Params, frozen=True):
+    """Arguments of `file_summary`."""
+
+    path: Annotated[str, Meta(min_length=1, description="Absolute, or relative to the workspace.")]
+    intent: Literal["explore", "edit"] = "explore"
+    workspace: Workspace = None
+
+
+class Briefing(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """Answer of `file_summary`."""
+
+    path: str
+    hash: str
+    summary: str
+    lines: int
+    tokens: int
+    file_tokens: int
+    facets: list[str] = []
+    advice: str | None = None
+
+
+class RepoMap(Params, frozen=True):
+    """Arguments of `repo_map`."""
+
+    budget_tokens: Budget = 4096
+    files: list[Text] | None = None
+    identifiers: list[Text] | None = None
+    workspace: Workspace = None
+
+
+class Map(msgspec.Struct, frozen=True):
+    """Answer of `repo_map`."""
+
+    text: str
+    tokens: int
+    files: list[str]
+    pending: int
+
+
+class FindFiles(Params, frozen=True):
+    """Arguments of `find_files`."""
+
+    query: Text
+    limit: Few = 10
+    workspace: Workspace = None
+
+
+class FoundFile(msgspec.Struct, frozen=True):
+    """One file."""
+
+    path: str
+    reasons: list[str]
+
+
+class Files(msgspec.Struct, frozen=True):
+    """Answer of `find_files`."""
+
+    items: list[FoundFile]
+    pending: int
+
+
+def file_summary(desk: Desk, given: FileSummary, now: int) -> Answer:
+    """The briefing of a file."""
+    asked = {"path": given.path, "intent": given.intent}
+    found = cast(wire.SummaryResult, desk.call("file/summary", asked))
+    data = Briefing(
+        found.path,
+        found.hash,
+        found.summary,
+        found.lines,
+        found.tokens,
+        found.file_tokens,
+        [facet.text for facet in found.facets],
+        found.advice,
+    )
+    return Answer(briefing_text(found), data)
+
+
+def briefing_text(found: wire.SummaryResult) -> str:
+    """A briefing as a model reads it."""
+    head = (
+        f"{found.path}: {found.lines} lines, about {found.file_tokens} tokens; this summary {found.tokens}."
+    )
+    facets = [f"- {facet.text}" for facet in found.facets]
+    parts = [head, *([found.advice] if found.advice else []), "", found.summary]
+    return "\n".join([*parts, *(["", "Learned about it:", *facets] if facets else [])])
+
+
+def repo_map(desk: Desk, given: RepoMap, now: int) -> Answer:
+    """The map."""
+    asked = {"budgetTokens": given.budget_tokens, "files": given.files, "identifiers": given.identifiers}
+    found = cast(wire.RepoMapResult, desk.call("workspace/repoMap", asked))
+    text = (found.text or "No source files are known here.") + _pending(found.pending)
+    return Answer(text, Map(found.text, found.tokens, found.files, found.pending))
+
+
+def find_files(desk: Desk, given: FindFiles, now: int) -> Answer:
+    """The files that a text is about."""
+    found = cast(
+        wire.FileSearchResult, desk.call("file/search", {"query": given.query, "limit": given.limit})
+    )
+    lines = [f"- {each.path} ({'; '.join(each.reasons)})" for each in found.items]
+    text = ("\n".join(lines) or "No file says anything like that.") + _pending(found.pending)
+    return Answer(text, Files([FoundFile(e.path, e.reasons) for e in found.items], found.pending))
+
+
+def _pending(count: int) -> str:
+    return f"\n({count} files are still being read; ask again later for all of them.)" if count else ""

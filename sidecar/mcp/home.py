@@ -1,0 +1,146 @@
+"""The engine of one connection and the folders it serves: the client's roots, else the folder we were started in."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+import msgspec
+
+from sidecar.errors import InvalidField, SidecarError, StoreUnavailable
+
+if TYPE_CHECKING:
+    from sidecar.engine import Engine
+    from sidecar.settings import Loaded
+
+logger = logging.getLogger(__name__)
+
+ENGINE_SECONDS = 30.0
+ROOTS_SECONDS = 2.0
+"""A client that has roots may take so long to name them before the folder we were started in is opened."""
+
+Load = Callable[[Path | None], "Loaded"]
+Start = Callable[["Loaded"], "Engine"]
+
+
+class Home:
+    """Opened once the client has said hello. Any thread; what needs the engine waits for it."""
+
+    def __init__(self, default: Path, load: Load, start: Start) -> None:
+        self._default = default
+        self._load = load
+        self._start = start
+        self._lock = threading.Lock()
+        self._engine: Engine | None = None
+        self._failure: SidecarError | None = None
+        self._built = threading.Event()
+        self._settled = threading.Event()  # it is known which folders are served
+        self._folders: dict[str, Path] = {}
+
+    def build(self) -> None:
+        """Make the engine. Imports stores and parsers, so it is done while the client says hello."""
+        try:
+            self._engine = self._start(self._load(None))
+        except Exception as error:
+            logger.exception("The engine did not start.")
+            failure = StoreUnavailable("The sidecar could not start; its log says more.")
+            self._failure = error if isinstance(error, SidecarError) else failure
+        finally:
+            self._built.set()
+
+    def use_default(self) -> None:
+        """Serve the folder we were started in."""
+        self.use([self._default.as_uri()])
+
+    def use(self, uris: Sequence[str]) -> None:
+        """Serve these folders and no others; the first one is meant when a call names none."""
+        wanted = {uri: folder for uri in uris if (folder := folder_of(uri)) is not None}
+        if not wanted:
+            wanted = {self._default.as_uri(): self._default}
+        engine = self._wait_for_engine()
+        with self._lock:
+            for uri in [uri for uri in self._folders if uri not in wanted]:
+                engine.close_workspace(uri)
+            known = set(self._folders)
+            self._folders = wanted
+            for uri, folder in wanted.items():
+                if uri not in known:
+                    engine.open_workspace(folder, settings=self._load(folder).settings, uri=uri)
+        self._settled.set()
+        engine.warm_up(None, "workspace opened", if_set=True)
+
+    def engine(self) -> Engine:
+        """The engine with its folders open. Raises `SidecarError` when it could not be made."""
+        engine = self._wait_for_engine()
+        if not self._settled.wait(ROOTS_SECONDS):
+            self.use_default()
+        return engine
+
+    def workspace(self, named: str | None) -> str:
+        """The URI of the folder that a call means: named by URI, path or last part of it, else the first one."""
+        with self._lock:
+            folders = dict(self._folders)
+        if named is None:
+            return next(iter(folders))
+        for uri, folder in folders.items():
+            if named in (uri, str(folder), folder.name):
+                return uri
+        raise InvalidField(
+            f"No workspace is called {named!r}.", path="$.workspace", hint="Open are: " + ", ".join(folders)
+        )
+
+    def close(self) -> None:
+        """Store what waits and close everything. Nothing is left to do when there is no engine yet."""
+        if self._engine is not None:
+            self._engine.close()
+
+    def _wait_for_engine(self) -> Engine:
+        self._built.wait(ENGINE_SECONDS)
+        if self._engine is None:
+            raise self._failure or StoreUnavailable(
+                "The sidecar is not ready.", hint="Try again in a moment."
+            )
+        return self._engine
+
+
+def folder_of(uri: str) -> Path | None:
+    """The existing folder that a `file://` URI names."""
+    parts = urlsplit(uri)
+    path = Path(unquote(parts.path)) if parts.scheme == "file" and "\0" not in unquote(parts.path) else None
+    return path.resolve() if path is not None and path.is_dir() else None
+
+
+class Desk:
+    """One tool call's way to the engine: the workspace it is about, and who calls."""
+
+    def __init__(self, home: Home, session_id: str, workspace: str | None = None) -> None:
+        self.session_id = session_id
+        self._home = home
+        self._named = workspace
+
+    def call(self, method: str, params: Mapping[str, object]) -> msgspec.Struct:
+        """One request of the method table, with wire names and plain values; None means not given."""
+        from protocol.methods import METHODS
+
+        engine = self._home.engine()
+        given = {key: value for key, value in params.items() if value is not None}
+        if "workspaceUri" in METHODS[method].params.__struct_encode_fields__:
+            given["workspaceUri"] = self._home.workspace(self._named)
+        try:
+            struct = msgspec.convert(given, METHODS[method].params)
+        except msgspec.ValidationError as error:
+            text, _, path = str(error).partition(" - at ")
+            raise InvalidField(text, path=path.strip("`") or None) from None
+        return engine.call(method, struct)
+
+    def reading(self) -> tuple[int, int]:
+        """How many of the workspaces' files are read, and of how many, while they are read ahead."""
+        from protocol.status import StatusParams, StatusResult
+
+        status = self._home.engine().call("sidecar/status", StatusParams())
+        rows = status.workspaces if isinstance(status, StatusResult) else []
+        return sum(row.warmup.done for row in rows), sum(row.warmup.total for row in rows)

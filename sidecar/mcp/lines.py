@@ -1,0 +1,69 @@
+"""Framing of MCP's stdio transport: one JSON text a line, in UTF-8."""
+
+from __future__ import annotations
+
+import msgspec
+
+from sidecar.wire.framing import BadFrame, Malformed
+from sidecar.wire.messages import Invalid, Message, parse
+
+MAX_LINE_BYTES = 64 * 1024 * 1024
+
+
+class LineDecoder:
+    """Feed it bytes, get messages and faults in the order of the stream. Blank lines are nothing.
+
+    A batch, which one version of the protocol had, is taken as the messages in it.
+    """
+
+    def __init__(self, max_line: int = MAX_LINE_BYTES) -> None:
+        self._max_line = max_line
+        self._buffer = bytearray()
+        self._searched = 0
+        self._skipping = False
+
+    def feed(self, data: bytes) -> list[Message | BadFrame]:
+        """Everything that became complete with `data`. Never raises."""
+        events: list[Message | BadFrame] = []
+        self._buffer += data
+        while (end := self._buffer.find(b"\n", self._searched)) >= 0:
+            line = bytes(self._buffer[:end])
+            del self._buffer[: end + 1]
+            self._searched = 0
+            if self._skipping:
+                self._skipping = False
+            elif len(line) > self._max_line:
+                events.append(self._too_large())
+            elif line.strip():
+                events += _messages(line)
+        self._searched = len(self._buffer)
+        if self._searched > self._max_line:
+            if not self._skipping:
+                events.append(self._too_large())
+            self._skipping = True
+            self._buffer.clear()
+            self._searched = 0
+        return events
+
+    def _too_large(self) -> BadFrame:
+        return BadFrame("tooLarge", f"a message is above the limit of {self._max_line} bytes")
+
+
+def _messages(line: bytes) -> list[Message | BadFrame]:
+    if line.lstrip()[:1] == b"[":
+        try:
+            line.decode()
+            parts = msgspec.json.decode(line, type=list[msgspec.Raw])
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            return [BadFrame("body", f"The message is not valid JSON: {error}.")]
+        if not parts:
+            return [Invalid(None, "A batch must not be empty.")]
+        return [message for part in parts for message in _one(bytes(part))]
+    return _one(line)
+
+
+def _one(body: bytes) -> list[Message | BadFrame]:
+    try:
+        return [parse(body)]
+    except Malformed as error:
+        return [BadFrame("body", str(error))]

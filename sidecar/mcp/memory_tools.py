@@ -1,0 +1,242 @@
+"""Tools about memories: recall, remember, context, change, forget, sessions."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, cast
+
+import msgspec
+from msgspec import Meta
+
+from protocol import maintenance, sessions
+from protocol import memories as wire
+from protocol.wire import Budget, Params
+from sidecar.errors import InvalidField
+from sidecar.mcp.answers import Answer, Note, note, note_text
+from sidecar.mcp.home import Desk
+
+Text = Annotated[str, Meta(min_length=1)]
+Few = Annotated[int, Meta(ge=1, le=50)]
+Action = Literal["verify", "resolve", "reopen", "archive", "restore", "promote", "undo"]
+Workspace = str | None
+
+
+class Recall(Params, frozen=True):
+    """Arguments of `recall`."""
+
+    query: str | None = None
+    limit: Few = 10
+    types: list[wire.MemoryType] | None = None
+    categories: list[wire.Category] | None = None
+    files: Annotated[list[Text], Meta(description="About any of these paths.")] | None = None
+    workspace: Workspace = None
+
+
+class Recalled(msgspec.Struct, frozen=True):
+    """Answer of `recall`."""
+
+    items: list[Note]
+
+
+class Remember(Params, frozen=True):
+    """Arguments of `remember`."""
+
+    content: Text
+    name: Annotated[Text, Meta(description="Short title; the same one again adds to that memory.")] | None = (
+        None
+    )
+    type: Annotated[
+        wire.MemoryType,
+        Meta(
+            description="user: who the user is, preferences; feedback: corrections, ways of working; project: facts "
+            "of this codebase; reference: where to look."
+        ),
+    ] = "project"
+    scope: Annotated[wire.Scope, Meta(description="Default: personal for user, else project.")] | None = None
+    category: wire.Category | None = None
+    files: list[Text] | None = None
+    workspace: Workspace = None
+
+
+class Remembered(msgspec.Struct, frozen=True):
+    """Answer of `remember`."""
+
+    id: str
+    status: str
+    similar: list[str]
+    redactions: list[str]
+
+
+class Context(Params, frozen=True):
+    """Arguments of `context`."""
+
+    prompt: Annotated[str, Meta(description="The task, in the user's words.")] | None = None
+    files: Annotated[list[Text], Meta(description="Paths in play.")] | None = None
+    budget_tokens: Budget | None = None
+    workspace: Workspace = None
+
+
+class Block(msgspec.Struct, frozen=True):
+    """Answer of `context`."""
+
+    text: str
+    tokens: int
+
+
+class Update(Params, frozen=True):
+    """Arguments of `update_memory`."""
+
+    id: Text
+    action: Action | None = None
+    content: Text | None = None
+    name: Text | None = None
+    category: wire.Category | None = None
+    pinned: bool | None = None
+    workspace: Workspace = None
+
+
+class Changed(msgspec.Struct, frozen=True):
+    """Answer of `update_memory`."""
+
+    memory: Note
+
+
+class Forget(Params, frozen=True):
+    """Arguments of `forget`."""
+
+    id: Text
+    purge: Annotated[bool, Meta(description="With its history; cannot be undone.")] = False
+    workspace: Workspace = None
+
+
+class Forgotten(msgspec.Struct, frozen=True):
+    """Answer of `forget`."""
+
+    id: str
+    undoable: bool
+
+
+class SessionCall(Params, frozen=True):
+    """Arguments of `session`."""
+
+    action: Literal["list", "start", "claim", "release", "end"]
+    working_on: Annotated[str, Meta(max_length=1_000)] | None = None
+    item: Annotated[str, Meta(description="What to claim: a file, an issue, any name.")] | None = None
+    summary: str | None = None
+    workspace: Workspace = None
+
+
+class SessionNote(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """Another session at work."""
+
+    id: str
+    working_on: str | None = None
+    agent: str | None = None
+
+
+class Sessions(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Answer of `session`."""
+
+    sessions: list[SessionNote] = []
+    claimed: bool | None = None
+    owner: str | None = None
+
+
+def recall(desk: Desk, given: Recall, now: int) -> Answer:
+    """Search, or list the newest."""
+    filters = {
+        "types": given.types,
+        "categories": given.categories,
+        "files": given.files,
+        "limit": given.limit,
+    }
+    if given.query and given.query.strip():
+        found = cast(wire.SearchResult, desk.call("memory/search", {"query": given.query, **filters}))
+        memories = [hit.memory for hit in found.items]
+    else:
+        memories = cast(wire.ListResult, desk.call("memory/list", filters)).items
+    text = "\n".join(note_text(memory, now) for memory in memories)
+    if not memories:
+        text = "Nothing is remembered about that." if given.query else "Nothing is remembered yet."
+    return Answer(text, Recalled([note(memory) for memory in memories]))
+
+
+def remember(desk: Desk, given: Remember, now: int) -> Answer:
+    """Record one memory."""
+    what = {"content": given.content, "name": given.name, "type": given.type, "scope": given.scope}
+    where = {"category": given.category, "files": given.files, "sessionId": desk.session_id}
+    done = cast(wire.RecordResult, desk.call("memory/record", {**what, **where}))
+    said = {"created": "Remembered", "merged": "Added to an earlier memory", "duplicate": "Known already"}
+    lines = [f"{said[done.status]}: [{done.memory.id}] {done.memory.name} ({done.memory.scope})."]
+    lines += [f"Redacted before storing: {each.kind} in {each.field}." for each in done.redactions]
+    lines += [f"Similar, look whether one is outdated: [{each.id}] {each.name}." for each in done.similar]
+    similar, redacted = [each.id for each in done.similar], [each.kind for each in done.redactions]
+    return Answer("\n".join(lines), Remembered(done.memory.id, done.status, similar, redacted))
+
+
+def context(desk: Desk, given: Context, now: int) -> Answer:
+    """The injected block."""
+    fields = {"prompt": given.prompt, "files": given.files, "budgetTokens": given.budget_tokens}
+    block = cast(wire.InjectResult, desk.call("memory/inject", {**fields, "sessionId": desk.session_id}))
+    return Answer(block.text or "Nothing is remembered that matters here.", Block(block.text, block.tokens))
+
+
+def update(desk: Desk, given: Update, now: int) -> Answer:
+    """Change fields of a memory, or its state."""
+    fields = {
+        "content": given.content,
+        "name": given.name,
+        "category": given.category,
+        "pinned": given.pinned,
+    }
+    given_any = any(value is not None for value in fields.values())
+    if given.action is None and not given_any:
+        raise InvalidField(
+            "Nothing is to be changed.", path="$", hint="Give an action, or a field to change."
+        )
+    memory: wire.Memory | None = None
+    if given_any:
+        memory = cast(wire.UpdateResult, desk.call("memory/update", {"id": given.id, **fields})).memory
+    if given.action == "promote":
+        promoted = desk.call("memory/promote", {"id": given.id, "scope": "project"})
+        memory = cast(maintenance.PromoteResult, promoted).memory
+    elif given.action is not None:
+        memory = cast(wire.Memory, desk.call(f"memory/{given.action}", {"id": given.id}))
+    if memory is None:
+        raise RuntimeError("something was changed and nothing was answered")
+    return Answer(f"It now says:\n{note_text(memory, now)}", Changed(note(memory)))
+
+
+def forget(desk: Desk, given: Forget, now: int) -> Answer:
+    """Delete a memory."""
+    done = cast(wire.DeleteResult, desk.call("memory/delete", {"id": given.id, "purge": given.purge}))
+    more = " update_memory with action undo brings it back." if done.undoable else ""
+    return Answer(f"Forgotten: {done.id}.{more}", Forgotten(done.id, done.undoable))
+
+
+def session(desk: Desk, given: SessionCall, now: int) -> Answer:
+    """Who is here, and who has what."""
+    me = {"sessionId": desk.session_id}
+    if given.action in ("claim", "release"):
+        if not given.item:
+            raise InvalidField("No item is named.", path="$.item", hint="Name what to claim or release.")
+        desk.call("session/start", {**me, "workingOn": given.working_on})
+        done = desk.call(f"session/{given.action}", {**me, "item": given.item})
+        claimed = bool(getattr(done, "claimed", False))
+        owner = getattr(done, "owner", None)
+        if given.action == "release":
+            return Answer(f"Released: {given.item}.", Sessions(claimed=False))
+        said = f"Claimed: {given.item}." if claimed else f"{given.item} is claimed by session {owner}."
+        return Answer(said, Sessions(claimed=claimed, owner=owner))
+    if given.action == "start":
+        desk.call("session/start", {**me, "workingOn": given.working_on})
+    elif given.action == "end":
+        desk.call("session/start", me)
+        desk.call("session/end", {**me, "summary": given.summary})
+    others = cast(sessions.ListSessionsResult, desk.call("session/list", {})).items
+    notes = [
+        SessionNote(each.session_id, each.working_on, each.agent)
+        for each in others
+        if each.session_id != desk.session_id
+    ]
+    lines = [f"- {each.agent or 'agent'} {each.id}: {each.working_on or 'nothing said'}" for each in notes]
+    return Answer("\n".join(lines) or "No other session is active here.", Sessions(notes))

@@ -1,0 +1,102 @@
+"""The methods of the protocol that are answered here, by name.
+
+`ANSWERS` are known at once; `CALLS` check their parameters, name the lane, and give the work for a thread. A result
+that depends on the version of the protocol is a function of it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from protocol.errors import ErrorCode
+from sidecar.errors import Cancelled, InvalidField, SidecarError
+from sidecar.lanes import LaneName
+from sidecar.mcp import prompts, resources, versions
+from sidecar.mcp.answers import refusal, tool_failure, tool_result
+from sidecar.mcp.connection import INSTRUCTIONS, Refused, server_info
+from sidecar.mcp.home import Desk
+from sidecar.mcp.tools import TOOLS, Tool, described
+from sidecar.wire.params import invalid_params
+
+Work = Callable[[Desk], Any]
+
+
+def _discover(version: str, params: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "supportedVersions": list(versions.SUPPORTED),
+        "capabilities": {"tools": {}, "resources": {}, "prompts": {}},
+        "instructions": INSTRUCTIONS,
+        "_meta": {"io.modelcontextprotocol/serverInfo": server_info()},
+    }
+
+
+def _tools_list(version: str, params: dict[str, Any]) -> dict[str, Any]:
+    annotations, structured = versions.has_annotations(version), versions.has_structured_output(version)
+    found = (described(tool, annotations=annotations, structured=structured) for tool in TOOLS.values())
+    return {"tools": list(found)}
+
+
+def _tools_call(params: dict[str, Any]) -> tuple[LaneName, Work]:
+    name, given = params.get("name"), params.get("arguments")
+    tool = TOOLS.get(name) if isinstance(name, str) else None
+    if tool is None:
+        raise Refused(ErrorCode.INVALID_PARAMS, f"There is no tool {name!r}.", {"tools": list(TOOLS)})
+    return tool.lane, lambda desk: _call(tool, given, desk)
+
+
+def _call(tool: Tool, given: Any, desk: Desk) -> Callable[[str], dict[str, Any]]:
+    try:
+        try:
+            arguments = msgspec.convert({} if given is None else given, tool.arguments)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            raise invalid_params(error) from None
+        answer = tool.run(desk, arguments, time.time_ns() // 1_000_000)
+    except Cancelled:
+        raise
+    except SidecarError as error:
+        text = refusal(error)
+        return lambda version: tool_failure(text)
+    return lambda version: tool_result(answer, structured=versions.has_structured_output(version))
+
+
+def _resources_list(params: dict[str, Any]) -> tuple[LaneName, Work]:
+    cursor = params.get("cursor")
+    if cursor is not None and not isinstance(cursor, str):
+        raise InvalidField("The cursor must be a string.", path="$.cursor")
+    return "read", lambda desk: resources.listed(desk, cursor)
+
+
+def _resources_read(params: dict[str, Any]) -> tuple[LaneName, Work]:
+    uri = params.get("uri")
+    if not isinstance(uri, str):
+        raise InvalidField("The URI is missing.", path="$.uri")
+    return "read", lambda desk: resources.read(desk, uri)
+
+
+def _prompts_get(params: dict[str, Any]) -> tuple[LaneName, Work]:
+    name, given = params.get("name"), params.get("arguments") or {}
+    if not isinstance(name, str):
+        raise InvalidField("The name is missing.", path="$.name")
+    if not isinstance(given, dict) or not all(isinstance(value, str) for value in given.values()):
+        raise InvalidField("Arguments of a prompt are strings.", path="$.arguments")
+    return "read", lambda desk: prompts.prompt(desk, name, given)
+
+
+ANSWERS: dict[str, Callable[[str, dict[str, Any]], dict[str, Any]]] = {
+    "ping": lambda version, params: {},
+    "server/discover": _discover,
+    "tools/list": _tools_list,
+    "resources/templates/list": lambda version, params: {"resourceTemplates": list(resources.TEMPLATES)},
+    "prompts/list": lambda version, params: {"prompts": list(prompts.PROMPTS)},
+}
+
+CALLS: dict[str, Callable[[dict[str, Any]], tuple[LaneName, Work]]] = {
+    "tools/call": _tools_call,
+    "resources/list": _resources_list,
+    "resources/read": _resources_read,
+    "prompts/get": _prompts_get,
+}

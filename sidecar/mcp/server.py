@@ -1,0 +1,110 @@
+"""The entry of the MCP front: `serve` runs one connection on stdin and stdout and returns the exit code.
+
+Ends when the client closes stdin or dies, or on a signal: what was asked is still answered, what was learned is
+stored, then the engine is closed.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+from sidecar.lanes import Lanes
+from sidecar.mcp.connection import Connection
+from sidecar.mcp.home import Home, Load, Start
+from sidecar.mcp.lines import LineDecoder
+from sidecar.wire.descriptors import claim_stdio
+from sidecar.wire.reader import Reader
+from sidecar.wire.writer import Writer
+
+logger = logging.getLogger(__name__)
+
+POLL_SECONDS = 0.5
+ANSWER_SECONDS = 10.0
+"""Answers that are still owed when the client hangs up may take so long."""
+
+CLOSE_SECONDS = 3.0
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+
+class Ending:
+    """The first reason to end, from any thread or a signal."""
+
+    def __init__(self) -> None:
+        self.code = 0
+        self._reached = threading.Event()
+
+    def reach(self, code: int, cause: str) -> None:
+        """End with this code, unless something came first."""
+        if not self._reached.is_set():
+            self.code = code
+            self._reached.set()
+            logger.info("Ending with %d: %s.", code, cause)
+
+    def wait(self) -> int:
+        """The exit code, once there is one. Notices by itself that our parent is gone."""
+        parent = os.getppid()
+        while not self._reached.wait(POLL_SECONDS):
+            if os.getppid() != parent:
+                self.reach(0, "the client's process is gone")
+        return self.code
+
+
+def serve(default: Path, load: Load, start: Start) -> int:
+    """Serve one client on stdin and stdout until it hangs up; the exit code. Main thread only.
+
+    `default` is the folder served when the client names no roots; `load` gives the settings of a folder, or of none;
+    `start` makes the engine.
+    """
+    ending = Ending()
+    for number in SIGNALS:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, lambda number, _: ending.reach(128 + number, f"signal {number}"))
+    source, sink = claim_stdio()
+    code, clean = run(source, sink, Home(default, load, start), ending)
+    if not clean:
+        # What hangs in C code cannot be stopped. Everything that was acknowledged is on disk by now.
+        logging.shutdown()
+        os._exit(code)
+    return code
+
+
+def run(source: int, sink: int, home: Home, ending: Ending) -> tuple[int, bool]:
+    """Serve one client on two descriptors, closed at the end: the exit code, and whether every thread has ended."""
+    writer = Writer(sink, lambda: ending.reach(0, "the client does not read any more"))
+    lanes = Lanes()
+    connection = Connection(home, lanes, writer.write)
+    reader = Reader(
+        source, connection.receive, lambda: ending.reach(0, "the client closed stdin"), LineDecoder()
+    )
+    threading.Thread(target=home.build, name="mcp-engine", daemon=True).start()
+    logging.getLogger("sidecar").addHandler(connection.log)
+    writer.start()
+    reader.start()
+    try:
+        code = ending.wait()
+        until = time.monotonic() + ANSWER_SECONDS
+        while connection.busy() and time.monotonic() < until:
+            time.sleep(0.005)
+    finally:
+        logging.getLogger("sidecar").removeHandler(connection.log)
+        connection.abandon()
+        reader.stop()
+        lanes.drain(("write",), 0.2)
+        closer = threading.Thread(target=_close, args=(home,), name="mcp-close", daemon=True)
+        closer.start()
+        closer.join(CLOSE_SECONDS)
+        ended = lanes.stop(0.1)
+        flushed = writer.close()
+    return code, ended and flushed and not closer.is_alive()
+
+
+def _close(home: Home) -> None:
+    try:
+        home.close()
+    except Exception:
+        logger.exception("The engine did not close in good order.")

@@ -1,0 +1,161 @@
+"""The tools: few, short to describe, and each one request of the engine.
+
+Names are stable. What a description says is what makes an agent use a tool at the right moment; every agent pays for
+it in every session, so a test holds the whole list below its budget of tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import msgspec
+
+from protocol.methods import METHODS, Lane
+from protocol.wire import Params
+from sidecar.mcp import code_tools, memory_tools
+from sidecar.mcp.answers import Answer
+from sidecar.mcp.home import Desk
+from sidecar.mcp.schemas import arguments_schema, output_schema
+
+Kind = Literal["read", "write", "change", "delete"]
+
+__all__ = ["TOOLS", "Tool", "described"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool. `needs` are the methods of the engine without which it is not offered; the first gives its lane."""
+
+    name: str
+    description: str
+    kind: Kind
+    arguments: type[Params]
+    output: type[msgspec.Struct]
+    run: Callable[[Desk, Any, int], Answer]
+    needs: tuple[str, ...]
+
+    @property
+    def lane(self) -> Lane:
+        """Where its calls run."""
+        return METHODS[self.needs[0]].lane
+
+
+_ALL = (
+    Tool(
+        "recall",
+        "Search what was learned in earlier sessions: preferences, decisions, errors and their fixes, how things "
+        "are done here. Use it before you ask the user, and when a command fails. Without query: the newest.",
+        "read",
+        memory_tools.Recall,
+        memory_tools.Recalled,
+        memory_tools.recall,
+        ("memory/search", "memory/list"),
+    ),
+    Tool(
+        "remember",
+        "Store one fact for later sessions: a preference, correction, decision with its reason, fix, or how to do "
+        "something here. One statement, understandable on its own. Not the current task, no secrets.",
+        "write",
+        memory_tools.Remember,
+        memory_tools.Remembered,
+        memory_tools.remember,
+        ("memory/record",),
+    ),
+    Tool(
+        "context",
+        "The memories that matter for a task, within a token budget. Call it at the start of a session or task.",
+        "read",
+        memory_tools.Context,
+        memory_tools.Block,
+        memory_tools.context,
+        ("memory/inject",),
+    ),
+    Tool(
+        "update_memory",
+        "Correct a memory, or say that it still holds (verify), blocks no more (resolve), is wanted no more "
+        "(archive), belongs to the whole project (promote), or take the last change back (undo).",
+        "change",
+        memory_tools.Update,
+        memory_tools.Changed,
+        memory_tools.update,
+        ("memory/update", "memory/verify"),
+    ),
+    Tool(
+        "forget",
+        "Delete a memory that is wrong or that the user wants gone. It is not learned again.",
+        "delete",
+        memory_tools.Forget,
+        memory_tools.Forgotten,
+        memory_tools.forget,
+        ("memory/delete",),
+    ),
+    Tool(
+        "file_summary",
+        "What a file is, its public API with signatures and line ranges, and facts learned about it, for its "
+        "content on disk now. Much shorter than the file: try it before reading one.",
+        "read",
+        code_tools.FileSummary,
+        code_tools.Briefing,
+        code_tools.file_summary,
+        ("file/summary",),
+    ),
+    Tool(
+        "repo_map",
+        "The repository's most important files with their key symbols, as seen from the files and identifiers in "
+        "play. For orientation in unknown code.",
+        "read",
+        code_tools.RepoMap,
+        code_tools.Map,
+        code_tools.repo_map,
+        ("workspace/repoMap",),
+    ),
+    Tool(
+        "find_files",
+        "The files that a task, issue or error message is about, by their content and by similar past commits.",
+        "read",
+        code_tools.FindFiles,
+        code_tools.Files,
+        code_tools.find_files,
+        ("file/search",),
+    ),
+    Tool(
+        "session",
+        "Who else works here now and on what; say what you work on (start); claim an item so that no other agent "
+        "takes it up, and release it; end with a summary for the next session.",
+        "change",
+        memory_tools.SessionCall,
+        memory_tools.Sessions,
+        memory_tools.session,
+        ("session/start", "session/claim", "session/release"),
+    ),
+)
+
+TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in _ALL if all(need in METHODS for need in tool.needs)}
+"""The tools this engine can serve, in the order they are listed."""
+
+
+def described(tool: Tool, *, annotations: bool = True, structured: bool = True) -> dict[str, Any]:
+    """A tool as `tools/list` shows it."""
+    found: dict[str, Any] = {
+        "name": tool.name,
+        "description": tool.description,
+        "inputSchema": arguments_schema(tool.arguments),
+    }
+    if structured:
+        found["outputSchema"] = output_schema(tool.output)
+    if annotations:
+        found["annotations"] = _annotations(tool)
+    return found
+
+
+def _annotations(tool: Tool) -> dict[str, bool]:
+    if tool.kind == "read":
+        return {"readOnlyHint": True, "openWorldHint": False}
+    return {
+        "readOnlyHint": False,
+        "destructiveHint": tool.kind == "delete",
+        "idempotentHint": tool.kind in ("write", "delete"),
+        "openWorldHint": False,
+    }

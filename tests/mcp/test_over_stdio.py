@@ -1,0 +1,269 @@
+"""The MCP front as a client meets it: a real process over stdio."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.client.line_client import LineClient
+
+Connect = Callable[..., LineClient]
+
+
+def text_of(result: dict[str, Any]) -> str:
+    return "\n".join(part["text"] for part in result["content"])
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered"),
+    [
+        ("2024-11-05", "2024-11-05"),
+        ("2025-03-26", "2025-03-26"),
+        ("2025-06-18", "2025-06-18"),
+        ("2025-11-25", "2025-11-25"),
+        ("2026-07-28", "2025-11-25"),
+        ("1999-01-01", "2025-11-25"),
+    ],
+)
+def test_a_version_is_agreed_on(connect: Connect, asked: str, answered: str) -> None:
+    client = connect()
+    hello = client.hello(asked)
+    assert hello["protocolVersion"] == answered
+    assert hello["serverInfo"]["name"] == "memory-sidecar"
+    tools = client.request("tools/list")["tools"]
+    assert ("outputSchema" in tools[0]) == (answered >= "2025-06-18")
+    assert ("annotations" in tools[0]) == (answered >= "2025-03-26")
+    assert client.close() == 0
+
+
+def test_what_one_process_was_told_the_next_one_knows(connect: Connect) -> None:
+    first = connect()
+    first.hello()
+    stored = first.tool(
+        "remember", content="Run the tests with pnpm vitest.", name="Tests", category="procedure"
+    )
+    assert stored["structuredContent"]["status"] == "created"
+    assert first.tool("remember", content="Run the tests with pnpm vitest.", name="Tests")[
+        "structuredContent"
+    ]["status"] == ("duplicate")
+    assert first.close() == 0
+    second = connect()
+    second.hello()
+    found = second.tool("recall", query="how are the tests run")
+    assert "pnpm vitest" in text_of(found)
+    id = found["structuredContent"]["items"][0]["id"]
+    assert "pnpm vitest" in text_of(second.tool("context", prompt="run the tests"))
+    changed = second.tool("update_memory", id=id, content="Run the tests with pnpm test.")
+    assert changed["structuredContent"]["memory"]["content"] == "Run the tests with pnpm test."
+    undone = second.tool("update_memory", id=id, action="undo")
+    assert "vitest" in undone["structuredContent"]["memory"]["content"]
+    assert second.tool("forget", id=id)["structuredContent"] == {"id": id, "undoable": True}
+    assert second.tool("recall")["structuredContent"] == {"items": []}
+    assert second.close() == 0
+
+
+def test_files_and_the_map(connect: Connect) -> None:
+    client = connect()
+    client.hello()
+    found = client.tool("file_summary", path="letters.py")
+    assert "send_3" in text_of(found)
+    assert found["structuredContent"]["fileTokens"] > found["structuredContent"]["tokens"]
+    known = {tool["name"] for tool in client.request("tools/list")["tools"]}
+    if "repo_map" in known:
+        client.tool("file_summary", path="letters.py")
+        assert not client.tool("repo_map", budgetTokens=500)["isError"]
+        assert not client.tool("find_files", query="send a letter")["isError"]
+
+
+def test_mistakes_of_a_model_are_told_to_the_model(connect: Connect) -> None:
+    client = connect()
+    client.hello()
+    for name, arguments, said in (
+        ("recall", {"limit": "many"}, "limit"),
+        ("recall", {"text": "x"}, "text"),
+        ("remember", {}, "content"),
+        ("forget", {"id": "nothing"}, "nothing"),
+        ("update_memory", {"id": "x"}, "Give an action"),
+        ("file_summary", {"path": "absent.py"}, "absent.py"),
+        ("file_summary", {"path": "/etc/passwd"}, "/etc/passwd"),
+        ("recall", {"workspace": "elsewhere", "query": "x"}, "elsewhere"),
+    ):
+        result = client.tool(name, **arguments)
+        assert result["isError"], name
+        assert said in text_of(result)
+    refused = client.answer(client.ask("tools/call", {"name": "no_such", "arguments": {}}))
+    assert refused["error"]["code"] == -32602
+    assert client.answer(client.ask("no/such"))["error"]["code"] == -32601
+
+
+def test_garbage_is_answered_and_survived(connect: Connect) -> None:
+    client = connect()
+    client.send({"jsonrpc": "2.0", "id": 90, "method": "tools/list"})
+    assert client.answer(90)["error"]["code"] == -32600
+    client.hello()
+    for data, code in (
+        (b"{not json\n", -32700),
+        (b'{"jsonrpc":"2.0","id":1,"method":"ping","params":"\xff"}\n', -32700),
+        (b"[]\n", -32600),
+        (b'"text"\n', -32600),
+        (b'{"id":5,"method":"ping"}\n', -32600),
+        (b"Content-Length: 2\r\n", -32700),
+        (b'{"jsonrpc":"2.0","id":null,"method":"ping"}\n', -32600),
+    ):
+        client.send_raw(data)
+        assert client.message()["error"]["code"] == code, data
+    client.send_raw(b"\n  \n")
+    nested = b'{"jsonrpc":"2.0","id":77,"method":"ping","params":{"a":' + b"[" * 5000 + b"]" * 5000 + b"}}\n"
+    client.send_raw(nested)
+    assert "error" in client.message()
+    client.send(
+        [{"jsonrpc": "2.0", "id": 51, "method": "ping"}, {"jsonrpc": "2.0", "id": 52, "method": "ping"}]
+    )
+    assert client.answer(51)["result"] == {}
+    assert client.answer(52)["result"] == {}
+    client.send_raw(b'{"jsonrpc":"2.0","id":53,')
+    client.send_raw(b'"method":"ping"}\n')
+    assert client.answer(53)["result"] == {}
+    assert client.close() == 0
+
+
+def test_roots_are_the_workspaces(connect: Connect, tmp_path: Path) -> None:
+    places = []
+    for name in ("one", "two"):
+        place = tmp_path / name
+        place.mkdir()
+        subprocess.run(["git", "init", "-q", str(place)], check=True)
+        places.append(place)
+    client = connect()
+    client.hello(roots={"listChanged": True})
+    asked = client.message()
+    assert asked["method"] == "roots/list"
+    roots = [{"uri": place.as_uri(), "name": place.name} for place in places]
+    client.send({"jsonrpc": "2.0", "id": asked["id"], "result": {"roots": roots}})
+    client.tool("remember", content="The first folder uses tabs.")
+    client.tool("remember", content="The second folder uses spaces.", workspace="two")
+    assert "spaces" not in text_of(client.tool("recall", query="tabs or spaces"))
+    assert "spaces" in text_of(client.tool("recall", query="tabs or spaces", workspace=str(places[1])))
+    client.notify("notifications/roots/list_changed")
+    asked = client.message()
+    client.send({"jsonrpc": "2.0", "id": asked["id"], "result": {"roots": roots[1:]}})
+    client.request("ping")
+    for _ in range(100):
+        if "spaces" in text_of(client.tool("recall", query="tabs or spaces")):
+            break
+    else:
+        pytest.fail("the first root is still served")
+
+
+def test_a_client_that_never_names_its_roots_is_served_where_it_stands(connect: Connect) -> None:
+    client = connect()
+    client.hello(roots={})
+    assert "send_3" in text_of(client.tool("file_summary", path="letters.py"))
+
+
+def test_resources_and_prompts(connect: Connect) -> None:
+    client = connect()
+    client.hello()
+    id = client.tool("remember", content="Deploys happen on Mondays.")["structuredContent"]["id"]
+    uris = [each["uri"] for each in client.request("resources/list")["resources"]]
+    assert uris == ["memory://context", f"memory://{id}"]
+    read = client.request("resources/read", {"uri": f"memory://{id}"})["contents"][0]
+    assert "Mondays" in read["text"]
+    assert "Mondays" in client.request("resources/read", {"uri": "memory://context"})["contents"][0]["text"]
+    summary = client.request("resources/read", {"uri": "file-summary://letters.py"})["contents"][0]
+    assert "send_3" in summary["text"]
+    templates = client.request("resources/templates/list")["resourceTemplates"]
+    assert {each["uriTemplate"] for each in templates} == {"memory://{id}", "file-summary://{+path}"}
+    for uri in ("memory://none", "file-summary://absent.py", "file-summary:///etc/passwd", "other://x"):
+        assert client.answer(client.ask("resources/read", {"uri": uri}))["error"]["code"] == -32002
+    assert {each["name"] for each in client.request("prompts/list")["prompts"]} == {"recall", "note-down"}
+    asked = client.request("prompts/get", {"name": "recall", "arguments": {"topic": "deploys"}})
+    assert "Mondays" in asked["messages"][0]["content"]["text"]
+    refused = client.answer(client.ask("prompts/get", {"name": "recall"}))
+    assert refused["error"]["code"] == -32602
+
+
+def test_a_cancelled_request_is_not_answered(connect: Connect) -> None:
+    client = connect()
+    client.hello()
+    id = client.ask("tools/call", {"name": "recall", "arguments": {"query": "x"}})
+    client.notify("notifications/cancelled", {"requestId": id, "reason": "changed my mind"})
+    client.notify("notifications/cancelled", {"requestId": 4711})
+    assert client.request("ping") == {}
+    answered = [message for message in client.seen if message.get("id") == id]
+    assert len(answered) <= 1  # the answer may have been on its way
+    assert client.tool("recall")["isError"] is False
+
+
+def test_the_stateless_version_needs_no_handshake(connect: Connect) -> None:
+    client = connect()
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    found = client.request("server/discover", {"_meta": meta})
+    assert found["resultType"] == "complete"
+    assert "2026-07-28" in found["supportedVersions"]
+    listed = client.request("tools/list", {"_meta": meta})
+    assert (listed["resultType"], listed["cacheScope"]) == ("complete", "private")
+    params = {"name": "file_summary", "arguments": {"path": "letters.py"}, "_meta": meta}
+    assert client.request("tools/call", params)["resultType"] == "complete"
+    wrong = {"io.modelcontextprotocol/protocolVersion": "2031-01-01"}
+    refused = client.answer(client.ask("tools/list", {"_meta": wrong}))["error"]
+    assert refused["code"] == -32022
+    assert refused["data"]["requested"] == "2031-01-01"
+
+
+def test_what_was_acknowledged_survives_the_hardest_end(connect: Connect) -> None:
+    client = connect()
+    client.hello()
+    client.tool("remember", content="Kill nine does not lose this sentence.")
+    client.kill()
+    again = connect()
+    again.hello()
+    assert "Kill nine" in text_of(again.tool("recall", query="kill nine"))
+    again.process.send_signal(signal.SIGTERM)
+    assert again.process.wait(30) == 128 + signal.SIGTERM
+
+
+def test_what_was_asked_before_the_end_is_answered(connect: Connect) -> None:
+    client = connect()
+    client.hello()
+    id = client.ask("tools/call", {"name": "remember", "arguments": {"content": "Said at the very end."}})
+    assert client.close() == 0
+    assert client.answer(id)["result"]["isError"] is False
+
+
+def test_switched_off_memory_says_so_and_keeps_nothing(connect: Connect) -> None:
+    client = connect(env={"MEMORY_SIDECAR_MEMORY_ENABLED": "false"})
+    client.hello()
+    said = client.tool("remember", content="Not to be kept.")
+    assert said["isError"]
+    assert "switched off" in text_of(said)
+    assert client.tool("file_summary", path="letters.py")["isError"] is False
+
+
+def test_slow_calls_report_progress(connect: Connect) -> None:
+    client = connect()
+    client.hello()
+    if not any(tool["name"] == "repo_map" for tool in client.request("tools/list")["tools"]):
+        pytest.skip("this engine draws no map")
+    params = {"name": "repo_map", "arguments": {}, "_meta": {"progressToken": "mine"}}
+    client.request("tools/call", params)
+    told = [message for message in client.seen if message.get("method") == "notifications/progress"]
+    assert told
+    assert {message["params"]["progressToken"] for message in told} == {"mine"}
+    assert json.dumps(told)
+
+
+def test_log_levels(connect: Connect) -> None:
+    client = connect()
+    client.hello()
+    assert client.request("logging/setLevel", {"level": "warning"}) == {}
+    assert client.answer(client.ask("logging/setLevel", {"level": "loud"}))["error"]["code"] == -32602
