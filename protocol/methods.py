@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from protocol import events, exchange, files, links, maintenance, memories, sessions, status
+from protocol import events, exchange, files, links, maintenance, memories, reminders, sessions, status
 
 Lane = Literal["read", "write", "slow"]
 
@@ -223,6 +223,33 @@ _ROWS = (
         result=sessions.ReleaseResult,
         lane="write",
         summary="Give a claimed item back.",
+    ),
+    Method(
+        name="reminder/set",
+        params=reminders.SetReminderParams,
+        result=reminders.SetReminderResult,
+        lane="write",
+        summary="Keep a reminder for a time, once or again and again.",
+    ),
+    Method(
+        name="reminder/clear",
+        params=reminders.ReminderParams,
+        result=reminders.Reminder,
+        lane="write",
+        summary="A reminder is done with, with all its recurrences.",
+    ),
+    Method(
+        name="reminder/advance",
+        params=reminders.ReminderParams,
+        result=reminders.Reminder,
+        lane="write",
+        summary="On to a reminder's next occurrence; one that does not recur is cleared.",
+    ),
+    Method(
+        name="reminder/list",
+        params=reminders.ListRemindersParams,
+        result=reminders.ListRemindersResult,
+        summary="Reminders, by the time at which they are due.",
     ),
     Method(
         name="event/toolCall",

@@ -32,6 +32,7 @@ from sidecar.requests.host import Host, Notify
 from sidecar.requests.links import LinkRequests
 from sidecar.requests.maintenance import MaintenanceRequests
 from sidecar.requests.memories import MemoryRequests
+from sidecar.requests.reminders import ReminderRequests
 from sidecar.requests.sessions import SessionRequests
 from sidecar.requests.status import StatusRequests
 from sidecar.settings import Settings
@@ -74,6 +75,7 @@ class Engine:
             MemoryRequests(host),
             MaintenanceRequests(host),
             LinkRequests(host),
+            ReminderRequests(host),
             ExchangeRequests(host),
             files,
             CodeRequests(host),
