@@ -85,10 +85,11 @@ def measure(chosen: list[Case]) -> Score:
     for case in chosen:
         found = distilled(case)
         reasons.update(refused.reason for refused in found.refused)
-        good = {plain(text) for text in (*case["expect"], *case.get("judgedGood", ()))}
-        nothing += not good
+        judged = [one["text"] for one in case.get("judged", ()) if one["good"]]
+        good = {plain(text) for text in (*case["expect"], *judged)}
+        nothing += not case["expect"]
         if found.admitted is None:
-            if good:
+            if case["expect"]:
                 missed += 1
                 told = "; ".join(f"{refused.reason}: {refused.text[:90]}" for refused in found.refused)
                 failures.append(f"{case['id']} {case['file']} MISSED {case['expect']}\n    {told}")
@@ -96,7 +97,9 @@ def measure(chosen: list[Case]) -> Score:
             right += 1
         else:
             wrong += 1
-            failures.append(f"{case['id']} {case['file']} WRONG {found.admitted.text}\n    expected {case['expect']}")
+            failures.append(
+                f"{case['id']} {case['file']} WRONG {found.admitted.text}\n    expected {case['expect']}"
+            )
     return Score(right, wrong, missed, nothing, reasons, failures)
 
 
@@ -114,8 +117,8 @@ def main() -> None:
             continue
         score = measure(chosen)
         print(
-            f"{part}: {len(chosen)} cases, {score.nothing} with nothing to learn: right {score.right}, wrong {score.wrong},"
-            f" missed {score.missed}, precision {score.precision:.3f}, recall {score.recall:.3f}"
+            f"{part}: {len(chosen)} cases, {score.nothing} with nothing to learn: right {score.right},"
+            f" wrong {score.wrong}, missed {score.missed}, precision {score.precision:.3f}, recall {score.recall:.3f}"
         )
         print("  refused: " + ", ".join(f"{reason} {times}" for reason, times in score.reasons.most_common()))
         if options.failures and part != "heldout":

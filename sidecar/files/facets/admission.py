@@ -14,7 +14,7 @@ from typing import Final, Literal
 from sidecar.files.clean_text import clean
 from sidecar.files.facets import phrases
 from sidecar.files.facets.content import Content
-from sidecar.files.facets.grounding import grounds, named, other_paths
+from sidecar.files.facets.grounding import defines, grounds, named, occurs, other_paths
 from sidecar.files.facets.sameness import is_outline, is_paraphrase
 from sidecar.text.own_blocks import TAG
 from sidecar.text.secrets import redact
@@ -40,6 +40,9 @@ SHORTEST: Final = 20
 LONGEST: Final = 300
 MOST_FACETS: Final = 8
 """Facets of one content."""
+
+MOST_MISSING: Final = 4
+"""One in so many of the identifiers that a sentence names may be one that the content does not have."""
 
 _SIGNS: Final = re.compile(r"[{}()\[\]<>=;|\\$&^~+]")
 _SPAN: Final = re.compile(r"`[^`]*`")
@@ -69,7 +72,7 @@ class Refused:
 def admit(sentence: str, content: Content, known: Sequence[str]) -> Admitted | Refused:
     """Judge a sentence. `known` holds the content's facets, and whatever else is not to be said again."""
     text = clean(sentence, LONGEST + 1)
-    refused = _form(text) or _meaning(text, content)
+    refused = _form(text) or _meaning(text)
     if refused is not None:
         return Refused(clean(text, LONGEST), refused)
     kept = grounds(text, content)
@@ -78,7 +81,7 @@ def admit(sentence: str, content: Content, known: Sequence[str]) -> Admitted | R
     if _is_elsewhere(text, content):
         return Refused(text, "notInFile")
     identifiers = tuple(
-        name.text for name in sorted(kept, key=lambda name: (not _defines(name.text, content), name.start))
+        name.text for name in sorted(kept, key=lambda name: (not defines(name.text, content), name.start))
     )
     if is_paraphrase(text, known):
         return Refused(text, "paraphrase")
@@ -106,19 +109,14 @@ def _form(text: str) -> Reason | None:
     return None
 
 
-def _meaning(text: str, content: Content) -> Reason | None:
-    del content
+def _meaning(text: str) -> Reason | None:
     return phrases.refusal(read(text).reading)
 
 
 def _is_elsewhere(text: str, content: Content) -> bool:
-    """Whether a sentence speaks of another file, or its subject is an identifier that this content does not have."""
+    """Whether a sentence speaks of another file, or names mostly what this content does not have."""
     if other_paths(text, content):
         return True
     every = named(text)
-    here = [name for name in every if name.text.rpartition(".")[2] in content.identifiers]
-    return bool(every) and len(here) * 2 < len(every)
-
-
-def _defines(name: str, content: Content) -> bool:
-    return any(part in content.defined for part in name.split("."))
+    missing = {name.text for name in every if not occurs(name.text, content)}
+    return len(missing) * MOST_MISSING > len({name.text for name in every})

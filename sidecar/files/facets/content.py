@@ -25,8 +25,11 @@ _ASSIGNED: Final = re.compile(
     r"|:(?=[ \t]|$)|\()",
     re.MULTILINE,
 )
-_KEYED: Final = frozenset(
-    "json yaml toml ini dotenv properties css scss html xml make makefile dockerfile".split()
+_IMPORT: Final = re.compile(
+    r"^[ \t]*(?:from[ \t]+\S+[ \t]+import[ \t]*(?:\([^()]*\)|[^\n]*)|import[ \t]*(?:type[ \t]*)?\{[^{}]*\}"
+    r"|import[ \t(][^\n]*|(?:pub[ \t]+)?use[ \t]+[\w:]+(?:\{[^{}]*\})?[^\n]*|using[ \t][^\n]*"
+    r"|#[ \t]*include[ \t][^\n]*|require[ \t(][^\n]*)",
+    re.MULTILINE,
 )
 PROSE: Final = frozenset("markdown restructuredtext rst text asciidoc html".split())
 """Languages whose plain words are words, not identifiers."""
@@ -41,15 +44,25 @@ class Content:
     record: ContentRecord
 
     @cached_property
+    def words(self) -> frozenset[str]:
+        """Every word that could be a name, also of comments and strings."""
+        return frozenset(_NAME.findall(self.text))
+
+    @cached_property
+    def imported(self) -> frozenset[str]:
+        """The words of statements that import: what they name is defined elsewhere."""
+        return frozenset(word for line in _IMPORT.findall(self.text) for word in _NAME.findall(line))
+
+    @cached_property
     def identifiers(self) -> frozenset[str]:
         """Every identifier that occurs, as written: of code also what stands in strings, if shaped like one; of
         prose only shaped words and what is marked as code. Plain words of comments are none."""
         if self.record.language in PROSE:
             marked = " ".join((*_CODE_SPAN.findall(self.text), *_FENCE.findall(self.text)))
             words = set(_NAME.findall(marked))
-            words.update(filter(_SHAPED.fullmatch, _NAME.findall(self.text)))
+            words.update(filter(_SHAPED.fullmatch, self.words))
         else:
-            words = set(_NAME.findall(self.text))
+            words = set(self.words)
             code = self._words_of_code
             if code:
                 words = {word for word in words if word in code or len(word) < 2 or _SHAPED.fullmatch(word)}

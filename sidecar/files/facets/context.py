@@ -24,10 +24,13 @@ _SUBJECT: Final = re.compile(
     r"|always|can|must|does|\w+s)\b)"
 )
 _RETRACTS: Final = re.compile(
-    r"(?:no|nope|wait|hmm+|actually|scratch that|hold on|never ?mind|correction|oops|not quite|that's"
-    r" (?:not|wrong)|that is (?:not|wrong)"
-    r"|i was wrong|i misread|on second thought|but is that|is that|or is it|or not|right\?|let me"
-    r" (?:double-?check|verify|check|confirm))\b",
+    r"(?:no,|no\.|nope|wait|hmm+|uh|actually|scratch that|hold on|never ?mind|correction|oops|not"
+    r" quite|unless\.\.\."
+    r"|that's (?:not|wrong)|that is (?:not|wrong)|i was wrong|i misread|on second thought|but is"
+    r" (?:that|it)\b|is (?:that|it) (?:right|true)"
+    r"|or is it|or not|right\?|probably|really\?|not sure|at least|let me (?:double-?check|verify"
+    r"|confirm|check) (?:that|this|it|whether)"
+    r"|i(?:'m| am) not sure)(?!\w)",
     re.IGNORECASE,
 )
 _FOUND_BUG: Final = re.compile(
@@ -38,7 +41,20 @@ _FOUND_BUG: Final = re.compile(
 )
 _EDITS: Final = re.compile(
     r"\b(?:fix|change|replace|rename|remove|delete|rewrite|refactor|modify|drop|patch|move|extend"
-    r"|update|adjust|adapt|rework|edit|make)\b(?P<what>[^.;]{0,80})"
+    r"|update|adjust|adapt|rework|edit|wrap|split)\b(?P<what>[^.;]{0,80})"
+)
+_PASSIVE: Final = re.compile(
+    r"\b(?:has to|have to|needs to|need to|should|must|will) be (?:split|changed|fixed|replaced"
+    r"|renamed|removed|rewritten"
+    r"|moved|extended|updated|adapted|reworked|refactored|modified|dropped|deleted)\b"
+)
+_POINTS_BACK: Final = re.compile(r"(?:\s\w+){0,3}\s(?:it|this|that|them)\b")
+_IS_THE_BUG: Final = re.compile(
+    r"(?:so |and |but )?(?:this|that|which)(?:'s| is| was| must be| looks like)(?: \w+)? (?:the|a|an"
+    r"|what|where|why|wrong|bad|not right|my)"
+    r"(?: \w+){0,2}? ?(?:bug|problem|issue|race|culprit|cause|defect|mistake|ticket|task|wrong|needs"
+    r"|fix|change)\b"
+    r"|(?:so |and |but )?(?:this|that)(?:'s| is) (?:wrong|bad|not right|incorrect|broken)\b"
 )
 _EDIT_FRAME: Final = re.compile(
     r"\b(?:i'll|i will|i'm going to|let me|let's|i need|we need|needs?|should|have to|must|i can|we"
@@ -102,12 +118,20 @@ def _subject(sentence: str) -> str | None:
 def _to_be_changed(sentences: list[str]) -> set[str]:
     """The identifiers that the agent says it is about to change."""
     found: set[str] = set()
+    before = ""
     for sentence in sentences:
         reading = read(sentence).reading
+        last, before = before, sentence
+        if _IS_THE_BUG.match(reading):
+            found.update(name.text for name in named(last))
+        if _PASSIVE.search(reading):
+            found.update(name.text for name in named(sentence)[:1])
         if not _EDIT_FRAME.search(reading):
             continue
         for edit in _EDITS.finditer(reading):
             start = edit.start("what")
+            if _POINTS_BACK.match(edit["what"]):
+                found.update(name.text for name in named(last)[:1])
             for name in named(sentence[start : start + 80])[:2]:
                 found.add(name.text)
     return found

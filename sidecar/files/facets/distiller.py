@@ -11,7 +11,7 @@ from typing import Final
 from sidecar.files.facets.admission import Admitted, Refused, admit
 from sidecar.files.facets.content import Content
 from sidecar.files.facets.context import Thought, thoughts
-from sidecar.files.facets.grounding import grounds, in_content, named
+from sidecar.files.facets.grounding import defines, grounds, imports, named, occurs
 from sidecar.text.own_blocks import TAG, without_own_text
 
 FEWEST_CHARS: Final = 80
@@ -73,22 +73,18 @@ def _judged(thought: Thought, content: Content, known: Sequence[str]) -> Admitte
         return judged
     every = named(judged.text)
     # A fact whose subject is defined elsewhere belongs to that file.
-    if every and in_content(every[0].text, content) is None and not _owned(every[0].text, content):
+    if every and (imports(every[0].text, content) or not occurs(every[0].text, content)):
         return Refused(judged.text, "notInFile")
-    own = [name for name in judged.identifiers if _owned(name, content)]
+    own = [name for name in judged.identifiers if defines(name, content)]
     if not own and len(judged.identifiers) < 2:
         return Refused(judged.text, "notInFile")
     return judged
 
 
-def _owned(name: str, content: Content) -> bool:
-    return any(part in content.defined for part in re.split(r"\.|::|->|#", name))
-
-
 def _score(admitted: Admitted, content: Content) -> float:
     """How much a sentence says: what it is grounded in, whether it gives a reason or a condition, and its length."""
     names = grounds(admitted.text, content)
-    own = sum(_owned(name.text, content) for name in names)
+    own = sum(defines(name.text, content) for name in names)
     first = bool(names) and names[0].start < 25
     telling = len(_REASONED.findall(admitted.text.lower()))
     length = min(len(admitted.text), 200) / 200

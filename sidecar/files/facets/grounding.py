@@ -33,10 +33,13 @@ _BARE: Final = re.compile(
 )
 _SEPARATOR: Final = re.compile(r"\.|::|->|#")
 _PATH: Final = re.compile(
-    r"(?:[\w.-]+/)+[\w.-]+|\b[\w-]+\.(?:py|pyi|js|jsx|mjs|cjs|ts|tsx|go|rs|rb|java|kt|c|h|cc|cpp|hpp"
+    r"(?:[\w.-]+/)*[\w-]+\.(?:py|pyi|js|jsx|mjs|cjs|ts|tsx|go|rs|rb|java|kt|c|h|cc|cpp|hpp"
     r"|cs|php|swift|lua|sh"
     r"|md|rst|toml|yaml|yml|json|ini|cfg|css|scss|html|sql|vue|svelte|txt)\b"
 )
+
+
+_LATIN: Final = frozenset(("e.g", "i.e", "E.g", "I.e", "a.k.a", "w.r.t", "vs", "etc"))
 
 
 class Named(NamedTuple):
@@ -68,7 +71,7 @@ def named(sentence: str) -> list[Named]:
             at += 1
         if at < len(covered) and covered[at][0] < word.end():
             continue
-        if _PATH.fullmatch(word[0]):
+        if _PATH.fullmatch(word[0]) or word[0] in _LATIN:
             continue
         if word[2] or (is_shaped(word[1]) and not _is_prose(word[1])) or _SEPARATOR.search(word[1]):
             found.append(Named(word[1], word.start(), word.end(), False))
@@ -89,8 +92,7 @@ def grounds(sentence: str, content: Content) -> list[Named]:
 def in_content(name: str, content: Content) -> str | None:
     """The name as it occurs in the content: whole, or for a dotted one its last part; None when it does not or is
     one that stands everywhere."""
-    bare = name.rstrip("?!")
-    parts = [part for part in _SEPARATOR.split(bare) if part]
+    parts = [part for part in _SEPARATOR.split(_bare(name)) if part]
     if len(parts) > 1 and parts[0] in ("self", "this", "cls", "super"):
         parts = parts[1:]
     if not parts or parts[-1] not in content.identifiers:
@@ -107,8 +109,27 @@ def in_content(name: str, content: Content) -> str | None:
                 if (owner in content.identifiers)
                 else last
             )
-        return last if last in content.defined and not _trivial(last, content) else None
+        own = last in content.defined and not owner[:1].isupper() and not _trivial(last, content)
+        return last if own else None
     return None if _trivial(last, content) else last
+
+
+def occurs(name: str, content: Content) -> bool:
+    """Whether the last part of a name stands anywhere in the content, also in a comment."""
+    parts = [part for part in _SEPARATOR.split(_bare(name)) if part]
+    if len(parts) > 1 and parts[-2][:1].isupper() and parts[-2] not in content.words:
+        return False  # another class's member of the same name
+    return bool(parts) and (parts[-1] in content.words or parts[-1] in content.identifiers)
+
+
+def defines(name: str, content: Content) -> bool:
+    """Whether the content defines a name, or the owner or member of a dotted one."""
+    return any(part in content.defined for part in _SEPARATOR.split(_bare(name)))
+
+
+def imports(name: str, content: Content) -> bool:
+    """Whether a name comes from elsewhere by an import statement, and the content defines no part of it."""
+    return _SEPARATOR.split(_bare(name))[0] in content.imported and not defines(name, content)
 
 
 def other_paths(sentence: str, content: Content) -> list[str]:
@@ -119,6 +140,10 @@ def other_paths(sentence: str, content: Content) -> list[str]:
         for path in _PATH.finditer(sentence)
         if not f"/{here}".endswith("/" + path[0].removeprefix("./")) and not path[0].endswith("/" + here)
     ]
+
+
+def _bare(name: str) -> str:
+    return name.rstrip("?!").lstrip("@")
 
 
 def _trivial(word: str, content: Content) -> bool:

@@ -1,7 +1,8 @@
 """What makes a sentence no durable fact about code: questions, plans, guesses, results of a run, defects.
 
 Every function takes the reading of a sentence (`sidecar.text.sentences.read`): lower case, code spans as runs of `x`.
-Patterns over everyday English, written for how agents think aloud; each is linear in the length of a sentence.
+The phrases are those in which agents think aloud; each pattern is linear in the length of a sentence. A word that
+programs are described with, too ("the request", "a failed write"), is no sign by itself: its company decides.
 """
 
 from __future__ import annotations
@@ -9,7 +10,16 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
+from sidecar.files.facets.verbs import has_predicate
+
 Reason = Literal["task", "notDurable", "question", "noise"]
+
+
+def _phrases(text: str) -> re.Pattern[str]:
+    """A pattern for any of the phrases, one or more a line, separated by ` | `; whole words only."""
+    every = [phrase.strip() for line in text.strip().splitlines() for phrase in line.split(" | ")]
+    return re.compile(r"(?<![\w'-])(?:" + "|".join(every) + r")(?![\w'-])")
+
 
 _SUBORDINATE: Final = re.compile(
     r"(?:^|(?<=[\s,(;:]))(?:if|when|whenever|unless|while|once|until|in case|even if|even when|because"
@@ -18,192 +28,150 @@ _SUBORDINATE: Final = re.compile(
 )
 _QUESTION: Final = re.compile(
     r"(?:(?:so|and|but|then|hmm|wait|ok(?:ay)?)[, ]+)*(?:what|why|how|where|which|who|does|do|is|are"
-    r"|was|did|can|could|should"
-    r"|would|will|has|have|isn't|doesn't|aren't|shouldn't|what's|where's|how's)\b(?! (?:this|that|it)"
-    r" (?:means|works)\b)"
+    r"|was|did|can"
+    r"|could|should|would|will|has|have|isn't|doesn't|aren't|shouldn't|what's|where's|how's)\b"
 )
 _PERSON: Final = re.compile(
     r"(?<![\w'.-])(?:i|i'm|i'll|i've|i'd|we|we're|we'll|we've|we'd|me|my|mine|us|our|ours|let's|you"
-    r"|you're|you'll|your|myself)"
-    r"(?![\w'-]|\.\w|/)"
+    r"|you're|you'll"
+    r"|your|myself)(?![\w'-]|\.\w|/)"
 )
-_TASK: Final = re.compile(
-    r"\b(?:let me|need(?:s|ed)? to|needs? (?:a |an |updating|fixing|changing)|ha(?:s|ve) to be"
-    r" (?:changed|updated|fixed"
-    r"|added|removed|rewritten|moved|renamed|extended)|must be (?:changed|updated|fixed|added|removed"
-    r"|rewritten|moved"
-    r"|renamed|extended|modified)|should|ought to|to-?do\b|fixme|next step|next,|the plan|my plan|the"
-    r" task|the goal"
-    r"|the user|user wants|asked (?:for|to)|the (?:issue|ticket|pr|pull request|commit|patch|diff"
-    r"|change|fix|request"
-    r"|requirement|requirements|hint|reviewer|problem statement|spec)\b|this (?:issue|ticket|pr|commit"
-    r"|patch|diff|change"
-    r"|fix|task|approach)|acceptance|reproduc\w*|to fix|to solve|to resolve|to verify|to confirm|to"
-    r" check whether|to see"
-    r"|fix(?:es|ed|ing)?\b|best (?:place|option|way|approach)|good (?:place|candidate|spot|option"
-    r"|idea)|right place"
-    r"|the place to|simplest|easiest|cleaner|cleanest|better to|worth (?:\w+ing)|minimal|workaround"
-    r"|refactor\w*|step \d"
-    r"|option [a-d\d]\b|approach\b|relevant (?:code|part|file|function|method)|interesting (?:part"
-    r"|bit)|perfect\b"
-    r"|instruction\w*|suggest\w*|recommend\w*|propos\w*|would be (?:good|nice|better)|hidden tests?)"
+_TASK: Final = _phrases(
+    r"""
+    let me | need(?:s|ed)? to | needs? an? | needs? (?:updat|fix|chang)ing | should | ought to | to-?do
+    fixme | (?:ha(?:s|ve) to|must) be (?:changed|updated|fixed|added|removed|rewritten)
+    (?:ha(?:s|ve) to|must) be (?:moved|renamed|extended|modified|split|replaced) | next step | next,
+    the plan | my plan | the task | this task | the goal | the user | user wants | asked (?:for|to)
+    (?:the|this) (?:issue|ticket|pr|pull request|fix)
+    (?:the|this) (?:change|problem statement|reviewer|requirements?|patch) | acceptance | reproduc\w*
+    to (?:fix|solve|resolve|verify|confirm|check whether|see|reproduce) | fix(?:es|ed|ing)?
+    best (?:place|option|way|approach) | (?:good|right) (?:place|candidate|spot|option|idea) | the place to
+    approach | simplest | easiest | cleaner | cleanest | better to | worth \w+ing | workaround | refactor\w*
+    step \d | option [a-d\d] | relevant (?:code|part|file|function|method) | interesting (?:part|bit)
+    perfect | instructions? | hidden tests? | suggest\w* | recommend\w* | propos(?:e|es|al|ed)
+    would be (?:good|nice|better) | out of scope | nothing to do
+    """
 )
-_UNSURE: Final = re.compile(
-    r"\b(?:maybe|perhaps|probabl[ey]|possibl[ey]|presumabl[ey]|likely|unlikely|apparently|seem(?:s|ed"
-    r"|ingly)?|appears?"
-    r"|suspect\w*|guess\w*|wonder\w*|assum(?:e|ed|ing|ption)|suppose\w*|supposed|unclear|unsure|not"
-    r" sure|hypothes\w*"
-    r"|looks like|look like|sounds like|theor(?:y|ies|etically)|could|might|would|ideally|hopefully"
-    r"|expect(?:ed)? it"
-    r"|i think|i believe|in theory|somehow|not (?:entirely|quite) (?:sure|clear)|may be the|may well"
-    r"|kind of|sort of"
-    r"|potential(?:ly)?|candidates?|suspicious\w*|strange\w*|weird\w*|odd|oddly|surpris\w*)\b"
+_UNSURE: Final = _phrases(
+    r"""
+    maybe | perhaps | probabl[ey] | possibl[ey] | presumabl[ey] | likely | unlikely | apparently
+    seem(?:s|ed|ingly)? | appears? | suspect\w* | guess\w* | wonder\w* | assum(?:e|ed|ing|ption)
+    supposed(?:ly)? | suppose | unclear | unsure | not sure | hypothes\w* | looks? like | sounds like
+    theor(?:y|ies|etically) | could | might | would | ideally | hopefully | somehow
+    not (?:entirely|quite) (?:sure|clear) | may well | kind of | sort of | potential(?:ly)? | suspicious\w*
+    strange\w* | weird\w* | odd | oddly | surpris\w* | hmm+ | let's say | in principle | i think | afaik
+    iirc
+    """
 )
-_RESULT: Final = re.compile(
-    r"\b(?:pass(?:es|ed|ing)?(?: now| again|\W*$)|tests? (?:\w+ ){0,3}(?:pass|passes|passed|fail|fails"
-    r"|failed|failing|run|ran|is|are"
-    r"|was|were)\b|(?:all|the|both|existing|new|unit|failing|these|those|\d+) (?:\w+ )?tests?\b|now"
-    r" (?:works?|fails?|passes|returns"
-    r"|raises|prints|shows|has|is)|works (?:now|fine|well|correctly|as expected|as intended)|as"
-    r" expected|green\b|output shows"
-    r"|the (?:output|log|logs|trace|traceback|stack trace|error message|error|warning|failure|crash"
-    r"|build|run|linter|ci"
-    r"|result) (?:is|was|shows|says|confirms|comes|came|points|happens|indicates|occurs)|failed"
-    r"|crashed|hangs?\b|succeeded|exit(?:ed|s) with code"
-    r"|verified|confirmed|successfully|committed|ran\b|line \d+|lines \d+|at line|l\d+\b|:\d+\b|~\d+"
-    r" lines)"
+_RESULT: Final = _phrases(
+    r"""
+    pass(?:es|ed)? (?:now|again)
+    (?:the|all|these|those|both|existing|new|unit|failing|\d+) (?:\w+ )?tests?
+    tests? (?:\w+ ){0,3}(?:pass|passes|passed|fail|fails|failed|failing|run|ran|is|are|was|were)
+    now (?:works?|fails?|passes|returns|raises|prints|shows|has|is)
+    works (?:now|fine|well|correctly|as (?:expected|intended)) | as (?:expected|intended) | is green
+    output shows | (?:expected|actual)(?: result| output| behaviou?r)?:
+    the (?:output|logs?|trace|traceback|stack trace|error message) (?:is|was|shows|says|confirms)
+    the (?:output|logs?|trace) (?:comes|came|points|happens|indicates|occurs)
+    the (?:traceback|stack trace|error message) (?:comes|came|points|happens|indicates|occurs)
+    the (?:warning|failure|crash|run|linter|ci|result) (?:is|was|shows|says|confirms)
+    the (?:warning|failure|crash|run|linter|ci|result) (?:comes|came|points|happens|indicates|occurs)
+    (?:it|that|which|this|and|tests?) (?:failed|succeeded|crashed|hangs)
+    (?:build|run|command|still|has|have|just) (?:failed|succeeded|crashed|hangs)
+    failed (?:with|because|at|on|again) | exit(?:ed|s) with code \d+ | verified | successfully | ran
+    line \d+ | lines \d+ | at line | ~\d+ lines
+    """
 )
-_TIME: Final = re.compile(
-    r"\b(?:now|currently|at the moment|right now|for now|so far|today|yesterday|recently|just (?:added"
-    r"|changed|now|wrote|made"
-    r"|saw)|previously|formerly|originally|used to (?!\w+ (?:the|a|an)\b)|no longer|not yet|yet\b"
-    r"|anymore|any more|before (?:the|my|this|that) (?:change"
-    r"|fix|patch|edit|commit)|after (?:the|my|this|that) (?:change|fix|patch|edit|commit)|the (?:old"
-    r"|new|existing|original"
-    r"|current|previous|earlier|first|second|latter|former|updated|modified) (?:version|code"
-    r"|behaviou?r|implementation"
-    r"|one|way|test|logic|api|function|method|signature)|old (?:code|behaviou?r)|new (?:code"
-    r"|behaviou?r)|existing|current(?=\W+xx)"
-    r"|already (?:has|have|had|exists?|handles?|supports?|imported|imports?|defined|defines?|there"
-    r"|does|do|implements?"
-    r"|implemented|provides?|contains?|includes?|works?|tested|covers?|covered|fixed|done)|upstream|in"
-    r" (?:version|v)\s?\d|has been|have been"
-    r"|(?:was|were) (?:added|changed|removed|introduced|moved|renamed|deleted|created|written|updated"
-    r"|replaced)|going to|about to)\b"
+_TIME: Final = _phrases(
+    r"""
+    now(?!\() | currently | at the moment | right now | for now | so far | today | yesterday | recently
+    last week | just (?:added|changed|wrote|made|saw) | previously | formerly | originally | used to be
+    no longer | not yet | anymore | yet(?=\W*$) | any more
+    (?:before|after) (?:the|my|this|that) (?:change|fix|patch|edit|refactoring)
+    the (?:old|new|existing|original) (?:version|code|behaviou?r|implementation|way)
+    the (?:current|previous|earlier|updated|modified) (?:version|code|behaviou?r|implementation|way)
+    the (?:old|new|existing|original) (?:test|logic|api|function|method|signature)
+    the (?:current|previous|earlier|updated|modified) (?:test|logic|api|function|method|signature)
+    (?:old|new|existing|current) (?:code|behaviou?r|implementation|tests?|callers)
+    the (?:previous|earlier|original) one
+    already (?:has|have|had|exists?|handles?|supports?|imported|imports?|defined|defines?|there|does)
+    already (?:do|implements?|implemented|provides?|contains?|includes?)
+    already (?:works?|tested|covers?|covered|fixed|done) | upstream | in (?:version|v)\s?\d[\d.]* | has been
+    have been | going to | about to | (?:was|were) (?:added|changed|removed|introduced|moved)
+    (?:was|were) (?:renamed|deleted|created|written|updated|replaced)
+    """
 )
-_DEFECT: Final = re.compile(
-    r"\b(?:bugs?|buggy|wrong(?:ly)?|incorrect(?:ly)?|broken|breaks?|culprit|root cause|the (?:problem"
-    r"|cause|reason it fails|trouble)"
-    r"|(?:is|are|was|were) (?:\w+ )?(?:missing|absent|unused|redundant|dead|useless|outdated|stale"
-    r"|inconsistent|incomplete|duplicated"
-    r"|misleading|unnecessary)|typos?|forg[eo]t\w*|fails? to|neglects?|overlooks?|mistak\w*|flaw\w*"
-    r"|regression|vulnerab\w*|lacks?"
-    r"|doesn't (?:handle|support|check|account|consider|cover|implement|exist|work|have|do)"
-    r"|does not (?:handle|support|check|account|consider|cover|implement|exist|work|have|do)"
-    r"|do(?:es)?n't (?:properly|correctly|actually)|not (?:properly|correctly|being)|(?:unhandled"
-    r"|uncaught)|unexpected(?:ly)?|leak(?:s|ed|ing)?"
-    r"|hole\b|gap\b|that's why|this is why|which is why|explains why|mismatch\w*|discrepanc\w*"
-    r"|crash(?:es|ing)?)\b"
+_DEFECT: Final = _phrases(
+    r"""
+    bugs? | buggy | wrong(?:ly)? | incorrect(?:ly)? | broken | culprit | root cause
+    the (?:problem|cause|trouble) | (?:is|are|was|were) (?:\w+ )?(?:missing|absent|unused|redundant)
+    (?:is|are|was|were) (?:\w+ )?(?:dead|useless|outdated|inconsistent|incomplete)
+    (?:is|are|was|were) (?:\w+ )?(?:duplicated|misleading|unnecessary|bad)
+    (?:is|are|was|were) (?:\w+ )?(?:risky|slow|dangerous|ugly|racy) | typos? | forgot | forgets? | fails? to
+    neglects? | overlooks? | mistak\w* | flaw\w* | regression | vulnerab\w* | lacks?
+    do(?:es)?(?:n't| not) (?:handle|support|check|account|consider|cover)
+    do(?:es)?(?:n't| not) (?:implement|exist|work|have|properly|correctly|actually)
+    not (?:properly|correctly|being) | unhandled | uncaught | unexpected(?:ly)? | leaks? | leaking
+    that's why | this is why | which is why | explains why | mismatch\w* | discrepanc\w*
+    (?:it|this) (?:breaks|crashes|fails) | bad for | race condition | memory leak
+    without (?:taking|holding|acquiring) the lock
+    """
 )
-_DEIXIS: Final = re.compile(
-    r"(?:\b(?:here|above|below|shown|as follows|the following|this (?:line|one|part|bit|case|branch"
-    r"|block|section|call|loop|condition"
-    r"|output|error|snippet|test|time|run|point|step|way|pattern|situation|scenario)|that (?:line|one"
-    r"|part|branch|block|section|call|case|file|function|method|class"
-    r"|module|test|point|way|value|approach)|these|those|the same (?:way|thing|problem|issue|pattern"
-    r"|file|reason)|the other (?:one|two|file|side|hand)"
-    r"|(?:the )?(?:former|latter)|respectively above|aforementioned|said|mentioned|in question|there"
-    r" is also|another (?:one|place|thing))\b"
-    r"|:\W*$)"
+_DEIXIS: Final = _phrases(
+    r"""
+    right here | over here | from here | (?:see|code|shown|listed|function|as) (?:above|below) | shown
+    as follows | the following | (?<!thing )(?<!all )(?<!were )(?<!is )(?:here|above|below)(?=\W*$)
+    in this (?:case|situation|scenario|way) | (?:this|that) (?:line|part|bit|branch|block|section|call)
+    (?:this|that) (?:output|error|snippet|test|run|point|step|pattern)
+    that (?:file|function|method|class|module|approach)
+    these (?:lines|tests|files|functions|methods|calls|are|is|two|three)
+    the same (?:way|thing|problem|issue|pattern|file|reason) | the other (?:one|two|file|side|hand)
+    the (?:former|latter)(?= (?:is|are|has|was|one|does)|[,.;:]|$) | aforementioned | mentioned
+    in question | there is also | another (?:one|place|thing)
+    """
 )
-_HEARSAY: Final = re.compile(
-    r"\b(?:according to|(?:docs?|documentation|docstring|comment|readme|message|changelog|error|issue"
-    r"|user|author|manual|test|name)"
-    r" (?:here )?(?:says?|said|states?|claims?|mentions?|suggests?|implies|indicates?|reads|tells?"
-    r"|explains?|expects?|asserts?|wants?))\b"
+_HEARSAY: Final = _phrases(
+    r"""
+    according to | (?:docs?|documentation|docstring) (?:here )?(?:says?|said|states?)
+    (?:docs?|documentation|docstring) (?:here )?(?:claims?|mentions?|suggests?|implies)
+    (?:comment|readme|message|changelog) (?:here )?(?:says?|said|states?)
+    (?:comment|readme|message|changelog) (?:here )?(?:claims?|mentions?|suggests?|implies)
+    (?:error|issue|user|author|manual|test|name) (?:here )?(?:says?|said|states?)
+    (?:error|issue|user|author|manual|test|name) (?:here )?(?:claims?|mentions?|suggests?|implies)
+    (?:docs?|documentation|docstring) (?:here )?(?:indicates?|reads|tells?)
+    (?:docs?|documentation|docstring) (?:here )?(?:explains?|expects?|asserts?|wants?)
+    (?:comment|readme|message|changelog) (?:here )?(?:indicates?|reads|tells?)
+    (?:comment|readme|message|changelog) (?:here )?(?:explains?|expects?|asserts?|wants?)
+    (?:error|issue|user|author|manual|test|name) (?:here )?(?:indicates?|reads|tells?)
+    (?:error|issue|user|author|manual|test|name) (?:here )?(?:explains?|expects?|asserts?|wants?)
+    """
 )
 _IMPERATIVE: Final = re.compile(
     r"(?:please |then |also |now |first,? |next,? |finally,? |just |simply |- )*(?:add|check|update"
-    r"|use|make|run|look|see|find|try"
-    r"|fix|change|replace|remove|delete|rename|move|write|create|implement|read|open|search|grep"
-    r"|verify|ensure|test|call|pass|set"
-    r"|keep|handle|consider|note|import|return|raise|skip|ignore|avoid|do|don't|put|go|start|continue"
-    r"|investigate|debug|print"
-    r"|extend|extract|convert|inspect|examine|explore|confirm|build|install|commit|revert|switch|drop"
-    r"|split|wrap|modify|edit|insert"
-    r"|introduce|determine|figure|understand|identify|compare|review|reproduce|apply|rewrite|refactor"
-    r"|define|adjust|include|support"
-    r"|time|back|given|looking|checking|reading|adding|updating|using|running|fixing|trying|searching"
-    r"|todo)\b(?!['-])"
+    r"|use|make|run|look"
+    r"|see|find|try|fix|change|replace|remove|delete|rename|move|write|create|implement|read|open"
+    r"|search|grep|verify"
+    r"|ensure|test|call|pass|set|keep|handle|consider|note|import|return|raise|skip|ignore|avoid|do"
+    r"|don't|put|go|start"
+    r"|continue|investigate|debug|print|extend|extract|convert|inspect|examine|explore|confirm|build"
+    r"|install|commit"
+    r"|revert|switch|drop|split|wrap|modify|edit|insert|introduce|determine|figure|understand|identify"
+    r"|compare|review"
+    r"|reproduce|apply|rewrite|refactor|define|adjust|include|support|time|back|given|looking|checking"
+    r"|reading|adding"
+    r"|updating|using|running|fixing|trying|searching|todo|expected|actual)\b(?!['-])"
 )
 _DANGLING: Final = re.compile(
-    r"(?:it|its|it's|they|their|this|that|these|those|he|she|which|who|otherwise|instead|then|after"
-    r" that|before that|similarly|likewise"
-    r"|for example|for instance|e\.g\.?|in that case|in this case|at that point|in both cases|except"
-    r"|rather|because of (?:this|that)|same|ditto"
-    r"|meanwhile|finally|lastly|first|second|third|next|also known|one of them|each of them|both(?! `|"
-    r" x)|neither|another|the (?:one|other|rest|last|first|second|third))\b"
-)
-_VERBS: Final = (
-    "accept access add aggregate alias allow append apply assign attach await batch bind block bound"
-    " branch break buffer build bump bypass cache"
-    " calculate call capture carry cast catch chain change check choose clamp clear clone close coerce"
-    " collapse collect combine commit compare compile compute"
-    " concatenate configure consist construct consume contain convert copy count create cut decide"
-    " decode decorate dedupe deduplicate default defer define delegate delete depend"
-    " derive descend deserialise deserialize detect determine differ disable discard dispatch dispose"
-    " distinguish divide drain drive drop dump emit enable encode end enforce ensure"
-    " enter escape evaluate execute exclude exit expand expect expire expose extend extract fail fall"
-    " feed fetch fill filter find finish fire flatten flush fold follow force"
-    " format forward free generate get give go group guard guarantee handle happen hash hide hold hook"
-    " ignore implement imply import include increment index infer"
-    " inherit initialise initialize inject insert inspect install intercept interpret invalidate"
-    " invoke iterate join keep key lack lead lean let limit link list listen live load lock log"
-    " look loop lower maintain make manage map mark mask match mean measure memoise memoize merge"
-    " mirror modify mount move multiply mutate need negate normalise normalize notify"
-    " omit open order overlap override overwrite own pad parse partition pass patch peek perform"
-    " persist pick pin point poll pop populate postpone preserve prefer prefix prepend prevent print"
-    " process produce promote propagate protect provide pull purge push put queue quote raise read"
-    " rebuild receive recompute record recurse redirect reduce refer refresh refuse register reject"
-    " rely release reload remain remember remove rename render replace report represent require reset"
-    " resolve respect restart restore restrict retain retry return reuse reverse"
-    " rewrite rewind rotate round route run sample sanitise sanitize save scan schedule scope search"
-    " seed select send separate serialise serialize serve set share shift short-circuit shrink silence"
-    " skip sleep slice"
-    " snapshot sort spawn specify spill split squash stand start stat stay step stop store stream"
-    " strip subclass subscribe substitute subtract suppress surface swallow swap switch"
-    " take tell terminate throttle throw tie time toggle touch track transform translate traverse"
-    " treat trigger trim truncate try turn unpack unregister unwind unwrap update upgrade"
-    " use validate vary verify wait wake walk warn watch win work wrap write yield zero honour honor"
-    " sit assume cause delay exist expose inline intern keep come affect overflow act behave begin"
-    " belong cost cover deny disallow double embed encrypt decrypt sign enqueue dequeue error exceed"
-    " execvp fork gate grow hit identify leave lie mutate name offer outlive pair panic pause permit"
-    " probe prune race rank"
-    " rank reach reallocate reference relax reorder resize resume retain rethrow reraise re-raise see"
-    " seek shadow ship show simulate span start stack suspend sync target test tolerate underflow"
-    " unset upsert"
-)
-_THIRD: Final = "|".join(
-    sorted(
-        {
-            (
-                verb[:-1] + "ies"
-                if verb.endswith("y") and verb[-2] not in "aeiou"
-                else verb + "es"
-                if verb.endswith(("s", "sh", "ch", "x", "z")) or verb in ("go", "do")
-                else verb + "s"
-            )
-            for verb in _VERBS.split()
-        }
-    )
-)
-_PREDICATE: Final = re.compile(
-    rf"(?<![\w'-])(?:is|are|isn't|aren't|has|have|does|doesn't|do|don't|can|can't|cannot|must|mustn't"
-    rf"|may|will|won't|never|{_THIRD})(?![\w'-])"
-)
-_PLURAL: Final = re.compile(
-    rf"\b(?:\w+s|x{{2,}}(?:,? and x{{2,}})|callers?|both x+ and x+)\)? (?:only |never |always |also "
-    rf"|all |both |then )?(?:{'|'.join(_VERBS.split())})\b"
+    r"(?:it|its|it's|they|their|this(?! (?:file|module|package|configuration|script|schema|workflow"
+    r"|table)\b)|that|these"
+    r"|those|he|she|which|who|otherwise|instead|then|after that|before that|similarly|likewise|for"
+    r" example|for instance"
+    r"|e\.g\.?|at that point|in both cases|except|rather|because of (?:this|that)|same|ditto|meanwhile"
+    r"|finally|lastly"
+    r"|first|second|third|next|also known|one of them|each of them|both(?! x)|neither|another|there's"
+    r"|there is none"
+    r"|the (?:one|other|rest|last|first|second|third))\b(?! (?:request|call|key|block|record|argument"
+    r"|time|use|access|match)\b)"
 )
 
 
@@ -212,22 +180,14 @@ def refusal(reading: str) -> Reason | None:
     body = reading.strip()
     if body.rstrip("\"'”’)]*_ ").endswith(("?", "？")) or _QUESTION.match(body):
         return "question"
-    if _PERSON.search(body) or _IMPERATIVE.match(body):
+    if _PERSON.search(body) or _IMPERATIVE.match(body) or _TASK.search(body):
         return "task"
-    if _TASK.search(body):
-        return "task"
-    main = _SUBORDINATE.sub(" ", body)
     if _UNSURE.search(body) or _HEARSAY.search(body):
         return "notDurable"
-    if _RESULT.search(body) or _TIME.search(body) or _DEFECT.search(main):
+    if _RESULT.search(body) or _TIME.search(body) or _DEFECT.search(_SUBORDINATE.sub(" ", body)):
         return "notDurable"
-    if _DANGLING.match(body) or _DEIXIS.search(body):
+    if body.rstrip(" \"'*").endswith((":", ",", ";", "...", "…")):
         return "noise"
-    if not has_predicate(body):
+    if _DANGLING.match(body) or _DEIXIS.search(body) or not has_predicate(body):
         return "noise"
     return None
-
-
-def has_predicate(reading: str) -> bool:
-    """Whether a sentence says something of something: it has a finite verb."""
-    return bool(_PREDICATE.search(reading) or _PLURAL.search(reading))

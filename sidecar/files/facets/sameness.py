@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from sidecar.files.facets.content import Content
+from sidecar.files.facets.content import PROSE, Content
 from sidecar.text.identifiers import split_identifier
 from sidecar.text.stems import stem
 from sidecar.text.stop_words import STOP_WORDS
@@ -20,6 +20,10 @@ CONTAINED: Final = 0.85
 FEWEST_NEW: Final = 2
 """Stems that a sentence must add to the names, signatures and descriptions in the outline."""
 
+WRITTEN: Final = 0.75
+"""Share of a sentence's stems that stand together in a document from which it repeats the document."""
+
+_MOST_LINES: Final = 200
 _WORD: Final = re.compile(r"[^\W_][\w']*|_\w+|\d+")
 _NEGATION: Final = frozenset(
     "not no never none cannot can't don't doesn't isn't aren't won't without nor neither unless".split()
@@ -88,7 +92,19 @@ def is_outline(sentence: str, named: Iterable[str], content: Content) -> bool:
     telling = sum(word in _TELLING or word in _NEGATION for word in _words(sentence))
     if len(added) + telling < FEWEST_NEW:
         return True
+    if content.record.language in PROSE and _is_written(stems(sentence), names, content):
+        return True
     return any(len(added - stems(doc)) + telling < FEWEST_NEW for doc in described if doc)
+
+
+def _is_written(mine: frozenset[str], names: set[str], content: Content) -> bool:
+    """Whether a document says it itself, in the lines around one that holds one of the names."""
+    lines = content.text.splitlines()
+    near = [number for number, line in enumerate(lines) if any(name in line for name in names)][:_MOST_LINES]
+    return any(
+        len(mine & stems(" ".join(lines[max(0, number - 1) : number + 2]))) >= WRITTEN * len(mine)
+        for number in near
+    )
 
 
 def _words(text: str) -> set[str]:
