@@ -75,6 +75,19 @@ class ModelStatus(Result, frozen=True):
     detail: str | None = None
 
 
+class CodeStatus(Result, frozen=True):
+    """What `file/search` and the repository map are made from; brought up to date when either is asked.
+
+    `waiting` files have changed and are to be read. `history`: `off` by a setting, `waiting` to be read,
+    `unavailable` without a repository or git.
+    """
+
+    files: int
+    waiting: int
+    commits: int
+    history: Literal["off", "waiting", "ready", "unavailable"]
+
+
 class WorkspaceStatus(Result, frozen=True):
     """One open workspace. `memories` counts by scope, `files` counts remembered contents.
 
@@ -92,6 +105,7 @@ class WorkspaceStatus(Result, frozen=True):
     stores: list[StoreStatus]
     memory_file: MemoryFileStatus | None = None
     model: ModelStatus | None = None
+    code: CodeStatus | None = None
     embedding: EmbeddingStatus | None = None
     tokens_saved: int = 0
 

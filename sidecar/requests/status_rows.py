@@ -60,6 +60,7 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
         model=None
         if opened.kept is None
         else struct(wire.ModelStatus, **asdict(opened.kept.modelling.status())),
+        code=None if opened.kept is None else struct(wire.CodeStatus, **asdict(opened.kept.code.state())),
         embedding=struct(
             wire.EmbeddingStatus,
             operation=workspace.operations.get(EMBED).state,

@@ -11,6 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from protocol.files import FileSearchParams, FileSearchResult, RepoMapParams, RepoMapResult
+from protocol.status import CodeStatus, StatusParams, StatusResult
 from sidecar.engine import Engine
 from sidecar.errors import MemoryDisabled, OutsideWorkspace
 from sidecar.files.code_index import CodeIndex
@@ -201,3 +202,20 @@ def test_nothing_is_answered_where_memory_is_off(
     ):
         with pytest.raises(MemoryDisabled):
             engine.call(method, params)
+
+
+def test_the_status_tells_how_far_it_is(make_engine: MakeEngine, repository: Path) -> None:
+    engine = ready(make_engine, repository)
+
+    def state() -> CodeStatus:
+        result = engine.call("sidecar/status", StatusParams())
+        assert isinstance(result, StatusResult)
+        code = result.workspaces[0].code
+        assert code is not None
+        return code
+
+    before = state()
+    assert (before.files, before.commits, before.history) == (0, 0, "waiting")
+    find(engine, "anything")
+    after = state()
+    assert (after.files, after.waiting, after.commits, after.history) == (4, 0, 1, "ready")
