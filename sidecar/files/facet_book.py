@@ -62,9 +62,17 @@ class _Here(NamedTuple):
     content: Content
 
 
+class _Holding(NamedTuple):
+    """Facets of a content. `copied` are files that hold the same symbols: facets come from there when those go."""
+
+    facets: tuple[FacetRecord, ...]
+    copied: tuple[str, ...] = ()
+
+
 class _Looked(NamedTuple):
     state: int
     version: int
+    copied: tuple[str, ...]
     note: Note
 
 
@@ -99,16 +107,20 @@ class FacetBook:
             state, version = self._store.state(), self._files.version
             with self._lock:
                 looked = self._looked.get(key)
-                if looked is not None and (looked.state, looked.version) == (state, version):
-                    self._looked.move_to_end(key)
-                    return looked.note
-            facets = self._holding(found, content, state)
+            if (
+                looked is not None
+                and (looked.state, looked.version) == (state, version)
+                and not self._files.outdated(looked.copied)
+            ):
+                return looked.note
+            facets, copied = self._holding(found, content, state)
             note = _note(facets, self._former(found, facets), self._store.gists(found.hash))
         except StoreUnavailable as error:
             log.warning("what was learned about files cannot be read: %s", error.message)
             return NOTHING
         with self._lock:
-            self._looked[key] = _Looked(state, version, note)
+            self._looked[key] = _Looked(state, version, copied, note)
+            self._looked.move_to_end(key)
             while len(self._looked) > _LOOKED_KEPT:
                 self._looked.popitem(last=False)
         return note
@@ -212,17 +224,19 @@ class FacetBook:
 
     def _known(self, here: _Here) -> list[str]:
         holding = self._holding(here.found, here.content.record, self._store.state())
-        return [facet.text for facet in holding]
+        return [facet.text for facet in holding.facets]
 
     # -- carried ---------------------------------------------------------------------------------------------
 
-    def _holding(self, found: FileBytes, content: ContentRecord, state: int) -> tuple[FacetRecord, ...]:
+    def _holding(self, found: FileBytes, content: ContentRecord, state: int) -> _Holding:
         """The facets of a content, with those that were just carried to it."""
         record = self._store.facets([found.hash]).get(found.hash)
         own = record.facets if record is not None else ()
-        carried = self._carried(found, content, own, state) if len(own) < MOST_FACETS else []
+        if len(own) >= MOST_FACETS:
+            return _Holding(own)
+        carried, copied = self._carried(found, content, own, state)
         if not carried:
-            return own
+            return _Holding(own, tuple(copied))
         try:
             record = self._store.update_facets(
                 found.hash,
@@ -232,17 +246,17 @@ class FacetBook:
             )
         except StoreUnavailable as error:  # they hold all the same
             log.info("facets that were carried over are not kept: %s", error.message)
-            return merged(own, carried, MOST_FACETS)
-        return record.facets
+            return _Holding(merged(own, carried, MOST_FACETS), tuple(copied))
+        return _Holding(record.facets, tuple(copied))
 
     def _carried(
         self, found: FileBytes, content: ContentRecord, own: Sequence[FacetRecord], state: int
-    ) -> list[FacetRecord]:
-        """Facets of other contents that hold in this one and are not known of it."""
+    ) -> tuple[list[FacetRecord], set[str]]:
+        """Facets of other contents that hold in this one and are not known of it, and the files that keep theirs."""
         by_name = self._grounded(state)
         wanted = {name for name, _ in named(content.symbols)} & by_name.keys()
         if not wanted:
-            return []
+            return [], set()
         here = self._symbols.made(found.path, content, found.data, wanted)
         sources = {
             source
@@ -252,34 +266,26 @@ class FacetBook:
         }
         said = {folded(facet.text) for facet in own}
         carried: list[FacetRecord] = []
+        copied: set[str] = set()
         for source, record in self._store.facets(sources).items():
             for facet in record.facets:
-                if (
-                    still_holds(facet, here)
-                    and folded(facet.text) not in said
-                    and self._came_along(facet, found, content)
-                ):
-                    carried.append(
-                        msgspec.structs.replace(
-                            facet, path=found.path, carried_from=facet.carried_from or source
-                        )
-                    )
-        return carried
+                if not still_holds(facet, here) or folded(facet.text) in said:
+                    continue
+                if facet.path is not None and self._is_copy(facet, facet.path, found):
+                    copied.add(facet.path)
+                elif facet.path == found.path or _is_admitted(facet, found, content):
+                    origin = facet.carried_from or source
+                    carried.append(msgspec.structs.replace(facet, path=found.path, carried_from=origin))
+        return carried, copied
 
-    def _came_along(self, facet: FacetRecord, found: FileBytes, content: ContentRecord) -> bool:
-        """Whether a facet that holds here is this file's: learned at this path, or its symbols have left the other."""
-        if facet.path == found.path:
-            return True
-        if facet.path is None:
+    def _is_copy(self, facet: FacetRecord, path: str, found: FileBytes) -> bool:
+        """Whether all that a facet rests on stands at the path of another file, too: there the fact is at home."""
+        seen = self._files.look(path) if path != found.path else None
+        if seen is None:
             return False
-        seen = self._files.look(facet.path)
-        if seen is not None:
-            other, record = seen
-            names = [name for name, _ in facet.symbols]
-            there = self._symbols.made(other.path, record, other.data, names)
-            if still_holds(facet, there):
-                return False  # it is a copy, and the fact is where it was
-        return isinstance(admit(facet.text, _content(found, content), ()), Admitted)
+        other, record = seen
+        names = [name for name, _ in facet.symbols]
+        return still_holds(facet, self._symbols.made(other.path, record, other.data, names))
 
     def _former(self, found: FileBytes, holding: Sequence[FacetRecord]) -> tuple[FacetRecord, ...]:
         """Facets of the path's earlier contents that hold no more, or cannot be known to: to be verified."""
@@ -305,6 +311,11 @@ class FacetBook:
             with self._lock:
                 self._grounds = grounds
         return grounds.by_name
+
+
+def _is_admitted(facet: FacetRecord, found: FileBytes, content: ContentRecord) -> bool:
+    """Whether a fact from another file is one of this file, too: it may name the other, or what only that has."""
+    return facet.path is not None and isinstance(admit(facet.text, _content(found, content), ()), Admitted)
 
 
 def _content(found: FileBytes, record: ContentRecord) -> Content:

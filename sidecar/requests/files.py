@@ -75,7 +75,7 @@ class FileRequests:
         if params.paths is None:
             paths: Sequence[str] = self._learner.reads(workspace, session_id, take=True)
         else:
-            paths = convert.relative(opened.tree, params.paths)
+            paths = convert.relative(opened.tree, params.paths, "paths")
         return _observed(self._observe(opened.kept, params.text, paths, session_id))
 
     def file_handoff(self, params: wire.HandoffParams) -> wire.HandoffResult:
