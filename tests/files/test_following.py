@@ -1,0 +1,114 @@
+"""Keeping in step with file memory: what changed and nothing else, also when work ends half way."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sidecar.checkout.tree import Tree
+from sidecar.files import following
+from sidecar.files.following import Follower
+from sidecar.files.memory import FileMemory
+from sidecar.files.warm import warm
+from sidecar.store.file_store import FileStore
+from sidecar.store.records import ContentRecord
+
+
+class Held:
+    """A sink that notes what it is given."""
+
+    def __init__(self) -> None:
+        self.now: dict[str, str] = {}
+        self.puts: list[str] = []
+
+    def put(self, path: str, record: ContentRecord) -> None:
+        self.now[path] = record.hash
+        self.puts.append(path)
+
+    def remove(self, path: str) -> None:
+        del self.now[path]
+
+
+class NoSteps:
+    def step(self, done: int, total: int) -> None:
+        """Nobody looks."""
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> tuple[Path, FileMemory, Held, Follower, Callable[[], None]]:
+    root = tmp_path / "work"
+    root.mkdir()
+    for name in "abc":
+        (root / f"{name}.py").write_text(f"{name.upper()} = 1\n")
+    tree = Tree(root)
+    files = FileMemory(FileStore.open(tmp_path / "store"), tree, "0" * 16)
+
+    def read() -> None:
+        warm(files, tree, files.unread(lambda: None), NoSteps(), max_file_bytes=1_000_000)
+
+    read()
+    held = Held()
+    return root, files, held, Follower(files, held, threading.RLock()), read
+
+
+Parts = tuple[Path, FileMemory, Held, Follower, Callable[[], None]]
+
+
+def test_only_what_changed_is_taken_in(parts: Parts) -> None:
+    root, files, held, follower, read = parts
+    follower.catch_up()
+    assert held.puts == ["a.py", "b.py", "c.py"]
+    assert not follower.is_behind()
+    (root / "b.py").write_text("B = 2\n")
+    (root / "d.py").write_text("D = 1\n")
+    (root / "c.py").unlink()
+    files.changed(["b.py", "c.py", "d.py"])
+    read()
+    assert follower.is_behind()
+    follower.catch_up()
+    assert held.puts[3:] == ["b.py", "d.py"]
+    assert follower.paths() == sorted(held.now) == ["a.py", "b.py", "d.py"]
+    held.puts.clear()
+    follower.catch_up()
+    assert held.puts == []
+
+
+def test_a_few_unread_changes_are_read_on_the_spot_and_many_are_left_out(
+    parts: Parts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, files, held, follower, read = parts
+    follower.catch_up()
+    (root / "a.py").write_text("A = 2\n")
+    files.changed(["a.py"])
+    follower.catch_up()
+    assert held.puts[3:] == ["a.py"]
+    assert follower.waiting == []
+    monkeypatch.setattr(following, "READ_NOW", 1)
+    for name in "ab":
+        (root / f"{name}.py").write_text(f"{name.upper()} = 3\n")
+    files.changed(["a.py", "b.py"])
+    follower.catch_up()
+    assert (sorted(held.now), follower.waiting) == (["c.py"], ["a.py", "b.py"])
+    read()
+    follower.catch_up()
+    assert (sorted(held.now), follower.waiting) == (["a.py", "b.py", "c.py"], [])
+
+
+def test_what_was_taken_in_before_the_work_was_ended_is_not_taken_again(parts: Parts) -> None:
+    _, _, held, follower, _ = parts
+
+    class Stop(Exception):
+        pass
+
+    def stop() -> None:
+        raise Stop
+
+    with pytest.raises(Stop):
+        follower.catch_up(stop)
+    assert held.puts == ["a.py"]
+    assert follower.is_behind()
+    follower.catch_up()
+    assert held.puts == ["a.py", "b.py", "c.py"]
