@@ -169,6 +169,16 @@ class Engine:
         """Store what was learned and waits to be stored, of every session. The engine goes on."""
         self._learner.settle()
 
+    def go_on(self, events: Iterable[tuple[str, msgspec.Struct]]) -> None:
+        """Bring sessions to where an earlier process left them; what their events taught was stored by it."""
+        with self._learner.known():
+            for method, params in events:
+                self.call(method, params)
+
+    def put_down(self) -> None:
+        """Leave sessions open for another process to go on with: `close` then settles none."""
+        self._learner.put_down()
+
     def close(self) -> None:
         """Stop everything; what was acknowledged is on disk. Safe to call twice."""
         self._housekeeper.stop()

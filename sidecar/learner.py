@@ -7,12 +7,13 @@ that cannot be stored now is kept and tried again. Any thread may call.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import re
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -82,6 +83,7 @@ class Learner:
         self._buffers: dict[Path, _Buffer] = {}
         self._thread: threading.Thread | None = None
         self._closed = False
+        self._known = False
         self.on_read: Callable[[Workspace, str, list[str]], None] = lambda workspace, session_id, paths: None
 
     # -- events ----------------------------------------------------------------------------------------------
@@ -95,10 +97,27 @@ class Learner:
             if self._closed:
                 return
             session = self._session(workspace, session_id, now)
-            self._keep(workspace.folder, event(session, now))
+            lessons = event(session, now)
             heard, session.heard = session.heard, []
+            if self._known:
+                return
+            self._keep(workspace.folder, lessons)
         if heard:
             self.on_read(workspace, session_id, heard)
+
+    @contextlib.contextmanager
+    def known(self) -> Iterator[None]:
+        """Events taken meanwhile were learned from in an earlier process: sessions only get to where they were."""
+        self._known = True
+        try:
+            yield
+        finally:
+            self._known = False
+
+    def put_down(self) -> None:
+        """Leave every session as it is, for another process to go on with: none is settled here."""
+        with self._lock:
+            self._sessions.clear()
 
     def read(self, workspace: Workspace, session_id: str, path: str) -> None:
         """A session says that it has read a file, by its relative path."""
