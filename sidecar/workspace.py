@@ -247,6 +247,7 @@ class Workspace:
             paths,
             steps,
             workers=self.settings.files.warm_up_workers or (None if self.watched else os.cpu_count()),
+            awaited=not self.watched,
             max_file_bytes=self.settings.files.max_file_bytes,
             ignore=self.settings.files.ignore,
         )

@@ -50,11 +50,13 @@ def warm(
     steps: Steps,
     *,
     workers: int | None = None,
+    awaited: bool = False,
     max_file_bytes: int,
     ignore: Sequence[str] = (),
 ) -> int:
     """Read and parse `paths`, keep the results, and answer how many files are now known.
 
+    `awaited`: somebody waits for it, so that the workers do not stand back behind everything else.
     Raises `Cancelled` when `steps` says so; what was parsed until then is kept. Raises OSError when every worker
     stopped before the files were read.
     """
@@ -63,7 +65,7 @@ def warm(
         for at in range(0, len(paths), BATCH)
     ]
     count = 1 if len(paths) <= INLINE else min(worker_count(workers), len(batches))
-    results = _inline(batches) if len(paths) <= INLINE else _spread(batches, count)
+    results = _inline(batches) if len(paths) <= INLINE else _spread(batches, count, awaited)
     done = learned = 0
     steps.step(0, len(paths))
     try:
@@ -83,10 +85,10 @@ def _inline(batches: Sequence[Batch]) -> _Results:
     yield from map(parse, batches)
 
 
-def _spread(batches: Sequence[Batch], count: int) -> _Results:
+def _spread(batches: Sequence[Batch], count: int, awaited: bool) -> _Results:
     """Results of the batches as worker processes deliver them; closing the generator ends the workers."""
     queue = _Queue(batches)
-    workers = [_Worker() for _ in range(count)]
+    workers = [_Worker(awaited) for _ in range(count)]
     threads = [
         threading.Thread(target=queue.serve, args=(worker,), name=f"warm-up worker {n}", daemon=True)
         for n, worker in enumerate(workers)
@@ -168,7 +170,8 @@ class _Queue:
 class _Worker:
     """One worker process. Its stdin closing, for whatever reason, ends it."""
 
-    def __init__(self) -> None:
+    def __init__(self, awaited: bool) -> None:
+        self._arguments = ["--awaited"] if awaited else []
         self._decoder = msgspec.msgpack.Decoder(list[Parsed])
         self._lock = threading.Lock()
         self._closed = False
@@ -183,11 +186,10 @@ class _Worker:
             self._process = self._spawn()
             return True
 
-    @staticmethod
-    def _spawn() -> subprocess.Popen[bytes]:
+    def _spawn(self) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             # -P: nothing is imported from the workspace, whose files are not ours to trust
-            [sys.executable, "-P", "-m", "sidecar.files.worker"],
+            [sys.executable, "-P", "-m", "sidecar.files.worker", *self._arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

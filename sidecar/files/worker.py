@@ -90,8 +90,9 @@ def main() -> None:
     """Serve batches until stdin closes."""
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever prints must not corrupt the stream
-    with suppress(OSError):
-        os.nice(10)
+    if "--awaited" not in sys.argv:
+        with suppress(OSError):
+            os.nice(10)
     _limit_memory()
     source = sys.stdin.buffer
     decoder = msgspec.msgpack.Decoder(Batch)
