@@ -67,7 +67,7 @@ class Agent:
     def summary(self, folder: Path, path: str, measured_as: str) -> SummaryResult:
         """The briefing of a file of one of the two folders."""
         result: SummaryResult = self.ask(
-            "file/summary", {"path": path}, SummaryResult, about=folder, name=measured_as
+            "file/summary", {"path": path, "sessionId": "tour"}, SummaryResult, about=folder, name=measured_as
         )
         return result
 
