@@ -1,0 +1,117 @@
+"""The texts of the documents that the client has open, as it says they are: what hover and its kin look at.
+
+Bounded: a long document is known to be open, but its text is not kept; of many, those used last are kept. Everything
+runs on the event loop; what is given out is a snapshot that no later change touches.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+from lsprotocol import types
+
+from sidecar.lsp.positions import Encoding, split_lines, to_index
+
+logger = logging.getLogger(__name__)
+
+MOST_CHARACTERS: Final = 1_000_000
+"""Characters of one document; files above a million bytes have no file memory either."""
+
+MOST_TEXTS: Final = 64
+MOST_KNOWN: Final = 4_096
+
+Change: TypeAlias = types.TextDocumentContentChangeEvent
+
+
+@dataclass(frozen=True)
+class Document:
+    """One open document. `lines` have their ends; None: the text is not kept."""
+
+    uri: str
+    language: str
+    version: int
+    lines: list[str] | None
+
+    @property
+    def text(self) -> str | None:
+        """The whole text."""
+        return None if self.lines is None else "".join(self.lines)
+
+
+class OpenDocuments:
+    """Open documents by URI, the one used last at the end."""
+
+    def __init__(self) -> None:
+        self._open: OrderedDict[str, Document] = OrderedDict()
+        self.encoding: Encoding = "utf-16"
+
+    def open(self, item: types.TextDocumentItem) -> Document:
+        """A document was opened; one that is open already starts anew."""
+        long = len(item.text) > MOST_CHARACTERS
+        lines = None if long else split_lines(item.text)
+        return self._keep(Document(item.uri, item.language_id, item.version, lines))
+
+    def change(self, uri: str, version: int, changes: Sequence[Change]) -> Document | None:
+        """Changes of a document, in order; None when they were dropped: it is not open, or was newer already."""
+        known = self._open.get(uri)
+        if known is None or version <= known.version:
+            logger.debug("Changes of a document that is not open, or is newer, were dropped.")
+            return None
+        lines = known.lines
+        for change in changes:
+            if isinstance(change, types.TextDocumentContentChangePartial):
+                lines = None if lines is None else _spliced(lines, change, self.encoding)
+            else:
+                lines = split_lines(change.text) if len(change.text) <= MOST_CHARACTERS else None
+        if lines is not None and sum(map(len, lines)) > MOST_CHARACTERS:
+            lines = None
+        return self._keep(replace(known, version=version, lines=lines))
+
+    def close(self, uri: str) -> None:
+        """A document was closed."""
+        self._open.pop(uri, None)
+
+    def get(self, uri: str) -> Document | None:
+        """The document as it now is."""
+        return self._open.get(uri)
+
+    def all(self) -> list[Document]:
+        """Every open document."""
+        return list(self._open.values())
+
+    def _keep(self, document: Document) -> Document:
+        self._open[document.uri] = document
+        self._open.move_to_end(document.uri)
+        kept = [uri for uri, one in self._open.items() if one.lines is not None]
+        for uri in kept[: max(0, len(kept) - MOST_TEXTS)]:
+            self._open[uri] = replace(self._open[uri], lines=None)
+        while len(self._open) > MOST_KNOWN:
+            self._open.popitem(last=False)
+        return document
+
+
+def _spliced(
+    lines: list[str], change: types.TextDocumentContentChangePartial, encoding: Encoding
+) -> list[str]:
+    """The lines after one change. Neighbours are split anew: a `\\n` may have come behind a `\\r`."""
+    first, start = _place(lines, change.range.start, encoding)
+    last, end = _place(lines, change.range.end, encoding)
+    if (last, end) < (first, start):
+        last, end = first, start
+    before, after = max(0, first - 1), min(len(lines), last + 2)
+    head = "".join(lines[before:first]) + lines[first][:start]
+    tail = lines[last][end:] + "".join(lines[last + 1 : after])
+    made = split_lines(head + change.text + tail)
+    if after < len(lines) and not made[-1]:
+        made.pop()  # what follows begins there
+    return [*lines[:before], *made, *lines[after:]]
+
+
+def _place(lines: list[str], at: types.Position, encoding: Encoding) -> tuple[int, int]:
+    if at.line >= len(lines):
+        return len(lines) - 1, len(lines[-1])
+    return at.line, to_index(lines[at.line], at.character, encoding)

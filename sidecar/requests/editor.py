@@ -1,0 +1,381 @@
+"""What editors ask that no agent does: what is remembered about a file or symbol, as plain values to be drawn.
+
+Nothing here writes. Positions are lines from 0 and indexes of code points; the front counts them as its client does.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from sidecar.checkout.tree import content_hash
+from sidecar.errors import FileUnavailable, MemoryNotFound, OutsideWorkspace, SidecarError
+from sidecar.files.memory import Summary
+from sidecar.files.outline import outline
+from sidecar.files.symbol_hashes import full_name, named
+from sidecar.memories.drafts import ANY_AGENT, Filters
+from sidecar.memories.verification import stale_paths
+from sidecar.memory_file import disk
+from sidecar.requests import editor_page
+from sidecar.requests.editor_index import MentionIndex, bare_name
+from sidecar.requests.editor_page import PageView
+from sidecar.requests.host import Host
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import ContentRecord, FacetRecord, MemoryRecord
+from sidecar.workspace import Opened, Workspace
+
+MOST_SHOWN: Final = 50
+"""Memories that are looked up for one file or symbol at most."""
+
+MOST_OUTLINED: Final = 300_000
+"""Bytes of an open text that is outlined; of a longer one the file on disk is."""
+
+_OUTLINES_KEPT: Final = 16
+
+
+@dataclass(frozen=True)
+class MemoryView:
+    """One memory beside a file. `symbols` are those of the file that it names, `whole`: it is about the file as such.
+
+    `stale` are the paths that make it suspect. Times in epoch milliseconds.
+    """
+
+    id: str
+    name: str
+    content: str
+    type: str
+    scope: str
+    category: str | None
+    status: str
+    source: str
+    created_at: int
+    updated_at: int
+    verified_at: int | None
+    symbols: tuple[str, ...] = ()
+    whole: bool = False
+    stale: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class FacetView:
+    """One fact about a file; `holds` False: it was learned of an earlier content and may hold no more."""
+
+    text: str
+    symbols: tuple[str, ...]
+    identifiers: tuple[str, ...]
+    at: int
+    holds: bool
+
+
+@dataclass(frozen=True)
+class SymbolView:
+    """A named part of the text: lines from 0, both ends included."""
+
+    name: str
+    first: int
+    last: int
+    kind: str
+    signature: str
+    doc: str | None
+
+    @property
+    def bare(self) -> str:
+        """The name without what it stands in."""
+        return bare_name(self.name)
+
+
+@dataclass(frozen=True)
+class FileView:
+    """What is known of a file. `origin` of its summary (`structural`, `model`, `aggregated`); None: it has none."""
+
+    uri: str
+    workspace_uri: str
+    path: str
+    memories: tuple[MemoryView, ...]
+    facets: tuple[FacetView, ...]
+    symbols: tuple[SymbolView, ...]
+    origin: str | None
+    partial: bool = False
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a memory can be shown: lines from 0 of a file."""
+
+    uri: str
+    first: int = 0
+    last: int = 0
+
+
+class EditorQueries:
+    """Answers of one engine. Any thread. `None` or nothing for what is in no open workspace, or where memory is off."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._lock = threading.Lock()
+        self._indexes: WeakKeyDictionary[MemoryStore, MentionIndex] = WeakKeyDictionary()
+        self._outlines: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
+
+    def now(self) -> int:
+        """The engine's clock."""
+        return self._host.clock()
+
+    def file(self, uri: str, text: str | None = None) -> FileView | None:
+        """What is known of a file; `text` is what the editor shows of it, where that is known."""
+        found = self._find(uri)
+        if found is None:
+            return None
+        workspace, opened = found
+        try:
+            path = opened.tree.relative(uri)
+        except OutsideWorkspace:
+            return None
+        try:
+            summary: Summary | None = opened.summary(path)
+        except (FileUnavailable, OutsideWorkspace):
+            summary = None
+        content = self._content(path, text, summary)
+        symbols = _symbols(content) if content is not None else ()
+        memories = self._memories(opened, self._index(opened).of_path(opened.memories, path), path, symbols)
+        if summary is None and not memories:
+            return None
+        note = summary.note if summary is not None else None
+        return FileView(
+            uri=uri,
+            workspace_uri=workspace.uri,
+            path=path,
+            memories=memories,
+            facets=(*_facets(note.facets, True), *_facets(note.former, False)) if note is not None else (),
+            symbols=symbols,
+            origin=note.origin if note is not None else None,
+            partial=summary.content.partial if summary is not None else False,
+        )
+
+    def named(self, uri: str, name: str) -> list[tuple[str, MemoryView]]:
+        """Memories about a symbol of this bare name in other files of the workspace, each with the file's path."""
+        found = self._find(uri)
+        if found is None:
+            return []
+        _, opened = found
+        named: list[tuple[str, MemoryView]] = []
+        for record in self._records(opened, self._index(opened).of_symbol(opened.memories, name)):
+            for path in dict.fromkeys(one.path for one in record.references if one.path and one.symbol):
+                view = _view(record, path, ())
+                if any(bare_name(symbol) == name for symbol in view.symbols):
+                    named.append((path, view))
+        return named
+
+    def memory(self, id: str) -> MemoryView | None:
+        """One memory of any open workspace."""
+        for workspace in self._host.roster.all():
+            try:
+                return _view(workspace.open().book.get(id).record, "", ())
+            except MemoryNotFound:
+                continue
+        return None
+
+    def search(self, query: str, limit: int) -> list[tuple[MemoryView, Place]]:
+        """Memories of all open workspaces that can be shown somewhere: in the memory file, else in their first file."""
+        shown: list[tuple[MemoryView, Place]] = []
+        filters = Filters(agent=ANY_AGENT)
+        seen: set[str] = set()
+        for workspace in self._host.roster.all():
+            if not workspace.settings.memory.enabled:
+                continue
+            opened = workspace.open()
+            page = (
+                opened.book.search(query, filters, limit)
+                if query.strip()
+                else opened.book.list(filters, limit)
+            )
+            records = [one.record for one in page.items if one.record.id not in seen]
+            seen.update(record.id for record in records)
+            entries = self._entry_places(workspace, opened)
+            for record in records:
+                place = entries.get(record.id) or self._file_place(opened, record)
+                if place is not None:
+                    shown.append((_view(record, "", ()), place))
+        return shown[:limit]
+
+    def place(self, id: str) -> Place | None:
+        """Where a memory can be shown."""
+        for workspace in self._host.roster.all():
+            opened = workspace.open()
+            try:
+                record = opened.book.get(id).record
+            except MemoryNotFound:
+                continue
+            return self._entry_places(workspace, opened).get(id) or self._file_place(opened, record)
+        return None
+
+    # -- the memory file -------------------------------------------------------------------------------------
+
+    def page(self, uri: str, text: str | None) -> PageView | None:
+        """The memory file or one of its pages; None when the document is neither."""
+        found = self._find(uri)
+        form = editor_page.form_of(found[0], found[1], uri) if found is not None else None
+        if found is None or form is None:
+            return None
+        workspace, opened = found
+        if text is None:
+            try:
+                text = disk.read(opened.tree.root / opened.tree.entry(uri))
+            except disk.LeftAlone:
+                return None
+        return None if text is None else editor_page.read(workspace, opened, form, text, self._host.clock())
+
+    def is_page(self, uri: str) -> bool:
+        """Whether a document is the memory file or one of its pages."""
+        found = self._find(uri)
+        return found is not None and editor_page.form_of(*found, uri) is not None
+
+    def paths(self, uri: str, beginning: str, most: int) -> list[str]:
+        """Known files of the workspace whose path, or the end of it, begins so."""
+        found = self._find(uri)
+        if found is None:
+            return []
+        known = sorted(found[1].files.standing())
+        first = [path for path in known if path.startswith(beginning)]
+        rest = [path for path in known if f"/{beginning}" in path and not path.startswith(beginning)]
+        return [*first, *rest][:most]
+
+    def symbols(self, uri: str, path: str) -> tuple[SymbolView, ...]:
+        """The symbols of another file of the workspace."""
+        found = self._find(uri)
+        if found is None:
+            return ()
+        try:
+            content = found[1].files.read_now(found[1].tree.relative(path))
+        except OutsideWorkspace:
+            return ()
+        return _symbols(content) if content is not None else ()
+
+    def states(self) -> dict[str, tuple[MemoryStore, int]]:
+        """Of each open workspace, by its URI, the store of its memories and the number of the last change."""
+        found: dict[str, tuple[MemoryStore, int]] = {}
+        for workspace in self._host.roster.all():
+            try:
+                store = workspace.open().memories
+                found[workspace.uri] = store, store.seq()
+            except SidecarError:  # told by every request
+                continue
+        return found
+
+    def user_state(self) -> tuple[MemoryStore, int]:
+        """The same of the user's memories. Raises `StoreUnavailable`."""
+        store = self._host.user_store()
+        return store, store.seq()
+
+    # -- inside ----------------------------------------------------------------------------------------------
+
+    def _find(self, uri: str) -> tuple[Workspace, Opened] | None:
+        workspace = self._host.roster.containing(uri) if uri.startswith("file:") else None
+        if workspace is None or not workspace.settings.memory.enabled:
+            return None
+        return workspace, workspace.open()
+
+    def _index(self, opened: Opened) -> MentionIndex:
+        with self._lock:
+            index = self._indexes.get(opened.memories)
+            if index is None:
+                index = self._indexes[opened.memories] = MentionIndex()
+            return index
+
+    def _records(self, opened: Opened, ids: Iterable[str]) -> list[MemoryRecord]:
+        """Memories as the checkout sees them; those that are expired or put away are left out."""
+        now, records = self._host.clock(), []
+        for id in list(ids)[:MOST_SHOWN]:
+            try:
+                record = opened.book.get(id).record
+            except MemoryNotFound:  # deleted meanwhile
+                continue
+            if record.status != "archived" and (record.expires_at is None or record.expires_at > now):
+                records.append(record)
+        return records
+
+    def _memories(
+        self, opened: Opened, ids: Sequence[str], path: str, symbols: Sequence[SymbolView]
+    ) -> tuple[MemoryView, ...]:
+        views = [_view(record, path, symbols) for record in self._records(opened, ids)]
+        return tuple(sorted(views, key=lambda view: (view.status == "resolved", -view.updated_at)))
+
+    def _content(self, path: str, text: str | None, summary: Summary | None) -> ContentRecord | None:
+        """The outline of what the editor shows; nothing of it is kept on disk."""
+        saved = summary.content if summary is not None else None
+        if text is None or len(text) > MOST_OUTLINED:
+            return saved
+        data = text.encode("utf-8", "replace")
+        key = (path, content_hash(data))
+        if saved is not None and saved.hash == key[1]:
+            return saved
+        with self._lock:
+            known = self._outlines.get(key)
+        if known is None:
+            known = outline(path, data, key[1])
+            with self._lock:
+                self._outlines[key] = known
+                while len(self._outlines) > _OUTLINES_KEPT:
+                    self._outlines.popitem(last=False)
+        return known
+
+    def _entry_places(self, workspace: Workspace, opened: Opened) -> dict[str, Place]:
+        return {
+            id: Place(Path(opened.tree.root, path).as_uri(), first, last)
+            for id, (path, first, last) in editor_page.places(workspace, opened, self._host.clock()).items()
+        }
+
+    def _file_place(self, opened: Opened, record: MemoryRecord) -> Place | None:
+        paths = [*(one.path for one in record.references if one.path), *record.files]
+        for path in dict.fromkeys(paths):
+            if not opened.tree.exists(path):
+                continue
+            place = Place(Path(opened.tree.root, path).as_uri())
+            wanted = [one.symbol for one in record.references if one.path == path and one.symbol]
+            content = opened.files.read_now(path) if wanted else None
+            for symbol in _symbols(content) if content is not None else ():
+                if symbol.name in wanted:
+                    return replace(place, first=symbol.first, last=symbol.last)
+            return place
+        return None
+
+
+def _symbols(content: ContentRecord) -> tuple[SymbolView, ...]:
+    return tuple(
+        SymbolView(name, symbol.start - 1, symbol.end - 1, symbol.kind, symbol.signature, symbol.doc)
+        for name, symbol in named(content.symbols)
+    )
+
+
+def _facets(records: Iterable[FacetRecord], holds: bool) -> list[FacetView]:
+    return [
+        FacetView(one.text, tuple(name for name, _ in one.symbols), one.identifiers, one.at, holds)
+        for one in records
+    ]
+
+
+def _view(record: MemoryRecord, path: str, symbols: Sequence[SymbolView]) -> MemoryView:
+    """A memory beside a file; symbols are called as the file's text calls them, where it has them."""
+    every = [symbol.name for symbol in symbols]
+    here = [one for one in record.references if one.path == path]
+    names = [full_name(one.symbol, every) or one.symbol for one in here if one.symbol]
+    return MemoryView(
+        id=record.id,
+        name=record.name,
+        content=record.content,
+        type=record.type,
+        scope=record.scope,
+        category=record.category,
+        status=record.status,
+        source=record.source,
+        created_at=record.created_at,
+        updated_at=record.updated_at,
+        verified_at=record.verified_at,
+        symbols=tuple(dict.fromkeys(names)),
+        whole=path in record.files or any(one.symbol is None for one in here),
+        stale=stale_paths(record),
+    )
