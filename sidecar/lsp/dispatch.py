@@ -14,6 +14,7 @@ from sidecar.inflight import InFlight, Pending
 from sidecar.lanes import Lanes
 from sidecar.lsp.engine_port import EngineLike
 from sidecar.lsp.failures import failure_frame
+from sidecar.lsp.work_done import told
 from sidecar.wire.messages import Id, error_response, response
 from sidecar.wire.params import decode_params
 
@@ -43,7 +44,8 @@ class Dispatcher:
                 return
             try:
                 decoded = decode_params(params, row.params)
-                result = self._engine().call(row.name, decoded, pending.call)
+                with told(self._send, decoded, pending.call, row.name):
+                    result = self._engine().call(row.name, decoded, pending.call)
                 frame = response(pending.id, msgspec.json.encode(result))
             except BaseException as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
                 self.fail(pending, error)

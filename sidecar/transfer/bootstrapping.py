@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from sidecar.checkout.tree import Tree
 from sidecar.errors import FileUnavailable, OutsideWorkspace
+from sidecar.exchange.bootstrap.fact import Project
 from sidecar.exchange.bootstrap.facts import facts
-from sidecar.exchange.bootstrap.wanted import wanted
+from sidecar.exchange.bootstrap.wanted import PRESENT, wanted
 from sidecar.exchange.records import Item, Parsed
 from sidecar.memories.book import MemoryBook
 from sidecar.transfer import importing
@@ -17,9 +18,8 @@ MOST_READ = 60
 
 def bootstrap(tree: Tree, book: MemoryBook, *, dry_run: bool, step: Step) -> Report:
     """Record what README, manifests and CI files say. What they said before is replaced, unless it was changed here."""
-    texts = read(tree, step)
     parsed = Parsed(FORMAT)
-    for fact in facts(texts):
+    for fact in facts(read(tree, step)):
         parsed.items.append(
             Item(
                 key=fact.name,
@@ -33,9 +33,9 @@ def bootstrap(tree: Tree, book: MemoryBook, *, dry_run: bool, step: Step) -> Rep
     return importing.take_in(book, parsed, scope="project", replaces=True, dry_run=dry_run, step=step)
 
 
-def read(tree: Tree, step: Step) -> dict[str, str]:
-    """The texts of the files that tell what a project is, by path."""
-    paths = wanted(each.path for each in tree.walk(check=lambda: step(0, 0)))
+def read(tree: Tree, step: Step) -> Project:
+    """The files that tell what a project is."""
+    paths, seen = wanted(each.path for each in tree.walk(check=lambda: step(0, 0)))
     texts: dict[str, str] = {}
     for number, path in enumerate(paths[:MOST_READ]):
         step(number, len(paths))
@@ -44,4 +44,6 @@ def read(tree: Tree, step: Step) -> dict[str, str]:
         except (OutsideWorkspace, FileUnavailable):
             continue  # gone meanwhile, or no text: then it tells nothing
         texts[path] = data.decode("utf-8", "replace").removeprefix("\ufeff")
-    return texts
+    # Not asked of the tree: lock files are none that it would read.
+    marks = (path for path in PRESENT if (tree.root / path).is_file())
+    return Project(texts, frozenset((*seen, *marks)))
