@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from protocol import events, exchange, files, links, maintenance, memories, reminders, sessions, status
+from protocol import context, events, exchange, files, links, maintenance, memories, reminders, sessions, status
 
 Lane = Literal["read", "write", "slow"]
 
@@ -250,6 +250,25 @@ _ROWS = (
         params=reminders.ListRemindersParams,
         result=reminders.ListRemindersResult,
         summary="Reminders, by the time at which they are due.",
+    ),
+    Method(
+        name="context/boot",
+        params=context.BootParams,
+        result=context.BootResult,
+        summary="What to know at the start of a session: directives, blockers, reminders, who works on what.",
+    ),
+    Method(
+        name="context/entity",
+        params=context.EntityParams,
+        result=context.EntityResult,
+        summary="The memories that name an issue, merge request, epic, user, URL, file or symbol, exactly.",
+    ),
+    Method(
+        name="context/close",
+        params=context.CloseParams,
+        result=context.CloseResult,
+        lane="write",
+        summary="Say that an issue or merge request is closed: the blockers that name only it are resolved.",
     ),
     Method(
         name="event/toolCall",

@@ -26,6 +26,7 @@ from sidecar.ids import TimeOrderedIds
 from sidecar.learner import Learner
 from sidecar.requests.code import CodeRequests
 from sidecar.requests.context import ContextRequests
+from sidecar.requests.context import ContextRequests
 from sidecar.requests.events import EventRequests
 from sidecar.requests.exchange import ExchangeRequests
 from sidecar.requests.files import FileRequests
@@ -77,6 +78,7 @@ class Engine:
             MaintenanceRequests(host),
             LinkRequests(host),
             ReminderRequests(host),
+            ContextRequests(host),
             ContextRequests(host),
             ExchangeRequests(host),
             files,

@@ -16,6 +16,7 @@ from sidecar.memories.inject import Injector
 from sidecar.memories.links import Links
 from sidecar.memories.maintenance.upkeep import Upkeep
 from sidecar.memories.meaning import KeptVectors, Meaning
+from sidecar.memories.overview import Overview
 from sidecar.memories.promoting import Promotion, promote
 from sidecar.memories.results import Found, Injection, Page, Recorded, Similar, Updated
 from sidecar.memories.searching import Searcher, fetch
@@ -68,6 +69,7 @@ class MemoryBook:
         self._searcher = Searcher(self._catalogue, weights)
         self._injector = Injector(self._catalogue, weights, workspace, self._noticed)
         self.upkeep = Upkeep(self._catalogue, workspace, user)
+        self.overview = Overview(self._catalogue, weights, self._noticed)
 
     def warm(self) -> None:
         """Load what the first request would have to wait for."""

@@ -22,6 +22,7 @@ from datetime import UTC, datetime
 
 from sidecar.errors import SidecarError
 from sidecar.memories.drafts import Filters
+from sidecar.memories.entities import EntityIndex
 from sidecar.memories.meaning import BATCH, INLINE, Meaning, text_of
 from sidecar.memories.naming import is_derived
 from sidecar.memories.neighbours import Sessions
@@ -68,6 +69,7 @@ class Catalogue:
         self.about: dict[str, set[str]] = {}
         self.superseding = Succession(self.rows)
         self.exempt: set[str] = set()
+        self.entities = EntityIndex()
         self.index = LexicalIndex()
         self._sessions = Sessions()
         self.stores = tuple(stores)
@@ -280,6 +282,7 @@ class Catalogue:
         if record.supersedes is not None:
             self.superseding.say(record.id, record.supersedes)
         self.meaning.add(record)
+        self.entities.put(record)
         return self.index.add(record.id, fields(stored))
 
     def _remove(self, id: str) -> bool:
@@ -301,6 +304,7 @@ class Catalogue:
         if row.supersedes is not None:
             self.superseding.unsay(id, row.supersedes)
         self.exempt.discard(id)
+        self.entities.drop(id)
 
 
 def fields(record: MemoryRecord) -> list[tuple[str, float]]:

@@ -82,6 +82,11 @@ def file_item(briefing: Briefing, format: Format) -> Item:
     return _item(f"- {_indented(lines if named else [path, *lines])}")
 
 
+def note_item(text: str) -> Item:
+    """One line in Markdown that is no memory, such as a session at work or a reminder."""
+    return _item(f"- {fence.one_line(text)}")
+
+
 def frame_tokens(format: Format) -> int:
     """An upper bound of what the markers and the head add to a block."""
     head, tail = _frame("0" * _ETAG_DIGITS, format)

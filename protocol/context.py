@@ -1,0 +1,134 @@
+"""Structs of `context/*`: what a session should know at its start, and what is known of one thing."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from protocol.events import SessionId
+from protocol.links import LinkedMemory
+from protocol.memories import AgentName, Memory
+from protocol.reminders import Reminder
+from protocol.sessions import Session
+from protocol.wire import Budget, Limit, MemoryId, Millis, Params, Result
+
+Part = Literal[
+    "identity",
+    "directives",
+    "blockers",
+    "reminders",
+    "sessions",
+    "plans",
+    "recentSessions",
+    "decisions",
+    "procedures",
+    "reviews",
+    "hotEntities",
+]
+EntityText = Annotated[
+    str,
+    msgspec.Meta(
+        min_length=1,
+        max_length=4_096,
+        description="`#12`, `!3`, `&4`, `group/project!12`, `@user`, a URL, a path, a symbol (`C.m`, `a.py::C.m`).",
+    ),
+]
+
+
+class BootParams(Params, frozen=True):
+    """What to know at the start of a session. `include` names the parts wanted, all when it is not given.
+
+    `sessionId` is the session that asks: it is left out of those that are shown.
+    """
+
+    budget_tokens: Budget | None = None
+    agent: AgentName | None = None
+    session_id: SessionId | None = None
+    include: list[Part] | None = None
+    workspace_uri: str | None = None
+
+
+class Person(Result, frozen=True):
+    """Who git says commits here."""
+
+    name: str | None = None
+    email: str | None = None
+
+
+class HotEntity(Result, frozen=True):
+    """Something that recent memories name often: in how many, and when the last of them changed."""
+
+    entity: str
+    memories: int
+    last_at: Millis
+
+
+class BootResult(Result, frozen=True):
+    """The parts, and `text`: as many of their lines as the budget (2,000 tokens) holds, as notes inside a fence.
+
+    The same state and parameters give the same bytes and `etag`. `omitted` counts the lines that had no room.
+    """
+
+    text: str
+    tokens: int
+    etag: str
+    omitted: int
+    identity: Person | None = None
+    directives: list[Memory] = []
+    blockers: list[Memory] = []
+    reminders: list[Reminder] = []
+    sessions: list[Session] = []
+    plans: list[Memory] = []
+    recent_sessions: list[Session] = []
+    decisions: list[Memory] = []
+    procedures: list[Memory] = []
+    reviews: list[Memory] = []
+    hot_entities: list[HotEntity] = []
+
+
+class EntityParams(Params, frozen=True):
+    """Which memories name this very thing. `#12` is not `#123`; in this project it is also `group/project#12`."""
+
+    entity: EntityText
+    agent: AgentName | None = None
+    limit: Limit = 20
+    workspace_uri: str | None = None
+
+
+class EntityMemory(Result, frozen=True):
+    """A memory that names it, and up to 10 of its links."""
+
+    memory: Memory
+    links: list[LinkedMemory]
+
+
+class EntityResult(Result, frozen=True):
+    """Newest update first, open and resolved; `total` counts those beyond the limit, too."""
+
+    entity: str
+    kind: Literal["mark", "user", "url", "file", "symbol"]
+    items: list[EntityMemory]
+    total: int
+
+
+class CloseParams(Params, frozen=True):
+    """A thing was closed or merged, or is done otherwise."""
+
+    entity: EntityText
+    workspace_uri: str | None = None
+
+
+class StillBlocked(Result, frozen=True):
+    """An open blocker that also names other issues, merge requests or epics, so that it was left as it is."""
+
+    id: MemoryId
+    others: list[str]
+
+
+class CloseResult(Result, frozen=True):
+    """`resolved`: the blockers that named it and nothing else. `left`: those that name others, too."""
+
+    entity: str
+    resolved: list[Memory]
+    left: list[StillBlocked]

@@ -1,0 +1,128 @@
+"""Which memories name which things: issues, merge requests, epics, users, URLs, files, symbols; exactly.
+
+`#12` is not `#123` and `group/a!1` is not `group/b!1`: a thing is a kind and a text, compared as a whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final, Literal, NamedTuple
+
+from sidecar.store.records import MemoryRecord
+from sidecar.text.marks import mark_of_url
+
+Kind = Literal["mark", "user", "url", "file", "symbol"]
+MARK: Final = "mark"
+USER: Final = "user"
+URL: Final = "url"
+FILE: Final = "file"
+SYMBOL: Final = "symbol"
+
+_MARK = re.compile(r"(?P<project>[A-Za-z0-9_][\w.-]*(?:/[\w.-]+)+)?(?P<sign>[!#&])(?P<number>[1-9]\d{0,8})")
+_GITHUB = re.compile(r"(?i:gh)-([1-9]\d{0,8})")
+
+
+class Thing(NamedTuple):
+    """One thing that can be named."""
+
+    kind: Kind
+    text: str
+
+
+class Entity(NamedTuple):
+    """What a person asks about: how it is shown, and all things that are it.
+
+    `bare` are those that are it in this project only: `#12` of a memory of every project may be of another.
+    """
+
+    text: str
+    kind: Kind
+    things: frozenset[Thing]
+    bare: frozenset[Thing] = frozenset()
+
+
+def entity(given: str, project: str | None = None, path: str | None = None) -> Entity:
+    """The entity that a text names. `project` is this workspace's own (`group/name`), `path` the file it may be."""
+    text = " ".join(given.split())
+    if "://" in text:
+        mark = mark_of_url(text)
+        if mark is None:
+            return Entity(text, URL, frozenset({Thing(URL, text)}))
+        found = entity(mark, project)
+        return found._replace(things=found.things | {Thing(URL, text)})
+    if text.startswith("@") and len(text) > 1:
+        return Entity(text, USER, frozenset({Thing(USER, text.lower())}))
+    if number := _GITHUB.fullmatch(text):
+        text = f"#{number[1]}"
+    if mark_found := _MARK.fullmatch(text):
+        own, tail = mark_found["project"], f"{mark_found['sign']}{mark_found['number']}"
+        if own is not None and own != project:
+            return Entity(text, MARK, frozenset({Thing(MARK, text)}))
+        whole = frozenset({Thing(MARK, f"{project}{tail}")}) if project is not None else frozenset[Thing]()
+        bare = frozenset({Thing(MARK, tail)})
+        return Entity(text, MARK, whole | bare, bare)
+    symbol = text.removesuffix("()")
+    things = {Thing(SYMBOL, symbol)}
+    if path is not None:
+        things.add(Thing(FILE, path))
+    is_file = path is not None and ("/" in path or "." in path) and "::" not in text
+    return Entity(
+        path if is_file and path is not None else text, FILE if is_file else SYMBOL, frozenset(things)
+    )
+
+
+def things_of(record: MemoryRecord) -> Iterator[Thing]:
+    """All that a memory names, some of it more than once."""
+    for name in record.entities:
+        if "://" in name:
+            yield Thing(URL, name)
+        else:
+            yield Thing(USER if name.startswith("@") else MARK, name)
+    for path in record.files:
+        yield Thing(FILE, path)
+    for one in record.references:
+        if one.symbol is not None:
+            yield Thing(SYMBOL, one.symbol)
+            if one.path is not None:
+                yield Thing(SYMBOL, f"{one.path}::{one.symbol}")
+                yield Thing(FILE, one.path)
+        elif one.kind == "path":
+            yield Thing(FILE, one.path or one.text)
+
+
+class EntityIndex:
+    """Memories by what they name."""
+
+    def __init__(self) -> None:
+        self._ids: dict[Thing, set[str]] = {}
+        self._things: dict[str, tuple[Thing, ...]] = {}
+
+    def put(self, record: MemoryRecord) -> None:
+        """Take a memory in, in place of what was known of it."""
+        self.drop(record.id)
+        things = tuple(dict.fromkeys(things_of(record)))
+        if things:
+            self._things[record.id] = things
+            for thing in things:
+                self._ids.setdefault(thing, set()).add(record.id)
+
+    def drop(self, id: str) -> None:
+        """Forget a memory."""
+        for thing in self._things.pop(id, ()):
+            kept = self._ids[thing]
+            kept.discard(id)
+            if not kept:
+                del self._ids[thing]
+
+    def naming(self, things: Iterable[Thing]) -> set[str]:
+        """The memories that name any of these things."""
+        return set().union(*(self._ids.get(thing, ()) for thing in things))
+
+    def things(self, id: str) -> tuple[Thing, ...]:
+        """What a memory names."""
+        return self._things.get(id, ())
+
+    def every(self) -> Iterator[tuple[Thing, set[str]]]:
+        """Each thing with the memories that name it."""
+        return iter(self._ids.items())

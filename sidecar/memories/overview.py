@@ -1,0 +1,197 @@
+"""What a session should know at its start, and what is known of one entity: chosen, bounded, in a fixed order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from sidecar.memories.catalogue import Catalogue
+from sidecar.memories.drafts import ANY_AGENT, Filters
+from sidecar.memories.entities import FILE, MARK, URL, USER, Entity, Thing
+from sidecar.memories.ranking import DAY, decay
+from sidecar.memories.results import Found
+from sidecar.memories.searching import fetch
+from sidecar.memories.weights import Weights
+from sidecar.store.memory_store import Use
+from sidecar.text.marks import mark_of_url
+
+REVIEW_AFTER = 90 * DAY
+"""A procedure that nobody changed or verified for so long is to be looked at again."""
+
+DIRECTIVES, BLOCKERS, DECISIONS, PLANS, PROCEDURES, REVIEWS, HOT = 50, 10, 5, 5, 3, 5, 5
+
+_LOOKED_AT = 200  # procedures old enough to be reviewed that are read to see whether they were verified since
+_LEAST_NAMED = 2
+_DIRECTIVE_ORDER = ("project", "personal", "global")
+
+
+@dataclass(frozen=True)
+class Hot:
+    """An entity that recent memories name often: in how many, and when the last of them changed."""
+
+    text: str
+    memories: int
+    last: int
+
+
+@dataclass(frozen=True)
+class Digest:
+    """What stands at the start of a session."""
+
+    directives: tuple[Found, ...]
+    blockers: tuple[Found, ...]
+    decisions: tuple[Found, ...]
+    plans: tuple[Found, ...]
+    procedures: tuple[Found, ...]
+    reviews: tuple[Found, ...]
+    hot: tuple[Hot, ...]
+
+
+@dataclass(frozen=True)
+class Closing:
+    """The open blockers that name an entity: those that name no other, and the others with what else they name."""
+
+    only: tuple[str, ...]
+    shared: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+class Overview:
+    """Answers over one catalogue. `noticed` looks whether files of memories have changed unannounced."""
+
+    def __init__(
+        self, catalogue: Catalogue, weights: Weights, noticed: Callable[[Iterable[str]], object]
+    ) -> None:
+        self._catalogue = catalogue
+        self._weights = weights
+        self._noticed = noticed
+
+    def digest(self, agent: str | None, project: str | None, now: int) -> Digest:
+        """The digest for an agent (None: of no agent in particular). Raises StoreUnavailable."""
+        directives = self._ids("directive", agent, now)
+        with self._catalogue.current() as catalogue:
+            rows = catalogue.rows
+            known = [id for id in directives if id in rows]
+            known.sort(key=lambda id: (_DIRECTIVE_ORDER.index(rows[id].scope), -rows[id].updated_at, id))
+            hot = self._hot(catalogue, agent, project, now)
+        return Digest(
+            directives=self._found(known[:DIRECTIVES]),
+            blockers=self._found(self._ids("blocker", agent, now)[:BLOCKERS]),
+            decisions=self._found(self._ids("decision", agent, now)[:DECISIONS]),
+            plans=self._found(self._ids("plan", agent, now)[:PLANS]),
+            procedures=self._found(self._heaviest("procedure", agent, now)),
+            reviews=self._reviews(agent, now),
+            hot=hot,
+        )
+
+    def naming(
+        self, entity: Entity, agent: str | None, now: int, limit: int
+    ) -> tuple[tuple[Found, ...], int]:
+        """The memories that name an entity, newest update first, and how many there are; resolved ones, too."""
+        with self._catalogue.current() as catalogue:
+            seen = catalogue.select(Filters(agent=agent, include=("resolved",)), now).ids
+            ids = [id for id in _naming(catalogue, entity) if id in seen]
+            ids.sort(key=lambda id: (-catalogue.rows[id].updated_at, id))
+        return self._found(ids[:limit]), len(ids)
+
+    def closing(self, entity: Entity, project: str | None, now: int) -> Closing:
+        """The open blockers, of any agent, that name an entity."""
+        with self._catalogue.current() as catalogue:
+            seen = catalogue.select(Filters(agent=ANY_AGENT, categories=("blocker",)), now).ids
+            only: list[str] = []
+            shared: list[tuple[str, tuple[str, ...]]] = []
+            for id in sorted(_naming(catalogue, entity)):
+                if id not in seen:
+                    continue
+                others = _others(catalogue.entities.things(id), entity, project)
+                if others:
+                    shared.append((id, others))
+                else:
+                    only.append(id)
+        return Closing(tuple(only), tuple(shared))
+
+    def _ids(self, category: str, agent: str | None, now: int) -> list[str]:
+        """Open memories of a category, newest update first."""
+        with self._catalogue.current() as catalogue:
+            selection = catalogue.select(Filters(agent=agent, categories=(category,)), now)
+            return [id for _, id in reversed(selection.by_update()) if not _replaced(catalogue, id)]
+
+    def _heaviest(self, category: str, agent: str | None, now: int) -> list[str]:
+        with self._catalogue.current() as catalogue:
+            selection = catalogue.select(Filters(agent=agent, categories=(category,)), now)
+            return [id for _, id in self._weights.heaviest(selection, PROCEDURES, now, None)]
+
+    def _reviews(self, agent: str | None, now: int) -> tuple[Found, ...]:
+        with self._catalogue.current() as catalogue:
+            selection = catalogue.select(Filters(agent=agent, categories=("procedure",)), now)
+            old = [id for at, id in selection.by_update() if at <= now - REVIEW_AFTER]
+        found = self._found(old[:_LOOKED_AT])
+        due = [one for one in found if (one.record.verified_at or 0) <= now - REVIEW_AFTER]
+        return tuple(due[:REVIEWS])
+
+    def _hot(self, catalogue: Catalogue, agent: str | None, project: str | None, now: int) -> tuple[Hot, ...]:
+        seen = catalogue.select(Filters(agent=agent), now).ids
+        rows = catalogue.rows
+        naming: dict[str, set[str]] = {}
+        for thing, ids in catalogue.entities.every():
+            if thing.kind in (MARK, USER, FILE) and (visible := ids & seen):
+                naming.setdefault(_short(thing, project), set()).update(visible)
+        scored = [
+            (-sum(decay(rows[id].updated_at, now) for id in sorted(ids)), text, ids)
+            for text, ids in naming.items()
+            if len(ids) >= _LEAST_NAMED
+        ]
+        scored.sort(key=lambda one: one[:2])
+        return tuple(
+            Hot(text, len(ids), max(rows[id].updated_at for id in ids)) for _, text, ids in scored[:HOT]
+        )
+
+    def _found(self, ids: Sequence[str]) -> tuple[Found, ...]:
+        if not ids:
+            return ()
+        self._noticed(ids)
+        with self._catalogue.current() as catalogue:
+            known = [id for id in ids if id in catalogue.rows]
+            records = fetch(catalogue, known)
+            uses = self._weights.uses(known)
+        return tuple(
+            Found(records[id], use.times, accessed_at=use.last)
+            for id in known
+            if id in records
+            for use in (uses.get(id, Use()),)
+        )
+
+
+def _replaced(catalogue: Catalogue, id: str) -> bool:
+    """Whether a memory that stands says something else now."""
+    newer = catalogue.superseding.get(id, ())
+    return any(one in catalogue.rows and catalogue.rows[one].status != "archived" for one in newer)
+
+
+def _naming(catalogue: Catalogue, entity: Entity) -> set[str]:
+    """Ids of memories that name it; a bare mark in a memory of every project may be of another, and does not count."""
+    surely = catalogue.entities.naming(entity.things - entity.bare)
+    perhaps = catalogue.entities.naming(entity.bare)
+    return surely | {id for id in perhaps if catalogue.rows[id].scope != "global"}
+
+
+def _others(things: Sequence[Thing], entity: Entity, project: str | None) -> tuple[str, ...]:
+    """Issues, merge requests and epics that are named besides the entity."""
+    mine = {_short(thing, project) for thing in entity.things if thing.kind == MARK}
+    found: dict[str, None] = {}
+    for thing in things:
+        if thing.kind == URL:
+            mark = mark_of_url(thing.text)
+            if mark is None:
+                continue
+            thing = Thing(MARK, mark)
+        if thing.kind == MARK and (name := _short(thing, project)) not in mine:
+            found[name] = None
+    return tuple(found)
+
+
+def _short(thing: Thing, project: str | None) -> str:
+    """A thing as it is called inside the project."""
+    if thing.kind == MARK and project is not None and thing.text[: len(project)] == project:
+        rest = thing.text[len(project) :]
+        return rest if rest[:1] in ("#", "!", "&") else thing.text
+    return thing.text

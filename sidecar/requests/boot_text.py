@@ -1,0 +1,122 @@
+"""The parts of `context/boot` as text: the most important lines that fit into a budget, in a fixed order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, datetime
+
+from protocol.context import HotEntity, Part, Person
+from protocol.reminders import Reminder
+from protocol.sessions import Session
+from sidecar.memories.render import Format, Item, block, frame_tokens, memory_item, note_item, title_tokens
+from sidecar.memories.results import Found
+from sidecar.text.tokens import estimate
+
+_CLAIMS_SHOWN = 20
+_SUMMARY_SHOWN = 600
+_FORMAT: Format = "markdown"
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What the text is made of, in the order of its sections, which is that of their importance."""
+
+    identity: Person | None = None
+    directives: tuple[Found, ...] = ()
+    blockers: tuple[Found, ...] = ()
+    reminders: list[Reminder] = field(default_factory=list)
+    sessions: list[Session] = field(default_factory=list)
+    plans: tuple[Found, ...] = ()
+    recent_sessions: list[Session] = field(default_factory=list)
+    decisions: tuple[Found, ...] = ()
+    procedures: tuple[Found, ...] = ()
+    reviews: tuple[Found, ...] = ()
+    hot_entities: list[HotEntity] = field(default_factory=list)
+
+    def only(self, wanted: Sequence[Part]) -> Parts:
+        """These parts and no others."""
+        names = {"recentSessions": "recent_sessions", "hotEntities": "hot_entities"}
+        kept = {names.get(one, one) for one in wanted}
+        return replace(
+            Parts(), **{each.name: getattr(self, each.name) for each in fields(self) if each.name in kept}
+        )
+
+
+def render(parts: Parts, budget: int) -> tuple[str, int, str, int]:
+    """Text, its tokens, its etag, and how many lines had no room.
+
+    A line that does not fit is passed over, and shorter ones after it may stand.
+    """
+    left = budget - frame_tokens(_FORMAT)
+    shown: list[tuple[str, list[Item]]] = []
+    omitted = 0
+    for title, items in _sections(parts):
+        room = left - title_tokens(title, _FORMAT)
+        kept: list[Item] = []
+        for item in items:
+            if item.tokens <= room:
+                kept.append(item)
+                room -= item.tokens
+            else:
+                omitted += 1
+        if kept:
+            left = room
+            shown.append((title, kept))
+    text, etag = block(shown, _FORMAT)
+    return text, estimate(text), etag, omitted
+
+
+def _sections(parts: Parts) -> Iterable[tuple[str, list[Item]]]:
+    who = [one for one in ((parts.identity.name, parts.identity.email) if parts.identity else ()) if one]
+    return (
+        ("User", [note_item(f"git user: {', '.join(who)}")] if who else []),
+        ("Directives", _memories(parts.directives)),
+        ("Open Blockers", _memories(parts.blockers)),
+        ("Due Reminders", [note_item(_reminder(one)) for one in parts.reminders]),
+        ("Other Sessions at Work", [note_item(_working(one)) for one in parts.sessions]),
+        ("Active Plans", _memories(parts.plans)),
+        ("Recent Sessions", [note_item(_past(one)) for one in parts.recent_sessions]),
+        ("Recent Decisions", _memories(parts.decisions)),
+        ("Key Procedures", _memories(parts.procedures)),
+        ("Procedures to Review", [note_item(_review(one)) for one in parts.reviews]),
+        ("Often Named", [note_item(_hot(one)) for one in parts.hot_entities]),
+    )
+
+
+def _memories(found: Sequence[Found]) -> list[Item]:
+    return [memory_item(one.record, _FORMAT) for one in found]
+
+
+def _reminder(one: Reminder) -> str:
+    again = f", {one.recurrence}" if one.recurrence is not None else ""
+    return f"({one.local}{again}) {one.text} [reminder {one.id}]"
+
+
+def _working(one: Session) -> str:
+    who = f"{one.agent}, session {one.session_id}" if one.agent else f"session {one.session_id}"
+    on = f" works on: {one.working_on}" if one.working_on else ""
+    claims = ", ".join(each.item for each in one.claims[:_CLAIMS_SHOWN])
+    more = f" and {len(one.claims) - _CLAIMS_SHOWN} more" if len(one.claims) > _CLAIMS_SHOWN else ""
+    return f"({_date(one.started_at)}) {who}{on}" + (f"; has claimed: {claims}{more}" if claims else "")
+
+
+def _past(one: Session) -> str:
+    summary = " ".join((one.summary or "").split())
+    if len(summary) > _SUMMARY_SHOWN:
+        summary = f"{summary[:_SUMMARY_SHOWN].rstrip()}..."
+    who = f"{one.agent}: " if one.agent else ""
+    return f"({_date(one.ended_at or one.started_at)}) {who}{summary}"
+
+
+def _review(one: Found) -> str:
+    checked = max(one.record.updated_at, one.record.verified_at or 0)
+    return f"({_date(checked)}) {one.record.name} [memory {one.record.id}: verify or update it]"
+
+
+def _hot(one: HotEntity) -> str:
+    return f"({_date(one.last_at)}) {one.entity}: in {one.memories} memories"
+
+
+def _date(at: int) -> str:
+    return datetime.fromtimestamp(at / 1_000, UTC).strftime("%Y-%m-%d")
