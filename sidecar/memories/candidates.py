@@ -204,7 +204,13 @@ class Chooser:
             "pinned": row.pinned,
             "suspect": row.status == "suspect",
         }
-        return (*([said] if said else []), *found, *(mark for mark, holds in marks.items() if holds))
+        doubted = [reasons.doubt(newer) for newer in self._catalogue.superseding.doubts(key)[:1]]
+        return (
+            *([said] if said else []),
+            *found,
+            *(mark for mark, holds in marks.items() if holds),
+            *doubted,
+        )
 
     @cached_property
     def _words(self) -> reasons.Words:

@@ -14,7 +14,24 @@ from typing import Final, NamedTuple
 LONGEST: Final = 400
 """Characters of a text that is compared at all: a longer one says many things."""
 
+SINGLE: Final = 200
+"""Characters of one statement: longer texts, and those of several sentences, say the contrary only as a guess."""
+
+_GUESS: Final = 0.4  # below `succession.LEAST_STRENGTH`: shown as a doubt, nothing is hidden for it
 _SENTENCE: Final = re.compile(r"(?<=[.!])\s+|[\n;]+")
+# What somebody else said, a link, an item of a list, a line such as `Fixes: #12` or `Signed-off-by: ...`, mentions of
+# issues: nothing there states how things are.
+_CODE: Final = re.compile(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
+_OTHER_VOICE: Final = re.compile(
+    r"\A\s*(?:>|[-*+\u2022]\s|\d+[.)]\s|[|#])|://|\bwww\.|[\"\u201c\u201d\u00ab]|(?:\A|\s)'\w|\A\S+-\S+:\s|#\d|[\w-]@\w"
+)
+# Something that was or is to be done once, as the subjects of commits say it: the next such deed denies no earlier one.
+_DEED: Final = re.compile(
+    r"\A(?:\w+(?:\([^)]*\))?!?:\s+)?"
+    r"(?:bump|upgrade|downgrade|update|increase|decrease|raise|lower|reduce|revert|reapply|publish|merge"
+    r"|release(?=s?d? v?\d)|fix|pin|unpin|backport|change|extend|add|remove|drop|delete|rename|replace|refactor|improve|introduce)(?:s|es|d|ed|ing)?\b"
+)
+_SPEAKER: Final = re.compile(r"\A[A-Z]\w*: ")
 _TOKEN: Final = re.compile(r"[\w.+#@/:-]*\w[\w.+#@/-]*|--?\w[\w-]*|\?")
 _FAMILIES: Final = {
     member: (name, frozenset(topic.split()))
@@ -109,21 +126,28 @@ _JOINED: Final = (
 
 
 class _Said(NamedTuple):
-    """One sentence: its tokens in order as written and reduced, and whether it denies."""
+    """One sentence: its tokens in order as written and reduced, whether it denies, whether it tells a deed."""
 
     raw: tuple[str, ...]
     tokens: tuple[str, ...]
     denies: bool
+    deed: bool
 
 
 def contradicts(first: str, second: str) -> float | None:
     """How surely (0..1) two texts contradict each other; None when nothing says so."""
     if len(first) > LONGEST or len(second) > LONGEST:
         return None
-    found = [
-        sure for one in _said(first) for other in _said(second) if (sure := _compare(one, other)) is not None
-    ]
-    return max(found, default=None)
+    ones, others = _said(first), _said(second)
+    found = [sure for one in ones for other in others if (sure := _compare(one, other)) is not None]
+    if not found:
+        return None
+    return max(found) if _is_single(first) and _is_single(second) else _GUESS
+
+
+def _is_single(text: str) -> bool:
+    """Whether a text is one short statement."""
+    return len(text) <= SINGLE and len([part for part in _SENTENCE.split(text) if part.strip()]) == 1
 
 
 def siblings(text: str) -> list[str]:
@@ -135,25 +159,26 @@ def siblings(text: str) -> list[str]:
 
 def _said(text: str) -> list[_Said]:
     found = []
-    for sentence in _SENTENCE.split(text):
+    for sentence in _SENTENCE.split(_CODE.sub("\n", text)):
         plain = sentence.strip().replace("\u2019", "'").replace("`", "")
-        if not plain or plain.endswith("?"):
+        if not plain or plain.endswith("?") or _OTHER_VOICE.search(plain) or _SPEAKER.match(plain):
             continue
         lower = plain.lower().rstrip(".! ")
+        deed = _DEED.match(lower) is not None
         lower = _SWITCHED.sub("use ", lower)
         over = re.fullmatch(r"(?:we |always |please )*prefer (.+?) over (.+)", lower)
         if over is None:
             lower = _INSTEAD.sub(" ", lower)
         for old, new in _JOINED:
             lower = lower.replace(old, new)
-        words = re.findall(r"[\w.+#@/'-]*\w|=|:|\?", lower)
+        words = re.findall(r"[\w.+#@/'-]*\w|=|:(?=\s)|\?", lower)
         if _HISTORY.intersection(words) or "?" in words:
             continue
         denies = sum(word in _NEGATIONS for word in words) % 2 == 1
         raw = tuple(_canonical(word) for word in words if word not in _NEGATIONS)
         tokens = tuple(_stem(word) for word in raw if word not in _FILLERS and word not in ("=", ":"))
         if tokens:
-            found.append(_Said(raw, tokens, denies))
+            found.append(_Said(raw, tokens, denies, deed))
     return found
 
 
@@ -168,6 +193,8 @@ def _compare(one: _Said, other: _Said) -> float | None:
     swapped = _swapped(one, other)
     if swapped:
         return 0.9
+    if one.deed or other.deed:
+        return None
     return _one_word(one, other) or _value(one, other)
 
 

@@ -24,7 +24,7 @@ from sidecar.text.tokens import estimate
 
 log = logging.getLogger(__name__)
 
-ItemKey = tuple[str, int, str, tuple[str, ...], Format]
+ItemKey = tuple[str, int, str, tuple[str, ...], int | None, Format]
 """What the text of an item depends on."""
 
 _LOOKS = 3  # times that a block is made when files of its memories turn out to have changed
@@ -178,7 +178,9 @@ class _Renderer:
             self._records |= fetch(self._catalogue, list(self._unrendered(self._places[id])))
         record = self._records.get(id)
         # One that another process deleted between two reads is empty and has no room in any budget.
-        return Item("", 1 << 40) if record is None else memory_item(record, self._format)
+        return (
+            Item("", 1 << 40) if record is None else memory_item(record, self._format, self._doubted_at(id))
+        )
 
     def _unrendered(self, place: int) -> Iterator[str]:
         found = 0
@@ -191,7 +193,11 @@ class _Renderer:
 
     def _key(self, id: str) -> ItemKey:
         row = self._catalogue.rows[id]
-        return id, row.version, row.status, row.stale, self._format
+        return id, row.version, row.status, row.stale, self._doubted_at(id), self._format
+
+    def _doubted_at(self, id: str) -> int | None:
+        doubts = self._catalogue.superseding.doubts(id)
+        return self._catalogue.rows[doubts[0]].updated_at if doubts else None
 
 
 def _assemble(packed: Packed, pool: Pool, budget: int, format: Format) -> Injection:

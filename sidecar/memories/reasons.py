@@ -50,6 +50,11 @@ def stands_for(id: str, ground: str) -> str:
     return f"supersedes {id}" if ground == "superseded" else f"newer than {id}, which it contradicts"
 
 
+def doubt(id: str) -> str:
+    """A newer memory says perhaps the contrary."""
+    return f"may be contradicted by {id}"
+
+
 def age(updated_at: int, now: int) -> str:
     """`updated today`, `updated 3 days ago`."""
     days = max(0, now - updated_at) // DAY

@@ -55,21 +55,25 @@ def section_of(type: str, category: str | None, agent: str | None) -> str:
     return AGENT if agent is not None else _BY_TYPE.get(type, PROJECT)
 
 
-def memory_item(record: MemoryRecord, format: Format) -> Item:
-    """A memory with the date (UTC) of its last update; a derived name is left out, for the text repeats it."""
-    date = datetime.fromtimestamp(record.updated_at / 1000, UTC).strftime("%Y-%m-%d")
-    suspect = f" [{_suspicion(record)}]" if record.status == "suspect" else ""
+def memory_item(record: MemoryRecord, format: Format, doubted_at: int | None = None) -> Item:
+    """A memory with the date (UTC) of its last update; a derived name is left out, for the text repeats it.
+
+    `doubted_at` is when a memory that perhaps contradicts it was last updated.
+    """
+    date = _day(record.updated_at)
+    notes = [_suspicion(record)] if record.status == "suspect" else []
+    if doubted_at is not None:
+        notes.append(f"may be contradicted by a newer memory of {_day(doubted_at)}")
+    note = "; ".join(notes)
     named = not is_derived(record.name, record.content)
     if format == "xml":
         name = f' name="{_attribute(record.name)}"' if named else ""
-        note = f' note="{_attribute(_suspicion(record))}"' if suspect else ""
+        noted = f' note="{_attribute(note)}"' if note else ""
         lines = [escape(line, quote=False) for line in fence.lines(record.content, markup=False)]
-        return _item(f'<memory date="{date}"{name}{note}>{_indented(lines)}</memory>')
+        return _item(f'<memory date="{date}"{name}{noted}>{_indented(lines)}</memory>')
     name = f"**{fence.one_line(record.name)}**: " if named else ""
-    suspect = fence.one_line(suspect)
-    return _item(
-        f"- ({date}) {suspect + ' ' if suspect else ''}{name}{_indented(fence.lines(record.content))}"
-    )
+    noted = f"{fence.one_line(f'[{note}]')} " if note else ""
+    return _item(f"- ({date}) {noted}{name}{_indented(fence.lines(record.content))}")
 
 
 def file_item(briefing: Briefing, format: Format) -> Item:
@@ -118,6 +122,10 @@ def digest(text: str) -> str:
     """A short digest in decimal digits."""
     number = int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
     return f"{number % 10**_ETAG_DIGITS:0{_ETAG_DIGITS}}"
+
+
+def _day(at: int) -> str:
+    return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d")
 
 
 def _item(text: str) -> Item:

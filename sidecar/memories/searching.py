@@ -58,6 +58,7 @@ class Searcher:
             records = fetch(catalogue, [id for _, id in page])
             uses = self._weights.uses([id for _, id in page])
             following = _followed(catalogue, [id for _, id in ranked], records)
+            doubts = {id: doubted[0] for id in records if (doubted := catalogue.superseding.doubts(id))}
             held = catalogue.index.matches(query, records).held
         words = reasons.Words(query)
         items = tuple(
@@ -67,7 +68,7 @@ class Searcher:
                 shown,
                 (
                     *_matching(id, words.of(held[id][1]), found, shown),
-                    *_why(records[id], filters, now, following.get(id)),
+                    *_why(records[id], filters, now, following.get(id), doubts.get(id)),
                 ),
                 uses.get(id, _NEVER).last,
             )
@@ -197,13 +198,17 @@ def _matching(id: str, words: Sequence[str], found: Match, score: float) -> list
     return why
 
 
-def _why(record: MemoryRecord, filters: Filters, now: int, newer: str | None) -> tuple[str, ...]:
+def _why(
+    record: MemoryRecord, filters: Filters, now: int, newer: str | None, doubt: str | None
+) -> tuple[str, ...]:
     found: list[str] = []
     about = [path for path in record.files if filters.files and path in filters.files]
     found.extend(f"about {path}" for path in about)
     found.extend(reasons.state(record, now))
     if newer is not None:
         found.append(newer)
+    if doubt is not None:
+        found.append(reasons.doubt(doubt))
     found.append(reasons.age(record.updated_at, now))
     return tuple(found)
 

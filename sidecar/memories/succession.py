@@ -16,7 +16,7 @@ Ground = Literal["superseded", "contradicted"]
 
 SUPERSEDES, CONTRADICTS = "supersedes", "contradicts"
 KINDS = (SUPERSEDES, CONTRADICTS)
-LEAST_STRENGTH = 0.5  # of a contradiction that decides; a weaker one is a guess
+LEAST_STRENGTH = 0.5  # of a contradiction that decides; a weaker one is a doubt, and hides nothing
 
 
 class Succession(Mapping[str, set[str]]):
@@ -45,6 +45,14 @@ class Succession(Mapping[str, set[str]]):
     def ground(self, id: str, newer: str) -> Ground:
         """Why `newer` stands for `id`."""
         return "superseded" if (newer, "superseded") in self._newer(id) else "contradicted"
+
+    def doubts(self, id: str) -> list[str]:
+        """The memories that perhaps contradict `id` and would stand for it if they did, latest first."""
+        links = self._links.get(id)
+        if not links:
+            return []
+        found = {other.id: other for sure, other in self._against(id, links) if not sure}
+        return sorted(found, key=lambda one: _age(found[one]), reverse=True)
 
     def say(self, newer: str, id: str) -> None:
         """A record says that it supersedes `id`."""
@@ -89,17 +97,25 @@ class Succession(Mapping[str, set[str]]):
     def _newer(self, id: str) -> Iterator[tuple[str, Ground]]:
         for newer in self._said.get(id, ()):
             yield newer, "superseded"
+        links = self._links.get(id, {})
+        for link in links.values():
+            if link.kind == SUPERSEDES and link.target == id:
+                yield link.source, "superseded"
+        for sure, other in self._against(id, links):
+            if sure:
+                yield other.id, "contradicted"
+
+    def _against(
+        self, id: str, links: Mapping[tuple[int, str, str, str], LinkRecord]
+    ) -> Iterator[tuple[bool, Row]]:
+        """What contradicts a memory and would stand for it, each with whether that is sure enough."""
         row = self._rows.get(id)
-        for link in self._links.get(id, {}).values():
-            if link.kind == SUPERSEDES:
-                if link.target == id:
-                    yield link.source, "superseded"
-                continue
+        for link in links.values():
             other = self._rows.get(link.source if link.target == id else link.target)
-            if link.strength < LEAST_STRENGTH or row is None or other is None:
+            if link.kind != CONTRADICTS or row is None or other is None:
                 continue
             if _age(other) > _age(row) and (_wanted(other) or not _wanted(row)):
-                yield other.id, "contradicted"
+                yield link.strength >= LEAST_STRENGTH, other
 
 
 def _age(row: Row) -> tuple[int, int, str]:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.memories.contradiction import contradicts, siblings
+from sidecar.memories.succession import LEAST_STRENGTH
 
 PAIRS = [
     line.split("\t")
@@ -41,3 +42,37 @@ def test_any_texts_are_compared_the_same_both_ways(one: str, other: str) -> None
 def test_it_knows_what_else_could_stand_there() -> None:
     assert siblings("We use pnpm") == ["bun", "npm", "yarn"] or "npm" in siblings("We use pnpm")
     assert siblings("Nothing of the kind") == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("See https://example.org/issues/12", "See https://example.org/issues/13"),
+        ("The fix is: https://example.org/a/1", "The fix is: https://example.org/b/2"),
+        ("Bump left-pad from 1.2.0 to 1.3.0", "Bump left-pad from 1.3.0 to 2.0.0"),
+        ("Bumps [sphinx] from 3.0.3 to 3.0.4.", "Bumps [tox] from 3.15.0 to 3.16.0."),
+        ("Raise the upper limit of chardet to 7", "Raise the upper limit of chardet to 8"),
+        ("build: actions/checkout@v3", "build: actions/checkout@v4"),
+        ("chore(deps): update the timeout to 30", "chore(deps): update the timeout to 60"),
+        ("Reviewed-by: core/alice", "Reviewed-by: core/bob"),
+        ("Fixes: #12", "Fixes: #13"),
+        ('The user said "the port is 8080"', 'The user said "the port is 9090"'),
+        ("> the port is 8080", "> the port is 9090"),
+        ("- the port is 8080\n- the host is db1", "- the port is 9090\n- the host is db2"),
+        ("```\nthe port is 8080\n```", "```\nthe port is 9090\n```"),
+        ("Ann: No way, that is great!", "Ann: Way, that is great!"),
+    ],
+)
+def test_deeds_links_quotes_and_lists_contradict_nothing(one: str, other: str) -> None:
+    assert contradicts(one, other) is None
+    assert contradicts(other, one) is None
+
+
+def test_only_single_short_statements_are_sure() -> None:
+    sure = contradicts("The API port is 8080", "The API port is 9090.")
+    assert sure is not None
+    assert sure >= LEAST_STRENGTH
+    longer = "The API port is 9090. Everything else is read from the environment at the start."
+    guess = contradicts("The API port is 8080", longer)
+    assert guess is not None
+    assert guess < LEAST_STRENGTH

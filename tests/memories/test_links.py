@@ -149,3 +149,21 @@ def test_every_link_of_a_kind_is_listed_once(house: House, new_house: Callable[[
         "related",
         "supersedes",
     ]
+
+
+def test_a_guess_hides_nothing_and_is_said(house: House) -> None:
+    first = house.record("The API port is 8080").record.id
+    house.clock.forward(days=3)
+    longer = "The API port is 9090. All other settings are read from the environment."
+    second = house.record(longer).record.id
+    assert kinds(house, first) == [("contradicts", second)]
+    page = house.book.search("API port", Filters())
+    said = {item.record.id: [why for why in item.reasons if "contradicted" in why] for item in page.items}
+    assert said == {first: [f"may be contradicted by {second}"], second: []}
+    block = house.book.inject(InjectRequest(prompt="which port has the API?"))
+    assert {item.id for item in block.items} == {first, second}
+    assert "[may be contradicted by a newer memory of 2026-01-04] The API port is 8080" in block.text
+    xml = house.book.inject(InjectRequest(prompt="which port has the API?", format="xml"))
+    assert 'note="may be contradicted by a newer memory of 2026-01-04"' in xml.text
+    house.book.update(second, {"content": "The admin port is 9090"})
+    assert "contradicted" not in house.book.inject(InjectRequest(prompt="which port has the API?")).text
