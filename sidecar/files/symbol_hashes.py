@@ -9,7 +9,7 @@ Where no grammar reads the language (Markdown, TOML, ...) the lines themselves a
 from __future__ import annotations
 
 import importlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import xxhash
@@ -92,12 +92,10 @@ def symbol_hashes(
     from sidecar.checkout.content import decode
 
     source = Source(decode(data).removeprefix("\ufeff"))
-    read = _tokens_of_code if content.language in CODE else _lines
+    read = _reader_of_code(content.language, source) if content.language in CODE else _reader_of_lines(source)
     return {
         name: xxhash.xxh3_128_hexdigest(
-            "\x1e".join("\x1f".join(part) for part in read(content.language, source, ranges)).encode(
-                "utf-8", "replace"
-            )
+            "\x1e".join("\x1f".join(read(start, end)) for start, end in ranges).encode("utf-8", "replace")
         )
         for name, ranges in places.items()
     }
@@ -107,24 +105,29 @@ def _bare(name: str) -> str:
     return name.replace("::", ".").replace("#", ".").strip(". ")
 
 
-def _lines(_language: str, source: Source, ranges: list[tuple[int, int]]) -> Iterator[list[str]]:
+def _reader_of_lines(source: Source) -> Callable[[int, int], list[str]]:
     lines = source.whole().split("\n")
-    for start, end in ranges:
-        yield [" ".join(line.split()) for line in lines[start - 1 : end] if line.strip()]
+    return lambda start, end: [" ".join(line.split()) for line in lines[start - 1 : end] if line.strip()]
 
 
-def _tokens_of_code(language: str, source: Source, ranges: list[tuple[int, int]]) -> Iterator[list[str]]:
+def _reader_of_code(language: str, source: Source) -> Callable[[int, int], list[str]]:
+    """What answers the tokens of some lines of a file, which is parsed once."""
     rules: Rules = importlib.import_module(f"sidecar.files.outline.{RULES_OF[language]}").RULES
     data = source.data[:MAX_BYTES]
     tree, _ = parse(language, without_unmatched(language, data if rules.mask is None else rules.mask(data)))
-    for start, end in ranges:
-        yield _tokens(tree.root_node, data, start - 1, end - 1, rules.comments)
+    tops = [(node.start_point.row, node.end_point.row, node) for node in tree.root_node.children]
+
+    def tokens(start: int, end: int) -> list[str]:
+        inside = [node for first, last, node in tops if last >= start - 1 and first <= end - 1]
+        return _tokens(inside, data, start - 1, end - 1, rules.comments)
+
+    return tokens
 
 
-def _tokens(root: Node, data: bytes, first: int, last: int, comments: frozenset[str]) -> list[str]:
+def _tokens(tops: Sequence[Node], data: bytes, first: int, last: int, comments: frozenset[str]) -> list[str]:
     """What is inside the rows `first` to `last`: an opened and a closed mark for each inner node, texts of leaves."""
     tokens: list[str] = []
-    stack: list[Node | None] = list(reversed(root.children))  # the file itself belongs to no symbol
+    stack: list[Node | None] = list(reversed(tops))  # the file itself belongs to no symbol
     nodes = 0
     while stack and nodes < _MOST_NODES:
         node = stack.pop()
