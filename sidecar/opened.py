@@ -39,6 +39,12 @@ from sidecar.store.spending import Spending
 
 log = logging.getLogger(__name__)
 
+UNNAMED_KEPT_MS = 90 * 86_400_000
+"""What was learned of a content that no path has, nor had among its last contents, is kept so long: a branch may ..."""
+
+MOST_UNNAMED = 5_000
+"""... bring it back, and facets are carried over from it. Of more such contents the longest known go."""
+
 
 class Shared(Protocol):
     """What all workspaces of an engine have in common; `sidecar.requests.host.Host` is it."""
@@ -78,6 +84,13 @@ class Kept:
     code: CodeIndex
     facets: FacetBook
     saved_tokens: SavedTokens
+
+    def compact(self, now: int) -> int:
+        """Drop what was learned long ago of contents that no path has or had lately; the number of contents dropped.
+
+        Only where every file was read since the store of files was made, so that all paths are known.
+        """
+        return self.knowledge.compact(self.files.named(), now - UNNAMED_KEPT_MS, MOST_UNNAMED)
 
     def ask_for_aggregate(self, path: str) -> None:
         """Have what is known of a file made into one text, if a model is to do that. Raises `StoreUnavailable`."""

@@ -227,6 +227,8 @@ class Workspace:
             self._read(opened, paths, _Reported(operation, progress))
             if paths:
                 self._compact(opened)
+                if opened.kept is not None:
+                    opened.kept.compact(self._shared.clock())
             self.index_later(cause)
 
         return self.operations.start(WARM_UP, cause, work)

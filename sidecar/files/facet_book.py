@@ -173,21 +173,37 @@ class FacetBook:
                 told += [(None, one)] if len(where) == len(files) > 1 else [(path, one) for path in where]
         return Observed(tuple(kept), tuple(told))
 
+    def judge(self, path: str, sentence: str) -> Admitted | Refused:
+        """Whether a sentence about a file as it stands may be kept. Raises `StoreUnavailable`."""
+        here = self._standing(path)
+        return (
+            Refused(sentence, "notInFile")
+            if here is None
+            else admit(sentence, here.content, self._known(here))
+        )
+
     def keep(
-        self, path: str, hash: str, sentence: str, source: str, session_id: str | None
+        self,
+        path: str,
+        hash: str,
+        sentence: str,
+        source: str,
+        session_id: str | None,
+        *,
+        at: int | None = None,
     ) -> FacetRecord | Refused:
         """Keep a sentence that somebody else wrote about a content, if it may be and the file still is that content.
 
-        Raises `StoreUnavailable`.
+        `at` is when it was learned, now if not given. Raises `StoreUnavailable`.
         """
         here = self._standing(path)
         if here is None or here.found.hash != hash:
             return Refused(sentence, "notInFile")
         judged = admit(sentence, here.content, self._known(here))
-        return judged if isinstance(judged, Refused) else self._keep(here, judged, source, session_id)
+        return judged if isinstance(judged, Refused) else self._keep(here, judged, source, session_id, at)
 
     def _keep(
-        self, here: _Here, admitted: Admitted, source: str, session_id: str | None
+        self, here: _Here, admitted: Admitted, source: str, session_id: str | None, at: int | None = None
     ) -> FacetRecord | Refused:
         found, content = here
         names = symbols_under(admitted.text, admitted.identifiers, content)
@@ -196,7 +212,7 @@ class FacetBook:
         facet = FacetRecord(
             text=admitted.text,
             identifiers=admitted.identifiers,
-            at=self._clock(),
+            at=self._clock() if at is None else at,
             source=source,
             symbols=() if whole else tuple((name, hashes[name]) for name in names),
             path=found.path,

@@ -495,11 +495,21 @@ def test_a_sub_agent_is_handed_the_last_files_in_a_line_each(
 def test_compaction_keeps_what_stands_and_what_is_new(
     make_engine: Callable[..., Engine], folder: Path
 ) -> None:
-    engine = make_engine(folder)
-    observe(engine)
-    edit(folder, '"latin-1"', '"utf-8"')
+    day = 86_400_000
+    now = [1_000 * day]
+    engine = make_engine(folder, clock=lambda: now[0])
     engine.warm_up()
-    edit(folder, '"utf-8"', '"latin-1"')
-    assert facts(engine) == [FACT]
+    observe(engine)
+    for number in range(18):  # more contents than a path keeps, none of which is asked for
+        edit(folder, f"DELAY = {number - 1 if number else 0.5}", f"DELAY = {number}")
+        engine.files_changed([str(folder / "app" / "client.py")])
+    now[0] += 80 * day
+    (folder / "app" / "new.py").write_text("NEW = 1\n")
+    engine.warm_up()
+    assert facts(engine) == [FACT]  # carried from a content that nothing names any more
+    now[0] += 20 * day
+    (folder / "app" / "newer.py").write_text("NEWER = 1\n")
+    engine.warm_up()
     status: Any = engine.call("sidecar/status", StatusParams())
-    assert status.workspaces[0].facets >= 1
+    assert status.workspaces[0].facets == 1  # the copy stands; the one that it was made from is gone
+    assert facts(engine) == [FACT]

@@ -1,0 +1,181 @@
+"""Facts about files in and out as JSON Lines: our own form, and what Prism keeps in `file-history/*.jsonl`.
+
+Our form, one object a line, camelCase, times in epoch milliseconds:
+
+    {"kind": "header", "format": "memory-sidecar-files", "version": 1}
+    {"kind": "file", "path": "src/pool.py", "hash": "<xxh3-128, hex>", "summary": "...",
+     "facets": [{"text": "...", "identifiers": ["Pool.take"], "symbols": ["Pool.take"], "createdAt": 0,
+                 "source": "distiller"}]}
+
+`summary` is a model's text and left out without one. Reading takes the same fields and, because Prism's own form is not
+documented, those that its purpose suggests: an object for a file or for a single fact; the path as `path`, `file`,
+`filePath` or `file_path` (else the name that the caller gives), the content as `hash`, `contentHash` or
+`content_hash`, the summary as `summary`, `description` or `aggregate`, facts as `facets` or `facts` (texts or
+objects), or one as `facet`, `fact` or `text`; times as `createdAt`, `timestamp`, `ts`, `at` or `time`, in seconds,
+milliseconds or ISO 8601. A line that holds none of these is reported and skipped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import msgspec
+
+FORMAT: Final = "memory-sidecar-files"
+VERSION: Final = 1
+LONGEST_LINE: Final = 4 * 1024 * 1024
+
+_PATH: Final = ("path", "file", "filePath", "file_path", "filename")
+_HASH: Final = ("hash", "contentHash", "content_hash")
+_SUMMARY: Final = ("summary", "description", "aggregate")
+_FACTS: Final = ("facets", "facts")
+_FACT: Final = ("facet", "fact", "text", "content")
+_TIME: Final = ("createdAt", "created_at", "timestamp", "ts", "at", "time")
+_INSIDE: Final = ("data", "entry", "record", "payload")
+
+
+@dataclass(frozen=True, slots=True)
+class FileFact:
+    """One fact about a file, or (`summary`) a description of it. `hash` is the content it was learned of, as given."""
+
+    path: str
+    text: str
+    summary: bool = False
+    hash: str | None = None
+    identifiers: tuple[str, ...] = ()
+    symbols: tuple[str, ...] = ()
+    at: int | None = None
+    source: str | None = None
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What was found, in the order of the lines, and what could not be read: (line, what is wrong)."""
+
+    facts: tuple[FileFact, ...]
+    problems: tuple[tuple[int, str], ...]
+
+
+def write(facts: Iterable[FileFact]) -> Iterable[bytes]:
+    """Our form, line by line: a header, then each file once, in the order in which files first come."""
+    yield _line({"kind": "header", "format": FORMAT, "version": VERSION})
+    files: dict[tuple[str, str | None], dict[str, Any]] = {}
+    for fact in facts:
+        file = files.setdefault(
+            (fact.path, fact.hash), {"kind": "file", "path": fact.path, "hash": fact.hash}
+        )
+        if fact.summary:
+            file["summary"] = fact.text
+        else:
+            named = {"text": fact.text, "identifiers": fact.identifiers, "symbols": fact.symbols}
+            more = {"createdAt": fact.at, "source": fact.source}
+            one = {**named, **{key: value for key, value in more.items() if value is not None}}
+            file.setdefault("facets", []).append(one)
+    for file in files.values():
+        yield _line({key: value for key, value in file.items() if value is not None})
+
+
+def read(data: bytes, name: str | None = None) -> Read:
+    """What a file in our form or in Prism's says. `name` is the path that lines without one are about.
+
+    Never raises for what is in the file; a newer version of our form is one problem and nothing else.
+    """
+    facts: list[FileFact] = []
+    problems: list[tuple[int, str]] = []
+    for number, raw in enumerate(data.splitlines(), 1):
+        if not raw.strip():
+            continue
+        if len(raw) > LONGEST_LINE:
+            problems.append((number, "The line is too long."))
+            continue
+        try:
+            found = msgspec.json.decode(raw)
+        except (msgspec.MsgspecError, UnicodeError, RecursionError):
+            problems.append((number, "The line is not JSON."))
+            continue
+        if not isinstance(found, Mapping):
+            problems.append((number, "The line is not an object."))
+        elif found.get("kind") == "header" and found.get("format") == FORMAT:
+            if found.get("version") != VERSION:
+                return Read(
+                    (), ((number, f"The form has version {found.get('version')}; only {VERSION} is known."),)
+                )
+        else:
+            told = _told(found, name, number)
+            facts += told
+            if not told:
+                problems.append((number, "The line says nothing about a file that is known here."))
+    return Read(tuple(facts), tuple(problems))
+
+
+def _told(found: Mapping[str, Any], name: str | None, line: int) -> list[FileFact]:
+    """The facts of one object; those of an inner object when it only wraps one."""
+    path = _text(found, _PATH) or name
+    hash, at = _text(found, _HASH), _time(found)
+    facts: list[FileFact] = []
+    if path:
+        summary = _text(found, _SUMMARY)
+        if summary:
+            facts.append(FileFact(path, summary, summary=True, hash=hash, at=at, line=line))
+        listed: list[object] = next((found[key] for key in _FACTS if isinstance(found.get(key), list)), [])
+        single = [found[key] for key in _FACT if found.get(key)][:1]
+        for one in [*listed, *single]:
+            fact = _fact(one, found if one in single else {}, path, hash, at, line)
+            if fact is not None:
+                facts.append(fact)
+    for key in _INSIDE:
+        inner = found.get(key)
+        if not facts and isinstance(inner, Mapping):
+            outer = {one: value for one, value in found.items() if one in (*_PATH, *_HASH, *_TIME)}
+            facts = _told({**outer, **inner, **dict.fromkeys(_INSIDE)}, name, line)
+    return facts
+
+
+def _fact(
+    one: object, around: Mapping[str, Any], path: str, hash: str | None, at: int | None, line: int
+) -> FileFact | None:
+    given = one if isinstance(one, Mapping) else around
+    text = one if isinstance(one, str) else _text(given, _FACT)
+    if not text or not text.strip():
+        return None
+    return FileFact(
+        path,
+        text,
+        hash=hash,
+        identifiers=_texts(given.get("identifiers")),
+        symbols=_texts(given.get("symbols")),
+        at=_time(given) if _time(given) is not None else at,
+        source=_text(given, ("source",)),
+        line=line,
+    )
+
+
+def _text(found: Mapping[str, Any], names: Iterable[str]) -> str | None:
+    return next((value for key in names if isinstance(value := found.get(key), str) and value.strip()), None)
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
+
+
+def _time(found: Mapping[str, Any]) -> int | None:
+    for key in _TIME:
+        value = found.get(key)
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 2**53:
+            return int(value if value > 10**11 else value * 1000)
+        if isinstance(value, str):
+            try:
+                moment = datetime.fromisoformat(value)
+            except ValueError:
+                continue
+            known = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+            return max(0, int(known.timestamp() * 1000))
+    return None
+
+
+def _line(value: object) -> bytes:
+    return msgspec.json.encode(value) + b"\n"
