@@ -1,0 +1,108 @@
+"""Fixtures for tests with real agents: a scripted model on loopback, a project, and a fresh home.
+
+The agents come from npm and are installed once, outside of the repository (`tests.client.installed`). They are
+started with an environment of their own and no key.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.client.scripted_model import ScriptedModel
+
+ROOT = Path(__file__).resolve().parents[2]
+SECONDS = 150
+
+FAILING = textwrap.dedent(
+    """\
+    import unittest
+
+    from letters import greet
+
+
+    class Greeting(unittest.TestCase):
+        def test_greet(self):
+            self.assertEqual(greet("Ada"), "Dear Ada")
+    """
+)
+LETTERS = '"""Writes letters."""\n\nGREETING = "Der"\n\n\n' + "\n\n".join(
+    f'def greet{"" if not n else n}(name: str) -> str:\n    """Greet somebody, form {n}."""\n'
+    f'    text = f"{{GREETING}} {{name}}"\n    if {n} > 1:\n        text = text.upper()\n    return text\n'
+    for n in range(14)
+)
+
+
+@dataclass
+class Project:
+    """A folder to work in, a home, and what starts the sidecar there."""
+
+    folder: Path
+    home: Path
+    bin: Path
+
+    def environment(self, **more: str) -> dict[str, str]:
+        path = f"{self.bin}:{os.environ['PATH']}"
+        own = {"PATH": path, "HOME": str(self.home), "TERM": "dumb", "LANG": "C.UTF-8", "CI": "1"}
+        return {**own, **more}
+
+    def sidecar(self, *arguments: str) -> str:
+        done = subprocess.run(
+            [str(self.bin / "memory-sidecar"), *arguments],
+            cwd=self.folder,
+            env=self.environment(),
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=True,
+        )
+        return done.stdout
+
+    def run(self, command: Sequence[str], **more: str) -> str:
+        done = subprocess.run(
+            command,
+            cwd=self.folder,
+            env=self.environment(**more),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+        )
+        assert done.returncode == 0, f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+        return done.stdout
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    folder, home, bin = tmp_path / "project", tmp_path / "home", tmp_path / "bin"
+    for place in (folder, home, bin):
+        place.mkdir()
+    subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    (folder / "letters.py").write_text(LETTERS)
+    (folder / "test_letters.py").write_text(FAILING)
+    command = bin / "memory-sidecar"
+    command.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -P -m sidecar "$@"\n')
+    command.chmod(0o755)
+    return Project(folder, home, bin)
+
+
+@pytest.fixture
+def model() -> Iterator[Callable[[Sequence[Mapping[str, Any]]], ScriptedModel]]:
+    started: list[ScriptedModel] = []
+
+    def start(script: Sequence[Mapping[str, Any]]) -> ScriptedModel:
+        started.append(ScriptedModel(script))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.close()

@@ -1,0 +1,100 @@
+"""The real opencode with our plugin, against a scripted model: what one session teaches, the next one is given."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.client.installed import npm
+from tests.client.scripted_model import ScriptedModel
+from tests.editors.conftest import ROOT, Project
+
+PLUGIN = ROOT / "editors" / "opencode" / "memory-sidecar.ts"
+VERSION = "1.18.33"
+TEST = "python3 -m unittest test_letters"
+
+Model = Callable[[Sequence[dict[str, Any]]], ScriptedModel]
+
+
+@pytest.fixture(scope="module")
+def opencode() -> Path:
+    return npm("opencode-ai", VERSION, "opencode")
+
+
+def run(opencode: Path, project: Project, model: ScriptedModel, prompt: str) -> str:
+    plugins = project.folder / ".opencode" / "plugins"
+    plugins.mkdir(parents=True, exist_ok=True)
+    shutil.copy(PLUGIN, plugins)
+    options = {"baseURL": f"{model.url}/v1", "apiKey": "none"}
+    fake = {"name": "fake", "tool_call": True, "limit": {"context": 100_000, "output": 4_000}}
+    provider = {
+        "npm": "@ai-sdk/openai-compatible",
+        "name": "Fake",
+        "options": options,
+        "models": {"fake": fake},
+    }
+    configuration = {
+        "autoupdate": False,
+        "share": "disabled",
+        "model": "fake/fake",
+        "small_model": "fake/fake",
+        "enabled_providers": ["fake"],
+        "permission": "allow",
+        "lsp": False,
+        "provider": {"fake": provider},
+        "mcp": {
+            "memory-sidecar": {
+                "type": "local",
+                "command": [str(project.bin / "memory-sidecar"), "mcp"],
+                "enabled": True,
+                "timeout": 30_000,
+            }
+        },
+    }
+    (project.folder / "opencode.json").write_text(json.dumps(configuration))
+    return project.run(
+        [str(opencode), "run", "--format", "json", "--auto", prompt],
+        OPENCODE_DISABLE_AUTOUPDATE="1",
+        OPENCODE_DISABLE_MODELS_FETCH="1",
+        OPENCODE_DISABLE_LSP_DOWNLOAD="1",
+    )
+
+
+@pytest.mark.timeout(360)
+def test_what_one_session_teaches_the_next_one_is_given(
+    opencode: Path, project: Project, model: Model
+) -> None:
+    letters = str(project.folder / "letters.py")
+    first = model(
+        [
+            {"tool": "^read$", "args": {"filePath": letters}},
+            {"tool": "^bash$", "args": {"command": TEST, "description": "run the tests"}},
+            {"tool": "^edit$", "args": {"filePath": letters, "oldString": '"Der"', "newString": '"Dear"'}},
+            {"tool": "^bash$", "args": {"command": TEST, "description": "run the tests again"}},
+        ]
+    )
+    run(opencode, project, first, "Please always answer in British English. Now make the tests pass.")
+    known = project.sidecar("list")
+    assert "British English" in known
+    assert "unittest" in known
+
+    second = model(
+        [
+            {"tool": "file_summary$", "args": {"path": "letters.py"}},
+            {"tool": "^read_summary$", "args": {"path": "letters.py"}},
+        ]
+    )
+    run(opencode, project, second, "What is in letters.py?")
+    given = second.said()
+    system = json.dumps([part for part in second.requests[-1]["messages"] if part["role"] == "system"])
+    assert "British English" in system
+    assert "fixed by editing" in system
+    assert "greet13" in given, "the briefing of the file"
+    answers = [part["content"] for part in second.requests[-1]["messages"] if part["role"] == "tool"]
+    assert answers
+    assert all("lines, about" in str(answer) for answer in answers), answers
