@@ -30,12 +30,13 @@ def read(source: Source, format: str = FORMAT) -> Parsed:
     skipped = source.text.count("\n", 0, len(source.text) - len(body))
     found = sections(body)
     directive = source.path.rpartition("/")[2].lower() in INSTRUCTIONS or source.path.endswith(".mdc")
-    for section, name in zip(found, names(found, one_line(source.stem) or "Notes"), strict=True):
+    filled = [section for section in found if section.text.strip()]
+    for section in found:
+        if not section.text.strip() and not _has_below(section.titles, [each.titles for each in found]):
+            where = f"{source.path}, line {section.line + skipped}"
+            parsed.left.append(Left(where, section.titles[-1], "The section has a heading and no text."))
+    for section, name in zip(filled, names(filled, one_line(source.stem) or "Notes"), strict=True):
         where = f"{source.path}, line {section.line + skipped}"
-        if not section.text.strip():
-            if not _has_below(section.titles, [each.titles for each in found]):
-                parsed.left.append(Left(where, name, "The section has a heading and no text."))
-            continue
         pieces = split(section.text)
         for number, piece in enumerate(pieces, start=1):
             parsed.items.append(
