@@ -63,15 +63,17 @@ class Admitted:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A sentence that is not kept, shortened for showing, and why."""
+    """A sentence that is not kept, shortened for showing, and why; of one that holds a secret not a word."""
 
     text: str
     reason: Reason
 
 
 def admit(sentence: str, content: Content, known: Sequence[str]) -> Admitted | Refused:
-    """Judge a sentence. `known` holds the content's facets, and whatever else is not to be said again."""
-    text = clean(sentence, LONGEST + 1)
+    """Judge a sentence. `known` holds the facets that the content has."""
+    text = clean(sentence, 2 * LONGEST)
+    if "[redacted" in text or redact(text)[1]:
+        return Refused("", "secret")
     refused = _form(text) or _meaning(text)
     if refused is not None:
         return Refused(clean(text, LONGEST), refused)
@@ -89,8 +91,6 @@ def admit(sentence: str, content: Content, known: Sequence[str]) -> Admitted | R
         return Refused(text, "alreadyInOutline")
     if len(known) >= MOST_FACETS:
         return Refused(text, "full")
-    if redact(text)[1]:
-        return Refused("", "secret")
     return Admitted(text, identifiers)
 
 
@@ -99,7 +99,7 @@ def _form(text: str) -> Reason | None:
         return "tooShort"
     if len(text) > LONGEST:
         return "tooLong"
-    if TAG in text or "[redacted" in text:
+    if TAG in text:
         return "noise"
     bare = _SPAN.sub("", text)
     if _CODE.search(bare) or len(_SIGNS.findall(bare)) * 8 > len(bare) + 8:

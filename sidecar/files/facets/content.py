@@ -12,7 +12,9 @@ from sidecar.files.words import unpack
 from sidecar.store.records import ContentRecord, SymbolRecord
 
 _NAME: Final = re.compile(r"[^\W\d]\w*|\$\w+|_+[^\W_]\w*")
-_HYPHENED: Final = re.compile(r"(?:--)?[A-Za-z][\w]*(?:-\w+)+|--[A-Za-z]\w*")
+_HYPHENED: Final = re.compile(
+    r"(?<![\w-])(?:--)?[A-Za-z]\w{0,63}(?:-\w{1,63}){1,8}(?![\w-])|(?<![\w-])--[A-Za-z]\w{0,63}(?![\w-])"
+)
 _SHAPED: Final = re.compile(r"\w*_\w*|\w*[a-z0-9][A-Z]\w*|\w*[A-Z]{2,}\w*|\w*[A-Za-z]\d\w*|\$\w+")
 _CODE_SPAN: Final = re.compile(r"`([^`\n]{1,200})`")
 _FENCE: Final = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*\n(.*?)^[ \t]*(?:```|~~~)", re.MULTILINE | re.DOTALL)
@@ -31,6 +33,9 @@ _IMPORT: Final = re.compile(
     r"|#[ \t]*include[ \t][^\n]*|require[ \t(][^\n]*)",
     re.MULTILINE,
 )
+LONGEST_NAME: Final = 100
+"""A run of more letters is data."""
+
 PROSE: Final = frozenset("markdown restructuredtext rst text asciidoc html".split())
 """Languages whose plain words are words, not identifiers."""
 
@@ -46,7 +51,7 @@ class Content:
     @cached_property
     def words(self) -> frozenset[str]:
         """Every word that could be a name, also of comments and strings."""
-        return frozenset(_NAME.findall(self.text))
+        return frozenset(word for word in _NAME.findall(self.text) if len(word) <= LONGEST_NAME)
 
     @cached_property
     def imported(self) -> frozenset[str]:

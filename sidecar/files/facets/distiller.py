@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sidecar.files.facets.admission import Admitted, Refused, admit
+from sidecar.files.clean_text import clean
+from sidecar.files.facets.admission import LONGEST, Admitted, Refused, admit
 from sidecar.files.facets.content import Content
 from sidecar.files.facets.context import Thought, thoughts
 from sidecar.files.facets.grounding import defines, grounds, imports, named, occurs
 from sidecar.text.own_blocks import TAG, without_own_text
+from sidecar.text.secrets import redact
 
 FEWEST_CHARS: Final = 80
 MOST_CHARS: Final = 2_500
@@ -42,12 +44,14 @@ def distil(reasoning: str, content: Content, known: Sequence[str]) -> Distilled:
     The first 2,500 characters are read, if there are 80. What this program rendered itself is left out before. A
     content that has 8 facets takes no more: then every sentence that would do is refused as `full`.
     """
-    text = without_echo(reasoning)[:MOST_CHARS]
+    text = without_echo(reasoning)
+    cut = len(text) > MOST_CHARS
+    text = redact(text[:MOST_CHARS])[0]
     if len(text.strip()) < FEWEST_CHARS:
         return Distilled(None, ())
     best: tuple[float, Admitted] | None = None
     refused: list[Refused] = []
-    for thought in thoughts(text, cut=len(text) == MOST_CHARS):
+    for thought in thoughts(text, cut=cut):
         judged = _judged(thought, content, known)
         if isinstance(judged, Refused):
             if len(refused) < MOST_REFUSED:
@@ -67,7 +71,7 @@ def without_echo(text: str) -> str:
 
 def _judged(thought: Thought, content: Content, known: Sequence[str]) -> Admitted | Refused:
     if thought.doubt is not None:
-        return Refused(thought.text[:300], thought.doubt)
+        return Refused(clean(thought.text, LONGEST), thought.doubt)
     judged = admit(thought.text, content, known)
     if isinstance(judged, Refused):
         return judged

@@ -11,7 +11,7 @@ from typing import Final
 _OPENERS: Final = re.compile(
     r"(?:(?:ok(?:ay)?|so|and|but|also|ah+|oh|aha|right|yes|yeah|yep|no|good|great|nice|perfect"
     r"|excellent|interesting(?:ly)?|indeed|actually|hmm+|wait"
-    r"|well|now|thus|therefore|hence|however|note|essentially|basically|in short|in fact|in other"
+    r"|well|now|thus|therefore|hence|however|essentially|basically|in short|in fact|in other"
     r" words|of course|clearly|importantly|crucially"
     r"|notably|additionally|furthermore|moreover|plus|confirmed|in summary|to summari[sz]e|to recap"
     r"|importantly|fine|cool|alright|sure|btw|fyi|importantly"
@@ -32,7 +32,7 @@ _LABELS: Final = re.compile(
 )
 _SEEN: Final = re.compile(
     r"(?:(?:from|looking at|reading|after reading|having read|judging by|going through|tracing"
-    r"|inspecting|checking|scanning) [^,;:.]{2,80}, (?=\S)"
+    r"|inspecting|checking|scanning) (?:[^,;:.]|\.(?=\w)){2,80}, (?=\S)"
     r"|in this (?:file|module|class), "
     r"|(?:now |here |so |then )?(?:i|we) (?:can |could |also |now |just |then |have |do |finally "
     r"|already )*(?:see|saw|notice|noticed|find|found|realise|realize|realised|realized"

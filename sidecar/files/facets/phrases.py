@@ -175,6 +175,11 @@ _DANGLING: Final = re.compile(
 )
 
 
+_POINTS_AWAY: Final = re.compile(r"\b(?:it|them|that|this|they|both|does|do)\b(?=[\s.,;!]*$)")
+_FEW_WORDS: Final = 9
+"""A sentence of fewer words that ends with a pronoun leaves open what it stands for."""
+
+
 def refusal(reading: str) -> Reason | None:
     """Why a sentence is no durable statement about code; None when nothing speaks against it."""
     body = reading.strip()
@@ -187,6 +192,8 @@ def refusal(reading: str) -> Reason | None:
     if _RESULT.search(body) or _TIME.search(body) or _DEFECT.search(_SUBORDINATE.sub(" ", body)):
         return "notDurable"
     if body.rstrip(" \"'*").endswith((":", ",", ";", "...", "…")):
+        return "noise"
+    if len(body.split()) < _FEW_WORDS and _POINTS_AWAY.search(body):
         return "noise"
     if _DANGLING.match(body) or _DEIXIS.search(body) or not has_predicate(body):
         return "noise"

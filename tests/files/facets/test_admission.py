@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from sidecar.files.facets.admission import LONGEST, MOST_FACETS, Admitted, Refused, admit
+from sidecar.files.facets.content import Content
+
+Make = Callable[..., Content]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "identifiers"),
+    [
+        ("`load` keeps the file open until the process ends.", ("load",)),
+        ("load() keeps the file open until the process ends.", ("load",)),
+        ("`SessionStore.flush` only counts, it never writes anything.", ("SessionStore.flush",)),
+        ("`self._cache` is None until somebody calls `load`.", ("_cache", "load")),
+        ("MAX_AGE is measured in minutes rather than seconds.", ("MAX_AGE",)),
+        ("Nothing limits the size of _cache, so memory grows with every session.", ("_cache",)),
+        ("The file handle stays open because `load` stores it in `_file`.", ("load", "_file")),
+    ],
+)
+def test_admits_what_is_durable_and_grounded(
+    content: Make, sentence: str, identifiers: tuple[str, ...]
+) -> None:
+    judged = admit(sentence, content(), ())
+    assert isinstance(judged, Admitted), judged
+    assert set(judged.identifiers) == set(identifiers)
+    assert judged.text == sentence
+
+
+@pytest.mark.parametrize(
+    ("sentence", "reason"),
+    [
+        ("`load` is slow.", "tooShort"),
+        ("`load` keeps the file open " + "and open " * 60, "tooLong"),
+        ("The sessions are kept in memory and nowhere else.", "noIdentifier"),
+        ("The parser gets its data from a file that stays open.", "noIdentifier"),
+        ("`data` is handed on to whoever asks for it first.", "notInFile"),
+        ("`self` keeps the file open until the process ends.", "notInFile"),
+        ("`parse_header` keeps the file open until the process ends.", "notInFile"),
+        ("`load` in other/reader.py keeps the file open until the end.", "notInFile"),
+        ("I need to make `load` close the file it opens.", "task"),
+        ("Let me check whether `load` keeps the file open.", "task"),
+        ("`load` should close the file that it opens.", "task"),
+        ("Change `load` so that it closes the file again.", "task"),
+        ("Maybe `load` keeps the file open until the end.", "notDurable"),
+        ("`load` might keep the file open until the end.", "notDurable"),
+        ("`load` now closes the file after it was read.", "notDurable"),
+        ("`load` was changed to close the file at the end.", "notDurable"),
+        ("The tests pass since `load` closes its file.", "notDurable"),
+        ("`load` has a bug, the file is never closed by anybody.", "notDurable"),
+        ("Does `load` keep the file open until the end?", "question"),
+        ("Why does `load` keep the file open until the end", "question"),
+        ("It keeps the file open, unlike `flush` in this class.", "noise"),
+        ("`load` and the file and the end of the process", "noise"),
+        ("`load`, `flush` and all the others around them:", "noise"),
+        ("`SessionStore` is a class with the methods `load` and `flush`.", "alreadyInOutline"),
+        ("`load` takes a path argument and returns None.", "alreadyInOutline"),
+        ("`load` reads the sessions back from a file.", "alreadyInOutline"),
+        ("x = load(path); y = {a: [b, c]}; return load(y) => z", "code"),
+    ],
+)
+def test_refuses_with_a_reason(content: Make, sentence: str, reason: str) -> None:
+    judged = admit(sentence, content(), ())
+    assert isinstance(judged, Refused), judged
+    assert judged.reason == reason
+    assert len(judged.text) <= LONGEST
+
+
+def test_a_paraphrase_of_what_is_known_is_refused_and_its_denial_is_not(content: Make) -> None:
+    known = ["`load` keeps the file open until the process ends."]
+    again = admit("The file is kept open by `load` until the process ends.", content(), known)
+    assert isinstance(again, Refused)
+    assert again.reason == "paraphrase"
+    assert isinstance(admit("`load` never keeps the file open at all.", content(), known), Admitted)
+
+
+def test_a_full_content_takes_no_more(content: Make) -> None:
+    known = [f"`flush` is fact number {number} about frogs" for number in range(MOST_FACETS)]
+    judged = admit("`load` keeps the file open until the process ends.", content(), known)
+    assert isinstance(judged, Refused)
+    assert judged.reason == "full"
+    assert isinstance(
+        admit("`load` keeps the file open until the process ends.", content(), known[1:]), Admitted
+    )
+
+
+def test_a_secret_is_neither_kept_nor_shown(content: Make) -> None:
+    key = "AKIA" + "QYLPMN5HFIQR7XYA"
+    judged = admit(f"`load` keeps the access key {key} in memory for ever.", content(), ())
+    assert isinstance(judged, Refused)
+    assert judged.reason == "secret"
+    assert key not in judged.text
+
+
+def test_the_line_is_safe(content: Make) -> None:
+    judged = admit("`load` keeps\x1b[31m the\u202e file\nopen until\x00 the process ends.", content(), ())
+    assert isinstance(judged, Admitted)
+    assert judged.text == "`load` keeps the file open until the process ends."
+
+
+def test_what_this_program_rendered_is_refused(content: Make) -> None:
+    judged = admit("<memory-notes> `load` keeps the file open until the end.", content(), ())
+    assert isinstance(judged, Refused)
+
+
+def test_words_of_comments_and_prose_are_no_identifiers(content: Make) -> None:
+    assert "tail" not in content().identifiers  # only in a comment
+    page = content("# Guide\n\nRun it twice, then `make test`. The retry_limit counts.\n", "GUIDE.md")
+    assert "twice" not in page.identifiers
+    assert {"make", "retry_limit"} <= page.identifiers
+
+
+def test_a_document_is_not_repeated_to_itself(content: Make) -> None:
+    page = content("# Guide\n\nThe version comes from `make version`, never from a file.\n", "GUIDE.md")
+    judged = admit("The version comes from `make version` and never from a file.", page, ())
+    assert isinstance(judged, Refused)
+    assert judged.reason == "alreadyInOutline"
