@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from protocol import context, events, exchange, files, links, maintenance, memories, reminders, sessions, status
+from protocol import context, events, exchange, files, links, maintenance, memories, metrics, reminders, sessions, status
 
 Lane = Literal["read", "write", "slow"]
 
@@ -339,6 +339,13 @@ _ROWS = (
         params=status.StatusParams,
         result=status.StatusResult,
         summary="Health, sizes, queues and hit rates.",
+    ),
+    Method(
+        name="sidecar/metrics",
+        params=metrics.MetricsParams,
+        result=metrics.MetricsResult,
+        lane="slow",
+        summary="Figures of this process and its stores in the text format of Prometheus.",
     ),
     Method(
         name="memory/didChange",

@@ -34,9 +34,11 @@ from sidecar.requests.host import Host, Notify
 from sidecar.requests.links import LinkRequests
 from sidecar.requests.maintenance import MaintenanceRequests
 from sidecar.requests.memories import MemoryRequests
+from sidecar.requests.metrics import MetricsRequests
 from sidecar.requests.reminders import ReminderRequests
 from sidecar.requests.sessions import SessionRequests
 from sidecar.requests.status import StatusRequests
+from sidecar.requests.tally import Tally
 from sidecar.settings import Settings
 from sidecar.workspace import WARM_UP, Workspace
 
@@ -73,6 +75,8 @@ class Engine:
         files = FileRequests(host, self._learner)
         host.settle, host.shown = self._learner.flush, self._learner.shown
         events = EventRequests(host, self._learner, files)
+        status = StatusRequests(host)
+        self._tally = Tally()
         desks = (
             MemoryRequests(host),
             MaintenanceRequests(host),
@@ -85,7 +89,8 @@ class Engine:
             CodeRequests(host),
             events,
             SessionRequests(host, self._learner, events, files),
-            StatusRequests(host),
+            status,
+            MetricsRequests(host, status, self._tally),
         )
         self._handlers = _handlers(*desks)
         self._housekeeper = Housekeeper(host.roster, clock, self._memory_changed)
@@ -240,7 +245,7 @@ class Engine:
         if call is not None:
             call.check()
         self._housekeeper.touched()
-        with self._running, self._host.serving(call):
+        with self._tally.request(method), self._running, self._host.serving(call):
             result: msgspec.Struct = self._handlers[method](params)
         return result
 

@@ -1,0 +1,19 @@
+"""Structs of `sidecar/metrics`: figures for a monitoring system."""
+
+from __future__ import annotations
+
+from protocol.wire import Params, Result
+
+
+class MetricsParams(Params, frozen=True):
+    """No parameters."""
+
+
+class MetricsResult(Result, frozen=True):
+    """Figures of this process and its stores in the text format of Prometheus; nothing of what memories say.
+
+    Workspaces are named by their id. `contentType` is what an HTTP endpoint that passes the text on has to answer.
+    """
+
+    text: str
+    content_type: str
