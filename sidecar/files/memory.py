@@ -278,7 +278,8 @@ class FileMemory:
             except (OSError, ValueError):
                 found.append(path)
             else:
-                if pointer is None or (pointer.size, pointer.mtime_ns) != (state.st_size, state.st_mtime_ns):
+                changed_at = max(state.st_mtime_ns, state.st_ctime_ns)  # as the tree counts it
+                if pointer is None or (pointer.size, pointer.mtime_ns) != (state.st_size, changed_at):
                     found.append(path)
         return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -112,3 +113,14 @@ def test_what_was_taken_in_before_the_work_was_ended_is_not_taken_again(parts: P
     assert follower.is_behind()
     follower.catch_up()
     assert held.puts == ["a.py", "b.py", "c.py"]
+
+
+def test_a_file_is_outdated_when_it_changed_and_not_when_its_time_was_set_back(parts: Parts) -> None:
+    root, files, _, _, _ = parts
+    assert files.outdated(["a.py", "b.py"]) == []
+    os.utime(root / "a.py", (1, 1))
+    assert files.outdated(["a.py"]) == ["a.py"]
+    files.changed(["a.py"])
+    assert files.outdated(["a.py"]) == []
+    (root / "b.py").write_text("B = 2\n")
+    assert files.outdated(["a.py", "b.py", "none.py"]) == ["b.py", "none.py"]
