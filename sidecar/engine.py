@@ -26,7 +26,6 @@ from sidecar.ids import TimeOrderedIds
 from sidecar.learner import Learner
 from sidecar.requests.code import CodeRequests
 from sidecar.requests.context import ContextRequests
-from sidecar.requests.context import ContextRequests
 from sidecar.requests.events import EventRequests
 from sidecar.requests.exchange import ExchangeRequests
 from sidecar.requests.files import FileRequests
@@ -82,7 +81,6 @@ class Engine:
             MaintenanceRequests(host),
             LinkRequests(host),
             ReminderRequests(host),
-            ContextRequests(host),
             ContextRequests(host),
             ExchangeRequests(host),
             files,
