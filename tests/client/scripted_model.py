@@ -129,15 +129,14 @@ def _anthropic(body: dict[str, Any], script: Sequence[Step]) -> list[dict[str, A
     )
     what = _decide(names, step, script)
     usage = {"input_tokens": 10, "output_tokens": 5}
-    message = {"id": f"msg_{next(_numbers)}", "type": "message", "role": "assistant", "model": "fake"}
-    message |= {"stop_sequence": None, "usage": usage}
+    message: dict[str, Any] = {"id": f"msg_{next(_numbers)}", "type": "message", "role": "assistant"}
+    message |= {"model": "fake", "stop_sequence": None, "usage": usage}
+    block: dict[str, Any]
+    first: dict[str, Any]
     if isinstance(what, str):
-        block, first, delta, reason = (
-            {"type": "text", "text": what},
-            {"type": "text", "text": ""},
-            {"type": "text_delta", "text": what},
-            "end_turn",
-        )
+        block, first = {"type": "text", "text": what}, {"type": "text", "text": ""}
+        delta = {"type": "text_delta", "text": what}
+        reason = "end_turn"
     else:
         use = {"type": "tool_use", "id": f"toolu_{next(_numbers)}", "name": what["name"]}
         block, first = {**use, "input": what["args"]}, {**use, "input": {}}

@@ -35,7 +35,7 @@ FAILING = textwrap.dedent(
     """
 )
 LETTERS = '"""Writes letters."""\n\nGREETING = "Der"\n\n\n' + "\n\n".join(
-    f'def greet{"" if not n else n}(name: str) -> str:\n    """Greet somebody, form {n}."""\n'
+    f'def greet{n or ""}(name: str) -> str:\n    """Greet somebody, form {n}."""\n'
     f'    text = f"{{GREETING}} {{name}}"\n    if {n} > 1:\n        text = text.upper()\n    return text\n'
     for n in range(14)
 )

@@ -1,0 +1,67 @@
+"""The real Claude Code with our plugin folder, against a scripted model: two sessions, two processes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.client.installed import npm
+from tests.client.scripted_model import ScriptedModel
+from tests.editors.conftest import ROOT, Project
+
+PLUGIN = ROOT / "editors" / "claude-code"
+VERSION = "2.1.197"
+TEST = "python3 -m unittest test_letters"
+
+Model = Callable[[Sequence[dict[str, Any]]], ScriptedModel]
+
+
+@pytest.fixture(scope="module")
+def claude() -> Path:
+    return npm("@anthropic-ai/claude-code", VERSION, "claude")
+
+
+def run(claude: Path, project: Project, model: ScriptedModel, prompt: str) -> str:
+    allowed = "mcp__plugin_memory-sidecar_memory-sidecar__file_summary Read Edit Bash(python3:*)"
+    return project.run(
+        [
+            *(str(claude), "-p", prompt, "--plugin-dir", str(PLUGIN), "--allowedTools", allowed),
+            *("--output-format", "stream-json", "--verbose"),
+        ],
+        ANTHROPIC_BASE_URL=model.url,
+        ANTHROPIC_API_KEY="none",
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1",
+        DISABLE_AUTOUPDATER="1",
+        DISABLE_TELEMETRY="1",
+        DISABLE_ERROR_REPORTING="1",
+        ENABLE_TOOL_SEARCH="false",
+    )
+
+
+@pytest.mark.timeout(360)
+def test_what_one_session_teaches_the_next_one_is_given(claude: Path, project: Project, model: Model) -> None:
+    letters = str(project.folder / "letters.py")
+    first = model(
+        [
+            {"tool": "^Read$", "args": {"file_path": letters}},
+            {"tool": "^Bash$", "args": {"command": TEST, "description": "run the tests"}},
+            {"tool": "^Edit$", "args": {"file_path": letters, "old_string": '"Der"', "new_string": '"Dear"'}},
+            {"tool": "^Bash$", "args": {"command": TEST, "description": "run the tests again"}},
+        ]
+    )
+    run(claude, project, first, "Please always answer in British English. Now make the tests pass.")
+    known = project.sidecar("list")
+    assert "British English" in known, first.said()[-2000:]
+    assert "unittest" in known
+
+    second = model([{"tool": "file_summary$", "args": {"path": "letters.py"}}])
+    out = run(claude, project, second, "What is in letters.py?")
+    asked = json.dumps(second.requests[-1]["messages"])
+    assert "British English" in asked, out[-3000:]
+    assert "fixed by editing" in asked
+    assert "greet13" in asked, "the briefing of the file"
+    assert "fileTokens" in asked, "and what the file itself would have cost"
