@@ -26,6 +26,7 @@ from sidecar.ids import TimeOrderedIds
 from sidecar.learner import Learner
 from sidecar.requests.code import CodeRequests
 from sidecar.requests.context import ContextRequests
+from sidecar.requests.editor import EditorQueries
 from sidecar.requests.events import EventRequests
 from sidecar.requests.exchange import ExchangeRequests
 from sidecar.requests.files import FileRequests
@@ -91,6 +92,7 @@ class Engine:
             MetricsRequests(host, status, self._tally),
         )
         self._handlers = _handlers(*desks)
+        self.editor = EditorQueries(host)  # what editors draw; no method of the table
         self._housekeeper = Housekeeper(host.roster, clock, self._memory_changed)
         self._running = RunningCalls()
 
