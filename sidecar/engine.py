@@ -184,9 +184,14 @@ class Engine:
             for method, params in events:
                 self.call(method, params)
 
-    def put_down(self) -> None:
-        """Leave sessions open for another process to go on with: `close` then settles none."""
+    def put_down(self) -> bool:
+        """Store what was learned and leave sessions open for another process to go on with: `close` settles none.
+
+        False when something could not be stored.
+        """
         self._learner.put_down()
+        self._learner.settle()
+        return not self._learner.pending()
 
     def close(self) -> None:
         """Stop everything; what was acknowledged is on disk. Safe to call twice."""
