@@ -20,7 +20,11 @@ MOST_SYMBOLS: Final = 8
 
 # "This module", or a claim about everything that the file holds or lacks: true until any part of the file changes.
 _WHOLE: Final = re.compile(
-    r"\b(?:this|the|same|whole|entire) (?:file|module|script|document|package|header|config(?:uration)?)\b"
+    r"\b(?:this|same|whole|entire) (?:file|module|script|document|package|header)\b"
+    r"|(?:^|[.:;,] )the (?:file|module|script|document|package|header)\b"
+    r"|\b(?:in|across|throughout|of) the (?:module|script|document|package|header)\b"
+    r"|\bthe (?:file|module|script|package|header) (?:itself |also |only |just )?(?:defines|contains|holds|exports"
+    r"|imports|has|keeps|provides|registers)\b"
     r"|\bthe (?:only|sole|single|first|last) (?:place|one|way|caller|user|writer|reader|function|method|class)\b"
     r"|\b(?:nowhere|anywhere|everywhere|throughout|no other|nothing else|no one else|neither .{1,60} nor)\b"
     r"|\b(?:all|every|each|none|most|any)(?: of the| the| other| of its)? (?:functions?|methods?|class(?:es)?"

@@ -2,7 +2,7 @@
 
 Facets are made at the first commit and again every 25th, for symbols drawn by lot: what is learned of a symbol is its
 name and the digest of its own content, and that content is noted here, apart from the program, with all comments and
-layout left out by Python's own tokenizer (other languages: by white space). Then the commits are walked. At each,
+layout left out by Python's own tokenizer (of other languages: by a pattern). Then the commits are walked. At each,
 every changed file and a few others are asked for as an agent would, and each facet that is shown is checked: do all
 its symbols stand in the file with the content they had when the fact was learned?
 
@@ -18,6 +18,7 @@ import fnmatch
 import io
 import json
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -41,6 +42,10 @@ from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.records import ContentRecord, FacetRecord
 
 LEARN_EVERY = 25
+# A string, which stays as it is, or a comment of a language like C; a slash inside a regular expression may fool it.
+_COMMENT = re.compile(
+    r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|/\*.*?\*/|//[^\n]*""", re.DOTALL
+)
 OTHERS = 3
 _LAYOUT = {
     tokenize.COMMENT,
@@ -68,7 +73,7 @@ def bare(text: str, path: str) -> str:
             return " ".join(token.string for token in tokens if token.type not in _LAYOUT)
         except (tokenize.TokenError, IndentationError, SyntaxError):
             pass
-    return " ".join(text.split())
+    return " ".join(_COMMENT.sub(lambda found: found[1] or " ", text).split())
 
 
 def canonical(text: str) -> str:

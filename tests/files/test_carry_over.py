@@ -84,6 +84,8 @@ def test_a_facet_rests_on_the_symbols_that_hold_its_identifiers(
     "text",
     [
         "`give` is the only place that grows the pool.",
+        "The file keeps `give` apart from what takes.",
+        "`give` is the last step in the module.",
         "This module calls `give` from its signal handler.",
         "All methods but `give` are free of locks.",
         "Nothing else than `give` appends; no other caller does.",
@@ -93,6 +95,11 @@ def test_a_facet_rests_on_the_symbols_that_hold_its_identifiers(
 )
 def test_a_claim_about_the_whole_file_rests_on_the_whole_file(text: str) -> None:
     assert symbols_under(text, ["give"], content()) == ()
+
+
+def test_a_file_that_the_code_works_on_is_not_the_file_itself() -> None:
+    text = "`give` reads the file whole, because callers close the file at once."
+    assert symbols_under(text, ["give"], content()) == ("Pool.give",)
 
 
 def test_too_many_symbols_are_the_whole_file() -> None:
