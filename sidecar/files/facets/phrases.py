@@ -161,6 +161,10 @@ _IMPERATIVE: Final = re.compile(
     r"|reading|adding"
     r"|updating|using|running|fixing|trying|searching|todo|expected|actual)\b(?!['-])"
 )
+_LABELLED: Final = re.compile(
+    r"(?:next )?(?:steps?|plans?|next|to-?dos?|tasks?|approach|ideas?|option \w+|alternatives?|questions?|answers?"
+    r"|hypothes[ie]s|expected|actual|result|status|done|fix|goal)(?: \w+)? ?[:–—]"
+)
 _DANGLING: Final = re.compile(
     r"(?:it|its|it's|they|their|this(?! (?:file|module|package|configuration|script|schema|workflow"
     r"|table)\b)|that|these"
@@ -185,7 +189,7 @@ def refusal(reading: str) -> Reason | None:
     body = reading.strip()
     if body.rstrip("\"'”’)]*_ ").endswith(("?", "？")) or _QUESTION.match(body):
         return "question"
-    if _PERSON.search(body) or _IMPERATIVE.match(body) or _TASK.search(body):
+    if _LABELLED.match(body) or _PERSON.search(body) or _IMPERATIVE.match(body) or _TASK.search(body):
         return "task"
     if _UNSURE.search(body) or _HEARSAY.search(body):
         return "notDurable"

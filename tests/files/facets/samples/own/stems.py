@@ -1,0 +1,123 @@
+"""Stems of words, by script and, for the Latin script, by language.
+
+The language of a text in Latin letters is told by its most common words alone. It only ever adds a stem: every
+word keeps the stem that it has without knowing the language, so that a two-word query finds a long document.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Protocol
+
+from sidecar.text.irregular import BASE_FORMS
+
+# First code point, last code point, name of the Snowball algorithm.
+_SCRIPTS = (
+    (0x0041, 0x024F, "english"),
+    (0x0370, 0x03FF, "greek"),
+    (0x0400, 0x052F, "russian"),
+    (0x0530, 0x058F, "armenian"),
+    (0x0600, 0x06FF, "arabic"),
+    (0x0900, 0x097F, "hindi"),
+    (0x0B80, 0x0BFF, "tamil"),
+    (0x1E00, 0x1EFF, "english"),
+)
+# Common words that hardly occur in the other languages of the list; two different ones make a language.
+_MARKERS = {
+    "german": "der das und nicht ist ein eine einen mit auf für von dem sich auch wird werden wenn wie bei sind oder",
+    "french": "le les des une est dans pour qui pas sur avec sont vous nous mais cette ces être aux leur du et",
+    "spanish": "el los las una que por para con como pero está son más este esta muy hay del cuando y se lo",
+    "italian": "il gli della che non per con sono una anche come più questo questa nel alla di è dei delle",
+    "portuguese": "os uma não para com que por mais como mas foi são está você isso este esta em do da dos das",
+    "dutch": "het een van niet en dat zijn voor met wordt ook maar naar bij deze worden als moet geen te",
+    "swedish": "och att det som är på för inte med en ett av jag har till den om när ska kan",
+    "danish": "og at det som er på ikke med et af jeg har til den når skal kan der fra",
+    "norwegian": "og at det som er på ikke med et av jeg har til den når skal kan fra men",
+    "finnish": "ja on ei että se oli mutta kun tai myös ovat joka sen hän kuin niin",
+    "hungarian": "az egy és hogy nem is van ez meg csak volt vagy mint kell még lesz",
+    "romanian": "și nu este pe cu la din care sunt mai pentru o să că fi",
+    "turkish": "ve bir bu için ile değil da de çok olarak gibi daha var mi ne kadar",
+}
+_MARKED: dict[str, frozenset[str]] = {
+    language: frozenset(words.split()) for language, words in _MARKERS.items()
+}
+_ENGLISH = frozenset(
+    "the and of to is in that it was for are with this not be have from you we or but when".split()
+)
+_NO_DECOMPOSITION = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th", "ð": "d", "ħ": "h"}
+)
+_LATIN_MARKS = re.compile("[\u0300-\u036f]+")
+_OPTIONAL_MARKS = re.compile("[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]+")
+_LONGEST_WORD = 40
+
+
+class _Stemmer(Protocol):
+    def stemWord(self, word: str) -> str: ...
+
+
+class _Stemmers:
+    """One stemmer for each algorithm, made when first needed; PyStemmer's are not safe between threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._made: dict[str, _Stemmer] = {}
+
+    def stem(self, algorithm: str, word: str) -> str:
+        with self._lock:
+            stemmer = self._made.get(algorithm)
+            if stemmer is None:
+                import Stemmer
+
+                stemmer = self._made[algorithm] = Stemmer.Stemmer(algorithm, 0)
+            return stemmer.stemWord(word)
+
+
+_STEMMERS = _Stemmers()
+
+
+def language_of(words: Iterable[str]) -> str | None:
+    """The Snowball name of a Latin-script language other than English, when words (case-folded) clearly are in it."""
+    distinct = frozenset(words)
+    english = len(distinct & _ENGLISH)
+    best, hits = None, max(1, english)
+    for language, markers in _MARKED.items():
+        found = len(distinct & markers)
+        if found > hits:
+            best, hits = language, found
+    return best
+
+
+def fold(word: str) -> str:
+    """Case folded; without the marks of Latin letters, Hebrew points and Arabic vowel signs."""
+    folded = word.casefold()
+    if folded.isascii():
+        return folded
+    first = ord(folded[0])
+    if first < 0x250 or 0x1E00 <= first < 0x1F00:
+        folded = unicodedata.normalize("NFD", folded.translate(_NO_DECOMPOSITION))
+        return unicodedata.normalize("NFC", _LATIN_MARKS.sub("", folded))
+    if 0x590 <= first < 0x700:
+        return _OPTIONAL_MARKS.sub("", folded) or folded
+    return folded
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str, language: str | None = None) -> str:
+    """The folded stem of a word by its script's algorithm, or by the language's. Long words are only folded."""
+    folded = fold(word)
+    if len(folded) > _LONGEST_WORD:
+        return folded
+    if language is not None:
+        return fold(_STEMMERS.stem(language, word.casefold())) or folded
+    first = ord(folded[0])
+    for start, end, algorithm in _SCRIPTS:
+        if start <= first <= end:
+            if algorithm == "english":
+                folded = BASE_FORMS.get(folded, folded)
+            return _STEMMERS.stem(algorithm, folded) or folded
+    return folded
