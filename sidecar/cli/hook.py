@@ -1,0 +1,32 @@
+"""`hook`: what an agent runs at each of its events, with JSON on stdin."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command(
+    "hook",
+    help="Take one event of an agent as JSON on stdin and print what the agent is to be told.\n\n"
+    "Speaks the hook protocol of Claude Code. Always exits with 0; what went wrong is in the log.",
+    short_help="Take one event of an agent (JSON on stdin).",
+)
+def hook_command() -> int:
+    """Answer one event."""
+    import logging
+    import os
+    import sys
+
+    from sidecar import log
+    from sidecar.hooks.front import respond_in_time
+    from sidecar.settings import load
+
+    log.configure(load(None, os.environ).settings)
+    data = sys.stdin.buffer.read()
+    answer, ended = respond_in_time(data, os.environ)
+    sys.stdout.buffer.write(answer)
+    sys.stdout.buffer.flush()
+    if not ended:
+        logging.shutdown()
+        os._exit(0)
+    return 0

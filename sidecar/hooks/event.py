@@ -1,0 +1,47 @@
+"""One event of an agent, from the JSON on stdin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+
+class HookEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """The fields that are used, as Claude Code names them. Others may be there and are ignored."""
+
+    hook_event_name: str
+    session_id: str
+    cwd: str | None = None
+    transcript_path: str | None = None
+    source: str | None = None
+    prompt: str | None = None
+    tool_name: str | None = None
+    tool_input: Any = None
+    tool_response: Any = None
+    tool_use_id: str | None = None
+    error: Any = None
+    last_assistant_message: Any = None
+    agent_transcript_path: str | None = None
+
+
+def read_event(data: bytes) -> HookEvent | None:
+    """The event, or None for what is no event of an agent."""
+    try:
+        event = msgspec.json.decode(data, type=HookEvent)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    return event if 0 < len(event.session_id) <= 200 else None
+
+
+def folder_of(event: HookEvent, environ: Mapping[str, str]) -> Path | None:
+    """The workspace: the agent's project folder, else the repository around the folder that it works in."""
+    given = environ.get("CLAUDE_PROJECT_DIR") or event.cwd
+    if not given or ("\0" not in given and not Path(given).is_dir()):
+        return None
+    folder = Path(given).resolve()
+    if environ.get("CLAUDE_PROJECT_DIR"):
+        return folder
+    return next((place for place in (folder, *folder.parents) if (place / ".git").exists()), folder)

@@ -1,0 +1,214 @@
+"""What each event does, and what the agent is told. The entry is `respond`."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import msgspec
+from msgspec.structs import replace
+
+from sidecar.hooks.event import HookEvent, folder_of, read_event
+from sidecar.hooks.journal import Journal, said_line, tool_line
+from sidecar.hooks.transcript import last_compaction, last_said
+from sidecar.settings import Settings, load
+from sidecar.store.location import data_home
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sidecar.engine import Engine
+
+logger = logging.getLogger(__name__)
+
+SECONDS = 4.0
+"""How long an agent may be kept waiting for the store; what is in the journal by then is learned from later."""
+
+LOCK_SECONDS = 1.0
+PROMPT_TOKENS = 1_500
+START_TOKENS = 3_000
+
+Answer = Mapping[str, Any]
+
+
+def respond(data: bytes, environ: Mapping[str, str]) -> bytes:
+    """What to print for one event: JSON, or nothing. Whatever goes wrong is logged and nothing is printed."""
+    event = read_event(data)
+    if event is None:
+        logger.info("Something on stdin was no hook event.")
+        return b""
+    folder = folder_of(event, environ)
+    if folder is None:
+        logger.info("A hook named no folder that exists.")
+        return b""
+    settings = load(folder, environ).settings
+    if not settings.memory.enabled or event.hook_event_name not in _EVENTS:
+        return b""
+    visit = Visit(event, folder, settings, environ)
+    try:
+        answer = _EVENTS[event.hook_event_name](visit)
+    except Exception:
+        logger.exception("The hook %s failed.", event.hook_event_name)
+        return b""
+    return msgspec.json.encode(answer) + b"\n" if answer else b""
+
+
+class Visit:
+    """One event at work."""
+
+    def __init__(
+        self, event: HookEvent, folder: Path, settings: Settings, environ: Mapping[str, str]
+    ) -> None:
+        self.event = event
+        self.folder = folder
+        self.settings = settings
+        self.environ = environ
+        self.home = data_home(load(None, environ).settings.store.folder)
+        self.journal = Journal(self.home, folder, event.session_id)
+
+    @property
+    def learns(self) -> bool:
+        """Whether what happens is to be learned from."""
+        return self.settings.memory.auto_extract
+
+    @contextmanager
+    def engine(self) -> Iterator[Engine]:
+        """The engine, with nothing read ahead and nothing watched, and sessions left as they are at the end."""
+        from sidecar.engine import Engine
+
+        own = self.settings
+        quiet = replace(own, files=replace(own.files, warm_up=False), watch=replace(own.watch, mode="off"))
+        engine = Engine(quiet)
+        try:
+            engine.open_workspace(self.folder, watch=False)
+            yield engine
+        finally:
+            engine.put_down()
+            engine.close()
+
+    def inject(self, engine: Engine, **params: Any) -> str:
+        """The block for the agent."""
+        from protocol.memories import InjectParams, InjectResult
+
+        given = InjectParams(session_id=self.event.session_id, **params)
+        return cast(InjectResult, engine.call("memory/inject", given)).text
+
+    def told(self, text: str) -> Answer | None:
+        """The answer that puts a text in front of the agent."""
+        if not text:
+            return None
+        name = self.event.hook_event_name
+        return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}
+
+
+def _session_start(visit: Visit) -> Answer | None:
+    from protocol.sessions import StartParams
+    from sidecar.hooks import learning
+
+    with visit.engine() as engine, visit.journal.held(LOCK_SECONDS) as mine:
+        engine.call("session/start", StartParams(session_id=visit.event.session_id, agent="claude-code"))
+        if mine and visit.learns:
+            if visit.event.source == "compact" and (summary := last_compaction(visit.event.transcript_path)):
+                visit.journal.write(said_line("compaction", summary))
+            learning.sweep(engine, visit.journal, visit.home, visit.folder)
+            learning.done(engine, visit.journal, learning.learn(engine, visit.journal))
+        budget = min(START_TOKENS, visit.settings.memory.inject_budget_tokens)
+        return visit.told(visit.inject(engine, budget_tokens=budget, frozen=True))
+
+
+def _prompt(visit: Visit) -> Answer | None:
+    from sidecar.hooks import learning
+
+    prompt = visit.event.prompt or ""
+    if visit.learns:
+        visit.journal.write(said_line("user", prompt))
+    with visit.engine() as engine, visit.journal.held(LOCK_SECONDS) as mine:
+        # The prompt is learned from after the block was made, which would repeat it otherwise.
+        learned = learning.learn(engine, visit.journal, leave=1) if mine and visit.learns else None
+        budget = min(PROMPT_TOKENS, visit.settings.memory.inject_budget_tokens)
+        text = visit.inject(engine, prompt=prompt[:200_000], budget_tokens=budget, exclude_shown=True)
+        if learned is not None:
+            learning.take(engine, visit.journal, learned.left)
+            learning.done(engine, visit.journal, learned)
+        return visit.told(text)
+
+
+def _used(visit: Visit, *, failed: bool = False) -> None:
+    event = visit.event
+    if visit.learns and event.tool_name:
+        output = event.error if failed else event.tool_response
+        line = tool_line(event.tool_name, event.tool_input, output, event.tool_use_id, failed=failed)
+        if line is not None:
+            visit.journal.write(line)
+
+
+def _said(visit: Visit) -> None:
+    """The assistant has ended its turn."""
+    if not visit.learns:
+        return
+    event = visit.event
+    last = event.last_assistant_message
+    text = last_said(event.agent_transcript_path or event.transcript_path)
+    text = text or (last if isinstance(last, str) else "")
+    if text.strip():
+        visit.journal.write(said_line("assistant", text))
+    _learn(visit)
+
+
+def _learn(visit: Visit) -> None:
+    from sidecar.hooks import learning
+
+    if visit.learns:
+        with visit.journal.held(LOCK_SECONDS) as mine:
+            if mine and visit.journal.read()[1]:
+                with visit.engine() as engine:
+                    learning.done(engine, visit.journal, learning.learn(engine, visit.journal))
+
+
+def _session_end(visit: Visit) -> None:
+    from sidecar.hooks import learning
+
+    with visit.engine() as engine, visit.journal.held(LOCK_SECONDS) as mine:
+        if mine:
+            if visit.learns:
+                learning.learn(engine, visit.journal)
+            learning.end(engine, visit.journal)
+
+
+def _nothing(visit: Visit) -> None:
+    """A tool is about to be used: nothing is known of it yet, and nothing is ever blocked."""
+
+
+_EVENTS: dict[str, Callable[[Visit], Answer | None]] = {
+    "SessionStart": _session_start,
+    "UserPromptSubmit": _prompt,
+    "PreToolUse": _nothing,
+    "PostToolUse": _used,
+    "PostToolUseFailure": lambda visit: _used(visit, failed=True),
+    "PreCompact": _learn,
+    "Stop": _said,
+    "SubagentStop": _said,
+    "SessionEnd": _session_end,
+}
+
+
+def respond_in_time(data: bytes, environ: Mapping[str, str], seconds: float = SECONDS) -> tuple[bytes, bool]:
+    """`respond`, or nothing when it takes longer; whether it has ended, so that the process may end in good order."""
+    found: list[bytes] = []
+
+    def work() -> None:
+        try:
+            found.append(respond(data, environ))
+        except Exception:
+            logger.exception("A hook failed.")
+
+    thread = threading.Thread(target=work, name="hook", daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if thread.is_alive():
+        logger.warning("The store was busy for %.0f s; a hook answered nothing.", seconds)
+    return (found[0] if found else b""), not thread.is_alive()

@@ -1,0 +1,109 @@
+"""From a session's journal to what it teaches, through the engine."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from protocol import events as wire
+from protocol.sessions import EndParams
+from sidecar.errors import SessionNotActive
+from sidecar.hooks.journal import Journal, Line
+
+if TYPE_CHECKING:
+    from sidecar.engine import Engine
+
+STALE_SECONDS = 12 * 3_600.0
+"""A session that did nothing for so long and was never ended is ended when another one starts."""
+
+_SWEPT = 2
+Sent = tuple[str, msgspec.Struct]
+
+
+class Learned(NamedTuple):
+    """Lines that were left, and where the journal ended."""
+
+    left: list[Line]
+    end: int
+
+
+def learn(engine: Engine, journal: Journal, *, leave: int = 0) -> Learned:
+    """Learn from the journal's new lines, but for the last `leave` of them. `done` is to follow."""
+    known, fresh, end = journal.read()
+    engine.go_on(_events(journal.session_id, _still_open(known)))
+    now = fresh[: len(fresh) - leave] if leave else fresh
+    take(engine, journal, now)
+    return Learned(fresh[len(now) :], end if fresh else 0)
+
+
+def take(engine: Engine, journal: Journal, lines: Sequence[Line]) -> None:
+    """Learn from lines that `learn` left."""
+    for method, params in _events(journal.session_id, lines):
+        engine.call(method, params)
+
+
+def done(engine: Engine, journal: Journal, learned: Learned) -> None:
+    """Store what was learned, and note how far: what could not be stored is learned again next time."""
+    if engine.put_down() and learned.end:
+        journal.write(Line("learned", upto=learned.end))
+
+
+def end(engine: Engine, journal: Journal) -> None:
+    """The session is over: settle what is open, and remove the journal."""
+    try:
+        engine.call("session/end", EndParams(session_id=journal.session_id))
+    except SessionNotActive:
+        engine.settle()
+    journal.remove()
+
+
+def sweep(engine: Engine, journal: Journal, home: Path, folder: Path) -> None:
+    """End sessions of this workspace that were never ended, a few at a time."""
+    before = time.time() - STALE_SECONDS
+    stale = [path for path in journal.place.glob("*.jsonl") if path.stat().st_mtime < before]
+    for path in [path for path in stale if path != journal.path][:_SWEPT]:
+        other = Journal(home, folder, path.stem.rsplit("-", 1)[0])
+        other.path = path
+        with other.held(0.0) as mine:
+            if mine:
+                learn(engine, other)
+                end(engine, other)
+
+
+def _still_open(known: Sequence[Line]) -> list[Line]:
+    """What a session needs to know of its past. What was said is over, and so is what was read before it."""
+    last = max((at for at, line in enumerate(known) if line.kind == "assistant"), default=-1)
+    kept: list[Line] = []
+    for at, line in enumerate(known):
+        if line.kind == "user":
+            kept.append(Line("user"))
+        elif line.kind == "tool" and (line.tool != "Read" or at > last):
+            kept.append(line)
+    return kept
+
+
+def _events(session_id: str, lines: Sequence[Line]) -> Iterator[Sent]:
+    for line in lines:
+        if line.kind == "tool":
+            yield (
+                "event/toolResult",
+                wire.ToolResultParams(
+                    session_id=session_id,
+                    tool=line.tool,
+                    input=line.given,
+                    output=line.output or "",
+                    exit_code=line.exit,
+                    metadata={"isError": True} if line.refused else None,
+                    call_id=line.call,
+                ),
+            )
+        elif line.kind == "user":
+            yield "event/userMessage", wire.UserMessageParams(session_id=session_id, text=line.text)
+        elif line.kind == "assistant":
+            yield "event/reasoning", wire.ReasoningParams(session_id=session_id, text=line.text)
+        elif line.kind == "compaction":
+            yield "event/compaction", wire.CompactionParams(session_id=session_id, summary=line.text)

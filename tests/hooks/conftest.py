@@ -1,0 +1,62 @@
+"""Fixtures of the hooks: a project, and hook processes with an environment of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    place = tmp_path / "work"
+    place.mkdir()
+    subprocess.run(["git", "init", "-q", str(place)], check=True)
+    (place / "a.py").write_text("x = 1\n")
+    return place
+
+
+@pytest.fixture
+def environ(tmp_path: Path) -> dict[str, str]:
+    home = tmp_path / "home"
+    home.mkdir(exist_ok=True)
+    own = {"HOME": str(home), "PYTHONPATH": str(ROOT)}
+    own |= {name: str(home / name) for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")}
+    return {**os.environ, **own}
+
+
+@pytest.fixture
+def hook(folder: Path, environ: dict[str, str]) -> Callable[..., str]:
+    """One real hook process; what it told the agent. Fails unless it exits with 0."""
+
+    def call(name: str, session: str = "s1", env: dict[str, str] | None = None, **fields: Any) -> str:
+        event = {"hook_event_name": name, "session_id": session, "cwd": str(folder), **fields}
+        return send(json.dumps(event).encode(), env)
+
+    def send(data: bytes, env: dict[str, str] | None = None) -> str:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "sidecar", "hook"],
+            input=data,
+            capture_output=True,
+            env={**environ, **(env or {})},
+            cwd=folder,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr.decode()
+        if not done.stdout:
+            return ""
+        told = json.loads(done.stdout)["hookSpecificOutput"]
+        assert set(told) == {"hookEventName", "additionalContext"}
+        return str(told["additionalContext"])
+
+    call.send = send  # type: ignore[attr-defined]
+    return call

@@ -1,0 +1,194 @@
+"""Hooks as an agent runs them: a process for each event, and nothing between them but the disk."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+Hook = Callable[..., str]
+TEST = {"command": "pytest tests/test_a.py"}
+ERROR = "Exit code 1\nE   ModuleNotFoundError: No module named 'yaml'"
+
+
+def stored(folder: Path, environ: dict[str, str]) -> list[dict[str, Any]]:
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "sidecar", "list", "--json"],
+        cwd=folder,
+        env=environ,
+        capture_output=True,
+        check=True,
+    )
+    items: list[dict[str, Any]] = json.loads(done.stdout)["items"]
+    return items
+
+
+def journals(environ: dict[str, str]) -> list[Path]:
+    return list(Path(environ["XDG_DATA_HOME"]).glob("memory-sidecar/hooks/*/*.jsonl"))
+
+
+def test_what_one_session_teaches_the_next_one_is_given(
+    hook: Hook, folder: Path, environ: dict[str, str], tmp_path: Path
+) -> None:
+    assert hook("SessionStart", source="startup") == ""
+    said = "Please always use pnpm rather than npm in this project."
+    assert said not in hook("UserPromptSubmit", prompt=said)
+    hook("PostToolUseFailure", tool_name="Bash", tool_input=TEST, error=ERROR, tool_use_id="1")
+    edit = {"file_path": str(folder / "setup.cfg"), "old_string": "a", "new_string": "b"}
+    hook("PostToolUse", tool_name="Edit", tool_input=edit, tool_response={}, tool_use_id="2")
+    transcript = tmp_path / "transcript.jsonl"
+    text = "We decided to keep the cache in one file because two files could disagree."
+    entry = {"type": "assistant", "message": {"content": [{"type": "text", "text": text}]}}
+    transcript.write_text(json.dumps(entry) + "\n")
+    hook("Stop", transcript_path=str(transcript))
+    passed = {"stdout": "1 passed", "stderr": "", "interrupted": False}
+    hook("PostToolUse", tool_name="Bash", tool_input=TEST, tool_response=passed, tool_use_id="3")
+    hook("SessionEnd", reason="other")
+    assert journals(environ) == []
+    start = hook("SessionStart", session="s2", source="startup")
+    assert "pnpm rather than npm" in start
+    assert "No module named 'yaml'" in start
+    assert "fixed by editing `setup.cfg`" in start
+    assert "one file because" in start
+    assert hook("SessionStart", session="s2", source="resume") == start, "frozen for the session"
+    assert "pnpm" not in hook("UserPromptSubmit", session="s2", prompt="pnpm or npm?"), "shown already"
+
+
+def test_counts_go_on_from_process_to_process(hook: Hook, folder: Path, environ: dict[str, str]) -> None:
+    for number in range(5):
+        hook(
+            "PostToolUse",
+            tool_name="Bash",
+            tool_input=TEST,
+            tool_response={"stdout": "ok"},
+            tool_use_id=str(number),
+        )
+        if number % 2:
+            hook("Stop")
+    hook("SessionEnd")
+    frequent = [memory for memory in stored(folder, environ) if "frequently used" in memory["content"]]
+    assert len(frequent) == 1
+    assert frequent[0]["version"] == 1
+
+
+def test_a_read_is_never_blocked_and_costs_no_store(hook: Hook, environ: dict[str, str]) -> None:
+    assert hook("PreToolUse", tool_name="Read", tool_input={"file_path": "/etc/passwd"}) == ""
+    hook("PostToolUse", tool_name="Read", tool_input={"file_path": "a.py"}, tool_response={"file": {}})
+    assert not (Path(environ["XDG_DATA_HOME"]) / "memory-sidecar" / "workspaces").exists()
+
+
+def test_secrets_are_not_written_down(hook: Hook, environ: dict[str, str]) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6" * 3
+    command = {"command": f"curl -H 'Authorization: token {secret}' https://api.github.com"}
+    hook("PostToolUseFailure", tool_name="Bash", tool_input=command, error=f"Exit code 7\nbad {secret}")
+    (journal,) = journals(environ)
+    assert secret not in journal.read_text()
+    assert journal.stat().st_mode & 0o777 == 0o600
+
+
+def test_switched_off_memory_is_silent_and_keeps_nothing(hook: Hook, environ: dict[str, str]) -> None:
+    off = {"MEMORY_SIDECAR_MEMORY_ENABLED": "false"}
+    assert hook("SessionStart", env=off, source="startup") == ""
+    assert hook("UserPromptSubmit", env=off, prompt="Always use tabs.") == ""
+    hook("PostToolUse", env=off, tool_name="Bash", tool_input=TEST, tool_response={})
+    assert journals(environ) == []
+    hook(
+        "PostToolUse", env={"MEMORY_SIDECAR_MEMORY_AUTO_EXTRACT": "false"}, tool_name="Bash", tool_input=TEST
+    )
+    assert journals(environ) == []
+
+
+def test_whatever_comes_nothing_is_printed_and_the_exit_code_is_zero(hook: Any) -> None:
+    for data in (
+        b"",
+        b"garbage",
+        b"[]",
+        b"\xff\xfe",
+        b"[" * 100_000,
+        b'{"hook_event_name":"SessionStart"}',
+        b'{"hook_event_name":7,"session_id":"s"}',
+        b'{"hook_event_name":"SessionStart","session_id":"s","cwd":"/no/such/folder"}',
+        b'{"hook_event_name":"NoSuchEvent","session_id":"s","cwd":"/"}',
+    ):
+        assert hook.send(data) == ""
+    assert hook("Stop", transcript_path="/dev/zero") == ""
+    assert hook("PostToolUse", tool_name="Bash", tool_input="no object", tool_response=None) == ""
+
+
+def test_a_store_that_cannot_be_written_disturbs_nobody(hook: Hook, environ: dict[str, str]) -> None:
+    place = Path(environ["XDG_DATA_HOME"])
+    place.mkdir(parents=True)
+    (place / "memory-sidecar").write_text("in the way")
+    assert hook("SessionStart", source="startup") == ""
+    assert hook("PostToolUse", tool_name="Bash", tool_input=TEST, tool_response={}) == ""
+
+
+def test_a_busy_store_is_waited_for_shortly_and_nothing_is_lost(
+    hook: Hook, folder: Path, environ: dict[str, str]
+) -> None:
+    hook("SessionStart", source="startup")
+    locks = list(Path(environ["XDG_DATA_HOME"]).glob("memory-sidecar/workspaces/*/memory/*lock*"))
+    assert locks
+    holder = subprocess.Popen(
+        [sys.executable, "-c", _HOLD, *map(str, locks)], stdout=subprocess.PIPE, stdin=subprocess.PIPE
+    )
+    try:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"held\n"
+        assert hook("UserPromptSubmit", prompt="Please always use pnpm rather than npm here.") == ""
+    finally:
+        holder.kill()
+        holder.wait()
+    hook("Stop")
+    assert any("pnpm" in memory["content"] for memory in stored(folder, environ))
+
+
+_HOLD = """
+import fcntl, sys, time
+files = [open(path, "r+b") for path in sys.argv[1:]]
+for file in files:
+    fcntl.flock(file, fcntl.LOCK_EX)
+print("held", flush=True)
+time.sleep(600)
+"""
+
+
+def test_a_session_that_was_never_ended_is_ended_by_a_later_one(
+    hook: Hook, folder: Path, environ: dict[str, str]
+) -> None:
+    hook("PostToolUseFailure", session="lost", tool_name="Bash", tool_input=TEST, error=ERROR)
+    edit = {"file_path": str(folder / "a.py")}
+    hook("PostToolUse", session="lost", tool_name="Edit", tool_input=edit, tool_response={})
+    (journal,) = journals(environ)
+    long_ago = time.time() - 24 * 3_600
+    os.utime(journal, (long_ago, long_ago))
+    hook("SessionStart", session="new", source="startup")
+    assert not journal.exists()
+    assert any("yaml" in memory["content"] for memory in stored(folder, environ))
+
+
+def test_killed_hooks_leave_a_journal_that_can_be_read(
+    hook: Hook, folder: Path, environ: dict[str, str]
+) -> None:
+    hook("UserPromptSubmit", prompt="Hello")
+    (journal,) = journals(environ)
+    with journal.open("ab") as file:
+        file.write(b'{"kind":"tool","tool":"Ba')
+    hook("PostToolUse", tool_name="Bash", tool_input=TEST, tool_response={"stdout": "ok"})
+    event = {"hook_event_name": "Stop", "session_id": "s1", "cwd": str(folder)}
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "sidecar", "hook"], stdin=subprocess.PIPE, env=environ, cwd=folder
+    )
+    assert process.stdin is not None
+    process.stdin.write(json.dumps(event).encode())
+    process.stdin.close()
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    hook("SessionEnd")
+    assert journals(environ) == []
