@@ -114,8 +114,8 @@ def read(data: bytes, name: str | None = None) -> Read:
 
 def _told(found: Mapping[str, Any], name: str | None, line: int) -> list[FileFact]:
     """The facts of one object; those of an inner object when it only wraps one."""
-    path = _text(found, _PATH) or name
-    hash, at = _text(found, _HASH), _time(found)
+    path, ours = _text(found, _PATH) or name, found.get("kind") == "file"
+    hash, at = _text(found, _HASH), _time(found, ours=ours)
     facts: list[FileFact] = []
     if path:
         summary = _text(found, _SUMMARY)
@@ -124,7 +124,7 @@ def _told(found: Mapping[str, Any], name: str | None, line: int) -> list[FileFac
         listed: list[object] = next((found[key] for key in _FACTS if isinstance(found.get(key), list)), [])
         single = [found[key] for key in _FACT if found.get(key)][:1]
         for one in [*listed, *single]:
-            fact = _fact(one, found if one in single else {}, path, hash, at, line)
+            fact = _fact(one, found if one in single else {}, path, hash, at, line, ours=ours)
             if fact is not None:
                 facts.append(fact)
     for key in _INSIDE:
@@ -136,9 +136,17 @@ def _told(found: Mapping[str, Any], name: str | None, line: int) -> list[FileFac
 
 
 def _fact(
-    one: object, around: Mapping[str, Any], path: str, hash: str | None, at: int | None, line: int
+    one: object,
+    around: Mapping[str, Any],
+    path: str,
+    hash: str | None,
+    at: int | None,
+    line: int,
+    *,
+    ours: bool,
 ) -> FileFact | None:
     given = one if isinstance(one, Mapping) else around
+    own_time = _time(given, ours=ours)
     text = one if isinstance(one, str) else _text(given, _FACT)
     if not text or not text.strip():
         return None
@@ -148,7 +156,7 @@ def _fact(
         hash=hash,
         identifiers=_texts(given.get("identifiers")),
         symbols=_texts(given.get("symbols")),
-        at=_time(given) if _time(given) is not None else at,
+        at=own_time if own_time is not None else at,
         source=_text(given, ("source",)),
         line=line,
     )
@@ -162,11 +170,11 @@ def _texts(value: object) -> tuple[str, ...]:
     return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
 
 
-def _time(found: Mapping[str, Any]) -> int | None:
+def _time(found: Mapping[str, Any], *, ours: bool) -> int | None:
     for key in _TIME:
         value = found.get(key)
         if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 2**53:
-            return int(value if value > 10**11 else value * 1000)
+            return int(value if ours or value > 10**11 else value * 1000)
         if isinstance(value, str):
             try:
                 moment = datetime.fromisoformat(value)
