@@ -12,9 +12,9 @@ from sidecar.files.words import unpack
 from sidecar.store.records import ContentRecord, SymbolRecord
 
 _NAME: Final = re.compile(r"[^\W\d]\w*|\$\w+|_+[^\W_]\w*")
-_HYPHENED: Final = re.compile(
-    r"(?<![\w-])(?:--)?[A-Za-z]\w{0,63}(?:-\w{1,63}){1,8}(?![\w-])|(?<![\w-])--[A-Za-z]\w{0,63}(?![\w-])"
-)
+# A hyphen first: looking for one is fast, and most words have none.
+_HYPHENED: Final = re.compile(r"(?<=\w)-(?=\w)|--(?=[A-Za-z])")
+_WITH_HYPHENS: Final = re.compile(r"(?:--)?[A-Za-z]\w{0,63}(?:-\w{1,63}){0,8}")
 _SHAPED: Final = re.compile(r"\w*_\w*|\w*[a-z0-9][A-Z]\w*|\w*[A-Z]{2,}\w*|\w*[A-Za-z]\d\w*|\$\w+")
 _CODE_SPAN: Final = re.compile(r"`([^`\n]{1,200})`")
 _FENCE: Final = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*\n(.*?)^[ \t]*(?:```|~~~)", re.MULTILINE | re.DOTALL)
@@ -71,7 +71,7 @@ class Content:
             code = self._words_of_code
             if code:
                 words = {word for word in words if word in code or len(word) < 2 or _SHAPED.fullmatch(word)}
-        words.update(_HYPHENED.findall(self.text))
+        words.update(_hyphenated(self.text))
         return frozenset(words)
 
     @cached_property
@@ -92,6 +92,20 @@ class Content:
             return frozenset(word.text for word in unpack(self.record.words) if word.in_code)
         except ValueError:
             return frozenset()
+
+
+def _hyphenated(text: str) -> Iterable[str]:
+    """Names with hyphens and long options: `fetch-depth`, `--no-cache`."""
+    end = 0
+    for hyphen in _HYPHENED.finditer(text):
+        at = hyphen.start()
+        if at < end:
+            continue
+        while at and at > hyphen.start() - LONGEST_NAME and (text[at - 1].isalnum() or text[at - 1] == "_"):
+            at -= 1
+        if name := _WITH_HYPHENS.match(text, at):
+            end = name.end()
+            yield name[0]
 
 
 def _flat(symbols: Iterable[SymbolRecord]) -> Iterable[SymbolRecord]:
