@@ -3,11 +3,11 @@
 | form | means |
 |---|---|
 | `2026-12-01T10:00`, with `Z` or an offset or without | that time; without an offset it is local |
-| `2026-12-01` | that day at 09:00 |
+| `2026-12-01`, `2026-12-01 9am` | that day, by default at 09:00 |
 | `+2h`, `+1h30m`, `in 20 minutes`, `in an hour` | so much later, whatever the clocks do meanwhile |
 | `+3d`, `in 3 days`, `in 2 weeks at 8am`, `in a month` | that day, at this time of day or at the one given |
 | `17:00`, `9am`, `noon` | the next time it is that late |
-| `today 17:00`, `tonight` (20:00), `tomorrow`, `tomorrow 9am`, `the day after tomorrow` | that day, by default at 09:00 |
+| `today 17:00`, `tonight` (20:00), `tomorrow 9am`, `the day after tomorrow` | that day, at 09:00 by default |
 | `friday`, `friday 17:00`, `this friday` | the coming Friday, today when the time given is still ahead |
 | `next monday`, `next monday noon` | the first Monday after today |
 | `next week`, `next month` | a week or a month from today, at 09:00 if no time is given |
@@ -33,6 +33,7 @@ FARTHEST = 100 * 366 * 86_400_000
 
 _HINT = "Write 2026-12-01T10:00, +2h, in 3 days, 17:00, tomorrow 9am, friday 17:00 or next monday."
 _ISO = re.compile(r"\d{4}-?\d\d-?\d\d(?:[t ]\d\d.*)?")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 _DAY_NAMES = {name: at for at, day in enumerate(_DAYS, 1) for name in (day, day[:3])} | {
     "tues": 2,
@@ -69,7 +70,7 @@ def read(given: str, now: int, zone: str, path: str = "$.at") -> Moment:
     """The time that a text means at `now` in a time zone; it may be past. Raises InvalidField."""
     text = " ".join(given.lower().split())
     try:
-        found = _iso(text, zone) if _ISO.fullmatch(text) else _phrase(text, now, zone)
+        found = _iso(text, zone) or _phrase(text, now, zone)
     except (ValueError, OverflowError):
         found = None
     if found is None:
@@ -80,10 +81,15 @@ def read(given: str, now: int, zone: str, path: str = "$.at") -> Moment:
     return found
 
 
-def _iso(text: str, zone: str) -> Moment:
+def _iso(text: str, zone: str) -> Moment | None:
     from whenever import PlainDateTime
 
-    parsed = datetime.fromisoformat(text.upper())
+    if not _ISO.fullmatch(text):
+        return None
+    try:
+        parsed = datetime.fromisoformat(text.upper())
+    except ValueError:  # perhaps a day and a time, such as `2026-12-01 9am`
+        return None
     if parsed.tzinfo is not None:
         at = int(parsed.timestamp()) * 1_000
         return Moment(at, to_local(at, zone))
@@ -144,9 +150,13 @@ def _later(text: str, now: int, zone: str) -> Moment | None:
 
 def _day(text: str, here: PlainDateTime, clock: Time | None) -> Date | None:
     """The day that a text names, seen from a local time."""
+    from whenever import Date
+
     today = here.date()
     words = text.removeprefix("on ").removeprefix("the ").split()
     match words:
+        case [date] if _DATE.fullmatch(date):
+            return Date.parse_iso(date)
         case ["today" | "tonight"]:
             return today
         case ["tomorrow"]:

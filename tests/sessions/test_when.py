@@ -48,6 +48,9 @@ SUNDAY = at("2026-11-22 10:30")  # in winter
         ("2026-12-01 10:00:30", "2026-12-01 10:00:30"),
         ("2026-12-01", "2026-12-01 09:00"),
         ("20261201", "2026-12-01 09:00"),
+        ("2026-12-01 9am", "2026-12-01 09:00"),
+        ("2026-12-01 at 9:00", "2026-12-01 09:00"),
+        ("17:00 on 2026-12-01", "2026-12-01 17:00"),
         ("2026-12-01T10:00Z", "2026-12-01 11:00"),
         ("2026-12-01t10:00-05:00", "2026-12-01 16:00"),
         ("+2h", "2026-11-22 12:30"),
@@ -98,7 +101,7 @@ def test_forms(text: str, meant: str) -> None:
 @pytest.mark.parametrize(
     "text",
     "|soon|9|tomorrow 9|25:00|13pm|0am|friday 24:00|in|in days|+|+2|+2x|+1h1h|in 2 hours at 9am|next|next year 9am"
-    "|2026-02-30|2026-13-01|2026-12-01T25:00|yesterday|monday monday|9am 10am|today|\u0663d"
+    "|2026-02-30|2026-02-30 9am|2026-13-01|2026-12-01T25:00|yesterday|monday monday|9am 10am|today|\u0663d"
     "|+999999y|in 999999 months".split("|"),
 )
 def test_what_is_not_understood_is_said(text: str) -> None:

@@ -1,0 +1,82 @@
+"""`sessions`, `boot`, `entity`, `remind`, `reminders` and `metrics`, as a person runs them beside a server."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tests.client.stdio_client import StdioClient
+
+Json = Callable[..., Any]
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def test_sessions_and_boot_beside_a_server(
+    run: Run, as_json: Json, folder: Path, environ: dict[str, str], spawn: Callable[..., StdioClient]
+) -> None:
+    assert "Nobody works here" in run("sessions").stderr
+    assert "Nothing to tell" in run("boot").stderr
+    server = spawn(env=environ, ignore=("memory/didChange", "window/logMessage"))
+    server.initialize(folder)
+    server.call("session/start", {"sessionId": "s-1", "agent": "claude", "workingOn": "the counter"})
+    server.call("session/claim", {"sessionId": "s-1", "item": "src/counting.py"})
+    shown = run("sessions").stdout
+    assert "s-1" in shown
+    assert "has claimed: src/counting.py" in shown
+    assert as_json("sessions")["items"][0]["claims"][0]["item"] == "src/counting.py"
+    run("record", "Never push on a Friday.", "--category", "directive")
+    boot = run("boot").stdout
+    assert "Never push on a Friday." in boot
+    assert "claude, session s-1 works on: the counter; has claimed: src/counting.py" in boot
+    assert "Never push" not in run("boot", "--include", "sessions").stdout
+    assert "no room" in run("boot", "--budget-tokens", "90").stderr
+    server.call("session/end", {"sessionId": "s-1", "summary": "Counted."})
+    assert "Counted." in run("sessions", "--all").stdout
+    server.close()
+
+
+def test_entity(run: Run, as_json: Json) -> None:
+    run("record", "Releases are blocked by #12.", "--category", "blocker")
+    run("record", "Blocked by #12 and !3.", "--category", "blocker")
+    assert as_json("entity", "#12")["total"] == 2
+    assert "No memory names #1." in run("entity", "#1").stderr
+    closed = run("entity", "#12", "--closed").stdout
+    assert "Resolved" in closed
+    assert "it also names !3" in closed
+    assert "resolved" in run("entity", "#12").stdout
+    run("record", "`count_3` in src/counting.py is slow.")
+    assert "is slow" in run("entity", "src/counting.py").stdout
+
+
+def test_reminders(run: Run, as_json: Json) -> None:
+    assert "No reminder waits" in run("reminders").stderr
+    said = run("remind", "+2h", "call", "Ada", "--timezone", "UTC").stdout
+    assert "UTC: call Ada" in said
+    assert (
+        "as it was set before"
+        in run("remind", "2099-01-31", "x").stdout + run("remind", "2099-01-31", "x").stdout
+    )
+    made = as_json("remind", "2099-01-31 9:00", "pay", "--every", "monthly", "--timezone", "Europe/Berlin")
+    assert made["reminder"]["local"] == "2099-01-31 09:00+01:00"
+    id = made["reminder"]["id"][-8:]
+    assert (
+        "2099-02-28 09:00+01:00 Europe/Berlin, then monthly: pay" in run("reminders", "--advance", id).stdout
+    )
+    assert "Cleared" in run("reminders", "--clear", id).stdout
+    assert "pay" not in run("reminders").stdout
+    assert "pay" in run("reminders", "--all").stdout
+    assert "Nothing is due" in run("reminders", "--due").stderr
+    wrong = run("remind", "someday", "x", code=2)
+    assert "'someday' is no time" in wrong.stderr
+    assert "tomorrow 9am" in wrong.stderr
+    run("reminders", "--clear", "a", "--advance", "b", code=2)
+    run("reminders", "--clear", "none-such", code=2)
+
+
+def test_metrics(run: Run, as_json: Json) -> None:
+    run("record", "Something.")
+    text = run("metrics").stdout
+    assert "# TYPE memory_sidecar_memories gauge" in text
+    assert as_json("metrics")["contentType"].startswith("text/plain")
