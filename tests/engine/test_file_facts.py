@@ -1,0 +1,68 @@
+"""Facts about files carried out of one workspace and into another through a file."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from protocol.files import ObserveParams, SummaryParams
+from sidecar.engine import Engine
+from sidecar.transfer.file_facts import export_facts, import_facts
+
+FACT = "`fetch` encodes the URL itself, because the server of old refuses whatever is quoted."
+NOW = 2_000_000_000_000
+
+
+def opened(engine: Engine, folder: Path) -> Any:
+    return engine.open_workspace(folder).open()
+
+
+def facts(engine: Engine) -> list[str]:
+    found: Any = engine.call("file/summary", SummaryParams(path="app/client.py"))
+    return [facet.text for facet in found.facets]
+
+
+def test_an_export_restores_in_another_workspace(
+    make_engine: Callable[..., Engine], make_repository: Callable[[str], Path]
+) -> None:
+    first, second = make_repository("one"), make_repository("two")
+    engine = make_engine(first)
+    text = f"I looked at how pages are fetched, while going through the client. {FACT}"
+    engine.call("file/observe", ObserveParams(session_id="s", text=text, paths=["app/client.py"]))
+    assert facts(engine) == [FACT]
+    data = b"".join(export_facts(opened(engine, first)))
+    assert msgspec.json.decode(data.splitlines()[0])["format"] == "memory-sidecar-files"
+    other = make_engine(second)
+    dry = import_facts(opened(other, second), data, NOW, dry_run=True)
+    assert [one.outcome for one in dry] == ["wouldKeep"]
+    assert facts(other) == []
+    assert [one.outcome for one in import_facts(opened(other, second), data, NOW)] == ["kept"]
+    assert facts(other) == [FACT]
+    again = import_facts(opened(other, second), data, NOW)
+    assert [(one.outcome, one.reason) for one in again] == [("refused", "paraphrase")]
+    assert b"".join(export_facts(opened(other, second))) == data
+
+
+def test_what_does_not_belong_to_the_file_as_it_stands_is_reported(
+    make_engine: Callable[..., Engine], repository: Path
+) -> None:
+    engine = make_engine(repository)
+    (repository.parent / "outside.py").write_text("def fetch(): ...\n")
+    content = (repository / "app" / "client.py").read_bytes()
+    lines = [
+        {"path": "app/client.py", "contentHash": hashlib.sha256(b"another").hexdigest(), "facet": FACT},
+        {"path": "../outside.py", "facet": FACT},
+        {"path": "app/gone.py", "facet": FACT},
+        {"path": "app/client.py", "facet": "`frobnicate` runs first, because the scheduler wants it so."},
+        {"path": "app/client.py", "contentHash": hashlib.sha256(content).hexdigest(), "facet": FACT},
+    ]
+    data = b"\n".join(map(msgspec.json.encode, lines)) + b"\nnot json\n"
+    report = import_facts(opened(engine, repository), data, NOW, format="prism")
+    assert [(one.line, one.outcome) for one in report] == [
+        (1, "refused"), (2, "refused"), (3, "refused"), (4, "refused"), (5, "kept"), (6, "refused"),
+    ]  # fmt: skip
+    assert facts(engine) == [FACT]
