@@ -150,6 +150,9 @@ class _Run:
         other = transaction.get(said[words]) if words in said else None
         if other is not None and recording.key_of(other) != recording.key_of(record):
             return Taken("duplicate", other, f"“{other.name}” says the same.", found)
+        kept = recording.holder(record, transaction)
+        if kept is not None and kept.status == "resolved" and merging.contains(kept.content, record.content):
+            return Taken("duplicate", kept, "It is resolved.", found)  # an old text does not open it again
         try:
             stored = recording.put_learned(record, transaction, self._now)
         except InvalidField as error:

@@ -46,8 +46,11 @@ class ExchangeRequests:
 
     def memory_import(self, params: wire.ImportParams) -> wire.ImportResult:
         """Take in an export, or another tool's files."""
-        workspace, opened = self._host.find_current(params.workspace_uri)
+        # The memory file is read only after an export was restored: what it says would stand there already, under other
+        # ids.
+        workspace, opened = self._host.find(params.workspace_uri)
         self._host.require_enabled(workspace)
+        self._host.settle(workspace)
         if (params.path is None) == (params.text is None):
             raise InvalidField("An import needs a path or a text, and not both.", path="$.path")
         report = self._restored(params, opened) or self._learned(params, opened)
@@ -127,6 +130,8 @@ class ExchangeRequests:
 
     def _learned(self, params: wire.ImportParams, opened: Opened) -> Report:
         """What became of another tool's files."""
+        if opened.memory_file is not None:
+            opened.memory_file.look()
         check = self._step("reading files")
         path = self._path(params, opened)
         left: Sequence[Left] = ()

@@ -75,7 +75,7 @@ def _commands(project: Project, table: dict[str, object], setup: configparser.Co
         pairs.append((purpose, command))
         files.extend(path for path in where if path is not None)
 
-    configured = "pyproject.toml" if at(tools, "pytest") else None
+    configured = "pyproject.toml" if at(tools, "pytest") is not None else None
     configured = configured or ("setup.cfg" if setup.has_section("tool:pytest") else None)
     configured = (
         configured or ("tox.ini" if tox.has_section("pytest") else None) or project.first("pytest.ini")
@@ -96,7 +96,7 @@ def _commands(project: Project, table: dict[str, object], setup: configparser.Co
             "tox",
             "tox.ini",
         )
-    elif at(tools, "tox"):
+    elif at(tools, "tox") is not None:
         names = at(tools, "tox", "env_list")
         shown = [one for one in names if isinstance(one, str)] if isinstance(names, list) else []
         add(
@@ -106,17 +106,17 @@ def _commands(project: Project, table: dict[str, object], setup: configparser.Co
         )
     if project.has("noxfile.py"):
         add("all test sessions", "nox", "noxfile.py")
-    ruff = "pyproject.toml" if at(tools, "ruff") else project.first("ruff.toml", ".ruff.toml")
+    ruff = "pyproject.toml" if at(tools, "ruff") is not None else project.first("ruff.toml", ".ruff.toml")
     if ruff is not None:
         add("lint", f"{run('ruff')}ruff check", ruff)
     elif setup.has_section("flake8") or tox.has_section("flake8") or project.has(".flake8"):
         add("lint", f"{run('flake8')}flake8", project.first(".flake8", "setup.cfg", "tox.ini"))
-    if at(tools, "black"):
+    if at(tools, "black") is not None:
         add("format", f"{run('black')}black .", "pyproject.toml")
-    mypy = "pyproject.toml" if at(tools, "mypy") else project.first("mypy.ini")
+    mypy = "pyproject.toml" if at(tools, "mypy") is not None else project.first("mypy.ini")
     if mypy is not None and (mypy == "mypy.ini" or any(at(tools, "mypy", key) for key in _TARGETS)):
         add("type check", f"{run('mypy')}mypy", mypy)
-    if at(tools, "pyright"):
+    if at(tools, "pyright") is not None:
         add("type check", f"{run('pyright')}pyright", "pyproject.toml")
     tasks = at(tools, "poe", "tasks") or at(tools, "taskipy", "tasks") or at(tools, "pdm", "scripts")
     if isinstance(tasks, dict):

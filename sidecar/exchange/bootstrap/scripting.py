@@ -8,7 +8,7 @@ from sidecar.exchange.bootstrap.fact import Fact, Project, at, commands, listed,
 
 _GEM = re.compile(r"\.name\s*=\s*[\"']([\w.-]+)[\"']|Gem::Specification\.new\s*\(?\s*[\"']([\w.-]+)[\"']")
 _GEM_RUBY = re.compile(r"required_ruby_version\s*=\s*[\"']([^\"']{1,40})[\"']")
-_TASK = re.compile(r"^\s*(?:task|multitask)\s*\(?\s*:?[\"']?([\w:-]+)", re.MULTILINE)
+_TASK = re.compile(r"^\s*(?:task|multitask)\s*\(?\s*:?[\"']?([\w-]+(?::[\w-]+)*)", re.MULTILINE)
 _TEST_TASK = re.compile(
     r"(?:Rake::TestTask|RSpec::Core::RakeTask|Minitest::TestTask)\.\w+\s*\(?\s*:?[\"']?(\w+)?"
 )
