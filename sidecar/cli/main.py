@@ -22,6 +22,7 @@ _COMMANDS: Mapping[str, str] = {
     "serve": "serve",
     "mcp": "mcp",
     "hook": "hook",
+    "setup": "setup",
     "record": "record",
     "search": "find",
     "list": "find",
