@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
+from itertools import islice
 
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Filters
@@ -22,6 +24,8 @@ DIRECTIVES, BLOCKERS, DECISIONS, PLANS, PROCEDURES, REVIEWS, HOT = 50, 10, 5, 5,
 
 _LOOKED_AT = 200  # procedures old enough to be reviewed that are read to see whether they were verified since
 _LEAST_NAMED = 2
+_RECENT = 2_000  # memories that tell what is named often; the newest
+_DIRECTIVES_SEEN = 500
 _DIRECTIVE_ORDER = ("project", "personal", "global")
 
 
@@ -67,7 +71,7 @@ class Overview:
 
     def digest(self, agent: str | None, project: str | None, now: int) -> Digest:
         """The digest for an agent (None: of no agent in particular). Raises StoreUnavailable."""
-        directives = self._ids("directive", agent, now)
+        directives = self._ids("directive", agent, now, _DIRECTIVES_SEEN)
         with self._catalogue.current() as catalogue:
             rows = catalogue.rows
             known = [id for id in directives if id in rows]
@@ -75,9 +79,9 @@ class Overview:
             hot = self._hot(catalogue, agent, project, now)
         return Digest(
             directives=self._found(known[:DIRECTIVES]),
-            blockers=self._found(self._ids("blocker", agent, now)[:BLOCKERS]),
-            decisions=self._found(self._ids("decision", agent, now)[:DECISIONS]),
-            plans=self._found(self._ids("plan", agent, now)[:PLANS]),
+            blockers=self._found(self._ids("blocker", agent, now, BLOCKERS)),
+            decisions=self._found(self._ids("decision", agent, now, DECISIONS)),
+            plans=self._found(self._ids("plan", agent, now, PLANS)),
             procedures=self._found(self._heaviest("procedure", agent, now)),
             reviews=self._reviews(agent, now),
             hot=hot,
@@ -109,11 +113,12 @@ class Overview:
                     only.append(id)
         return Closing(tuple(only), tuple(shared))
 
-    def _ids(self, category: str, agent: str | None, now: int) -> list[str]:
+    def _ids(self, category: str, agent: str | None, now: int, most: int) -> list[str]:
         """Open memories of a category, newest update first."""
         with self._catalogue.current() as catalogue:
             selection = catalogue.select(Filters(agent=agent, categories=(category,)), now)
-            return [id for _, id in reversed(selection.by_update()) if not _replaced(catalogue, id)]
+            newest = (id for _, id in reversed(selection.by_update()) if not _replaced(catalogue, id))
+            return list(islice(newest, most))
 
     def _heaviest(self, category: str, agent: str | None, now: int) -> list[str]:
         with self._catalogue.current() as catalogue:
@@ -129,20 +134,19 @@ class Overview:
         return tuple(due[:REVIEWS])
 
     def _hot(self, catalogue: Catalogue, agent: str | None, project: str | None, now: int) -> tuple[Hot, ...]:
-        seen = catalogue.select(Filters(agent=agent), now).ids
-        rows = catalogue.rows
+        newest = catalogue.select(Filters(agent=agent), now).by_update()[-_RECENT:]
+        # Whole numbers: their sum is the same in whatever order a set gives them.
+        weights = {id: round(decay(at, now) * 1_000_000) for at, id in newest}
+        changed = {id: at for at, id in newest}
         naming: dict[str, set[str]] = {}
-        for thing, ids in catalogue.entities.every():
-            if thing.kind in (MARK, USER, FILE) and (visible := ids & seen):
-                naming.setdefault(_short(thing, project), set()).update(visible)
-        scored = [
-            (-sum(decay(rows[id].updated_at, now) for id in sorted(ids)), text, ids)
-            for text, ids in naming.items()
-            if len(ids) >= _LEAST_NAMED
-        ]
-        scored.sort(key=lambda one: one[:2])
+        for id in weights:
+            for thing in catalogue.entities.things(id):
+                if thing.kind in (MARK, USER, FILE):
+                    naming.setdefault(_short(thing, project), set()).add(id)
+        often = [(text, ids) for text, ids in naming.items() if len(ids) >= _LEAST_NAMED]
+        first = nsmallest(HOT, ((-sum(weights[id] for id in ids), text) for text, ids in often))
         return tuple(
-            Hot(text, len(ids), max(rows[id].updated_at for id in ids)) for _, text, ids in scored[:HOT]
+            Hot(text, len(naming[text]), max(changed[id] for id in naming[text])) for _, text in first
         )
 
     def _found(self, ids: Sequence[str]) -> tuple[Found, ...]:
