@@ -1,0 +1,60 @@
+"""`export`, `import`, `bootstrap` as a user runs them."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tests.cli.conftest import Run
+
+FIXTURES = Path(__file__).parents[1] / "exchange" / "fixtures"
+
+
+def test_out_and_in_again(run: Run, as_json: Callable[..., Any], tmp_path: Path) -> None:
+    run("record", "The staging database is restored every Sunday night.", "--name", "Staging")
+    target = tmp_path / "out.jsonl"
+    assert f"1 memories exported to {target}" in run("export", "-o", str(target)).stderr
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    assert run("export").stdout.encode() == target.read_bytes()
+    assert "1 duplicate" in run("import", str(target)).stderr
+    elsewhere = {"XDG_DATA_HOME": str(tmp_path / "other"), "XDG_STATE_HOME": str(tmp_path / "state")}
+    assert "1 created" in run("import", str(target), env=elsewhere).stderr
+    assert run("export", env=elsewhere).stdout.encode() == target.read_bytes()
+    assert as_json("export", "-o", str(target))["memories"] == 1
+
+
+def test_another_tool_s_folder(run: Run, as_json: Callable[..., Any]) -> None:
+    shown = run("import", str(FIXTURES / "claude"), "--dry-run")
+    assert "short-answers" in shown.stdout
+    assert "Would be (claude): 3 created, 1 skipped, 1 links." in shown.stderr
+    assert as_json("list")["items"] == []
+    done = as_json("import", str(FIXTURES / "claude"), "--scope", "personal")
+    assert done["counts"]["created"] == 3
+    assert {item["scope"] for item in as_json("list")["items"]} == {"personal"}
+
+
+def test_from_stdin(run: Run, as_json: Callable[..., Any]) -> None:
+    assert "1 created" in run("import", "-", "--format", "markdown", stdin="# Port\n\nIt is 8000.\n").stderr
+    assert as_json("list")["items"][0]["name"] == "Port"
+
+
+def test_errors_say_what_to_do(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text("{}")
+    refused = run("import", str(tmp_path / "x.json"), code=2)
+    assert "no format that is known" in refused.stderr
+    assert "semantic-memory" in refused.stderr
+    assert "does not exist" in run("import", str(tmp_path / "none.md"), code=3).stderr
+    assert "cannot be written" in run("export", "-o", str(tmp_path / "no" / "x"), code=2).stderr
+
+
+def test_bootstrap(run: Run, folder: Path, as_json: Callable[..., Any]) -> None:
+    assert "No file here" in run("bootstrap").stderr
+    (folder / "go.mod").write_text("module example.org/shop\n\ngo 1.23\n")
+    shown = run("bootstrap", "--dry-run")
+    assert "+ Go: what the module is  [go.mod]" in shown.stdout
+    assert "Would record 2 of 2 facts" in shown.stderr
+    assert "Recorded 2 of 2 facts" in run("bootstrap").stderr
+    assert "Recorded 0 of 2 facts" in run("bootstrap").stderr
+    assert len(as_json("list")["items"]) == 2

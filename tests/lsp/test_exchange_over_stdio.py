@@ -1,0 +1,32 @@
+"""Import over the wire: progress on the client's token, before the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tests.client.stdio_client import StdioClient
+
+OPTIONS: dict[str, Any] = {"files": {"warmUp": False}, "watch": {"mode": "off"}}
+IGNORED = ("window/logMessage", "memory/didChange", "file/didInvalidate", "client/registerCapability")
+Spawn = Callable[..., StdioClient]
+
+
+def test_progress_then_the_answer(spawn: Spawn, tmp_path: Path) -> None:
+    folder = tmp_path / "w"
+    folder.mkdir()
+    client = spawn(ignore=IGNORED)
+    client.initialize(folder, options=OPTIONS)
+    text = "\n\n".join(f"## Part {n}\n\nText of part {n}." for n in range(300))
+    params = {"text": text, "name": "x.md", "workDoneToken": "t1"}
+    done = client.response(client.start("memory/import", params))
+    assert done["result"]["counts"]["created"] == 300
+    kinds: list[str] = []
+    while not kinds or kinds[-1] != "end":
+        told = client.notification("$/progress")
+        assert told["token"] == "t1"
+        kinds.append(told["value"]["kind"])
+    assert kinds[0] == "begin"
+    assert set(kinds[1:-1]) <= {"report"}
+    assert client.call("memory/export")["memories"] == 300
