@@ -35,6 +35,7 @@ LESSONS_HELD = 1_000
 SHOWN_HELD = 8
 RETRY_MOST = 60.0
 _STATED = frozenset(("preference", "correction", "decision", "blocker", "fact", "compaction"))
+_BETWEEN = re.compile(r"[\W_]+")
 _SENTENCE = re.compile(r"[.!?](?=[\s<])|\n|\(\d{4}-\d\d-\d\d\)|\*\*|[<>]")  # and how items begin and end
 _SENTENCE_LEAST = 20
 _SAME_SHARE = 0.6  # "as noted, ..." before a sentence that was shown adds nothing to it
@@ -357,4 +358,4 @@ def _repeats(lesson: Lesson, shown: deque[_Shown]) -> bool:
 
 
 def _plain(text: str) -> str:
-    return " ".join("".join(char if char.isalnum() else " " for char in text.casefold()).split())
+    return _BETWEEN.sub(" ", text.casefold()).strip()

@@ -131,7 +131,10 @@ class Chooser:
         matching = set[str]()
         if found.convinced:
             matching = {
-                id for id in best if shares[id] >= REST_SHARE or found.sure(id, held[id][1]) >= REST_FLOOR
+                id
+                for id in best
+                if found.sure(id, held[id][1]) >= REST_FLOOR
+                or (shares[id] >= REST_SHARE and found.topical(held[id][1]))
             }
         named = self._named(matching)
         below = [id for id in best if id not in matching and id not in about and id not in exempt]

@@ -11,6 +11,8 @@ tests/bench/README.md. Between 0 and 0.5 more or less of each they hardly matter
 
 from __future__ import annotations
 
+import re
+from calendar import month_name
 from collections.abc import Iterable
 
 from sidecar.store.lexical import LexicalIndex
@@ -27,11 +29,21 @@ _SMOOTHING = 50  # documents
 _LONG = 6.0  # no more of a query counts than this many of the rarest words: a long one is never held whole
 _TASK_STEMS = frozenset(stem(word) for word in TASK_WORDS)
 
+# A short memory is about each of its few words, so that one rare word is enough: `Use pnpm, never npm.` for `npm`.
+_SHORT = 4  # distinct terms of a memory, without those that say only what to do or when it was recorded
+_SHORT_HELD = 1 / 3  # of those is in the query ...
+_SHORT_RARE = 0.55  # ... being that rare, ...
+_SHORT_SHARE = 0.15  # ... and so much of the query, at least
+_SHORT_SURE = 0.5
+_NO_TOPIC = _TASK_STEMS | {stem(word) for word in ("always", "never", "prefer", "avoid", "instead")}
+_WHEN = re.compile(r"\A(?:[12]\d{3}|" + "|".join(stem(month.lower()) for month in month_name[1:]) + r")\Z")
+
 
 class Confidence:
     """Measures memories against one query."""
 
     def __init__(self, query: str, index: LexicalIndex) -> None:
+        self._index = index
         words = list(dict.fromkeys(query_words(query)))
         self._rarities = index.rarities({term for word in words for term in word}, _SMOOTHING)
         self._words = [(word, self._weight(word), set(word) <= _TASK_STEMS) for word in words]
@@ -51,3 +63,12 @@ class Confidence:
                 found += weight * common / sum(self._rarities[term] for term in word)
                 topical = topical or not task
         return min(1.0, found / self._mass) if topical else 0.0
+
+    def short(self, id: str, terms: Iterable[str]) -> float:
+        """What a short memory that is about a rare word of the query is sure of at least; 0 for all others."""
+        held = frozenset(terms)
+        rare = {term for term in held - _NO_TOPIC if self._rarities.get(term, 0.0) >= _SHORT_RARE}
+        if not rare or self.of(held) < _SHORT_SHARE:
+            return 0.0
+        own = {term for term in self._index.terms_of(id) if term not in _NO_TOPIC and not _WHEN.match(term)}
+        return _SHORT_SURE if len(own) <= _SHORT and len(rare) >= _SHORT_HELD * len(own) else 0.0

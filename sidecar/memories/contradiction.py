@@ -29,7 +29,8 @@ _OTHER_VOICE: Final = re.compile(
 _DEED: Final = re.compile(
     r"\A(?:\w+(?:\([^)]*\))?!?:\s+)?"
     r"(?:bump|upgrade|downgrade|update|increase|decrease|raise|lower|reduce|revert|reapply|publish|merge"
-    r"|release(?=s?d? v?\d)|fix|pin|unpin|backport|change|extend|add|remove|drop|delete|rename|replace|refactor|improve|introduce)(?:s|es|d|ed|ing)?\b"
+    r"|release(?=s?d? v?\d)|fix|pin|unpin|backport|change|extend|add|remove|drop|delete|rename|replace"
+    r"|refactor|improve|introduce)(?:s|es|d|ed|ing)?\b"
 )
 _SPEAKER: Final = re.compile(r"\A[A-Z]\w*: ")
 _TOKEN: Final = re.compile(r"[\w.+#@/:-]*\w[\w.+#@/-]*|--?\w[\w-]*|\?")
@@ -148,6 +149,23 @@ def contradicts(first: str, second: str) -> float | None:
 def _is_single(text: str) -> bool:
     """Whether a text is one short statement."""
     return len(text) <= SINGLE and len([part for part in _SENTENCE.split(text) if part.strip()]) == 1
+
+
+def asked(text: str) -> str:
+    """What a search for texts that this one contradicts looks for: the sentences in which one part could be another.
+
+    Denials alone are not asked for: the two sides have the same words, and so are found as similar.
+    """
+    if len(text) > LONGEST:
+        return ""
+    return " ".join(
+        " ".join(said.raw)
+        for said in _said(text)
+        if said.denies
+        or not _COPULAS.isdisjoint(said.raw)
+        or not _VALUE_BEFORE.isdisjoint(said.raw)
+        or any(word in _OPPOSITES or word in _FAMILIES or word == "over" for word in said.tokens)
+    )
 
 
 def siblings(text: str) -> list[str]:

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from heapq import nlargest
+from itertools import islice
 from typing import Final, Literal
 
 from sidecar.errors import InvalidField, MemoryNotFound
 from sidecar.memories import contradiction
 from sidecar.memories.catalogue import Catalogue
-from sidecar.memories.contradiction import contradicts, siblings
+from sidecar.memories.contradiction import asked, contradicts, siblings
 from sidecar.memories.drafts import Filters
 from sidecar.memories.results import Similar
 from sidecar.store.memory_store import MemoryStore
@@ -25,8 +26,8 @@ KINDS: Final = ("related", "extends", "supersedes", "contradicts", "sameEntity",
 SYMMETRICAL: Final = frozenset(("related", "contradicts", "sameEntity"))
 SIMILAR, CONTRADICTION = "similar", "contradiction"
 
-_COMPARED = 30
-_COMPARED_SIBLING = 20
+_COMPARED = 20
+_LOOKED_THROUGH = 200  # best matches among which those that fit are sought
 
 Status = Literal["created", "changed", "unchanged", "removed", "missing"]
 
@@ -99,7 +100,8 @@ class Links:
         Used inside `with catalogue.current()`. Opposites that it no longer says are unlinked.
         """
         home = self._user if record.scope == "global" else self._workspace
-        against = _contradicting(record, catalogue, home, now)
+        similar = tuple(similar)
+        against = _contradicting(record, [one.id for one in similar], catalogue, home, now)
         wanted = {
             _key(link): link
             for link in (
@@ -154,7 +156,7 @@ class Links:
 
 
 def _contradicting(
-    record: MemoryRecord, catalogue: Catalogue, home: MemoryStore, now: int
+    record: MemoryRecord, similar: Iterable[str], catalogue: Catalogue, home: MemoryStore, now: int
 ) -> dict[str, float]:
     """Memories that the same readers see, of the same type and agent, and that say the opposite."""
     visible = catalogue.select(Filters(scopes=(record.scope,), types=(record.type,), agent=record.agent), now)
@@ -164,10 +166,12 @@ def _contradicting(
 
     if len(record.content) > contradiction.LONGEST:
         return {}
-    near: set[str] = set()
-    for words, most in ((record.content, _COMPARED), (" ".join(siblings(record.content)), _COMPARED_SIBLING)):
-        scores = catalogue.index.search(words, fits)
-        near.update(nlargest(most, scores, key=lambda id: (scores[id], id)))
+    near = {id for id in similar if fits(id)}
+    for words in (asked(record.content), " ".join(siblings(record.content))):
+        scores = catalogue.index.search(words) if words else {}
+        least = nlargest(_LOOKED_THROUGH, scores.values())[-1] if len(scores) > _LOOKED_THROUGH else 0.0
+        best = sorted((-score, id) for id, score in scores.items() if score >= least)
+        near.update(islice((id for _, id in best if fits(id)), _COMPARED))
     found = {}
     for id, other in home.get_many(sorted(near)).items():
         sure = contradicts(record.content, other.content)

@@ -57,9 +57,14 @@ class Match:
         held = tuple(terms)
         cosine = max(0.0, self.meaning.get(id, 0.0))
         by_words = self._measure.of(held) if held else 0.0
+        least = self._measure.short(id, held) if held else 0.0
         if self._profile.trust and cosine:
-            return min(1.0, max(0.0, by_words + self._profile.trust * (cosine - self._profile.typical)))
-        return max(by_words, _MEANING_ALONE * FLOOR * cosine)
+            return max(least, min(1.0, by_words + self._profile.trust * (cosine - self._profile.typical)))
+        return max(least, by_words, _MEANING_ALONE * FLOOR * cosine)
+
+    def topical(self, terms: Iterable[str]) -> bool:
+        """Whether these terms of the query say more than what to do."""
+        return self._measure is not None and self._measure.of(terms) > 0.0
 
 
 def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning: bool = True) -> Match:

@@ -196,8 +196,11 @@ class Meaning:
             vector = self._queries.get((self._model.name, query))
         if vector is None or unknown(vector):
             return None
-        cosines = dict(index.nearest(vector, CLOSEST, None if len(ids) == len(index) else ids))
-        cosines |= index.scores(vector, ids if candidates is None else candidates)
+        if len(ids) == len(index) and candidates is not None:
+            cosines = index.closest(vector, CLOSEST, candidates)
+        else:
+            cosines = dict(index.nearest(vector, CLOSEST, ids))
+            cosines |= index.scores(vector, ids if candidates is None else candidates)
         return Asked(cosines, profile(self._model.name))
 
     def _current(self) -> VectorIndex | None:

@@ -117,7 +117,7 @@ class Searcher:
         if not shares:
             return []
         following = self._catalogue.superseding
-        linked = {id for old in following.keys() & shares.keys() for id in (old, *following[old])}
+        linked = {id for old in following.among(shares) for id in (old, *following[old])}
         near = _window(shares, limit, None if position is None else position.rank) | (linked & shares.keys())
         first = {id for id, share in shares.items() if share >= ranking.NUDGE_FLOOR - _SLACK}
         weights = self._weights.of(near | first, now, None)
@@ -144,7 +144,7 @@ def newest_first(catalogue: Catalogue, scores: Mapping[str, float]) -> list[Rank
     """
     lifted = {id: ranking.rounded(score) for id, score in scores.items()}
     depth = dict.fromkeys(scores, 0)
-    for id in [id for id in catalogue.superseding if id in scores]:
+    for id in catalogue.superseding.among(scores):
         seen = {id}
         level, frontier = 0, [id]
         while frontier:

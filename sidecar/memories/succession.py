@@ -6,7 +6,7 @@ pinned memory gives way to another directive or pinned memory only, for a person
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Literal
 
 from sidecar.memories.selection import Row
@@ -41,6 +41,13 @@ class Succession(Mapping[str, set[str]]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+    def __contains__(self, id: object) -> bool:
+        return (id in self._said or id in self._links) and any(True for _ in self._newer(str(id)))
+
+    def among(self, ids: Container[str]) -> list[str]:
+        """Those of `ids` that others stand for; takes as long as there are links, not ids."""
+        return [id for id in self if id in ids]
 
     def ground(self, id: str, newer: str) -> Ground:
         """Why `newer` stands for `id`."""

@@ -92,6 +92,19 @@ class VectorIndex:
             pairs = list(zip(distances, found, strict=True))
         return [(id, 1.0 - distance) for distance, id in sorted(pairs)[:most]]
 
+    def closest(self, query: bytes, most: int, also: Iterable[str]) -> dict[str, float]:
+        """`nearest` of all and `scores` of `also` at once, in one scan."""
+        found, distances = self._scan(query, None)
+        limit = nsmallest(most, distances)[-1] if 0 < most < len(found) else math.inf
+        near = sorted(pair for pair in zip(distances, found, strict=True) if pair[0] <= limit)[:most]
+        cosines = {id: 1.0 - distance for distance, id in near}
+        rows = self._rows
+        for id in also:
+            row = rows.get(id)
+            if row is not None and row < len(found) and found[row] == id:
+                cosines[id] = 1.0 - distances[row]
+        return cosines
+
     def _scan(self, query: bytes, ids: Collection[str] | None) -> tuple[list[str], Sequence[float]]:
         if len(query) != self.dimensions:
             raise ValueError(f"a query of {len(query)} bytes in an index of {self.dimensions}")

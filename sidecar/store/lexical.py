@@ -214,11 +214,13 @@ class LexicalIndex:
             found = []
             for number in self._candidates(weights, total):
                 own = self._terms[number]
+                shared = math.fsum([weights[term] for term in own if term in weights])
+                if shared < _LEAST_SIMILARITY * total:
+                    continue  # whatever else it holds only makes it less like the text
                 for term in own:
                     if term not in weights and term not in others:
                         others[term] = self._idf(term)
-                shared = math.fsum(weights[term] for term in own if term in weights)
-                other = math.fsum(others[term] for term in own if term not in weights)
+                other = math.fsum([others[term] for term in own if term not in weights])
                 id = self._ids[number]
                 if id is not None and shared > 0:
                     found.append((id, min(1.0, shared / (total + other))))
@@ -297,6 +299,12 @@ class LexicalIndex:
                     if number in numbers:
                         found.setdefault(numbers[number], []).append(term)
         return found
+
+    def terms_of(self, id: str) -> tuple[str, ...]:
+        """The distinct terms of a document; none of an unknown one."""
+        with self._lock:
+            number = self._numbers.get(id)
+            return () if number is None else self._terms[number]
 
     def rarities(self, terms: Iterable[str], smoothing: int = 0) -> dict[str, float]:
         """How rare each term is, 0 to 1: its idf as a share of that of a term which no document holds.
