@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import msgspec
 
 from sidecar.call import Call
+
+if TYPE_CHECKING:
+    from sidecar.requests.editor import EditorQueries
 
 Notify: TypeAlias = Callable[[str, msgspec.Struct], None]
 Progress: TypeAlias = Callable[[int, int, str], None]
@@ -16,6 +19,10 @@ Progress: TypeAlias = Callable[[int, int, str], None]
 
 class EngineLike(Protocol):
     """The facade. Every method may be called on any thread; `close` and the two cancels never block for long."""
+
+    @property
+    def editor(self) -> EditorQueries | None:
+        """What editors ask besides the methods of the table; None where there is nothing of the kind."""
 
     def open_workspace(
         self, folder: Path, *, settings: Any = None, client_watches: bool = False, uri: str | None = None

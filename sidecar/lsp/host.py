@@ -18,9 +18,13 @@ from sidecar import __version__
 from sidecar.inflight import InFlight
 from sidecar.lanes import Lanes
 from sidecar.lsp import lifecycle
+from sidecar.lsp.abilities import Abilities
 from sidecar.lsp.dispatch import Dispatcher
+from sidecar.lsp.documents import OpenDocuments
 from sidecar.lsp.engine_port import EngineFactory, SettingsLoader
 from sidecar.lsp.features import register_features
+from sidecar.lsp.features.diagnostics import Publisher
+from sidecar.lsp.features.following import Follower
 from sidecar.lsp.limits import SETTLE_SECONDS
 from sidecar.lsp.protocol import SidecarProtocol
 from sidecar.lsp.session import Session
@@ -53,18 +57,23 @@ class SidecarServer(LanguageServer):
         super().__init__(
             name="memory-sidecar",
             version=__version__,
-            text_document_sync_kind=types.TextDocumentSyncKind.None_,
+            text_document_sync_kind=types.TextDocumentSyncKind.Incremental,
             protocol_cls=SidecarProtocol,
             converter_factory=default_converter,
         )
         self.session = Session(self, engine_factory, load_settings, environ)
         self.dispatcher = Dispatcher(self.lanes, self.inflight, self.session.engine, send)
+        self.abilities = Abilities()  # until `initialize` says what the client can do
+        self.documents = OpenDocuments()
+        self.publisher = Publisher(self)
+        self.follower = Follower(self)
         register_features(self)
 
     def notify_client(self, method: str, params: msgspec.Struct) -> None:
         """Send a notification of the table. Any thread; dropped when nobody was initialized."""
         if self.protocol.phase != "new":
             self.send(notification(method, params))
+            self.follower.noticed(method, params)
 
     def hurry(self, seconds: float) -> None:
         """Give a wind-down, running or to come, no more time than this."""

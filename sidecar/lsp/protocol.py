@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextvars
 import itertools
 import logging
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -24,8 +24,11 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 from protocol.errors import ErrorCode
 from sidecar.errors import InvalidField
 from sidecar.inflight import Pending
+from sidecar.lsp.abilities import abilities_of, offer
 from sidecar.lsp.failures import invalid_lsp_params
+from sidecar.lsp.features.commands import execute
 from sidecar.lsp.limits import LEAVE_SECONDS, SHUTDOWN_SECONDS
+from sidecar.lsp.positions import encoding_of
 from sidecar.lsp.session import folder_of
 from sidecar.wire.framing import BadFrame
 from sidecar.wire.messages import (
@@ -187,6 +190,19 @@ class SidecarProtocol(LanguageServerProtocol):
             logger.warning("A response of the client could not be read: %s.", type(error).__name__)
             future.set_exception(JsonRpcException("The client's response could not be read."))
 
+    def _known_capabilities(self, given: object) -> dict[str, Any]:
+        """The client's capabilities that have the shape that we know; each stands for itself."""
+        kept: dict[str, Any] = {}
+        for section, values in (given if isinstance(given, dict) else {}).items():
+            for name, value in (values if isinstance(values, dict) else {}).items():
+                try:
+                    self._converter.structure({section: {name: value}}, types.ClientCapabilities)
+                except Exception:  # noqa: BLE001 - cattrs raises whatever its hooks raise
+                    logger.info("The client's capability %s.%s is not known.", _brief(section), _brief(name))
+                else:
+                    kept.setdefault(section, {})[name] = value
+        return kept
+
     # -- LSP's own methods -----------------------------------------------------------------------------------
 
     def _handler(self, method: str) -> Any:
@@ -206,7 +222,7 @@ class SidecarProtocol(LanguageServerProtocol):
                     raise
                 # A client newer than lsprotocol may announce what the types do not know. That must not keep
                 # it out: what we never look at is dropped.
-                plain["capabilities"] = _known_capabilities(plain.get("capabilities"))
+                plain["capabilities"] = self._known_capabilities(plain.get("capabilities"))
                 return self._converter.structure(plain, kind)
         except Exception as error:  # noqa: BLE001 - cattrs raises whatever its hooks raise
             raise invalid_lsp_params(error) from None
@@ -271,6 +287,9 @@ class SidecarProtocol(LanguageServerProtocol):
             params.root_uri = None  # pygls would fail on some of them
         result = yield from super().lsp_initialize(params)
         self._server.session.prepare(params)
+        self._server.abilities = abilities_of(params.capabilities)
+        self._server.documents.encoding = encoding_of(result.capabilities.position_encoding)
+        offer(result.capabilities, params.capabilities)
         return result
 
     @lsp_method(types.SHUTDOWN)
@@ -293,16 +312,23 @@ class SidecarProtocol(LanguageServerProtocol):
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Any:
-        """Hand it to the feature; the text is not kept, since answers are for the bytes on disk."""
+        """Hand it to the feature: texts are kept by `documents`, not by pygls."""
         yield self.fm.features[types.TEXT_DOCUMENT_DID_OPEN], (params,), None
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
-    def lsp_text_document__did_change(self, _: types.DidChangeTextDocumentParams) -> None:
-        """Nothing: changes are not asked for, and what is not saved is not remembered."""
+    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> Any:
+        """Hand it to the feature."""
+        yield self.fm.features[types.TEXT_DOCUMENT_DID_CHANGE], (params,), None
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
-    def lsp_text_document__did_close(self, _: types.DidCloseTextDocumentParams) -> None:
-        """Nothing: no text was kept."""
+    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> Any:
+        """Hand it to the feature."""
+        yield self.fm.features[types.TEXT_DOCUMENT_DID_CLOSE], (params,), None
+
+    @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
+    def lsp_workspace__execute_command(self, params: types.ExecuteCommandParams) -> Any:
+        """Carry out a command; see `features/commands.py`."""
+        return (yield from execute(self._server, params))
 
     @lsp_method(types.NOTEBOOK_DOCUMENT_DID_OPEN)
     def lsp_notebook_document__did_open(self, _: types.DidOpenNotebookDocumentParams) -> None:
@@ -315,6 +341,11 @@ class SidecarProtocol(LanguageServerProtocol):
     @lsp_method(types.NOTEBOOK_DOCUMENT_DID_CLOSE)
     def lsp_notebook_document__did_close(self, _: types.DidCloseNotebookDocumentParams) -> None:
         """Nothing: notebooks are not synchronised."""
+
+    def run(self, work: Callable[..., Any], name: str) -> None:
+        """Run work of our own on the event loop, a coroutine or generator function; what fails is logged."""
+        key = f"own-{next(self._notifications)}"
+        self._execute_handler(key, work, partial(self._notification_done, key=key, method=name), ())
 
     # -- outgoing --------------------------------------------------------------------------------------------
 
@@ -338,19 +369,3 @@ def _brief(given: object) -> str:
 def _is_request(method: str) -> bool:
     known = types.METHOD_TO_TYPES.get(method)
     return known is not None and known[1] is not None
-
-
-def _known_capabilities(given: object) -> dict[str, Any]:
-    """The client capabilities that the sidecar looks at, where they have the right shape."""
-    if not isinstance(given, dict):
-        return {}
-    kept: dict[str, Any] = {}
-    for section, names in {
-        "workspace": ("configuration", "didChangeConfiguration", "didChangeWatchedFiles", "workspaceFolders"),
-        "window": ("workDoneProgress",),
-        "general": ("positionEncodings",),
-    }.items():
-        values = given.get(section)
-        if isinstance(values, dict):
-            kept[section] = {name: values[name] for name in names if name in values}
-    return kept

@@ -8,25 +8,33 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 from weakref import WeakKeyDictionary
 
+from sidecar.checkout.content import decode
 from sidecar.checkout.tree import content_hash
 from sidecar.errors import FileUnavailable, MemoryNotFound, OutsideWorkspace, SidecarError
 from sidecar.files.memory import Summary
 from sidecar.files.outline import outline
-from sidecar.files.symbol_hashes import full_name, named
 from sidecar.memories.drafts import ANY_AGENT, Filters
-from sidecar.memories.verification import stale_paths
 from sidecar.memory_file import disk
 from sidecar.requests import editor_page
 from sidecar.requests.editor_index import MentionIndex, bare_name
 from sidecar.requests.editor_page import PageView
+from sidecar.requests.editor_views import (
+    FileView,
+    MemoryView,
+    Place,
+    SymbolView,
+    facets_of,
+    symbols_of,
+    view_of,
+)
 from sidecar.requests.host import Host
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import ContentRecord, FacetRecord, MemoryRecord
+from sidecar.store.records import ContentRecord, MemoryRecord
 from sidecar.workspace import Opened, Workspace
 
 MOST_SHOWN: Final = 50
@@ -36,80 +44,6 @@ MOST_OUTLINED: Final = 300_000
 """Bytes of an open text that is outlined; of a longer one the file on disk is."""
 
 _OUTLINES_KEPT: Final = 16
-
-
-@dataclass(frozen=True)
-class MemoryView:
-    """One memory beside a file. `symbols` are those of the file that it names, `whole`: it is about the file as such.
-
-    `stale` are the paths that make it suspect. Times in epoch milliseconds.
-    """
-
-    id: str
-    name: str
-    content: str
-    type: str
-    scope: str
-    category: str | None
-    status: str
-    source: str
-    created_at: int
-    updated_at: int
-    verified_at: int | None
-    symbols: tuple[str, ...] = ()
-    whole: bool = False
-    stale: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class FacetView:
-    """One fact about a file; `holds` False: it was learned of an earlier content and may hold no more."""
-
-    text: str
-    symbols: tuple[str, ...]
-    identifiers: tuple[str, ...]
-    at: int
-    holds: bool
-
-
-@dataclass(frozen=True)
-class SymbolView:
-    """A named part of the text: lines from 0, both ends included."""
-
-    name: str
-    first: int
-    last: int
-    kind: str
-    signature: str
-    doc: str | None
-
-    @property
-    def bare(self) -> str:
-        """The name without what it stands in."""
-        return bare_name(self.name)
-
-
-@dataclass(frozen=True)
-class FileView:
-    """What is known of a file. `origin` of its summary (`structural`, `model`, `aggregated`); None: it has none."""
-
-    uri: str
-    workspace_uri: str
-    path: str
-    memories: tuple[MemoryView, ...]
-    facets: tuple[FacetView, ...]
-    symbols: tuple[SymbolView, ...]
-    origin: str | None
-    partial: bool = False
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a memory can be shown: lines from 0 of a file."""
-
-    uri: str
-    first: int = 0
-    last: int = 0
 
 
 class EditorQueries:
@@ -140,7 +74,7 @@ class EditorQueries:
         except (FileUnavailable, OutsideWorkspace):
             summary = None
         content = self._content(path, text, summary)
-        symbols = _symbols(content) if content is not None else ()
+        symbols = symbols_of(content) if content is not None else ()
         memories = self._memories(opened, self._index(opened).of_path(opened.memories, path), path, symbols)
         if summary is None and not memories:
             return None
@@ -150,7 +84,9 @@ class EditorQueries:
             workspace_uri=workspace.uri,
             path=path,
             memories=memories,
-            facets=(*_facets(note.facets, True), *_facets(note.former, False)) if note is not None else (),
+            facets=(*facets_of(note.facets, True), *facets_of(note.former, False))
+            if note is not None
+            else (),
             symbols=symbols,
             origin=note.origin if note is not None else None,
             partial=summary.content.partial if summary is not None else False,
@@ -165,7 +101,7 @@ class EditorQueries:
         named: list[tuple[str, MemoryView]] = []
         for record in self._records(opened, self._index(opened).of_symbol(opened.memories, name)):
             for path in dict.fromkeys(one.path for one in record.references if one.path and one.symbol):
-                view = _view(record, path, ())
+                view = view_of(record, path, ())
                 if any(bare_name(symbol) == name for symbol in view.symbols):
                     named.append((path, view))
         return named
@@ -174,7 +110,7 @@ class EditorQueries:
         """One memory of any open workspace."""
         for workspace in self._host.roster.all():
             try:
-                return _view(workspace.open().book.get(id).record, "", ())
+                return view_of(workspace.open().book.get(id).record, "", ())
             except MemoryNotFound:
                 continue
         return None
@@ -199,13 +135,15 @@ class EditorQueries:
             for record in records:
                 place = entries.get(record.id) or self._file_place(opened, record)
                 if place is not None:
-                    shown.append((_view(record, "", ()), place))
+                    shown.append((view_of(record, "", ()), place))
         return shown[:limit]
 
-    def place(self, id: str) -> Place | None:
-        """Where a memory can be shown."""
+    def place(self, id: str, *, write: bool = False) -> Place | None:
+        """Where a memory can be shown. `write`: the memory file is brought up to date first."""
         for workspace in self._host.roster.all():
             opened = workspace.open()
+            if write and opened.memory_file is not None:
+                opened.memory_file.sync()
             try:
                 record = opened.book.get(id).record
             except MemoryNotFound:
@@ -222,17 +160,26 @@ class EditorQueries:
         if found is None or form is None:
             return None
         workspace, opened = found
-        if text is None:
-            try:
-                text = disk.read(opened.tree.root / opened.tree.entry(uri))
-            except disk.LeftAlone:
-                return None
+        text = self.text(uri) if text is None else text
         return None if text is None else editor_page.read(workspace, opened, form, text, self._host.clock())
 
     def is_page(self, uri: str) -> bool:
         """Whether a document is the memory file or one of its pages."""
         found = self._find(uri)
         return found is not None and editor_page.form_of(*found, uri) is not None
+
+    def text(self, uri: str) -> str | None:
+        """What stands on disk, of a file that may be read; None for any other."""
+        found = self._find(uri)
+        if found is None:
+            return None
+        workspace, opened = found
+        try:
+            if editor_page.form_of(workspace, opened, uri) is not None:
+                return disk.read(opened.tree.root / opened.tree.entry(uri))
+            return decode(opened.tree.read(opened.tree.relative(uri)).data)
+        except (FileUnavailable, OutsideWorkspace, disk.LeftAlone):
+            return None
 
     def paths(self, uri: str, beginning: str, most: int) -> list[str]:
         """Known files of the workspace whose path, or the end of it, begins so."""
@@ -253,7 +200,7 @@ class EditorQueries:
             content = found[1].files.read_now(found[1].tree.relative(path))
         except OutsideWorkspace:
             return ()
-        return _symbols(content) if content is not None else ()
+        return symbols_of(content) if content is not None else ()
 
     def states(self) -> dict[str, tuple[MemoryStore, int]]:
         """Of each open workspace, by its URI, the store of its memories and the number of the last change."""
@@ -301,7 +248,7 @@ class EditorQueries:
     def _memories(
         self, opened: Opened, ids: Sequence[str], path: str, symbols: Sequence[SymbolView]
     ) -> tuple[MemoryView, ...]:
-        views = [_view(record, path, symbols) for record in self._records(opened, ids)]
+        views = [view_of(record, path, symbols) for record in self._records(opened, ids)]
         return tuple(sorted(views, key=lambda view: (view.status == "resolved", -view.updated_at)))
 
     def _content(self, path: str, text: str | None, summary: Summary | None) -> ContentRecord | None:
@@ -337,45 +284,8 @@ class EditorQueries:
             place = Place(Path(opened.tree.root, path).as_uri())
             wanted = [one.symbol for one in record.references if one.path == path and one.symbol]
             content = opened.files.read_now(path) if wanted else None
-            for symbol in _symbols(content) if content is not None else ():
+            for symbol in symbols_of(content) if content is not None else ():
                 if symbol.name in wanted:
                     return replace(place, first=symbol.first, last=symbol.last)
             return place
         return None
-
-
-def _symbols(content: ContentRecord) -> tuple[SymbolView, ...]:
-    return tuple(
-        SymbolView(name, symbol.start - 1, symbol.end - 1, symbol.kind, symbol.signature, symbol.doc)
-        for name, symbol in named(content.symbols)
-    )
-
-
-def _facets(records: Iterable[FacetRecord], holds: bool) -> list[FacetView]:
-    return [
-        FacetView(one.text, tuple(name for name, _ in one.symbols), one.identifiers, one.at, holds)
-        for one in records
-    ]
-
-
-def _view(record: MemoryRecord, path: str, symbols: Sequence[SymbolView]) -> MemoryView:
-    """A memory beside a file; symbols are called as the file's text calls them, where it has them."""
-    every = [symbol.name for symbol in symbols]
-    here = [one for one in record.references if one.path == path]
-    names = [full_name(one.symbol, every) or one.symbol for one in here if one.symbol]
-    return MemoryView(
-        id=record.id,
-        name=record.name,
-        content=record.content,
-        type=record.type,
-        scope=record.scope,
-        category=record.category,
-        status=record.status,
-        source=record.source,
-        created_at=record.created_at,
-        updated_at=record.updated_at,
-        verified_at=record.verified_at,
-        symbols=tuple(dict.fromkeys(names)),
-        whole=path in record.files or any(one.symbol is None for one in here),
-        stale=stale_paths(record),
-    )

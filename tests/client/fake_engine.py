@@ -96,6 +96,8 @@ def fake_load(
 class FakeEngine:
     """Keeps a list of everything that it was told."""
 
+    editor = None
+
     def __init__(self, loaded: Any, notify: Callable[[str, msgspec.Struct], None]) -> None:
         self.settings = loaded.settings
         if loaded.settings.get("refuse"):

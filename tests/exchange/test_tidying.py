@@ -9,7 +9,11 @@ from hypothesis import strategies as st
 from sidecar.exchange.memory_file.document import read
 from sidecar.exchange.memory_file.tidying import tidied
 
-UNEVEN = "# Memory\n## Project Knowledge\n* **Name** *( decision,pinned )*:   text   \n   more\n\n\n\n- two\n<!-- a\n\n\n b -->\n"
+UNEVEN = (
+    "# Memory\n## Project Knowledge\n* **Name** *( decision,pinned )*:   text   \n  more\n\n\n\n"
+    "- two\n<!-- a\n\n\n b -->\n"
+)
+LINES = [*UNEVEN.split("\n"), "```", "    code", "  … *(3 more lines: x)*", "+ x"]
 
 
 def said(text: str) -> list[object]:
@@ -18,11 +22,17 @@ def said(text: str) -> list[object]:
 
 def test_the_layout_is_made_even() -> None:
     assert tidied(UNEVEN) == (
-        "# Memory\n\n## Project Knowledge\n\n- **Name** *(decision, pinned)*: text\n  more\n\n- two\n<!-- a\n\n\n b -->\n"
+        "# Memory\n\n## Project Knowledge\n\n- **Name** *(decision, pinned)*: text\n  more\n\n"
+        "- two\n<!-- a\n\n\n b -->\n"
     )
 
 
-@given(st.lists(st.sampled_from([*UNEVEN.split("\n"), "```", "    code", "  … *(3 more lines: x)*", "+ x"]), max_size=12))
+@given(
+    st.lists(
+        st.sampled_from([*UNEVEN.split("\n"), "```", "    code", "  … *(3 more lines: x)*", "+ x"]),
+        max_size=12,
+    )
+)
 def test_nothing_that_is_said_changes_and_twice_changes_nothing(lines: list[str]) -> None:
     text = "\n".join(lines)
     once = tidied(text)

@@ -34,7 +34,7 @@ def test_the_greeting(client: Any) -> None:
     assert result["serverInfo"]["version"]
     capabilities = result["capabilities"]
     assert capabilities["positionEncoding"] == "utf-8"
-    sync = {"openClose": True, "change": 0, "save": {"includeText": False}}
+    sync = {"openClose": True, "change": 2, "save": {"includeText": False}}
     assert capabilities["textDocumentSync"] == sync
     assert capabilities["workspace"]["workspaceFolders"] == {"supported": True, "changeNotifications": True}
 

@@ -96,7 +96,7 @@ def test_wrong_params_of_lsp_methods_name_the_field(fake_server: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "method", ["nope", "$/nope", "textDocument/hover", "test/didNotify", "initialized", ""]
+    "method", ["nope", "$/nope", "textDocument/rename", "test/didNotify", "initialized", ""]
 )
 def test_unknown_methods(client: StdioClient, method: str) -> None:
     assert client.error(method, {})["code"] == -32601

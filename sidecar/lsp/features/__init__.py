@@ -14,13 +14,26 @@ if TYPE_CHECKING:
 def register_features(server: SidecarServer) -> None:
     """Register every feature; capabilities are computed from what is registered."""
     from sidecar.lsp.features import (
+        code_actions,
+        code_lens,
+        commands,
+        completion,
         configuration,
+        diagnostics,
+        document_symbols,
         documents,
         file_operations,
         folders,
+        folding,
+        formatting,
+        hover,
         warm_up,
         watched_files,
+        workspace_symbols,
     )
 
-    for feature in (folders, documents, watched_files, file_operations, configuration, warm_up):
+    told = (folders, documents, watched_files, file_operations, configuration, warm_up)
+    shown = (hover, code_lens, code_actions, diagnostics, workspace_symbols, commands)
+    page = (document_symbols, folding, completion, formatting)
+    for feature in (*told, *shown, *page):
         feature.register(server)

@@ -1,7 +1,6 @@
-"""Opening and saving documents.
+"""Opening, changing, saving and closing documents.
 
-The sidecar remembers what is on disk, so it asks for no change events and no text. Opening is answered with empty
-diagnostics at once: opencode seems to wait some five seconds for diagnostics of a server that never sends any.
+What is remembered is what is on disk. The text of an open document is kept to answer where the cursor is.
 """
 
 from __future__ import annotations
@@ -15,22 +14,28 @@ if TYPE_CHECKING:
 
 
 def register(server: SidecarServer) -> None:
-    """Register `didOpen`, `didClose` and `didSave`."""
+    """Register `didOpen`, `didChange`, `didSave` and `didClose`."""
 
     def opened(params: types.DidOpenTextDocumentParams) -> None:
-        document = params.text_document
-        server.text_document_publish_diagnostics(
-            types.PublishDiagnosticsParams(uri=document.uri, diagnostics=[])
-        )
+        document = server.documents.open(params.text_document)
+        server.publisher.opened(document)
         server.session.tell(lambda engine: engine.files_changed([document.uri]))
+
+    def changed(params: types.DidChangeTextDocumentParams) -> None:
+        document = params.text_document
+        if server.documents.change(document.uri, document.version, params.content_changes) is not None:
+            server.publisher.changed(document.uri)
 
     def saved(params: types.DidSaveTextDocumentParams) -> None:
         uri = params.text_document.uri
+        server.publisher.changed(uri)
         server.session.tell(lambda engine: engine.files_changed([uri]))
 
-    def closed(_: types.DidCloseTextDocumentParams) -> None:
-        return None
+    def closed(params: types.DidCloseTextDocumentParams) -> None:
+        server.documents.close(params.text_document.uri)
+        server.publisher.closed(params.text_document.uri)
 
     server.feature(types.TEXT_DOCUMENT_DID_OPEN)(opened)
+    server.feature(types.TEXT_DOCUMENT_DID_CHANGE)(changed)
     server.feature(types.TEXT_DOCUMENT_DID_CLOSE)(closed)
     server.feature(types.TEXT_DOCUMENT_DID_SAVE, types.SaveOptions(include_text=False))(saved)

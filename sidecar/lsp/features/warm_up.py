@@ -12,6 +12,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from sidecar.lsp.features.configuration import pull_configuration, register_for_changes
+from sidecar.lsp.features.formatting import register_formatting
 from sidecar.lsp.features.watched_files import register_watchers
 
 if TYPE_CHECKING:
@@ -29,9 +30,11 @@ def register(server: SidecarServer) -> None:
     """Register `initialized`, and cancelling the progress bar."""
 
     async def initialized(_: types.InitializedParams) -> None:
+        server.follower.begin()
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(register_watchers(server))
             tasks.create_task(register_for_changes(server))
+            tasks.create_task(register_formatting(server))
             pulled = tasks.create_task(pull_configuration(server))
             # New settings open the workspaces anew, so they come first; but a client may be slow to answer.
             await asyncio.wait({pulled}, timeout=PULL_SECONDS)

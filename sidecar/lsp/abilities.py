@@ -1,0 +1,88 @@
+"""What the client at hand says it can do, as far as our features ask; and what it is therefore offered.
+
+A feature that a client does not declare is not advertised to it, and nothing is sent that it has not asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from lsprotocol import types
+
+_PROVIDERS: Final = {
+    "hover_provider": "hover",
+    "code_lens_provider": "code_lens",
+    "code_action_provider": "code_action",
+    "document_symbol_provider": "document_symbol",
+    "folding_range_provider": "folding_range",
+    "completion_provider": "completion",
+    "document_formatting_provider": "formatting",
+    "diagnostic_provider": "diagnostic",
+}
+"""Of the server's capabilities the client's, under `textDocument`."""
+
+
+@dataclass(frozen=True)
+class Abilities:
+    """The client's capabilities that change an answer. `follows`: it wants to be told of what others remember."""
+
+    markdown: bool = False
+    literal_actions: bool = False
+    versioned_edits: bool = False
+    nested_symbols: bool = False
+    show_document: bool = False
+    pulls_diagnostics: bool = False
+    refreshes_lenses: bool = False
+    refreshes_diagnostics: bool = False
+    registers_formatting: bool = False
+    announced: bool = False
+
+    @property
+    def follows(self) -> bool:
+        """Whether changes of other processes are looked for all the time."""
+        return self.refreshes_lenses or self.refreshes_diagnostics or self.announced
+
+
+def abilities_of(given: types.ClientCapabilities) -> Abilities:
+    """What these capabilities come to."""
+    formats = _at(given, "text_document.hover.content_format") or []
+    experimental = given.experimental if isinstance(given.experimental, dict) else {}
+    ours = experimental.get("memorySidecar")
+    return Abilities(
+        markdown=next(
+            (one == types.MarkupKind.Markdown for one in formats if one in _KINDS),
+            False,
+        ),
+        literal_actions=bool(_at(given, "text_document.code_action.code_action_literal_support")),
+        versioned_edits=bool(_at(given, "workspace.workspace_edit.document_changes")),
+        nested_symbols=bool(_at(given, "text_document.document_symbol.hierarchical_document_symbol_support")),
+        show_document=bool(_at(given, "window.show_document.support")),
+        pulls_diagnostics=_at(given, "text_document.diagnostic") is not None,
+        refreshes_lenses=bool(_at(given, "workspace.code_lens.refresh_support")),
+        refreshes_diagnostics=bool(_at(given, "workspace.diagnostics.refresh_support")),
+        registers_formatting=bool(_at(given, "text_document.formatting.dynamic_registration")),
+        announced=isinstance(ours, dict) and ours.get("didChange") is True,
+    )
+
+
+def offer(capabilities: types.ServerCapabilities, given: types.ClientCapabilities) -> None:
+    """Take out of what is advertised whatever the client did not say it can use, or registers by itself later."""
+    for provider, name in _PROVIDERS.items():
+        if _at(given, f"text_document.{name}") is None:
+            setattr(capabilities, provider, None)
+    if _at(given, "workspace.symbol") is None:
+        capabilities.workspace_symbol_provider = None
+    if abilities_of(given).registers_formatting:
+        capabilities.document_formatting_provider = None
+
+
+_KINDS: Final = (types.MarkupKind.Markdown, types.MarkupKind.PlainText)
+
+
+def _at(given: Any, path: str) -> Any:
+    for name in path.split("."):
+        given = getattr(given, name, None)
+        if given is None:
+            return None
+    return given

@@ -1,0 +1,100 @@
+"""`textDocument/codeLens`: what is known of a file at its top, and memories above the symbols that have some."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from sidecar.lsp.features.commands import SHOW_FILE
+from sidecar.lsp.features.reading import Asking, asked
+from sidecar.lsp.features.wording import counted
+from sidecar.lsp.positions import position, split_lines
+
+if TYPE_CHECKING:
+    from sidecar.lsp.host import SidecarServer
+    from sidecar.requests.editor import EditorQueries
+    from sidecar.requests.editor_views import FileView, MemoryView
+
+
+def register(server: SidecarServer) -> None:
+    """Register the request and `codeLens/resolve`, which brings a title up to date."""
+
+    def lenses(params: types.CodeLensParams) -> Asking[list[types.CodeLens] | None]:
+        uri = params.text_document.uri
+        document = server.documents.get(uri)
+        lines = document.lines if document is not None else None
+        return (yield from asked(server, lambda editor: _lenses(server, editor, uri, lines)))
+
+    def resolve(lens: types.CodeLens) -> Asking[types.CodeLens]:
+        data: Any = lens.data
+        uri = data.get("uri") if isinstance(data, dict) else None
+        symbol = data.get("symbol") if isinstance(data, dict) else None
+        if not isinstance(uri, str) or not (symbol is None or isinstance(symbol, str)):
+            return lens
+        document = server.documents.get(uri)
+        text = document.text if document is not None else None
+        found = yield from asked(server, lambda editor: _resolved(editor, lens, uri, symbol, text))
+        return found or lens
+
+    server.feature(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=True))(lenses)
+    server.feature(types.CODE_LENS_RESOLVE)(resolve)
+
+
+def _lenses(
+    server: SidecarServer, editor: EditorQueries, uri: str, lines: list[str] | None
+) -> list[types.CodeLens]:
+    if editor.is_page(uri):
+        return []
+    text = "".join(lines) if lines is not None else None
+    view = editor.file(uri, text)
+    if view is None:
+        return []
+    lines = lines if lines is not None else split_lines(editor.text(uri) or "")
+    found = []
+    for name, first in [(None, 0), *((symbol.name, symbol.first) for symbol in view.symbols)]:
+        title = _title(view, name)
+        if title:
+            at = position(lines, first, 0, server.documents.encoding)
+            data = {"uri": uri} if name is None else {"uri": uri, "symbol": name}
+            command = _command(title, data)
+            found.append(types.CodeLens(range=types.Range(at, at), command=command, data=data))
+    return found
+
+
+def _resolved(
+    editor: EditorQueries, lens: types.CodeLens, uri: str, symbol: str | None, text: str | None
+) -> types.CodeLens:
+    view = editor.file(uri, text)
+    title = _title(view, symbol) if view is not None else ""
+    data = {"uri": uri} if symbol is None else {"uri": uri, "symbol": symbol}
+    command = _command(title or "no memories any more", data)
+    return types.CodeLens(range=lens.range, command=command, data=lens.data)
+
+
+def _command(title: str, data: dict[str, str]) -> types.Command:
+    return types.Command(title=title, command=SHOW_FILE, arguments=[data])
+
+
+def _title(view: FileView, symbol: str | None) -> str:
+    """Empty when there is nothing to say."""
+    if symbol is not None:
+        return _counts([one for one in view.memories if symbol in one.symbols])
+    holding = sum(facet.holds for facet in view.facets)
+    parts = [_counts(view.memories)]
+    if holding:
+        parts.append(counted(holding, "fact"))
+    if len(view.facets) > holding:
+        parts.append(f"{counted(len(view.facets) - holding, 'fact')} to verify")
+    said = [part for part in parts if part]
+    if view.origin is not None and (said or view.origin != "structural"):
+        said.append("summary partial" if view.partial else "summary fresh")
+    return " · ".join(said)
+
+
+def _counts(memories: list[MemoryView] | tuple[MemoryView, ...]) -> str:
+    open = [one for one in memories if one.status != "resolved"]
+    suspect = sum(one.status == "suspect" for one in open)
+    if not open:
+        return ""
+    return counted(len(open), "memory", "memories") + (f" · {suspect} suspect" if suspect else "")

@@ -1,0 +1,192 @@
+"""`workspace/executeCommand`: everything that acts, as commands that need no plugin.
+
+Most commands are methods of the table: the argument is one object with the method's parameters, or an id, or for a
+search the words. The answer is the method's result; what was done is also told with `window/showMessage` unless the
+argument says `"quiet": true`, as a plugin does that tells it by itself. `"open": true` shows the memory afterwards.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+from lsprotocol import types
+
+from sidecar.call import Call
+from sidecar.errors import InvalidField, MemoryNotFound
+from sidecar.lsp.features import telling
+from sidecar.lsp.features.reading import Asking, in_lane
+from sidecar.wire.params import decode_params
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from protocol.methods import Method
+    from sidecar.lsp.host import SidecarServer
+    from sidecar.requests.editor import EditorQueries
+    from sidecar.requests.editor_views import Place
+
+PREFIX: Final = "memorySidecar."
+SHOW_MEMORY: Final = f"{PREFIX}showMemory"
+SHOW_FILE: Final = f"{PREFIX}showFile"
+
+METHODS: Final = {
+    "record": "memory/record",
+    "update": "memory/update",
+    "resolve": "memory/resolve",
+    "reopen": "memory/reopen",
+    "archive": "memory/archive",
+    "restore": "memory/restore",
+    "verify": "memory/verify",
+    "promote": "memory/promote",
+    "delete": "memory/delete",
+    "undo": "memory/undo",
+    "history": "memory/history",
+    "maintain": "memory/maintain",
+    "search": "memory/search",
+    "list": "memory/list",
+    "inject": "memory/inject",
+    "summary": "file/summary",
+    "status": "sidecar/status",
+}
+"""Commands, without the prefix, by the method that they call."""
+
+_SHORT: Final = {"search": "query", "summary": "path", "inject": "prompt", "record": "content"}
+"""The parameter that a command's argument means when it is a text; of all others it is the id."""
+
+
+def command(name: str) -> str:
+    """The whole name of a command."""
+    return f"{PREFIX}{name}"
+
+
+def register(server: SidecarServer) -> None:
+    """Register every command."""
+    for name in METHODS:
+        server.command(command(name))(_never_called)
+    for shown in (SHOW_MEMORY, SHOW_FILE):
+        server.command(shown)(_never_called)
+
+
+def execute(server: SidecarServer, params: types.ExecuteCommandParams) -> Asking[Any]:
+    """Carry out one command. Raises `InvalidField` and what the engine raises."""
+    name = params.command.removeprefix(PREFIX)
+    if params.command not in server.protocol.fm.commands:
+        raise InvalidField(
+            f"There is no command {params.command[:100]!r}.",
+            path="$.command",
+            hint=f"Commands are {', '.join(sorted(server.protocol.fm.commands))}.",
+        )
+    given = _given(name, params.arguments)
+    quiet, opens = _flag(given, "quiet"), _flag(given, "open")
+    if params.command == SHOW_FILE:
+        text = yield from in_lane(server, "read", lambda: _file_told(_editor(server), given))
+        _say(server, text, quiet)
+        return {"text": text}
+    if params.command == SHOW_MEMORY:
+        return (yield from _show_memory(server, given, quiet))
+    row = server.methods.get(METHODS[name])
+    if row is None:
+        raise InvalidField(f"{METHODS[name]} is not served here.", path="$.command")
+    answer, place = yield from in_lane(server, row.lane, lambda: _called(server, row, given, opens))
+    _say(server, telling.of_result(name, answer), quiet)
+    if place is not None:
+        _open(server, place)
+    return answer
+
+
+def _called(
+    server: SidecarServer, row: Method, given: dict[str, Any], opens: bool
+) -> tuple[Any, Place | None]:
+    decoded = decode_params(msgspec.Raw(msgspec.json.encode(given)), row.params)
+    answer = msgspec.to_builtins(server.session.engine().call(row.name, decoded, Call()))
+    id = _id_in(answer)
+    wanted = opens and server.abilities.show_document and id is not None
+    return answer, _editor(server).place(str(id), write=True) if wanted else None
+
+
+def _show_memory(server: SidecarServer, given: dict[str, Any], quiet: bool) -> Asking[Any]:
+    id = given.get("id")
+    if not isinstance(id, str):
+        raise InvalidField("Name the memory by its id.", path="$.arguments[0].id")
+
+    def find() -> tuple[Any, str, Place | None]:
+        editor = _editor(server)
+        memory = editor.memory(id)
+        if memory is None:
+            raise MemoryNotFound("No memory has this id.", path="$.arguments[0].id")
+        return msgspec.to_builtins(memory), telling.memory(memory, editor.now()), editor.place(id)
+
+    memory, text, place = yield from in_lane(server, "read", find)
+    if place is not None and server.abilities.show_document and not quiet:
+        _open(server, place)
+    else:
+        _say(server, text, quiet)
+    where = None if place is None else {"uri": place.uri, "line": place.first}
+    return {"memory": memory, "text": text, "place": where}
+
+
+def _file_told(editor: EditorQueries, given: dict[str, Any]) -> str:
+    uri, symbol = given.get("uri"), given.get("symbol")
+    if not isinstance(uri, str):
+        raise InvalidField("Name the file by its URI.", path="$.arguments[0].uri")
+    if symbol is not None and not isinstance(symbol, str):
+        raise InvalidField("A symbol is a text.", path="$.arguments[0].symbol")
+    view = editor.file(uri)
+    if view is None:
+        return "Nothing is remembered about this file."
+    return telling.file(view, symbol, editor.now())
+
+
+def _open(server: SidecarServer, place: Place) -> None:
+    start = types.Position(place.first, 0)
+    server.window_show_document(
+        types.ShowDocumentParams(uri=place.uri, take_focus=True, selection=types.Range(start, start)),
+        lambda _: None,
+    )
+
+
+def _say(server: SidecarServer, text: str, quiet: bool) -> None:
+    if not quiet:
+        server.session.show(text, types.MessageType.Info)
+
+
+def _editor(server: SidecarServer) -> EditorQueries:
+    editor = server.session.engine().editor
+    if editor is None:
+        raise InvalidField("This engine does not serve editors.", path="$.command")
+    return editor
+
+
+def _given(name: str, arguments: Sequence[Any] | None) -> dict[str, Any]:
+    """The parameters that the arguments mean: one object, a text for the parameter that matters most, or nothing."""
+    if not arguments:
+        return {}
+    if len(arguments) > 1:
+        raise InvalidField("A command takes one argument.", path="$.arguments[1]")
+    (only,) = arguments
+    if isinstance(only, str):
+        return {_SHORT.get(name, "id"): only}
+    if only is None:
+        return {}
+    if not isinstance(only, dict):
+        raise InvalidField("The argument of a command is an object or a text.", path="$.arguments[0]")
+    return dict(only)
+
+
+def _flag(given: dict[str, Any], name: str) -> bool:
+    value = given.pop(name, False)
+    if not isinstance(value, bool):
+        raise InvalidField(f"{name} is true or false.", path=f"$.arguments[0].{name}")
+    return value
+
+
+def _id_in(answer: Any) -> object:
+    if not isinstance(answer, dict):
+        return None
+    memory = answer.get("memory")
+    return memory.get("id") if isinstance(memory, dict) else answer.get("id")
+
+
+def _never_called() -> None:
+    """Stands in pygls' list of commands, from which the capability is made; `execute` does the work."""

@@ -1,0 +1,154 @@
+"""What is amiss in MEMORY.md or its pages: pulled by the client where it can, else pushed.
+
+Every document that is opened gets an empty list at once: opencode seems to wait some five seconds for diagnostics of a
+server that never sends any. A client that pulls gets nothing else unasked, so that nothing is shown twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from lsprotocol import types
+
+from sidecar.lsp.features.reading import Asking, asked
+from sidecar.lsp.positions import Encoding, position, split_lines
+
+if TYPE_CHECKING:
+    from sidecar.lsp.documents import Document
+    from sidecar.lsp.host import SidecarServer
+    from sidecar.requests.editor import EditorQueries
+    from sidecar.requests.editor_page import PageView, Problem
+
+SOURCE: Final = "memory-sidecar"
+QUIET_SECONDS: Final = 0.25
+"""Typing is over when nothing was typed for so long."""
+
+_SEVERITIES: Final = {
+    "error": types.DiagnosticSeverity.Error,
+    "warning": types.DiagnosticSeverity.Warning,
+    "information": types.DiagnosticSeverity.Information,
+}
+
+
+def register(server: SidecarServer) -> None:
+    """Register the request."""
+
+    def pulled(params: types.DocumentDiagnosticParams) -> Asking[types.RelatedFullDocumentDiagnosticReport]:
+        uri = params.text_document.uri
+        document = server.documents.get(uri)
+        lines = document.lines if document is not None else None
+        found = yield from asked(server, lambda editor: _found(editor, uri, lines, server))
+        return types.RelatedFullDocumentDiagnosticReport(items=found or [])
+
+    options = types.DiagnosticOptions(
+        identifier=SOURCE, inter_file_dependencies=True, workspace_diagnostics=False
+    )
+    server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)(pulled)
+
+
+class Publisher:
+    """Pushes diagnostics of open documents. On the event loop."""
+
+    def __init__(self, server: SidecarServer) -> None:
+        self._server = server
+        self._waiting: dict[str, asyncio.TimerHandle] = {}
+        self._published: set[str] = set()
+
+    def opened(self, document: Document) -> None:
+        """Say at once that nothing is amiss, then look."""
+        self._publish(document.uri, [], None)
+        self.look(document.uri)
+
+    def changed(self, uri: str) -> None:
+        """Look once typing is over."""
+        if not self._concerns(uri):
+            return
+        waiting = self._waiting.pop(uri, None)
+        if waiting is not None:
+            waiting.cancel()
+        loop = asyncio.get_running_loop()
+        self._waiting[uri] = loop.call_later(QUIET_SECONDS, self.look, uri)
+
+    def closed(self, uri: str) -> None:
+        """Take away what was shown of a document that is closed."""
+        waiting = self._waiting.pop(uri, None)
+        if waiting is not None:
+            waiting.cancel()
+        if uri in self._published:
+            self._publish(uri, [], None)
+
+    def look_again(self) -> None:
+        """Memories or files have changed: so may what is amiss."""
+        for document in self._server.documents.all():
+            self.look(document.uri)
+
+    @property
+    def concerned(self) -> bool:
+        """Whether a document is open that diagnostics are pushed for."""
+        return any(self._concerns(document.uri) for document in self._server.documents.all())
+
+    def look(self, uri: str) -> None:
+        """Find out what is amiss now, and publish it if the document is still the same then."""
+        self._waiting.pop(uri, None)
+        document = self._server.documents.get(uri)
+        if document is None or not self._concerns(uri):
+            return
+        self._server.protocol.run(partial(_looking, self, self._server, document), "diagnostics")
+
+    def publish(self, document: Document, found: list[types.Diagnostic]) -> None:
+        """Publish unless the document has changed since, or there was nothing and is nothing."""
+        now = self._server.documents.get(document.uri)
+        if now is None or now.version != document.version:
+            return
+        if found or document.uri in self._published:
+            self._publish(document.uri, found, document.version)
+
+    def _publish(self, uri: str, found: list[types.Diagnostic], version: int | None) -> None:
+        self._server.text_document_publish_diagnostics(
+            types.PublishDiagnosticsParams(uri=uri, diagnostics=found, version=version)
+        )
+        (self._published.add if found else self._published.discard)(uri)
+
+    def _concerns(self, uri: str) -> bool:
+        return uri.endswith(".md") and not self._server.abilities.pulls_diagnostics
+
+
+def _looking(publisher: Publisher, server: SidecarServer, document: Document) -> Asking[None]:
+    found = yield from asked(server, lambda editor: _found(editor, document.uri, document.lines, server))
+    if found is not None:
+        publisher.publish(document, found)
+
+
+def _found(
+    editor: EditorQueries, uri: str, lines: list[str] | None, server: SidecarServer
+) -> list[types.Diagnostic] | None:
+    if not editor.is_page(uri):
+        return None
+    if lines is None:
+        lines = split_lines(editor.text(uri) or "")
+    page = editor.page(uri, "".join(lines))
+    return diagnostics_of(page, lines, server.documents.encoding) if page is not None else None
+
+
+def diagnostics_of(page: PageView, lines: list[str], encoding: Encoding) -> list[types.Diagnostic]:
+    """What is amiss in a page, as the client counts."""
+    return [as_diagnostic(problem, lines, encoding) for problem in page.problems]
+
+
+def as_diagnostic(problem: Problem, lines: list[str], encoding: Encoding) -> types.Diagnostic:
+    """One problem."""
+    end = 1 << 30 if problem.end is None else problem.end
+    data: Any = {"id": problem.id} if problem.id is not None else None
+    return types.Diagnostic(
+        range=types.Range(
+            position(lines, problem.first, problem.start, encoding),
+            position(lines, problem.last, end, encoding),
+        ),
+        message=problem.message,
+        severity=_SEVERITIES[problem.severity],
+        code=problem.code,
+        source=SOURCE,
+        data=data,
+    )

@@ -1,0 +1,82 @@
+"""`textDocument/documentSymbol` of MEMORY.md: sections and the entries in them. Other documents have none of ours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from sidecar.lsp.features.pages import Pages, on_page
+from sidecar.lsp.features.reading import Asking
+from sidecar.lsp.features.wording import title
+from sidecar.lsp.positions import whole_lines
+
+if TYPE_CHECKING:
+    from sidecar.lsp.host import SidecarServer
+    from sidecar.requests.editor_page import EntryView
+
+Symbols = list[types.DocumentSymbol] | list[types.SymbolInformation]
+
+
+def register(server: SidecarServer) -> None:
+    """Register the request."""
+
+    def symbols(params: types.DocumentSymbolParams) -> Asking[Symbols | None]:
+        uri = params.text_document.uri
+        nested = server.abilities.nested_symbols
+        return (yield from on_page(server, uri, lambda page: _nested(page) if nested else _flat(page, uri)))
+
+    server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)(symbols)
+
+
+def _nested(page: Pages) -> list[types.DocumentSymbol]:
+    sections = [
+        types.DocumentSymbol(
+            name=title(section.title),
+            kind=types.SymbolKind.Namespace,
+            range=page.range(section.first, section.last),
+            selection_range=page.range(section.first, section.first),
+            children=[],
+        )
+        for section in page.view.sections
+    ]
+    rootless = []
+    for entry in page.view.entries:
+        symbol = types.DocumentSymbol(
+            name=title(entry.title),
+            detail=_detail(entry),
+            kind=types.SymbolKind.String,
+            range=page.range(entry.first, entry.last),
+            selection_range=page.range(entry.first, entry.first),
+        )
+        home = [
+            at
+            for at, section in enumerate(page.view.sections)
+            if section.first <= entry.first and entry.last <= section.last
+        ]
+        children = sections[home[-1]].children if home else None
+        rootless.append(symbol) if children is None else _append(children, symbol)
+    return sorted([*sections, *rootless], key=lambda one: one.range.start.line)
+
+
+def _append(children: object, symbol: types.DocumentSymbol) -> None:
+    if isinstance(children, list):
+        children.append(symbol)
+
+
+def _flat(page: Pages, uri: str) -> list[types.SymbolInformation]:
+    return [
+        types.SymbolInformation(
+            location=types.Location(uri, whole_lines(page.lines, entry.first, entry.last, page.encoding)),
+            name=title(entry.title),
+            kind=types.SymbolKind.String,
+            container_name=_detail(entry),
+        )
+        for entry in page.view.entries
+    ]
+
+
+def _detail(entry: EntryView) -> str:
+    status = entry.record.status if entry.record is not None else "not in memory yet"
+    kind = entry.category or entry.type
+    return kind if status == "active" else f"{kind}, {status}"

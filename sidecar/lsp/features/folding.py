@@ -1,0 +1,41 @@
+"""`textDocument/foldingRange` of MEMORY.md: sections, entries of several lines, comments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from sidecar.lsp.features.pages import Pages, on_page
+from sidecar.lsp.features.reading import Asking
+
+if TYPE_CHECKING:
+    from sidecar.lsp.host import SidecarServer
+
+
+def register(server: SidecarServer) -> None:
+    """Register the request."""
+
+    def ranges(params: types.FoldingRangeParams) -> Asking[list[types.FoldingRange] | None]:
+        return (yield from on_page(server, params.text_document.uri, _ranges))
+
+    server.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)(ranges)
+
+
+def _ranges(page: Pages) -> list[types.FoldingRange]:
+    found = [(one.first, _without_blank(page, one.first, one.last), "region") for one in page.view.sections]
+    if page.view.form == "file":
+        found += [(one.first, one.last, "region") for one in page.view.entries]
+    found += [(first, last, "comment") for first, last in page.view.comments]
+    return [
+        types.FoldingRange(start_line=first, end_line=last, kind=kind)
+        for first, last, kind in sorted(found)
+        if last > first
+    ]
+
+
+def _without_blank(page: Pages, first: int, last: int) -> int:
+    last = min(last, len(page.lines) - 1)
+    while last > first and not page.lines[last].strip():
+        last -= 1
+    return last

@@ -1,0 +1,75 @@
+"""`textDocument/formatting` of MEMORY.md. Nothing that the file says changes; other documents are left alone.
+
+A client that can is asked to register it for the memory file alone: a formatter for every document would stand beside
+those of the languages.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, Final
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from sidecar.exchange.memory_file.tidying import tidied
+from sidecar.lsp.features.pages import Pages, on_page
+from sidecar.lsp.features.reading import Asking
+from sidecar.lsp.positions import position, split_lines
+
+if TYPE_CHECKING:
+    from sidecar.lsp.host import SidecarServer
+
+logger = logging.getLogger(__name__)
+
+REGISTRATION: Final = "memory-sidecar-formatting"
+ANSWER_SECONDS: Final = 30.0
+
+
+def register(server: SidecarServer) -> None:
+    """Register the request."""
+
+    def formatted(params: types.DocumentFormattingParams) -> Asking[list[types.TextEdit] | None]:
+        return (yield from on_page(server, params.text_document.uri, _edits))
+
+    server.feature(types.TEXT_DOCUMENT_FORMATTING)(formatted)
+
+
+def _edits(page: Pages) -> list[types.TextEdit]:
+    """The lines that differ, so that cursors and marks elsewhere stay."""
+    if page.view.form != "file":
+        return []
+    made = split_lines(tidied("".join(page.lines)))
+    matcher = SequenceMatcher(None, page.lines, made, autojunk=False)
+    return [
+        types.TextEdit(
+            types.Range(
+                position(page.lines, first, 0, page.encoding), position(page.lines, last, 0, page.encoding)
+            ),
+            "".join(made[start:end]),
+        )
+        for what, first, last, start, end in matcher.get_opcodes()
+        if what != "equal"
+    ]
+
+
+async def register_formatting(server: SidecarServer) -> None:
+    """Ask the client to format Markdown files of ours with it, where it can be asked."""
+    if not server.abilities.registers_formatting:
+        return
+    registration = types.Registration(
+        id=REGISTRATION,
+        method=types.TEXT_DOCUMENT_FORMATTING,
+        register_options=types.DocumentFormattingRegistrationOptions(
+            document_selector=[types.TextDocumentFilterPattern(scheme="file", pattern="**/MEMORY.md")]
+        ),
+    )
+    try:
+        await asyncio.wait_for(
+            server.client_register_capability_async(types.RegistrationParams(registrations=[registration])),
+            ANSWER_SECONDS,
+        )
+    except (JsonRpcException, TimeoutError):
+        logger.info("The client does not register the formatting of MEMORY.md.")

@@ -1,0 +1,144 @@
+"""`textDocument/hover`: what is remembered about the symbol under the cursor, or the entry of MEMORY.md."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from sidecar.lsp.features import wording
+from sidecar.lsp.features.reading import Asking, asked
+from sidecar.lsp.positions import bare, position, split_lines, to_index, whole_lines
+from sidecar.requests.editor_index import bare_name
+
+if TYPE_CHECKING:
+    from sidecar.lsp.host import SidecarServer
+    from sidecar.requests.editor import EditorQueries
+    from sidecar.requests.editor_views import FacetView, FileView, MemoryView, SymbolView
+
+WORD = re.compile(r"[^\W\d]\w*")
+MOST = 5
+
+
+def register(server: SidecarServer) -> None:
+    """Register the request."""
+
+    def hover(params: types.HoverParams) -> Asking[types.Hover | None]:
+        uri, at = params.text_document.uri, params.position
+        document = server.documents.get(uri)
+        lines = document.lines if document is not None else None
+        return (yield from asked(server, lambda editor: Hovering(server, editor, uri, lines).at(at)))
+
+    server.feature(types.TEXT_DOCUMENT_HOVER)(hover)
+
+
+class Hovering:
+    """One question. `lines` None: the text on disk is meant."""
+
+    def __init__(
+        self, server: SidecarServer, editor: EditorQueries, uri: str, lines: list[str] | None
+    ) -> None:
+        self._markdown = server.abilities.markdown
+        self._encoding = server.documents.encoding
+        self._editor = editor
+        self._uri = uri
+        self._lines = lines if lines is not None else lines_of(editor, uri)
+
+    def at(self, at: types.Position) -> types.Hover | None:
+        """What is known there; None when nothing is."""
+        lines = self._lines
+        if lines is None or at.line >= len(lines):
+            return None
+        if self._editor.is_page(self._uri):
+            return self._entry(lines, at.line)
+        line = bare(lines[at.line])
+        index = to_index(line, at.character, self._encoding)
+        word = next((one for one in WORD.finditer(line) if one.start() <= index <= one.end()), None)
+        if word is None:
+            return None
+        view = self._editor.file(self._uri, "".join(lines))
+        parts = self._here(view, word.group(), at.line) if view is not None else []
+        if not parts:
+            parts = self._elsewhere(word.group())
+        if not parts:
+            return None
+        where = types.Range(
+            position(lines, at.line, word.start(), self._encoding),
+            position(lines, at.line, word.end(), self._encoding),
+        )
+        return self._hover(parts, where)
+
+    def _here(self, view: FileView, word: str, line: int) -> list[str]:
+        symbol = symbol_named(view.symbols, word, line)
+        names = {symbol.name} if symbol is not None else set()
+
+        def about(symbols: Sequence[str]) -> bool:
+            return any(name in names or (not names and bare_name(name) == word) for name in symbols)
+
+        memories = [one for one in view.memories if about(one.symbols)]
+        if symbol is not None and symbol.first == line:
+            memories += [one for one in view.memories if one.whole and not one.symbols]
+        facets = [one for one in view.facets if about(one.symbols) or word in one.identifiers]
+        return [*self._memories(memories), *self._facets(facets)]
+
+    def _elsewhere(self, word: str) -> list[str]:
+        found = self._editor.named(self._uri, word)
+        return self._memories([memory for _, memory in found], [path for path, _ in found])
+
+    def _memories(self, memories: Sequence[MemoryView], paths: Sequence[str] = ()) -> list[str]:
+        now, parts = self._editor.now(), list[str]()
+        for number, memory in enumerate(memories[:MOST]):
+            where = f" · {wording.code(paths[number], self._markdown)}" if paths else ""
+            parts.append(f"{self._strong('Memory')} · {wording.head(memory, now)}{where}")
+            if memory.stale:
+                stale = ", ".join(wording.code(path, self._markdown) for path in memory.stale[:3])
+                parts.append(f"Recorded against an older version of {stale}")
+            parts.append(wording.block(wording.body(memory.name, memory.content), self._markdown))
+        if len(memories) > MOST:
+            parts.append(f"{len(memories) - MOST} more")
+        return parts
+
+    def _facets(self, facets: Sequence[FacetView]) -> list[str]:
+        now, parts = self._editor.now(), list[str]()
+        for facet in facets[:MOST]:
+            state = "" if facet.holds else " · of an earlier version, may hold no more"
+            parts.append(f"{self._strong('Fact')} · learned {wording.dated(facet.at, now)}{state}")
+            parts.append(wording.block(wording.facet_lines(facet), self._markdown))
+        return parts
+
+    def _entry(self, lines: list[str], line: int) -> types.Hover | None:
+        page = self._editor.page(self._uri, "".join(lines))
+        entry = next((one for one in page.entries if one.first <= line <= one.last), None) if page else None
+        memory = self._editor.memory(entry.id) if entry is not None and entry.id is not None else None
+        if entry is None or memory is None:
+            return None
+        parts = [f"{self._strong('Memory')} · {wording.head(memory, self._editor.now())}"]
+        if memory.stale:
+            stale = ", ".join(wording.code(path, self._markdown) for path in memory.stale[:3])
+            parts.append(f"Recorded against an older version of {stale}")
+        return self._hover(parts, whole_lines(lines, entry.first, entry.last, self._encoding))
+
+    def _hover(self, parts: Sequence[str], where: types.Range) -> types.Hover:
+        kind = types.MarkupKind.Markdown if self._markdown else types.MarkupKind.PlainText
+        joint = "\n\n" if self._markdown else "\n"
+        return types.Hover(types.MarkupContent(kind, joint.join(parts)), where)
+
+    def _strong(self, text: str) -> str:
+        return f"**{text}**" if self._markdown else text
+
+
+def symbol_named(symbols: Sequence[SymbolView], word: str, line: int) -> SymbolView | None:
+    """The symbol that a word means: the one defined on this line, the innermost around it, or the only one."""
+    same = [symbol for symbol in symbols if symbol.bare == word]
+    here = [symbol for symbol in same if symbol.first == line]
+    around = [symbol for symbol in same if symbol.first <= line <= symbol.last]
+    found = here or sorted(around, key=lambda symbol: symbol.last - symbol.first)
+    return found[0] if found else same[0] if len(same) == 1 else None
+
+
+def lines_of(editor: EditorQueries, uri: str) -> list[str] | None:
+    """The lines of a file on disk that is not open."""
+    text = editor.text(uri)
+    return split_lines(text) if text is not None else None

@@ -1,0 +1,51 @@
+"""What features of MEMORY.md and its pages have in common: they answer for these documents only, null for others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from lsprotocol import types
+
+from sidecar.lsp.features.hover import lines_of
+from sidecar.lsp.features.reading import Asking, asked
+from sidecar.lsp.positions import Encoding, whole_lines
+from sidecar.requests.editor_page import PageView
+
+if TYPE_CHECKING:
+    from sidecar.lsp.host import SidecarServer
+    from sidecar.requests.editor import EditorQueries
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Pages:
+    """One such document as it now is."""
+
+    view: PageView
+    lines: list[str]
+    encoding: Encoding
+    editor: EditorQueries
+
+    def range(self, first: int, last: int) -> types.Range:
+        """Some whole lines."""
+        return whole_lines(self.lines, first, last, self.encoding)
+
+
+def on_page(server: SidecarServer, uri: str, work: Callable[[Pages], T]) -> Asking[T | None]:
+    """The answer for a memory file or page; None for every other document."""
+    document = server.documents.get(uri)
+    given = document.lines if document is not None else None
+
+    def answer(editor: EditorQueries) -> T | None:
+        if not editor.is_page(uri):
+            return None
+        lines = given if given is not None else lines_of(editor, uri)
+        view = editor.page(uri, "".join(lines)) if lines is not None else None
+        if view is None or lines is None:
+            return None
+        return work(Pages(view, lines, server.documents.encoding, editor))
+
+    return (yield from asked(server, answer))

@@ -1,0 +1,71 @@
+"""How a feature asks the engine: on a thread of the read lane, so that no editor's question waits for another."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable, Generator
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from sidecar.errors import SidecarError
+from sidecar.lanes import LaneName
+
+if TYPE_CHECKING:
+    from sidecar.lsp.host import SidecarServer
+    from sidecar.requests.editor import EditorQueries
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+Asking = Generator[Any, Any, T]
+
+
+def asked(server: SidecarServer, work: Callable[[EditorQueries], T]) -> Asking[T | None]:
+    """Let `work` ask the engine; None where there is no engine, or it cannot answer now.
+
+    To be driven by pygls (`return (yield from asked(...))`): what stands before it runs when the request comes.
+    """
+
+    def job() -> T | None:
+        try:
+            editor = server.session.engine().editor
+            return None if editor is None else work(editor)
+        except (
+            SidecarError
+        ) as error:  # an editor asks with each move of the cursor: that is no place to complain
+            logger.info("An editor's question was not answered: %s", error.message)
+            return None
+
+    return (yield from in_lane(server, "read", job))
+
+
+def in_lane(server: SidecarServer, lane: LaneName, job: Callable[[], T]) -> Asking[T]:
+    """Run a job in a lane and give its result, or raise what it raised."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[T] = loop.create_future()
+
+    def settle(result: T | None, error: Exception | None) -> None:
+        if future.done():
+            return
+        if error is not None:
+            future.set_exception(error)
+        else:
+            future.set_result(result)  # type: ignore[arg-type]
+
+    def run() -> None:
+        result, failure = None, None
+        try:
+            result = job()
+        except Exception as error:  # noqa: BLE001 - given to whoever waits
+            failure = error
+        with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile: nobody waits
+            loop.call_soon_threadsafe(settle, result, failure)
+
+    server.lanes.submit(lane, run)
+    answer: T = yield _wait, (future,), None
+    return answer
+
+
+async def _wait(future: asyncio.Future[T]) -> T:
+    return await future

@@ -1,0 +1,94 @@
+"""What a command came to, in a message for a person. Stored text is shown in lines of its own, cleaned."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from sidecar.lsp.features.wording import block, body, counted, dated, facet_lines, head, title
+from sidecar.memories import fence
+
+if TYPE_CHECKING:
+    from sidecar.requests.editor_views import FileView, MemoryView
+
+MOST: Final = 3_000
+"""Characters of a message: what an editor shows in a corner."""
+
+_DONE: Final = {
+    "update": "Changed",
+    "resolve": "Resolved",
+    "reopen": "Opened again",
+    "archive": "Archived",
+    "restore": "Restored",
+    "verify": "Verified",
+    "undo": "Stepped back",
+}
+_RECORDED: Final = {"created": "Remembered", "merged": "Added to", "duplicate": "Known already:"}
+
+
+def of_result(name: str, answer: Any) -> str:
+    """What a command that calls a method did, from the method's result."""
+    answer = answer if isinstance(answer, dict) else {}
+    memory = answer.get("memory") if isinstance(answer.get("memory"), dict) else answer
+    called = f"“{title(str(memory.get('name', '')))}”"
+    if name == "record":
+        return f"{_RECORDED.get(str(answer.get('status')), 'Remembered')} {called}.{_redacted(answer)}"
+    if name == "promote":
+        done = "is now seen by" if answer.get("changed") else "was seen already by"
+        return f"{called} {done} scope {memory.get('scope')}."
+    if name in _DONE:
+        return f"{_DONE[name]} {called}."
+    if name == "delete":
+        return "Deleted." + (" It can be undone." if answer.get("undoable") else "")
+    if name in ("search", "list"):
+        return _listed(answer.get("items") or [])
+    if name == "inject":
+        return _cut(fence.clean(str(answer.get("text") or ""), markup=False) or "Nothing would be injected.")
+    if name == "summary":
+        return _cut(fence.clean(str(answer.get("summary") or ""), markup=False))
+    if name == "history":
+        versions = answer.get("versions") or []
+        return "\n".join(f"version {one.get('version')}: {one.get('change')}" for one in versions)[:MOST]
+    if name == "maintain":
+        counts = answer.get("counts") or {}
+        done = ", ".join(f"{step}: {count}" for step, count in counts.items() if count)
+        return f"Maintenance: {done or 'nothing to do'}."
+    return f"memory-sidecar {answer.get('version', '')} is running."
+
+
+def memory(view: MemoryView, now: int) -> str:
+    """One memory, whole."""
+    return _cut(f"{head(view, now)}\n{block(body(view.name, view.content), False)}")
+
+
+def file(view: FileView, symbol: str | None, now: int) -> str:
+    """What is remembered about a file, or one of its symbols."""
+    memories = [one for one in view.memories if symbol is None or symbol in one.symbols]
+    facets = [one for one in view.facets if symbol is None or symbol in one.symbols]
+    about = fence.one_line(view.path if symbol is None else f"{symbol} in {view.path}", markup=False)
+    parts = [f"{about}: {counted(len(memories), 'memory', 'memories')}, {counted(len(facets), 'fact')}"]
+    for one in memories:
+        parts.append(f"{head(one, now)}\n{block(body(one.name, one.content), False)}")
+    for facet in facets:
+        state = "" if facet.holds else ", of an earlier version"
+        parts.append(f"fact, learned {dated(facet.at, now)}{state}\n{block(facet_lines(facet), False)}")
+    return _cut("\n".join(parts))
+
+
+def _listed(items: list[Any]) -> str:
+    if not items:
+        return "No memory was found."
+    lines = []
+    for item in items:
+        found = item.get("memory", item) if isinstance(item, dict) else {}
+        state = "" if found.get("status") == "active" else f" ({found.get('status')})"
+        lines.append(f"{title(str(found.get('name', '')), 80)} · {found.get('scope')}{state}")
+    return _cut("\n".join(lines))
+
+
+def _redacted(answer: dict[str, Any]) -> str:
+    found = answer.get("redactions") or []
+    return f" {counted(len(found), 'secret')} left out." if found else ""
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST else f"{text[: MOST - 1]}…"

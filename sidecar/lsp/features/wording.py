@@ -1,0 +1,101 @@
+"""Words about memories and facts for people: dates, states, and stored text that cannot become markup.
+
+Stored text is shown inside a fence of its own: no link, command, image or HTML in it works.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from sidecar.memories import fence
+from sidecar.memories.naming import is_derived
+from sidecar.requests.editor_views import FacetView, MemoryView
+
+WIDTH = 96
+MOST_LINES = 12
+_DAY = 86_400_000
+
+
+def dated(at: int, now: int) -> str:
+    """A day and how long ago it was: `2026-01-31 (3 weeks ago)`."""
+    day = datetime.fromtimestamp(at / 1000, UTC).date().isoformat()
+    days = max(0, now // _DAY - at // _DAY)
+    if days < 2:
+        ago = "today" if days == 0 else "yesterday"
+    elif days < 14:
+        ago = f"{days} days ago"
+    elif days < 61:
+        ago = f"{days // 7} weeks ago"
+    elif days < 730:
+        ago = f"{days // 30} months ago"
+    else:
+        ago = f"{days // 365} years ago"
+    return f"{day} ({ago})"
+
+
+def title(text: str, most: int = 60) -> str:
+    """One line of stored text for a menu or a message."""
+    line = fence.one_line(text, markup=False)
+    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
+
+
+def counted(number: int, what: str, many: str | None = None) -> str:
+    """`1 memory`, `3 memories`."""
+    return f"{number} {what if number == 1 else many or what + 's'}"
+
+
+def head(memory: MemoryView, now: int) -> str:
+    """Kind, scope, date and freshness of a memory, in words of ours only."""
+    parts = [f"{memory.category or memory.type}, {memory.scope}", f"recorded {dated(memory.created_at, now)}"]
+    if memory.updated_at // _DAY != memory.created_at // _DAY:
+        parts.append(f"changed {dated(memory.updated_at, now)}")
+    if memory.verified_at is not None:
+        parts.append(f"verified {dated(memory.verified_at, now)}")
+    if memory.status == "suspect":
+        parts.append("SUSPECT: what it refers to has changed since")
+    elif memory.status != "active":
+        parts.append(memory.status)
+    return " · ".join(parts)
+
+
+def body(name: str, content: str) -> list[str]:
+    """The text of a memory in lines of a bearable width, cut after `MOST_LINES`; its name when that says more."""
+    lines: list[str] = []
+    if name and not is_derived(name, content):
+        lines.append(fence.one_line(name, markup=False))
+    lines += _wrapped(content)
+    return lines if len(lines) <= MOST_LINES else [*lines[: MOST_LINES - 1], "…"]
+
+
+def facet_lines(facet: FacetView) -> list[str]:
+    """The text of a fact."""
+    return _wrapped(facet.text)
+
+
+def block(lines: Sequence[str], markdown: bool) -> str:
+    """Lines of stored text as the client renders them: fenced in Markdown, indented in plain text."""
+    if not markdown:
+        return "\n".join(f"  {line}".rstrip() for line in lines)
+    longest = max((len(run) for line in lines for run in _ticks(line)), default=0)
+    mark = "`" * max(3, longest + 1)
+    return "\n".join([f"{mark}text", *lines, mark])
+
+
+def code(text: str, markdown: bool) -> str:
+    """A path or symbol inside a sentence."""
+    plain = title(text, 200).replace("`", "'")
+    return f"`{plain}`" if markdown and plain else plain
+
+
+def _wrapped(text: str) -> list[str]:
+    return [part for line in fence.lines(text, markup=False) for part in textwrap.wrap(line, WIDTH) or [""]]
+
+
+def _ticks(line: str) -> list[str]:
+    runs, run = [], ""
+    for character in line:
+        run = run + "`" if character == "`" else ""
+        runs.append(run)
+    return runs

@@ -1,0 +1,47 @@
+"""`workspace/symbol`: memories that match, at their place in MEMORY.md, else in the first file that they name.
+
+A memory that has neither place is not listed: an editor could go nowhere.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from lsprotocol import types
+
+from sidecar.lsp.features.reading import Asking, asked
+from sidecar.lsp.features.wording import dated, title
+
+if TYPE_CHECKING:
+    from sidecar.lsp.host import SidecarServer
+    from sidecar.requests.editor import EditorQueries
+    from sidecar.requests.editor_views import MemoryView, Place
+
+MOST: Final = 50
+_LONGEST: Final = 1_000
+
+
+def register(server: SidecarServer) -> None:
+    """Register the request."""
+
+    def symbols(params: types.WorkspaceSymbolParams) -> Asking[list[types.SymbolInformation] | None]:
+        query = params.query[:_LONGEST]
+        return (yield from asked(server, lambda editor: _found(editor, query)))
+
+    server.feature(types.WORKSPACE_SYMBOL)(symbols)
+
+
+def _found(editor: EditorQueries, query: str) -> list[types.SymbolInformation]:
+    now = editor.now()
+    return [_symbol(memory, place, now) for memory, place in editor.search(query, MOST)]
+
+
+def _symbol(memory: MemoryView, place: Place, now: int) -> types.SymbolInformation:
+    state = "" if memory.status == "active" else f", {memory.status}"
+    start = types.Position(place.first, 0)
+    return types.SymbolInformation(
+        name=title(memory.name, 100),
+        kind=types.SymbolKind.String,
+        container_name=f"{memory.category or memory.type}, {memory.scope}{state}, {dated(memory.updated_at, now)}",
+        location=types.Location(place.uri, types.Range(start, start)),
+    )
