@@ -17,6 +17,7 @@ Format = Literal[
     "mcp-memory",
     "opencode",
     "markdown",
+    "prism",
 ]
 ImportPath = Annotated[str, msgspec.Meta(min_length=1, max_length=4096)]
 
@@ -45,6 +46,8 @@ class ExportResult(Result, frozen=True):
 
 class ImportParams(Params, frozen=True):
     """Take in the memories of another tool's files, or of an export. All of it is stored, or none.
+
+    Only what Prism knows of files is kept fact by fact, each judged against its file as it stands.
 
     `path` is a file or folder of the workspace (the command line takes any); `text` is the content of a file instead,
     called `name` in the answer. `format` is found out when it is not given. `scope` is for formats that do not say.

@@ -12,13 +12,14 @@ from protocol.memories import Change, DidChangeMemories, MemoryChange, Scope
 from sidecar import convert
 from sidecar.errors import InvalidField
 from sidecar.exchange import jsonl
-from sidecar.exchange.formats.detect import detect, parse
+from sidecar.exchange.formats.detect import FILE_FACTS, detect, parse
 from sidecar.exchange.jsonl import Header
 from sidecar.exchange.records import Left, Source
 from sidecar.memories.restoring import Rules
 from sidecar.requests.host import Host
 from sidecar.transfer import bootstrapping, importing, sources
 from sidecar.transfer.exporting import Export, scopes_of
+from sidecar.transfer.file_facts import import_facts
 from sidecar.transfer.importing import Report, Row
 from sidecar.workspace import Opened, Workspace
 
@@ -139,7 +140,10 @@ class ExchangeRequests:
             found = [Source(params.name or "text.md", params.text or "", None)]
         else:
             found, left = sources.read(path, lambda: check(0, 0))
-        parsed = parse(params.format or detect(found), found, lambda: check(0, 0))
+        format = params.format or detect(found)
+        if format == FILE_FACTS:
+            return self._facts_of_files(found, left, opened, dry_run=params.dry_run)
+        parsed = parse(format, found, lambda: check(0, 0))
         parsed.left += left
         return importing.take_in(
             opened.book,
@@ -149,6 +153,23 @@ class ExchangeRequests:
             dry_run=params.dry_run,
             step=self._step("taking in memories"),
         )
+
+    def _facts_of_files(
+        self, found: Sequence[Source], left: Sequence[Left], opened: Opened, *, dry_run: bool
+    ) -> Report:
+        """What became of facts about files; each is kept by itself."""
+        rows = [Row("skipped", each.name, each.where, reason=each.reason) for each in left]
+        step = self._step("taking in facts about files")
+        for number, source in enumerate(found):
+            step(number, len(found))
+            data = source.text.encode()
+            for one in import_facts(opened, data, self._host.clock(), format=FILE_FACTS, dry_run=dry_run):
+                outcome = "created" if one.outcome != "refused" else "refused"
+                if one.reason == "paraphrase":
+                    outcome = "duplicate"
+                where = f"{source.path}, line {one.line}"
+                rows.append(Row(outcome, one.path or source.path, where, reason=one.reason))
+        return Report(FILE_FACTS, rows)
 
     def _path(self, params: wire.ImportParams, opened: Opened) -> Path | None:
         """The file or folder that is meant. Over a connection it lies in the workspace; a person may name any."""

@@ -19,7 +19,7 @@ MOST_BYTES = 64_000_000
 MOST_FILES = 5_000
 DEEPEST = 12
 _ENDINGS = (".md", ".mdc", ".json", ".jsonl", ".markdown")
-_OURS = (".opencode", ".serena", ".claude")
+_OURS = (".opencode", ".serena", ".claude", "file-history")
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 

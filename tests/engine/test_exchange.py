@@ -318,6 +318,24 @@ def test_times_links_and_directives_of_a_format(user: Engine) -> None:
     assert linked.link.kind == "extends"
 
 
+def test_facts_about_files_are_told_from_memories(user: Engine, repository: Path, tmp_path: Path) -> None:
+    fact = "`fetch` encodes the URL itself, because the server of old refuses whatever is quoted."
+    folder = tmp_path / "file-history"
+    folder.mkdir()
+    (folder / "a.jsonl").write_bytes(
+        msgspec.json.encode({"path": "app/client.py", "facet": fact})
+        + b"\n"
+        + msgspec.json.encode({"path": "app/gone.py", "facet": fact})
+    )
+    told = ask(user, "memory/import", path=str(folder), dryRun=True)
+    assert told.format == "prism"
+    assert ask(user, "file/summary", path="app/client.py").facets == []
+    done = ask(user, "memory/import", path=str(folder))
+    assert (done.counts, done.counts["created"], done.counts["refused"]) == (told.counts, 1, 1)
+    assert [facet.text for facet in ask(user, "file/summary", path="app/client.py").facets] == [fact]
+    assert ask(user, "memory/import", path=str(folder)).counts["duplicate"] == 1
+
+
 def test_what_was_deleted_is_not_imported_again(user: Engine) -> None:
     ask(user, "memory/import", path=str(FIXTURES / "memory.jsonl"))
     (alice,) = [each for each in ask(user, "memory/list").items if each.name == "Alice"]

@@ -17,11 +17,16 @@ _EACH: dict[str, Callable[[Source], Parsed]] = {
     semantic_memory.FORMAT: semantic_memory.read,
     markdown.FORMAT: markdown.read,
 }
-FORMATS = (*_TOGETHER, *_EACH)
+FILE_FACTS = "prism"
+"""What was learned about files, by Prism or in our own form: no memories, so that another room reads it."""
+
+FORMATS = (*_TOGETHER, *_EACH, FILE_FACTS)
 
 
 def detect(sources: Sequence[Source]) -> str:
     """The format of these files; Markdown by sections when they have no other. Raises InvalidField."""
+    if any(_tells_of_files(source) for source in sources):
+        return FILE_FACTS
     if any(".serena/memories/" in f"{source.path}" for source in sources):
         return serena.FORMAT
     if any(source.path.startswith(".opencode/") or "/.opencode/" in source.path for source in sources):
@@ -38,6 +43,11 @@ def detect(sources: Sequence[Source]) -> str:
         return markdown.FORMAT
     path = sources[0].path if sources else "The import"
     raise malformed(path, "it has no format that is known.", f"Say which: {', '.join(FORMATS)}.")
+
+
+def _tells_of_files(source: Source) -> bool:
+    inside = source.path.startswith("file-history/") or "/file-history/" in source.path
+    return (inside and source.path.endswith(".jsonl")) or '"memory-sidecar-files"' in source.text[:200]
 
 
 def parse(format: str, sources: Sequence[Source], check: Callable[[], None]) -> Parsed:
