@@ -23,7 +23,7 @@ from sidecar.mcp.tools import TOOLS, described
 from sidecar.text.tokens import estimate
 
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
-EVENTS = {
+EVENTS: dict[str, dict[str, object]] = {
     "PreToolUse": {"tool_name": "Read", "tool_input": {"file_path": "a.py"}},
     "PostToolUse": {
         "tool_name": "Bash",
@@ -85,7 +85,12 @@ def _hello(folder: Path, environ: dict[str, str], command: str) -> float:
 def _hook(folder: Path, environ: dict[str, str], data: bytes) -> float:
     started = time.perf_counter()
     subprocess.run(
-        [sys.executable, "-P", "-m", "sidecar", "hook"], input=data, cwd=folder, env=environ, check=True
+        [sys.executable, "-P", "-m", "sidecar", "hook"],
+        input=data,
+        cwd=folder,
+        env=environ,
+        check=True,
+        stdout=subprocess.DEVNULL,
     )
     return time.perf_counter() - started
 
