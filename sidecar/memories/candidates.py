@@ -24,6 +24,7 @@ from sidecar.memories.weights import Weights
 from sidecar.text.stems import fold
 
 BRIEFING_VALUE = 0.8
+LIKELY_VALUE = 0.3  # of a file that nobody named: below every memory that matches well
 PREFERENCE_VALUE = 0.3  # of a preference that does not match the prompt
 REST_VALUE = 0.4  # of the heaviest memory that is not about the files in play, without a prompt
 REST_SHARE = 0.25  # of the best match: what is that good, or ...
@@ -84,9 +85,16 @@ class Chooser:
                 self._omitted.append(OmittedItem(briefing.path, "fileUnavailable"))
             elif briefing.text.strip():
                 candidates.append(
-                    Candidate("file", briefing.path, FILES, BRIEFING_VALUE, letters=len(briefing.text))
+                    Candidate(
+                        "file",
+                        briefing.path,
+                        FILES,
+                        BRIEFING_VALUE if briefing.likely is None else LIKELY_VALUE,
+                        letters=len(briefing.text),
+                    )
                 )
-                self._why[briefing.path] = ["in play"]
+                likely = briefing.likely
+                self._why[briefing.path] = ["in play" if likely is None else f"likely in play: {likely}"]
         kept = []
         for candidate in sorted(candidates, key=order):
             if shown(candidate.key):

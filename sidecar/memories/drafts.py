@@ -72,7 +72,8 @@ class InjectRequest:
 class Briefing:
     """The text that stands for a file in play, or, when `unavailable` is set, why there is none.
 
-    `tokens` is the size of `text`, `hash` the content it describes.
+    `tokens` is the size of `text`, `hash` the content it describes. `likely`: nobody named the file; this is why it is
+    thought to be in play.
     """
 
     path: str
@@ -80,3 +81,4 @@ class Briefing:
     tokens: int = 0
     hash: str = ""
     unavailable: str | None = None
+    likely: str | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from msgspec import UNSET
@@ -20,6 +21,12 @@ BRIEFINGS = 20
 
 BRIEFING_LEAST = 60
 """Tokens below which a briefing says too little to be worth its place."""
+
+LIKELY_FILES = 3
+"""Files that nobody named and that a prompt is surely about, of which a block says a few lines each."""
+
+LIKELY_PROMPT = 4_000
+"""Characters of a prompt that are looked at for that: what follows is pasted more often than asked."""
 
 
 class MemoryRequests:
@@ -67,6 +74,8 @@ class MemoryRequests:
         paths = request.files[:BRIEFINGS]
         share = max(BRIEFING_LEAST, budget * 2 // 5 // max(1, len(paths)))
         briefings = [self._briefing(opened, path, share) for path in paths]
+        if not paths and request.prompt and workspace.settings.memory.inject_likely_files:
+            briefings = self._likely(opened, request.prompt)
         injection = opened.book.inject(request, briefings)
         self._host.shown(workspace, injection.text)
         return convert.injection(injection)
@@ -126,6 +135,18 @@ class MemoryRequests:
         if updated.changed:
             self._host.changed(workspace, updated.record.id, updated.record.scope, change)
         return convert.memory(updated.record, updated.accesses, updated.accessed_at)
+
+    def _likely(self, opened: Opened, prompt: str) -> list[Briefing]:
+        """Short briefings of the files that a prompt is surely about, by what they say and what past work touched."""
+        if opened.kept is None:
+            return []
+        found = opened.kept.code.likely_files(prompt[:LIKELY_PROMPT], LIKELY_FILES)
+        briefings = [(self._briefing(opened, path, BRIEFING_LEAST), reasons) for path, _, reasons in found]
+        return [
+            replace(briefing, likely=", ".join(reasons) or "by what it says")
+            for briefing, reasons in briefings
+            if briefing.unavailable is None
+        ]
 
     def _briefing(self, opened: Opened, path: str, budget: int) -> Briefing:
         try:

@@ -34,6 +34,10 @@ class MemorySettings(Group, frozen=True):
     learn_buffer_seconds: Annotated[
         float, Meta(ge=0, le=3_600, description="How long what was learned waits to be stored together.")
     ] = 3.0
+    inject_likely_files: Annotated[
+        bool,
+        Meta(description="Say a few lines of files that a prompt is surely about, also when none is named."),
+    ] = True
     inject_budget_tokens: Annotated[
         int, Meta(ge=1, le=1_000_000, description="Size of an injected block when the request names none.")
     ] = 5000
@@ -175,9 +179,9 @@ class ModelSettings(Group, frozen=True):
         Annotated[str, Meta(min_length=1, max_length=1_000)] | None,
         Meta(description="Key for the endpoint; never shown.", extra=_SECRET),
     ] = None
-    summaries: Annotated[
-        bool, Meta(description="Have files that an agent read summarised.", extra=_OWN)
-    ] = True
+    summaries: Annotated[bool, Meta(description="Have files that an agent read summarised.", extra=_OWN)] = (
+        True
+    )
     facets: Annotated[
         bool, Meta(description="Have facts about files taken from an agent's reasoning.", extra=_OWN)
     ] = True

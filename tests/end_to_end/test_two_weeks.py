@@ -22,7 +22,7 @@ from protocol.methods import METHODS
 from protocol.status import StatusParams, StatusResult
 from sidecar.engine import Engine
 from sidecar.settings import Settings
-from sidecar.settings.model import FileSettings, StoreSettings, WatchSettings
+from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
 
 HERE = Path(__file__).parent
 GOLDEN = HERE / "two_weeks.md"
@@ -56,6 +56,8 @@ class Project:
             store=StoreSettings(folder=folder / "store"),
             files=FileSettings(warm_up=False),
             watch=WatchSettings(mode="off"),
+            # Which files are likely depends on an index that is built in the background.
+            memory=MemorySettings(inject_likely_files=False),
         )
         self.engine = self.start()
 

@@ -1,0 +1,74 @@
+"""A prompt that names no file: what is said of the files that it is surely about."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from protocol import files as wire_files
+from protocol import memories as wire
+from sidecar.engine import Engine
+from sidecar.settings import Settings
+
+MakeEngine = Callable[..., Engine]
+
+
+def ask(engine: Engine, prompt: str, **more: object) -> wire.InjectResult:
+    result = engine.call("memory/inject", msgspec.convert({"prompt": prompt, **more}, wire.InjectParams))
+    assert isinstance(result, wire.InjectResult)
+    return result
+
+
+def indexed(engine: Engine, repository: Path) -> None:
+    for name, words in {
+        "billing": "invoice discount",
+        "shipping": "parcel courier",
+        "users": "login password",
+    }.items():
+        (repository / "app" / f"{name}.py").write_text(
+            f'"""Handles {words}."""\n\n\ndef {words.split()[0]}_total(items):\n    """Add up every {words}."""\n'
+        )
+    engine.files_changed([path.as_uri() for path in (repository / "app").glob("*.py")])
+    engine.warm_up()
+    until = time.monotonic() + 60
+    while True:
+        found = engine.call("file/search", wire_files.FileSearchParams(query="parcel"))
+        assert isinstance(found, wire_files.FileSearchResult)
+        if found.items and not found.pending:
+            return
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def test_the_file_that_a_prompt_is_about_is_told(make_engine: MakeEngine, repository: Path) -> None:
+    engine = make_engine(repository)
+    indexed(engine, repository)
+    result = ask(engine, "the courier of a parcel is wrong in parcel_total")
+    (item,) = [one for one in result.items if one.kind == "file"]
+    assert item.path == "app/shipping.py"
+    assert item.reasons[0].startswith("likely in play: ")
+    assert "app/shipping.py" in result.text
+    assert ask(engine, "the courier of a parcel is wrong in parcel_total").text == result.text
+
+
+def test_a_prompt_about_nothing_here_is_told_nothing(make_engine: MakeEngine, repository: Path) -> None:
+    engine = make_engine(repository)
+    indexed(engine, repository)
+    assert ask(engine, "How long should sourdough rise overnight?").text == ""
+
+
+def test_files_that_are_named_are_told_alone(make_engine: MakeEngine, repository: Path) -> None:
+    engine = make_engine(repository)
+    indexed(engine, repository)
+    result = ask(engine, "the courier of a parcel is wrong in parcel_total", files=["app/users.py"])
+    assert [one.path for one in result.items] == ["app/users.py"]
+
+
+def test_a_setting_switches_it_off(make_engine: MakeEngine, repository: Path, plain: Settings) -> None:
+    memory = msgspec.structs.replace(plain.memory, inject_likely_files=False)
+    engine = make_engine(repository, settings=msgspec.structs.replace(plain, memory=memory))
+    indexed(engine, repository)
+    assert ask(engine, "the courier of a parcel is wrong in parcel_total").text == ""
