@@ -11,6 +11,7 @@ tests/bench/README.md. Between 0 and 0.5 more or less of each they hardly matter
 
 from __future__ import annotations
 
+import math
 import re
 from calendar import month_name
 from collections.abc import Iterable
@@ -46,8 +47,17 @@ class Confidence:
         self._index = index
         words = list(dict.fromkeys(query_words(query)))
         self._rarities = index.rarities({term for word in words for term in word}, _SMOOTHING)
-        self._words = [(word, self._weight(word), set(word) <= _TASK_STEMS) for word in words]
-        self._mass = min(sum(weight for _, weight, _ in self._words), _LONG * (1 + _EVEN))
+        self._mass = min(sum(self._weight(word) for word in words), _LONG * (1 + _EVEN))
+        # What each term adds: of a word of several terms, its part by rarity.
+        self._gains: dict[str, float] = {}
+        self._topical = set[str]()
+        for word in words:
+            parts = sum(self._rarities[term] for term in word)
+            for term in set(word) if parts else ():
+                share = word.count(term) * self._rarities[term] / parts
+                self._gains[term] = self._gains.get(term, 0.0) + self._weight(word) * share
+                if self._rarities[term] and not set(word) <= _TASK_STEMS:
+                    self._topical.add(term)
 
     def _weight(self, word: tuple[str, ...]) -> float:
         weight = max(self._rarities[term] for term in word) + _EVEN
@@ -56,19 +66,18 @@ class Confidence:
     def of(self, terms: Iterable[str]) -> float:
         """0 to 1 for a memory that holds these terms of the query; 0 when all it holds says only what to do."""
         held = frozenset(terms)
-        found, topical = 0.0, False
-        for word, weight, task in self._words:
-            common = sum(self._rarities[term] for term in word if term in held)
-            if common:
-                found += weight * common / sum(self._rarities[term] for term in word)
-                topical = topical or not task
-        return min(1.0, found / self._mass) if topical else 0.0
+        if held.isdisjoint(self._topical):
+            return 0.0
+        return min(1.0, math.fsum([self._gains.get(term, 0.0) for term in held]) / self._mass)
 
-    def short(self, id: str, terms: Iterable[str]) -> float:
-        """What a short memory that is about a rare word of the query is sure of at least; 0 for all others."""
+    def short(self, id: str, terms: Iterable[str], sure: float) -> float:
+        """What a short memory that is about a rare word of the query is sure of at least; 0 for all others.
+
+        `sure` is `of(terms)`.
+        """
         held = frozenset(terms)
         rare = {term for term in held - _NO_TOPIC if self._rarities.get(term, 0.0) >= _SHORT_RARE}
-        if not rare or self.of(held) < _SHORT_SHARE:
+        if not rare or sure < _SHORT_SHARE:
             return 0.0
         own = {term for term in self._index.terms_of(id) if term not in _NO_TOPIC and not _WHEN.match(term)}
         return _SHORT_SURE if len(own) <= _SHORT and len(rare) >= _SHORT_HELD * len(own) else 0.0

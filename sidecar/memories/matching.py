@@ -57,10 +57,11 @@ class Match:
         held = tuple(terms)
         cosine = max(0.0, self.meaning.get(id, 0.0))
         by_words = self._measure.of(held) if held else 0.0
-        least = self._measure.short(id, held) if held else 0.0
         if self._profile.trust and cosine:
-            return max(least, min(1.0, by_words + self._profile.trust * (cosine - self._profile.typical)))
-        return max(least, by_words, _MEANING_ALONE * FLOOR * cosine)
+            found = min(1.0, max(0.0, by_words + self._profile.trust * (cosine - self._profile.typical)))
+        else:
+            found = max(by_words, _MEANING_ALONE * FLOOR * cosine)
+        return max(found, self._measure.short(id, held, by_words)) if held and found < FLOOR else found
 
     def topical(self, terms: Iterable[str]) -> bool:
         """Whether these terms of the query say more than what to do."""

@@ -96,7 +96,7 @@ class VectorIndex:
         """`nearest` of all and `scores` of `also` at once, in one scan."""
         found, distances = self._scan(query, None)
         limit = nsmallest(most, distances)[-1] if 0 < most < len(found) else math.inf
-        near = sorted(pair for pair in zip(distances, found, strict=True) if pair[0] <= limit)[:most]
+        near = sorted([(distances[at], found[at]) for at, one in enumerate(distances) if one <= limit])[:most]
         cosines = {id: 1.0 - distance for distance, id in near}
         rows = self._rows
         for id in also:

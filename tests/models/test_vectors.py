@@ -153,3 +153,12 @@ def test_threads_write_and_read_at_once(cosine: Cosine) -> None:
     stop.set()
     reader.join()
     assert not wrong
+
+
+def test_the_closest_and_others_come_of_one_scan(distances: Distances | None) -> None:
+    index = VectorIndex(2, distances)
+    index.put_many([(str(at), vector(at, 50 - at)) for at in range(1, 40)])
+    query = vector(40, 10)
+    expected = dict(index.nearest(query, 3)) | index.scores(query, ["5", "6"])
+    assert index.closest(query, 3, ["5", "6", "unknown"]) == pytest.approx(expected, abs=1e-6)
+    assert VectorIndex(2, distances).closest(query, 3, ["5"]) == {}
