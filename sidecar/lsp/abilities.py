@@ -18,7 +18,6 @@ _PROVIDERS: Final = {
     "folding_range_provider": "folding_range",
     "completion_provider": "completion",
     "document_formatting_provider": "formatting",
-    "diagnostic_provider": "diagnostic",
 }
 """Of the server's capabilities the client's, under `textDocument`."""
 
@@ -49,6 +48,8 @@ def abilities_of(given: types.ClientCapabilities) -> Abilities:
     formats = _at(given, "text_document.hover.content_format") or []
     experimental = given.experimental if isinstance(given.experimental, dict) else {}
     ours = experimental.get("memorySidecar")
+    # Neovim 0.11 pulls and cannot be told to pull again: it would show what was amiss at the last keystroke.
+    refreshes = bool(_at(given, "workspace.diagnostics.refresh_support"))
     return Abilities(
         markdown=next(
             (one == types.MarkupKind.Markdown for one in formats if one in _KINDS),
@@ -58,9 +59,9 @@ def abilities_of(given: types.ClientCapabilities) -> Abilities:
         versioned_edits=bool(_at(given, "workspace.workspace_edit.document_changes")),
         nested_symbols=bool(_at(given, "text_document.document_symbol.hierarchical_document_symbol_support")),
         show_document=bool(_at(given, "window.show_document.support")),
-        pulls_diagnostics=_at(given, "text_document.diagnostic") is not None,
+        pulls_diagnostics=_at(given, "text_document.diagnostic") is not None and refreshes,
         refreshes_lenses=bool(_at(given, "workspace.code_lens.refresh_support")),
-        refreshes_diagnostics=bool(_at(given, "workspace.diagnostics.refresh_support")),
+        refreshes_diagnostics=refreshes,
         registers_formatting=bool(_at(given, "text_document.formatting.dynamic_registration")),
         announced=isinstance(ours, dict) and ours.get("didChange") is True,
     )
@@ -71,6 +72,8 @@ def offer(capabilities: types.ServerCapabilities, given: types.ClientCapabilitie
     for provider, name in _PROVIDERS.items():
         if _at(given, f"text_document.{name}") is None:
             setattr(capabilities, provider, None)
+    if not abilities_of(given).pulls_diagnostics:
+        capabilities.diagnostic_provider = None
     if _at(given, "workspace.symbol") is None:
         capabilities.workspace_symbol_provider = None
     if abilities_of(given).registers_formatting:

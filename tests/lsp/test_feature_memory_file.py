@@ -14,7 +14,9 @@ from tests.client.stdio_client import StdioClient
 
 NOISE = ["memory/didChange", "file/didInvalidate", "window/showMessage", "window/logMessage"]
 SOURCE = "def keep(value):\n    return value\n\n\ndef drop(value):\n    return None\n"
-PUSHED = {"textDocument": {"codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}}}}
+PUSHED: dict[str, Any] = {
+    "textDocument": {"codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}}}
+}
 WHERE = {"line": 0, "character": 0}
 
 
@@ -190,7 +192,12 @@ def test_hover_on_an_entry_tells_how_it_stands(editor: Editor, page: Path) -> No
 
 
 def test_pages_of_the_directory_form_pulled(tmp_path: Path) -> None:
-    made = Editor(tmp_path, "directory", {"textDocument": {"diagnostic": {}, "documentSymbol": {}}})
+    pulling = {
+        "textDocument": {"diagnostic": {}, "documentSymbol": {}},
+        "workspace": {"diagnostics": {"refreshSupport": True}},
+    }
+    made = Editor(tmp_path, "directory", pulling)
+    made.client.ignore.add("workspace/diagnostic/refresh")
     folder = made.folder / ".agents/memory"
     with made.client:
         eventually(lambda: folder.is_dir() and len(list(folder.glob("*.md"))) == 2)

@@ -1,4 +1,4 @@
-"""What is amiss in MEMORY.md or its pages: pulled by the client where it can, else pushed.
+"""What is amiss in MEMORY.md or its pages: pulled by the client where it can and can be told to, else pushed.
 
 Every document that is opened gets an empty list at once: opencode seems to wait some five seconds for diagnostics of a
 server that never sends any. A client that pulls gets nothing else unasked, so that nothing is shown twice.
