@@ -23,8 +23,8 @@ _SHOWN = 30
     more="Takes a file, a folder, or - for stdin. The format is found out: an export of memory-sidecar, of "
     "opencode-semantic-memory, Claude Code's memory folder, Serena's .serena/memories, the JSONL of MCP's "
     "server-memory, opencode's .opencode, Prism's file-history (facts about files), or Markdown by sections "
-    "(AGENTS.md, CLAUDE.md, any). What is known already is not stored again, what was deleted here stays deleted, and secrets are "
-    "taken out.",
+    "(AGENTS.md, CLAUDE.md, any). What is known already is not stored again, "
+    "what was deleted here stays deleted, and secrets are taken out.",
 )
 @click.argument("path", metavar="FILE|DIR|-")
 @click.option("--format", "format_", type=choice(exchange.Format), help="Default: found out.")
