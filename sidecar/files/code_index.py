@@ -27,6 +27,9 @@ from sidecar.store.file_store import FileStore
 REST: Final = 0.002
 """Seconds of rest after each file in the background, so that no request waits for this thread for long."""
 
+ASIDE: Final = 10.0
+"""Seconds for which the background lets a map pass, at most, after each file."""
+
 LINKS_AT_ONCE: Final = 4
 TOGETHER: Final = 0.25
 """What files that were changed together with those in play count beside them, in the map."""
@@ -64,6 +67,7 @@ class CodeIndex:
         self._places = Places(())
         self._placed = 0
         self._hurry = 0  # requests that wait for what the background is doing
+        self._drawing = 0  # maps that are being drawn
         self.past = PastCommits(store, history, commits, self._lock)
 
     def state(self) -> IndexState:
@@ -83,7 +87,15 @@ class CodeIndex:
             if not self._hurry:
                 time.sleep(REST)
 
-        self._source_follower.catch_up(rest)
+        def aside() -> None:
+            rest()
+            # Two threads of Python take turns: what a map does not need waits until the map is drawn.
+            until = time.monotonic() + ASIDE
+            while 0 < self._hurry == self._drawing and time.monotonic() < until:
+                time.sleep(5 * REST)
+                check()
+
+        self._source_follower.catch_up(aside)
         self._place()
         self.past.refresh(rest)
         self._map_follower.catch_up(rest)
@@ -123,20 +135,19 @@ class CodeIndex:
     def draw_map(self, budget: int, files: Sequence[str] = (), identifiers: Sequence[str] = ()) -> Drawn:
         """The repository map in at most `budget` tokens, as seen from these files and identifiers."""
         drawn = Drawn("", 0, ())
-        for _ in range(ATTEMPTS):
-            near: dict[str, float] = {}
-            with _Hurried(self):
+        with _Hurried(self, drawing=True):
+            for _ in range(ATTEMPTS):
+                near: dict[str, float] = {}
                 self._map_follower.catch_up()
                 if files:
                     self.past.refresh()
-            if files:
-                with self._lock:
-                    together = self.past.index.together(files, self._map)
-                near = {path: TOGETHER * share for path, share in together}
-            with self._map_lock:
-                drawn = self._map.map(budget, files, identifiers, near)
-            if not self._changed_since(drawn.files):
-                break
+                    with self._lock:
+                        together = self.past.index.together(files, self._map)
+                    near = {path: TOGETHER * share for path, share in together}
+                with self._map_lock:
+                    drawn = self._map.map(budget, files, identifiers, near)
+                if not self._changed_since(drawn.files):
+                    break
         return drawn
 
     def _find(self, text: str, limit: int, kinds: Collection[Kind] | None) -> list[FoundFile]:
@@ -160,15 +171,19 @@ class CodeIndex:
 
 
 class _Hurried:
-    """While a request waits for the index, the background does not rest."""
+    """While a request waits for the index, the background does not rest; while only maps are `drawing`, it waits."""
 
-    def __init__(self, index: CodeIndex) -> None:
+    def __init__(self, index: CodeIndex, *, drawing: bool = False) -> None:
         self._index = index
+        self._drawing = drawing
 
     def __enter__(self) -> None:
-        with self._index._lock:
-            self._index._hurry += 1
+        self._count(1)
 
     def __exit__(self, *_: object) -> None:
+        self._count(-1)
+
+    def _count(self, change: int) -> None:
         with self._index._lock:
-            self._index._hurry -= 1
+            self._index._hurry += change
+            self._index._drawing += change * self._drawing

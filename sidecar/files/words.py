@@ -64,7 +64,10 @@ def words_of_code(language: str, data: bytes, root: Node) -> bytes:
     code: list[bytes] = []
     rest: list[bytes] = []
     at = 0
-    for start, end in _not_code(language, root):
+    from sidecar.files.outline.python_literals import literals
+
+    ranges = literals(data) if language == "python" and not root.has_error else None
+    for start, end in _not_code(language, root) if ranges is None else ranges:
         if start >= at:
             code.append(data[at:start])
             rest.append(data[start:end])

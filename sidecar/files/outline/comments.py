@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 DOC_CHARS: Final = 240
@@ -83,31 +83,29 @@ def strip_markers(comment: str) -> list[str]:
     return lines
 
 
-def paragraphs(lines: Sequence[str]) -> list[str]:
+def paragraphs(lines: Sequence[str]) -> Iterator[str]:
     """Lines joined into paragraphs; decoration, tool instructions and names of files are left out.
 
-    A paragraph ends at an empty line, at an underlined title, and where a tag such as `@param` begins.
+    A paragraph ends at an empty line, at an underlined title, and where a tag such as `@param` begins. One by one,
+    because the first is nearly always all that is asked for, and the rest of a long comment costs more than it.
     """
-    found: list[str] = []
     current: list[str] = []
-
-    def close() -> None:
-        if current:
-            found.append(" ".join(current))
-            current.clear()
-
     for line in lines:
+        tag = False
         if _DECORATION.fullmatch(line) or _UNDERLINE.fullmatch(line):
-            close()
+            pass
         elif _PRAGMA.match(line) or (not current and _FILE_NAME.fullmatch(line)):
             continue
         elif _OTHER_TAG.match(line) and not _TAG.match(line):
-            close()
-            current.append("\0")
+            tag = True
         else:
             current.append(line)
-    close()
-    return [one for one in found if not one.startswith("\0")]
+            continue
+        if current and not current[0].startswith("\0"):
+            yield " ".join(current)
+        current = ["\0"] if tag else []  # what a tag says is passed over, with the lines that continue it
+    if current and not current[0].startswith("\0"):
+        yield " ".join(current)
 
 
 def plain(text: str) -> str:
