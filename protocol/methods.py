@@ -6,7 +6,20 @@ from typing import Literal
 
 import msgspec
 
-from protocol import context, events, exchange, files, links, maintenance, memories, metrics, reminders, sessions, status
+from protocol import (
+    context,
+    events,
+    exchange,
+    files,
+    hooks,
+    links,
+    maintenance,
+    memories,
+    metrics,
+    reminders,
+    sessions,
+    status,
+)
 
 Lane = Literal["read", "write", "slow"]
 
@@ -346,6 +359,20 @@ _ROWS = (
         result=metrics.MetricsResult,
         lane="slow",
         summary="Figures of this process and its stores in the text format of Prometheus.",
+    ),
+    Method(
+        name="hooks/verify",
+        params=hooks.VerifyHooksParams,
+        result=hooks.VerifyHooksResult,
+        lane="slow",
+        summary="Hook scripts that are configured and cannot run, or that nothing is configured to run.",
+    ),
+    Method(
+        name="hooks/run",
+        params=hooks.RunHooksParams,
+        result=hooks.RunHooksResult,
+        lane="slow",
+        summary="Run the hooks that match an event and a tool, in order, up to the first that blocks.",
     ),
     Method(
         name="memory/didChange",

@@ -30,6 +30,7 @@ from sidecar.requests.editor import EditorQueries
 from sidecar.requests.events import EventRequests
 from sidecar.requests.exchange import ExchangeRequests
 from sidecar.requests.files import FileRequests
+from sidecar.requests.hooks import HookRequests
 from sidecar.requests.host import Host, Notify
 from sidecar.requests.links import LinkRequests
 from sidecar.requests.maintenance import MaintenanceRequests
@@ -83,6 +84,7 @@ class Engine:
             LinkRequests(host),
             ReminderRequests(host),
             ContextRequests(host),
+            HookRequests(host),
             ExchangeRequests(host),
             files,
             CodeRequests(host),

@@ -31,6 +31,7 @@ FLOORS = {
     "convert": 3,
     "embedding": 3,
     "grounding": 3,
+    "hook_scripts": 3,
     "housekeeping": 3,
     "inflight": 3,
     "lanes": 3,

@@ -201,6 +201,18 @@ class ModelSettings(Group, frozen=True):
     ] = 60.0
 
 
+class HookSettings(Group, frozen=True):
+    """Running the hook scripts that agents are configured with, for clients that ask for it (`hooks/run`)."""
+
+    run: Annotated[
+        Literal["never", "user", "all"],
+        Meta(
+            description="Whose hooks may be run: nobody's, the user's own, or the workspace's as well.",
+            extra=_OWN,
+        ),
+    ] = "never"
+
+
 class WatchSettings(Group, frozen=True):
     """Hearing of changed files."""
 
@@ -260,6 +272,7 @@ class Settings(Group, frozen=True):
     files: FileSettings = FileSettings()
     embeddings: EmbeddingSettings = EmbeddingSettings()
     models: ModelSettings = ModelSettings()
+    hooks: HookSettings = HookSettings()
     watch: WatchSettings = WatchSettings()
     store: StoreSettings = StoreSettings()
     workspace: WorkspaceSettings = WorkspaceSettings()

@@ -1,0 +1,66 @@
+"""Structs of `hooks/*`: the hook scripts that agents are configured with, checked and run."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from protocol.events import SessionId
+from protocol.memories import Text
+from protocol.wire import Params, Result
+
+Origin = Literal["user", "workspace"]
+
+
+class VerifyHooksParams(Params, frozen=True):
+    """Look at the hook scripts of this workspace and of the user."""
+
+    workspace_uri: str | None = None
+
+
+class HookProblem(Result, frozen=True):
+    """`missing` or `notExecutable`: configured, and cannot run. `orphaned`: there, and configured nowhere."""
+
+    problem: Literal["missing", "notExecutable", "orphaned"]
+    path: str
+    origin: Origin
+    event: str | None = None
+    command: str | None = None
+
+
+class VerifyHooksResult(Result, frozen=True):
+    """What is wrong, in the order of the configuration; `configured` hooks were looked at."""
+
+    problems: list[HookProblem]
+    configured: int
+
+
+class RunHooksParams(Params, frozen=True):
+    """Run the hooks of an event whose matcher fits the tool, in order, up to the first that blocks."""
+
+    event: Text
+    tool: str | None = None
+    input: Any = None
+    session_id: SessionId | None = None
+    workspace_uri: str | None = None
+
+
+class HookOutcome(Result, frozen=True):
+    """One hook that was run, or whose result of a moment ago was taken. `exitCode` is missing after a time-out."""
+
+    command: str
+    origin: Origin
+    blocked: bool
+    exit_code: int | None = None
+    output: str = ""
+    error: str = ""
+    timed_out: bool = False
+    cached: bool = False
+
+
+class RunHooksResult(Result, frozen=True):
+    """`refused` are the commands that match and that the settings do not allow to run (`hooks.run`)."""
+
+    blocked: bool
+    outcomes: list[HookOutcome]
+    refused: list[str]
+    reason: str | None = None

@@ -1,0 +1,150 @@
+"""Which hooks are configured, by the user and by the workspace, and which script each of them starts."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+Origin = Literal["user", "workspace"]
+Problem = Literal["missing", "notExecutable", "orphaned"]
+
+MOST_BYTES = 1_000_000
+TIMEOUT_SECONDS = 60.0
+LONGEST_SECONDS = 600.0
+_FILES: tuple[tuple[Origin, str], ...] = (
+    ("user", "settings.json"),
+    ("workspace", "settings.json"),
+    ("workspace", "settings.local.json"),
+)
+_RUNNERS = frozenset("sh bash zsh dash python python3 node bun deno ruby perl env".split())
+_EXPANDED = re.compile(r"\$\{?(CLAUDE_PROJECT_DIR|HOME)\}?")
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """One configured hook. `matcher` is a regular expression over tool names; None or empty fits all."""
+
+    event: str
+    matcher: str | None
+    command: str
+    timeout: float
+    origin: Origin
+
+    def fits(self, event: str, tool: str | None) -> bool:
+        """Whether it is to run for this event and tool."""
+        if event != self.event:
+            return False
+        if not self.matcher or self.matcher == "*" or tool is None:
+            return True
+        try:
+            return re.fullmatch(self.matcher, tool) is not None
+        except re.error:
+            return self.matcher == tool
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something wrong with a hook or a script."""
+
+    problem: Problem
+    path: str
+    origin: Origin
+    hook: Hook | None = None
+
+
+def configured(folder: Path, home: Path) -> list[Hook]:
+    """The hooks of the user, then those of the workspace, each in the order written. Unreadable files have none."""
+    return [
+        hook
+        for origin, name in _FILES
+        for hook in _of((home if origin == "user" else folder) / ".claude" / name, origin)
+    ]
+
+
+def findings(folder: Path, home: Path) -> list[Finding]:
+    """Scripts that are configured and missing or not executable, then those that nothing is configured to run."""
+    hooks = configured(folder, home)
+    found: list[Finding] = []
+    used: set[Path] = set()
+    for hook in hooks:
+        script, direct = script_of(hook.command, folder, home)
+        if isinstance(script, str):
+            if shutil.which(script) is None:
+                found.append(Finding("missing", script, hook.origin, hook))
+        elif script is not None:
+            used.add(script.resolve())
+            if not script.is_file():
+                found.append(Finding("missing", str(script), hook.origin, hook))
+            elif direct and not os.access(script, os.X_OK):
+                found.append(Finding("notExecutable", str(script), hook.origin, hook))
+    places: tuple[tuple[Origin, Path], ...] = (("user", home), ("workspace", folder))
+    for origin, place in places:
+        scripts = place / ".claude" / "hooks"
+        if scripts.is_dir() and (origin == "workspace" or scripts.resolve() != folder / ".claude" / "hooks"):
+            for script in sorted(path for path in scripts.iterdir() if path.is_file()):
+                if script.resolve() not in used and not script.name.startswith("."):
+                    found.append(Finding("orphaned", str(script), origin))
+    return found
+
+
+def script_of(command: str, folder: Path, home: Path) -> tuple[Path | str | None, bool]:
+    """The script that a command starts - a path, or the name of a program - and whether it is started directly."""
+    values = {"CLAUDE_PROJECT_DIR": str(folder), "HOME": str(home)}
+    try:
+        words = shlex.split(_EXPANDED.sub(lambda found: values[found[1]], command))
+    except ValueError:
+        return None, False
+    while words and re.fullmatch(r"\w+=.*", words[0]):
+        words.pop(0)
+    if not words:
+        return None, False
+    first = words[0]
+    if Path(first).name in _RUNNERS:
+        rest = next((word for word in words[1:] if not word.startswith("-")), None)
+        if rest is None or "-c" in words or "/" not in rest:
+            return first if "/" not in first else Path(first), True
+        return _path(rest, folder, home), False
+    return (_path(first, folder, home), True) if "/" in first else (first, True)
+
+
+def _path(word: str, folder: Path, home: Path) -> Path:
+    if word.startswith("~/"):
+        return home / word[2:]
+    return folder / word  # an absolute one stays
+
+
+def _of(path: Path, origin: Origin) -> Iterator[Hook]:
+    events = _read(path).get("hooks")
+    for event, entries in events.items() if isinstance(events, dict) else ():
+        for entry in entries if isinstance(entries, list) else ():
+            inner = entry.get("hooks") if isinstance(entry, dict) else None
+            for each in inner if isinstance(inner, list) else ():
+                if (
+                    isinstance(each, dict)
+                    and isinstance(each.get("command"), str)
+                    and each["command"].strip()
+                ):
+                    matcher, timeout = entry.get("matcher"), each.get("timeout")
+                    seconds = float(timeout) if isinstance(timeout, int | float) else TIMEOUT_SECONDS
+                    seconds = min(max(seconds, 0.1), LONGEST_SECONDS)
+                    known = matcher if isinstance(matcher, str) else None
+                    yield Hook(event, known, each["command"], seconds, origin)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return {}
+            return msgspec.json.decode(file.read(MOST_BYTES), type=dict[str, Any])
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return {}

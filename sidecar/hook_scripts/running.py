@@ -1,0 +1,169 @@
+"""Runs hooks in order, up to the first that blocks, and keeps results of PreToolUse for a moment."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import xxhash
+
+from sidecar.hook_scripts.configured import Hook
+from sidecar.learning.tools import read_use
+
+CACHED_MOST = 100
+CACHED_MS = 5_000
+CACHED_EVENT = "PreToolUse"
+BLOCKS = 2
+"""The exit code by which a hook blocks (Claude Code's protocol)."""
+
+OUTPUT_BYTES = 64 * 1024
+_FILE_BYTES = 10_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How one hook ended. `code` None: it took too long and was killed."""
+
+    hook: Hook
+    code: int | None
+    output: str
+    error: str
+    cached: bool = False
+
+    @property
+    def blocked(self) -> bool:
+        """Whether the hook says that the tool must not be used."""
+        return self.code == BLOCKS or (self.code == 0 and _denies(self.output))
+
+    @property
+    def reason(self) -> str:
+        """Why, as the hook says it."""
+        said = _said(self.output)
+        inner = said.get("hookSpecificOutput")
+        why = said.get("reason") or (
+            inner.get("permissionDecisionReason") if isinstance(inner, dict) else None
+        )
+        return str(why or self.error.strip() or "A hook blocked it.")
+
+
+class Runner:
+    """Any thread may run. `clock` gives epoch milliseconds."""
+
+    def __init__(self, clock: Callable[[], int]) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._cache: OrderedDict[str, tuple[int, Outcome]] = OrderedDict()
+
+    def run(
+        self,
+        hooks: Sequence[Hook],
+        folder: Path,
+        event: str,
+        tool: str | None,
+        given: Any,
+        session_id: str | None,
+    ) -> list[Outcome]:
+        """The outcomes, in order; the last one is the first that blocks, if one does."""
+        told = {"hook_event_name": event, "session_id": session_id, "cwd": str(folder)}
+        told |= {"tool_name": tool, "tool_input": given} if tool is not None else {}
+        payload = msgspec.json.encode({key: value for key, value in told.items() if value is not None})
+        files = _files(folder, tool, given) if event == CACHED_EVENT else ""
+        outcomes: list[Outcome] = []
+        for hook in hooks:
+            outcomes.append(self._one(hook, folder, payload, files))
+            if outcomes[-1].blocked:
+                break
+        return outcomes
+
+    def _one(self, hook: Hook, folder: Path, payload: bytes, files: str) -> Outcome:
+        if hook.event != CACHED_EVENT:
+            return _run(hook, folder, payload)
+        key = xxhash.xxh3_128_hexdigest(msgspec.json.encode([hook.command, str(folder), files]) + payload)
+        now = self._clock()
+        with self._lock:
+            kept = self._cache.get(key)
+        if kept is not None and 0 <= now - kept[0] < CACHED_MS:
+            return replace(kept[1], cached=True)
+        outcome = _run(hook, folder, payload)
+        if outcome.code is not None:
+            with self._lock:
+                self._cache[key] = (self._clock(), outcome)
+                self._cache.move_to_end(key)
+                while len(self._cache) > CACHED_MOST:
+                    self._cache.popitem(last=False)
+        return outcome
+
+
+def _run(hook: Hook, folder: Path, payload: bytes) -> Outcome:
+    environ = {**os.environ, "CLAUDE_PROJECT_DIR": str(folder)}
+    with (
+        tempfile.TemporaryFile() as given,
+        tempfile.TemporaryFile() as output,
+        tempfile.TemporaryFile() as error,
+    ):
+        given.write(payload)
+        given.seek(0)
+        # A shell is what the configuration is written for; only what the user allowed gets here.
+        process = subprocess.Popen(
+            ["/bin/sh", "-c", hook.command],
+            cwd=folder,
+            env=environ,
+            stdin=given,
+            stdout=output,
+            stderr=error,
+            start_new_session=True,
+        )
+        try:
+            code: int | None = process.wait(hook.timeout)
+        except subprocess.TimeoutExpired:
+            code = None
+        finally:
+            _end(process)
+        return Outcome(hook, code, _text(output), _text(error))
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Take down a hook that ran too long, with what it started."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def _text(file: Any) -> str:
+    file.seek(0)
+    return str(file.read(OUTPUT_BYTES).decode("utf-8", "replace"))
+
+
+def _files(folder: Path, tool: str | None, given: Any) -> str:
+    """What the files that an input names say now: a result counts for these bytes only."""
+    marks: list[str] = []
+    for name in read_use(tool or "", given).paths:
+        try:
+            with open(folder / name, "rb") as file:
+                marks.append(xxhash.xxh3_128_hexdigest(file.read(_FILE_BYTES)))
+        except (OSError, ValueError):
+            marks.append("-")
+    return " ".join(marks)
+
+
+def _said(output: str) -> dict[str, Any]:
+    try:
+        return msgspec.json.decode(output, type=dict[str, Any])
+    except (msgspec.MsgspecError, RecursionError):
+        return {}
+
+
+def _denies(output: str) -> bool:
+    said = _said(output)
+    inner = said.get("hookSpecificOutput")
+    denied = isinstance(inner, dict) and inner.get("permissionDecision") == "deny"
+    return denied or said.get("decision") == "block" or said.get("continue") is False

@@ -1,0 +1,173 @@
+"""Hook scripts through the engine: real files, real processes, and a clock that the test turns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from protocol import hooks as wire
+from sidecar.engine import Engine
+from sidecar.settings import Settings
+from sidecar.settings.model import HookSettings, StoreSettings
+
+
+class Clock:
+    now = 1_000_000
+
+    def __call__(self) -> int:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "home" / ".claude").mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    place = tmp_path / "work"
+    (place / ".claude" / "hooks").mkdir(parents=True)
+    return place
+
+
+@pytest.fixture
+def engines(folder: Path, tmp_path: Path, clock: Clock) -> Iterator[Any]:
+    started: list[Engine] = []
+
+    def start(run: Any = "all") -> Engine:
+        settings = replace(
+            Settings(), store=StoreSettings(folder=tmp_path / "store"), hooks=HookSettings(run=run)
+        )
+        engine = Engine(settings, clock=clock)
+        engine.open_workspace(folder, watch=False)
+        started.append(engine)
+        return engine
+
+    yield start
+    for engine in started:
+        engine.close()
+
+
+def configure(folder: Path, *hooks: tuple[str, str, str], timeout: float | None = None) -> None:
+    events: dict[str, list[Any]] = {}
+    for event, matcher, command in hooks:
+        entry = {"type": "command", "command": command, **({"timeout": timeout} if timeout else {})}
+        events.setdefault(event, []).append({"matcher": matcher, "hooks": [entry]})
+    (folder / ".claude" / "settings.json").write_text(json.dumps({"hooks": events}))
+
+
+def run(engine: Engine, **params: Any) -> wire.RunHooksResult:
+    result = engine.call("hooks/run", wire.RunHooksParams(event="PreToolUse", tool="Edit", **params))
+    assert isinstance(result, wire.RunHooksResult)
+    return result
+
+
+def test_missing_not_executable_and_orphaned(folder: Path, engines: Any) -> None:
+    scripts = folder / ".claude" / "hooks"
+    for name, mode in (
+        ("good.sh", 0o755),
+        ("plain.sh", 0o644),
+        ("by_python.py", 0o644),
+        ("lonely.sh", 0o755),
+    ):
+        (scripts / name).write_text("#!/bin/sh\n")
+        (scripts / name).chmod(mode)
+    configure(
+        folder,
+        ("PreToolUse", "Edit", '"$CLAUDE_PROJECT_DIR"/.claude/hooks/good.sh'),
+        ("PreToolUse", "Edit", "${CLAUDE_PROJECT_DIR}/.claude/hooks/plain.sh --flag"),
+        ("Stop", "", "python3 .claude/hooks/by_python.py"),
+        ("Stop", "", ".claude/hooks/gone.sh"),
+        ("Stop", "", "no-such-program-here --x"),
+        ("Stop", "", "'unbalanced"),
+    )
+    result = engines().call("hooks/verify", wire.VerifyHooksParams())
+    found = [(each.problem, Path(each.path).name, each.event) for each in result.problems]
+    assert found == [
+        ("notExecutable", "plain.sh", "PreToolUse"),
+        ("missing", "gone.sh", "Stop"),
+        ("missing", "no-such-program-here", "Stop"),
+        ("orphaned", "lonely.sh", None),
+    ]
+    assert result.configured == 6
+
+
+def test_the_first_block_wins_and_order_is_kept(folder: Path, engines: Any) -> None:
+    configure(
+        folder,
+        ("PreToolUse", "Edit|Write", "echo first"),
+        ("PreToolUse", "Bash", "echo not for this tool"),
+        ("PreToolUse", "", "cat >seen.json; echo no >&2; exit 2"),
+        ("PreToolUse", "*", "touch never"),
+    )
+    result = run(engines(), input={"file_path": "a.py"}, session_id="s")
+    assert [outcome.output for outcome in result.outcomes] == ["first\n", ""]
+    assert (result.blocked, result.reason) == (True, "no")
+    seen = json.loads((folder / "seen.json").read_text())
+    assert (seen["tool_name"], seen["tool_input"], seen["session_id"]) == ("Edit", {"file_path": "a.py"}, "s")
+    assert not (folder / "never").exists()
+
+
+def test_a_block_may_be_said_in_json(folder: Path, engines: Any) -> None:
+    denied = {"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": "frozen file"}}
+    (folder / "deny.json").write_text(json.dumps(denied))
+    configure(folder, ("PreToolUse", "Edit", "cat deny.json"))
+    assert run(engines()).reason == "frozen file"
+
+
+def test_a_repository_s_hooks_run_only_where_the_user_allows_it(folder: Path, engines: Any) -> None:
+    configure(folder, ("PreToolUse", "Edit", "touch theirs"))
+    configure(Path.home(), ("PreToolUse", "Edit", "touch mine"))
+    never = run(engines("never"))
+    assert (never.outcomes, never.refused) == ([], ["touch mine", "touch theirs"])
+    assert run(engines("user")).refused == ["touch theirs"]
+    assert (folder / "mine").exists()
+    assert not (folder / "theirs").exists()
+
+
+def test_results_are_kept_for_a_moment_and_for_the_same_bytes(
+    folder: Path, engines: Any, clock: Clock
+) -> None:
+    file = folder / "a.py"
+    file.write_text("one")
+    configure(folder, ("PreToolUse", "Edit", "echo x >> count"))
+    engine = engines()
+
+    def cached() -> bool:
+        return run(engine, input={"file_path": "a.py"}).outcomes[0].cached
+
+    assert [cached(), cached()] == [False, True]
+    file.write_text("two")
+    assert [cached(), cached()] == [False, True]
+    clock.now += 5_000
+    assert not cached()
+    assert not run(engine, input={"file_path": "b.py"}).outcomes[0].cached
+    for number in range(100):
+        run(engine, input={"file_path": f"{number}.py"})
+    assert not cached(), "pushed out"
+    assert (folder / "count").read_text().count("x") == 105
+
+
+def test_a_hook_that_hangs_is_killed_with_its_children(folder: Path, engines: Any) -> None:
+    configure(
+        folder,
+        ("PreToolUse", "Edit", "sleep 600 & sleep 600"),
+        ("PreToolUse", "Edit", "echo after"),
+        timeout=0.3,
+    )
+    result = run(engines())
+    assert [outcome.timed_out for outcome in result.outcomes] == [True, False]
+    assert not result.blocked
+
+
+def test_broken_configuration_has_no_hooks(folder: Path, engines: Any) -> None:
+    for text in ("{", "[]", '{"hooks": 7}', '{"hooks": {"Stop": [7, {"hooks": [{"command": 3}]}]}}'):
+        (folder / ".claude" / "settings.json").write_text(text)
+        assert engines().call("hooks/verify", wire.VerifyHooksParams()).configured == 0
