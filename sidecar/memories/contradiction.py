@@ -18,6 +18,7 @@ SINGLE: Final = 200
 """Characters of one statement: longer texts, and those of several sentences, say the contrary only as a guess."""
 
 _GUESS: Final = 0.4  # below `succession.LEAST_STRENGTH`: shown as a doubt, nothing is hidden for it
+_FEW: Final = 8  # words of a sentence that is looked for even if nothing in it seems to have a contrary
 _SENTENCE: Final = re.compile(r"(?<=[.!])\s+|[\n;]+")
 # What somebody else said, a link, an item of a list, a line such as `Fixes: #12` or `Signed-off-by: ...`, mentions of
 # issues: nothing there states how things are.
@@ -154,7 +155,7 @@ def _is_single(text: str) -> bool:
 def asked(text: str) -> str:
     """What a search for texts that this one contradicts looks for: the sentences in which one part could be another.
 
-    Denials alone are not asked for: the two sides have the same words, and so are found as similar.
+    A long sentence that another denies is not asked for: most of their words are the same, so it is found as similar.
     """
     if len(text) > LONGEST:
         return ""
@@ -162,6 +163,7 @@ def asked(text: str) -> str:
         " ".join(said.raw)
         for said in _said(text)
         if said.denies
+        or len(said.tokens) <= _FEW
         or not _COPULAS.isdisjoint(said.raw)
         or not _VALUE_BEFORE.isdisjoint(said.raw)
         or any(word in _OPPOSITES or word in _FAMILIES or word == "over" for word in said.tokens)
