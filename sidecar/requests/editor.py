@@ -53,6 +53,7 @@ class EditorQueries:
         self._host = host
         self._lock = threading.Lock()
         self._indexes: WeakKeyDictionary[MemoryStore, MentionIndex] = WeakKeyDictionary()
+        self._shown = editor_page.ShownEntries()
         self._outlines: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
 
     def now(self) -> int:
@@ -159,9 +160,9 @@ class EditorQueries:
         form = editor_page.form_of(found[0], found[1], uri) if found is not None else None
         if found is None or form is None:
             return None
-        workspace, opened = found
+        _, opened = found
         text = self.text(uri) if text is None else text
-        return None if text is None else editor_page.read(workspace, opened, form, text, self._host.clock())
+        return None if text is None else editor_page.read(self._shown, opened, form, text, self._host.clock())
 
     def is_page(self, uri: str) -> bool:
         """Whether a document is the memory file or one of its pages."""
@@ -273,7 +274,9 @@ class EditorQueries:
     def _entry_places(self, workspace: Workspace, opened: Opened) -> dict[str, Place]:
         return {
             id: Place(Path(opened.tree.root, path).as_uri(), first, last)
-            for id, (path, first, last) in editor_page.places(workspace, opened, self._host.clock()).items()
+            for id, (path, first, last) in editor_page.places(
+                self._shown, workspace, opened, self._host.clock()
+            ).items()
         }
 
     def _file_place(self, opened: Opened, record: MemoryRecord) -> Place | None:

@@ -6,9 +6,11 @@ It reads the text at hand, saved or not, and changes nothing: taking edits in is
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
+from weakref import WeakKeyDictionary
 
 from sidecar.errors import InvalidField, MemoryNotFound, OutsideWorkspace
 from sidecar.exchange.memory_file import document as documents
@@ -20,6 +22,7 @@ from sidecar.memories import recording
 from sidecar.memories.drafts import Draft
 from sidecar.memory_file import bridge, disk
 from sidecar.opened import Opened
+from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.text.references import mentions
 from sidecar.workspace import Workspace
@@ -27,8 +30,10 @@ from sidecar.workspace import Workspace
 Form = Literal["file", "page"]
 Severity = Literal["error", "warning", "information"]
 
-MOST_ALIKE: Final = 8
-"""Reworded entries that are compared with every memory: more are rather a new file."""
+MOST_ALIKE: Final = 2_000
+"""Pairs of a reworded entry and a memory that are compared at most: it takes tens of microseconds for each."""
+
+_MINUTE: Final = 60_000
 
 _CONFLICT: Final = re.compile(r"(?:<{7}|>{7}|\|{7}|={7})(?: |$)")
 
@@ -84,6 +89,32 @@ class PageView:
     problems: list[Problem] = field(default_factory=list)
 
 
+class ShownEntries:
+    """The memories of each store as the memory file shows them, kept while the store stays as it is. Any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: WeakKeyDictionary[MemoryStore, tuple[tuple[int, int], Mapping[str, Entry]]] = (
+            WeakKeyDictionary()
+        )
+
+    def of(self, store: MemoryStore, now: int) -> Mapping[str, Entry]:
+        """Entries by the id of their memory."""
+        state = (store.seq(), now // _MINUTE)  # memories expire
+        with self._lock:
+            kept = self._kept.get(store)
+        if kept is not None and kept[0] == state:
+            return kept[1]
+        limits = Limits()
+        entries = {
+            record.id: known(record.id, bridge.entry_of(record), record.name, (), limits).shown
+            for record in bridge.shown(store, now)
+        }
+        with self._lock:
+            self._kept[store] = (state, entries)
+        return entries
+
+
 def form_of(workspace: Workspace, opened: Opened, uri: str) -> Form | None:
     """What a document is: the single file, a page, or neither. A form that is switched off is neither."""
     settings = workspace.settings.memory_file
@@ -98,7 +129,7 @@ def form_of(workspace: Workspace, opened: Opened, uri: str) -> Form | None:
     return "page" if settings.mode == "directory" and is_page else None
 
 
-def read(workspace: Workspace, opened: Opened, form: Form, text: str, now: int) -> PageView:
+def read(shown: ShownEntries, opened: Opened, form: Form, text: str, now: int) -> PageView:
     """The view of a text that has this form."""
     lines = text.replace("\r\n", "\n").split("\n")
     if documents.has_conflict(text):
@@ -114,7 +145,7 @@ def read(workspace: Workspace, opened: Opened, form: Form, text: str, now: int) 
             view.problems.append(Problem("unreadable", message, "error", 0, 0))
             return view
         units[0] = (page.entry, 0, max(0, len(lines) - 1))
-    placed = _placed(opened, {at: entry for at, (entry, _, _) in units.items()}, now)
+    placed = _placed({at: entry for at, (entry, _, _) in units.items()}, shown.of(opened.memories, now))
     for at, (entry, first, last) in units.items():
         record = _record(opened, placed.get(at))
         title = entry.name or (record.name if record is not None else entry.text.split("\n", 1)[0])
@@ -129,7 +160,9 @@ def read(workspace: Workspace, opened: Opened, form: Form, text: str, now: int) 
     return view
 
 
-def places(workspace: Workspace, opened: Opened, now: int) -> Mapping[str, tuple[str, int, int]]:
+def places(
+    shown: ShownEntries, workspace: Workspace, opened: Opened, now: int
+) -> Mapping[str, tuple[str, int, int]]:
     """Where each memory stands in the file as it is on disk: path, first and last line."""
     settings = workspace.settings.memory_file
     found: dict[str, tuple[str, int, int]] = {}
@@ -139,12 +172,13 @@ def places(workspace: Workspace, opened: Opened, now: int) -> Mapping[str, tuple
             if text is not None and not documents.has_conflict(text):
                 view, units = PageView("file"), dict[int, tuple[Entry, int, int]]()
                 _blocks(text, view, units)
-                placed = _placed(opened, {at: one[0] for at, one in units.items()}, now, alike=False)
+                entries = {at: one[0] for at, one in units.items()}
+                placed = _placed(entries, shown.of(opened.memories, now), alike=False)
                 for at, id in placed.items():
                     found[id] = (settings.path, units[at][1], units[at][2])
         elif settings.mode == "directory":
             folder = disk.inside(opened.tree.root, settings.folder)
-            by_digits = {record.id.replace("-", "")[-8:]: record.id for record in _shown(opened, now)}
+            by_digits = {id.replace("-", "")[-8:]: id for id in shown.of(opened.memories, now)}
             for name in disk.names(folder, pages.ENDING):
                 digits = name.removesuffix(pages.ENDING).rpartition("-")[2]
                 if digits in by_digits:
@@ -173,21 +207,17 @@ def _blocks(text: str, view: PageView, units: dict[int, tuple[Entry, int, int]])
     ]
 
 
-def _shown(opened: Opened, now: int) -> list[MemoryRecord]:
-    return bridge.shown(opened.memories, now)
-
-
-def _placed(opened: Opened, units: Mapping[int, Entry], now: int, *, alike: bool = True) -> dict[int, str]:
+def _placed(
+    units: Mapping[int, Entry], memories: Mapping[str, Entry], *, alike: bool = True
+) -> dict[int, str]:
     """The memory that each entry stands for, where it stands for one."""
     if not units:
         return {}
-    limits = Limits()
-    full = {record.id: (record, bridge.entry_of(record)) for record in _shown(opened, now)}
-    memories = {id: known(id, entry, record.name, (), limits).shown for id, (record, entry) in full.items()}
     placed = match(units, memories, ())
     loose = {at: entry for at, entry in units.items() if at not in placed}
-    if alike and 0 < len(loose) <= MOST_ALIKE:
-        left = {id: entry for id, entry in memories.items() if id not in placed.values()}
+    taken = set(placed.values())
+    if alike and loose and len(loose) * (len(memories) - len(taken)) <= MOST_ALIKE:
+        left = {id: entry for id, entry in memories.items() if id not in taken}
         placed |= match(loose, left, left)
     return placed
 

@@ -107,6 +107,8 @@ def page(editor: Editor) -> Iterator[Path]:
 def test_every_opened_file_gets_an_empty_list_at_once(editor: Editor) -> None:
     editor.open(editor.source, SOURCE)
     assert editor.pushed(editor.source) == []
+    editor.change(editor.source, "x", 2)
+    assert editor.pushed(editor.source) == []
     editor.close(editor.source)
 
 

@@ -1,7 +1,8 @@
 """What is amiss in MEMORY.md or its pages: pulled by the client where it can and can be told to, else pushed.
 
-Every document that is opened gets an empty list at once: opencode seems to wait some five seconds for diagnostics of a
-server that never sends any. A client that pulls gets nothing else unasked, so that nothing is shown twice.
+Every document that is opened gets an empty list at once, and again when it was changed: opencode seems to wait some
+five seconds for diagnostics of a server that never sends any. A client that pulls gets nothing else unasked, so that
+nothing is shown twice.
 """
 
 from __future__ import annotations
@@ -62,14 +63,14 @@ class Publisher:
         self.look(document.uri)
 
     def changed(self, uri: str) -> None:
-        """Look once typing is over."""
-        if not self._concerns(uri):
+        """Look once typing is over; of what is no page say again that nothing is amiss."""
+        if self._server.abilities.pulls_diagnostics:
             return
         waiting = self._waiting.pop(uri, None)
         if waiting is not None:
             waiting.cancel()
         loop = asyncio.get_running_loop()
-        self._waiting[uri] = loop.call_later(QUIET_SECONDS, self.look, uri)
+        self._waiting[uri] = loop.call_later(QUIET_SECONDS, self._settled, uri)
 
     def closed(self, uri: str) -> None:
         """Take away what was shown of a document that is closed."""
@@ -91,7 +92,6 @@ class Publisher:
 
     def look(self, uri: str) -> None:
         """Find out what is amiss now, and publish it if the document is still the same then."""
-        self._waiting.pop(uri, None)
         document = self._server.documents.get(uri)
         if document is None or not self._concerns(uri):
             return
@@ -104,6 +104,13 @@ class Publisher:
             return
         if found or document.uri in self._published:
             self._publish(document.uri, found, document.version)
+
+    def _settled(self, uri: str) -> None:
+        self._waiting.pop(uri, None)
+        if self._concerns(uri):
+            self.look(uri)
+        elif (document := self._server.documents.get(uri)) is not None:
+            self._publish(uri, [], document.version)
 
     def _publish(self, uri: str, found: list[types.Diagnostic], version: int | None) -> None:
         self._server.text_document_publish_diagnostics(
