@@ -6,8 +6,6 @@ import contextlib
 import os
 from pathlib import Path
 
-from sidecar.store.faults import unreachable
-
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
 
@@ -42,5 +40,7 @@ def make_private(folder: Path) -> Path:
         if folder.stat().st_mode & 0o777 != PRIVATE_FOLDER and folder.stat().st_uid == os.geteuid():
             folder.chmod(PRIVATE_FOLDER)
     except OSError as error:
+        from sidecar.store.faults import unreachable  # imports diskcache, which a hook does without
+
         raise unreachable(error, folder) from error
     return folder

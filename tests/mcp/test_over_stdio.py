@@ -267,3 +267,22 @@ def test_log_levels(connect: Connect) -> None:
     client.hello()
     assert client.request("logging/setLevel", {"level": "warning"}) == {}
     assert client.answer(client.ask("logging/setLevel", {"level": "loud"}))["error"]["code"] == -32602
+
+
+def test_a_claim_is_one_agent_s(connect: Connect) -> None:
+    first, second = connect(), connect()
+    first.hello()
+    second.hello()
+    if not any(tool["name"] == "session" for tool in first.request("tools/list")["tools"]):
+        pytest.skip("this engine has no claims")
+    assert first.tool("session", action="claim", item="issue 5", workingOn="the fronts")["structuredContent"][
+        "claimed"
+    ]
+    other = second.tool("session", action="claim", item="issue 5")["structuredContent"]
+    assert other["claimed"] is False
+    assert other["owner"].startswith("mcp-")
+    assert "the fronts" in text_of(second.tool("session", action="list"))
+    first.tool("session", action="release", item="issue 5")
+    assert second.tool("session", action="claim", item="issue 5")["structuredContent"]["claimed"]
+    ended = second.tool("session", action="end", summary="Fronts are done.")
+    assert ended["isError"] is False
