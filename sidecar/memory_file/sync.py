@@ -132,11 +132,11 @@ class MemoryFile:
         if self._settings.mode == "off" or self._closed.is_set():
             return self.status
         try:
-            with self._passing, self._lock.held():
-                if self._closed.is_set():
-                    return self.status
-                self._touched_at = None
-                self._set(self._passes())
+            with self._passing:
+                if not self._closed.is_set():  # asked again: who waited here may have come too late
+                    with self._lock.held():
+                        self._touched_at = None
+                        self._set(self._passes())
         except disk.LeftAlone as error:
             self._mark = self._current_mark()
             self._set(Status(self._parts.path, "leftAlone", f"{error}."))

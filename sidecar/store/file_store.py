@@ -108,7 +108,9 @@ class FileStore:
         """Contents that some pointer of some checkout names, now or in its history."""
         nothing: list[tuple[str, Value]] = []
         found = self._remade.read(lambda rows: rows.prefixed(keys.POINTER), nothing)
-        return {hash for _, pointer in _decoded(_pointers, found) for hash in (pointer.hash, *pointer.history)}
+        return {
+            hash for _, pointer in _decoded(_pointers, found) for hash in (pointer.hash, *pointer.history)
+        }
 
     def compact(self) -> int:
         """Drops contents that no pointer of any checkout names, now or in its history; the number dropped.

@@ -427,7 +427,9 @@ def test_the_other_form_goes_when_it_is_as_it_was_written(
     assert entries(repository) == ["- The API listens on port 8080."]
 
 
-def test_what_was_forgotten_does_not_come_back_with_a_commit(make_engine: MakeEngine, repository: Path) -> None:
+def test_what_was_forgotten_does_not_come_back_with_a_commit(
+    make_engine: MakeEngine, repository: Path
+) -> None:
     engine = make_engine(repository)
     memory = record(engine, "The API listens on port 8080.")
     stepped(engine, repository)
