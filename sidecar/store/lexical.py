@@ -30,9 +30,7 @@ _MOST = 2**32 - 1
 _LEAST_SIMILARITY = 0.3
 _MOST_CANDIDATES = 5_000
 _MOST_COMPARED = 64
-_SPARSE = (
-    8  # a term in fewer than one of so many documents is added one by one, a more frequent one as a column
-)
+_SPARSE = 8  # a term in fewer than one of so many documents is added one by one, others as a column
 _KEPT_GAINS = 1_000_000  # numbers in all columns that are kept, 8 bytes each
 
 

@@ -76,7 +76,7 @@ def terms(text: str) -> list[str]:
 
 
 def word_terms(word: str) -> tuple[str, ...]:
-    """The terms of one word of letters, digits and underscores, many times faster than `terms`; none for a stop word."""
+    """The terms of one word of letters, digits and underscores, much faster than `terms`; none for a stop word."""
     if word.isascii():
         return _word_terms(word, STOP_WORDS, None)
     return tuple(_analyse(word, STOP_WORDS, singles=True))

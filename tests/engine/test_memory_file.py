@@ -163,9 +163,9 @@ def test_a_change_on_both_sides_keeps_both(make_engine: MakeEngine, repository: 
     engine = make_engine(repository)
     memory = record(engine, "Deploys run on Tuesday.", name="Deploys")
     stepped(engine, repository)
-    edit(place(repository), "Tuesday", "Friday")
     workspace = engine._host.roster.all()[0].open()
     workspace.book.update(memory.id, {"content": "Deploys run on Tuesday.\nNever at night."})
+    edit(place(repository), "Tuesday", "Friday")  # in this order both hold, whenever the background looks
     stepped(engine, repository)
     assert contents(engine) == ["Deploys run on Friday.\nNever at night."]
     assert "Deploys run on Friday.\n  Never at night." in place(repository).read_text()
