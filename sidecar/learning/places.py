@@ -9,7 +9,9 @@ from urllib.parse import unquote, urlsplit
 
 LONGEST = 1_024
 
-_HOME = re.compile(r"(?<![\w.-])/(?:home|Users)/[^/\s:'\"]+")
+_HOME = re.compile(
+    r"(?<![\w.-])(?:/(?:home|Users)/[^/\s:'\"`]+|/root(?![\w.-])|(?<!\w)[A-Za-z]:\\Users\\[^\\\s:'\"`]+)"
+)
 # Made, installed or kept by tools: nobody edits them by hand, and what is said of them is worth nothing.
 _MADE = frozenset(
     ".git .hg .svn node_modules bower_components __pycache__ .venv venv .tox .nox .mypy_cache .pytest_cache"

@@ -117,7 +117,7 @@ class Session:
             lesson = Lesson(
                 rule=candidates.RULE,
                 content=self._places.local(found.text),
-                name=found.name,
+                name=None if found.name is None else self._places.local(found.name),
                 type=found.type,
                 scope=found.scope,
                 category=found.category,

@@ -21,7 +21,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sidecar.text import shell_words
+from sidecar.text import shell_secrets, shell_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +47,8 @@ class ShellLine:
     """What a line is about.
 
     `key`: program and its first two non-flag words. `text`: the command as typed, without environment, redirects
-    and other commands of the line. `shown`: wrappers and key, as a person would type it (`uv run pytest`).
+    and other commands of the line, and without passwords. `shown`: wrappers and key, as a person would type it
+    (`uv run pytest`).
     `folder`: where the line changed to first, as written. `weight`: 2 for work, 1 for looking or tidying, 0 for
     preparation. `changes`: it may change something. `inline`: the command is a script given on the spot, so its
     key says little.
@@ -215,7 +216,8 @@ def _commands(line: str) -> list[_Command]:
             operator = operator or ";"
             found[-1].after = operator
         before = operator if found else ""
-        found.append(_Command(words, _source(node, line), negated=kind == "negated", before=before))
+        source = shell_secrets.conceal(_source(node, line), words)
+        found.append(_Command(words, source, negated=kind == "negated", before=before))
         operator = ""
     if found and operator == "&":
         found[-1].after = "&"

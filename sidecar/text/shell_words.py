@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from sidecar.text.shell_secrets import takes_secret
+
 _WORD_LONGEST: Final = 80
 
 # What only starts another program: name -> flags that take a value. Their flags are skipped.
@@ -34,6 +36,7 @@ _PREFIXES: Final[dict[str, frozenset[str]]] = {
     "bunx": frozenset({"-p", "--package"}),
     "uvx": frozenset({"--from", "--with", "-p", "--python"}),
     "dotenv": frozenset({"-f", "-e", "--file"}),
+    "sshpass": frozenset({"-p", "-f", "-d", "-P"}),
 }
 # The same with a second word: (program, word) -> flags that take a value.
 _RUNNERS: Final[dict[tuple[str, str], frozenset[str]]] = {
@@ -142,6 +145,12 @@ _VALUED: Final[dict[str, frozenset[str]]] = {
     "dotnet": frozenset({"-c", "-f", "-o", "-v", "--filter", "--configuration"}),
     "rspec": frozenset({"-e", "-f", "-t", "--format", "--tag"}),
     "python": frozenset({"-W", "-X"}),
+    "psql": frozenset({"-h", "-p", "-U", "-d", "-f", "--host", "--port", "--username", "--dbname"}),
+    "mysql": frozenset({"-u", "-h", "-P", "-D", "--user", "--host", "--port"}),
+    "redis-cli": frozenset({"-a", "-h", "-p", "-n", "-u"}),
+    "openssl": frozenset({"-k", "-K", "-iv", "-in", "-out", "-inkey", "-keyout", "-pass"}),
+    "uvicorn": frozenset({"--host", "--port", "--workers", "--log-level"}),
+    "ansible-playbook": frozenset({"-i", "-e", "-u", "-l", "-t"}),
     "head": frozenset({"-n", "-c"}),
     "tail": frozenset({"-n", "-c"}),
     "grep": frozenset({"-A", "-B", "-C", "-m", "-e", "-f"}),
@@ -318,7 +327,7 @@ def key(command: Unwrapped, heredoc: bool) -> tuple[str, bool]:
         word = rest[at]
         if word == "--":  # what follows is for another program, or a list of files
             break
-        if word in valued:
+        if word in valued or takes_secret(command.words, at + 1):
             at += 2
             continue
         if not _FLAG.match(word) and word != "-" and word.strip() and not _ASSIGNMENT.match(word):

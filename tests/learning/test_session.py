@@ -64,6 +64,16 @@ def test_the_fix_that_ran_is_told_when_nothing_was_edited(session: Session) -> N
     assert lesson.content.endswith("fixed by running `npm install x`, then `npm run seed -- --all`.")
 
 
+def test_nobody_s_home_folder_is_kept(session: Session) -> None:
+    summary = (
+        "## Memory Candidates\n- **Config of /root/x**: it lies at /root/.config/x and C:\\Users\\bob\\x\n"
+    )
+    (lesson,) = session.compaction(summary, NOW)
+    assert (lesson.name, lesson.content) == ("Config of ~/x", "it lies at ~/.config/x and ~\\x")
+    (lesson,) = session.reasoning("Turns out the routes lie in web/root/routes and /root/srv/routes.", NOW)
+    assert lesson.content == "Turns out the routes lie in web/root/routes and ~/srv/routes."
+
+
 def test_open_failures_are_bounded_and_those_put_away_are_settled(session: Session) -> None:
     given_up: list[Lesson] = []
     for number in range(30):

@@ -73,6 +73,31 @@ def test_how_a_command_is_shown(line: str, shown: str, text: str, folder: str | 
 
 
 @pytest.mark.parametrize(
+    ("line", "shown", "text"),
+    [
+        ("redis-cli -a hunter2 flushall", "redis-cli flushall", "redis-cli -a [redacted: password] flushall"),
+        ("sshpass -p 'hunter2' ssh x up", "sshpass ssh x up", "sshpass -p [redacted: password] ssh x up"),
+        ("tool login --password hunter2", "tool login", "tool login --password [redacted: password]"),
+        ("tool --api-key=hunter2 go", "tool go", "tool --api-key=[redacted: password] go"),
+        ("mysql -u root -phunter2 db", "mysql db", "mysql -u root -p[redacted: password] db"),
+        ("sudo docker login -u b -p hunter2 r.io", "sudo docker login r.io", None),
+        ('openssl enc -k "hun ter2" -in a', "openssl enc", "openssl enc -k [redacted: password] -in a"),
+        ("curl -u bob:hunter2 https://x.org", "curl https://x.org", None),
+        ("tool --token hun\\ ter2 go", "tool go", "tool --token [redacted: password]"),
+        ("docker run -p 80:80 img", "docker run img", "docker run -p 80:80 img"),
+        ("tool --token $TOKEN go", "tool go", "tool --token $TOKEN go"),
+        ("mkdir -p a/b && make -pn", "make", "make -pn"),
+    ],
+)
+def test_passwords_of_a_command_are_not_kept(line: str, shown: str, text: str | None) -> None:
+    found = parse_line(line)
+    assert found is not None
+    assert found.shown == shown
+    assert text is None or found.text == text
+    assert "hunter2" not in f"{found.text} {found.shown} {found.key}"
+
+
+@pytest.mark.parametrize(
     ("line", "weight", "inline"),
     [
         ("pytest", 2, False),

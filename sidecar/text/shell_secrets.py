@@ -1,0 +1,85 @@
+"""Passwords and tokens among the words of a command, told by the option that they follow, not by their look.
+
+`redis-cli -a hunter2` holds a secret that no detector of secrets can know by its form. A command that is kept is kept
+without it. Option names are those of the programs' manuals.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+CONCEALED: Final = "[redacted: password]"
+
+_LONG: Final = re.compile(
+    r"--?(?:[\w-]*[-_])?(?:pass|passw(?:or)?d|passphrase|passin|passout|pwd|storepass|keypass|token|secret"
+    r"|api[-_]?key|access[-_]?key|secret[-_]?key|auth|credentials?)",
+    re.IGNORECASE,
+)
+# Words that stand before (a program, or a program and its command) -> short options whose value is a secret.
+_SHORT: Final[tuple[tuple[frozenset[str], frozenset[str]], ...]] = tuple(
+    (frozenset(words.split()), frozenset(options.split()))
+    for words, options in (
+        ("sshpass", "-p"),
+        ("redis-cli", "-a"),
+        ("openssl", "-k -K"),
+        ("docker login", "-p"),
+        ("podman login", "-p"),
+        ("helm login", "-p"),
+        ("az login", "-p"),
+        ("mongo", "-p"),
+        ("mongosh", "-p"),
+        ("mongodump", "-p"),
+        ("mongorestore", "-p"),
+        ("curl", "-u --user --proxy-user"),
+        ("http", "-a"),
+        ("https", "-a"),
+        ("ldapsearch", "-w"),
+        ("ldapmodify", "-w"),
+        ("zip", "-P"),
+        ("unzip", "-P"),
+        ("smbclient", "-U"),
+    )
+)
+# The value stands in the same word: `mysql -phunter2`, `7z -phunter2`.
+_ATTACHED: Final = frozenset("mysql mysqldump mysqladmin mariadb mariadb-dump 7z 7za sshpass".split())
+
+
+def takes_secret(words: Sequence[str], at: int) -> bool:
+    """Whether the word at `at` is an option whose value, the next word, is a secret. `words[0]` is the program."""
+    word = words[at]
+    if not word.startswith("-"):
+        return False
+    if _LONG.fullmatch(word):
+        return True
+    before = {each.rpartition("/")[2] for each in words[:at]}
+    return any(word in options and needed <= before for needed, options in _SHORT)
+
+
+def conceal(text: str, words: Sequence[str]) -> str:
+    """A command's text with its secrets replaced, visibly. `words` are its words without quotes."""
+    for at, word in enumerate(words):
+        option, equals, value = word.partition("=")
+        if equals and value and _LONG.fullmatch(option):
+            text = _replaced(text, option, value)
+        elif at + 1 < len(words) and takes_secret(words, at):
+            text = _replaced(text, word, words[at + 1])
+        elif word.startswith("-p") and len(word) > 2 and not _ATTACHED.isdisjoint(_names(words[:at])):
+            text = _replaced(text, "-p", word[2:])
+    return text
+
+
+def _names(words: Sequence[str]) -> set[str]:
+    return {word.rpartition("/")[2] for word in words}
+
+
+def _replaced(text: str, option: str, value: str) -> str:
+    if value.startswith(("$", "-", "<")):  # a variable, another option, a placeholder
+        return text
+    found = re.compile(rf"({re.escape(option)}[\s=]*)(['\"]?){re.escape(value)}\2(?!\S)")
+    replaced = found.sub(lambda one: one[1] + CONCEALED, text)
+    if replaced == text and value in text.replace("\\", ""):  # quoted in a way that is not told apart here
+        start = text.find(option)
+        return text[: start + len(option)] + f" {CONCEALED}" if start >= 0 else text
+    return replaced
