@@ -68,6 +68,7 @@ class Workspace:
         self._watcher: Watcher | None = None
         self._unread: set[str] = set()  # changed, and not read yet
         self._read_since_compaction = 0
+        self._index_ready_at: int | None = None
         self._closed = False
 
     def open(self) -> Opened:
@@ -150,6 +151,22 @@ class Workspace:
             opened = self._opened
         if opened is not None and opened.files_store is not None:
             self.operations.start(VERIFY, cause, lambda _: log.debug("%d verified", opened.book.renew()))
+
+    def index_ready_at(self) -> int | None:
+        """When it was first seen that all files are read and in the index (epoch ms); None while they are not.
+
+        What depends on the index is left out of a session that began before: its blocks would change by themselves.
+        """
+        with self._lock:
+            opened, known = self._opened, self._index_ready_at
+        if known is not None or opened is None or opened.kept is None:
+            return known
+        read = not self.settings.files.warm_up or self.operations.get(WARM_UP).state == "done"
+        if not read or not opened.kept.code.knows_all():
+            return None
+        with self._lock:
+            self._index_ready_at = self._index_ready_at or self._shared.clock()
+            return self._index_ready_at
 
     def index_later(self, cause: str) -> None:
         """Bring what is known of all files together up to date in the background, where that is wanted ahead."""

@@ -79,6 +79,11 @@ class CodeIndex:
         """Whether files or HEAD have changed since the index was brought up to date."""
         return self._source_follower.is_behind() or self._map_follower.is_behind() or self.past.is_behind()
 
+    def knows_all(self) -> bool:
+        """Whether every file that was read, and the past, are in what `likely_files` searches."""
+        followed = self._source_follower
+        return not followed.waiting and not followed.is_behind() and not self.past.is_behind()
+
     def prepare(self, check: Callable[[], None]) -> None:
         """Bring everything up to date in the background, resting often; `check` may raise to end it."""
 

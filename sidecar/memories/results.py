@@ -83,7 +83,9 @@ class InjectedItem:
     path: str | None = None
 
 
-OmittedReason = Literal["budget", "alreadyShown", "belowFloor", "superseded", "contradicted", "fileUnavailable"]
+OmittedReason = Literal[
+    "budget", "alreadyShown", "belowFloor", "superseded", "contradicted", "fileUnavailable"
+]
 
 
 @dataclass(frozen=True, slots=True)

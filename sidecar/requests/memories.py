@@ -14,7 +14,7 @@ from sidecar import convert
 from sidecar.errors import FileUnavailable
 from sidecar.memories.drafts import Briefing
 from sidecar.requests.host import Host
-from sidecar.workspace import Opened
+from sidecar.workspace import Opened, Workspace
 
 BRIEFINGS = 20
 """Files in play that an injected block considers at most: each costs a read and a parse."""
@@ -74,7 +74,7 @@ class MemoryRequests:
         paths = request.files[:BRIEFINGS]
         share = max(BRIEFING_LEAST, budget * 2 // 5 // max(1, len(paths)))
         briefings = [self._briefing(opened, path, share) for path in paths]
-        if not paths and request.prompt and workspace.settings.memory.inject_likely_files:
+        if not paths and request.prompt and self._may_guess(workspace, opened, request.session_id):
             briefings = self._likely(opened, request.prompt)
         injection = opened.book.inject(request, briefings)
         self._host.shown(workspace, injection.text)
@@ -135,6 +135,14 @@ class MemoryRequests:
         if updated.changed:
             self._host.changed(workspace, updated.record.id, updated.record.scope, change)
         return convert.memory(updated.record, updated.accesses, updated.accessed_at)
+
+    def _may_guess(self, workspace: Workspace, opened: Opened, session_id: str | None) -> bool:
+        """Whether likely files may be told: the index was there when the session began, so that no block changes."""
+        if not workspace.settings.memory.inject_likely_files:
+            return False
+        ready = workspace.index_ready_at()
+        session = opened.memories.session(session_id) if session_id is not None else None
+        return ready is not None and (session is None or session.started_at >= ready)
 
     def _likely(self, opened: Opened, prompt: str) -> list[Briefing]:
         """Short briefings of the files that a prompt is surely about, by what they say and what past work touched."""

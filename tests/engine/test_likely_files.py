@@ -72,3 +72,14 @@ def test_a_setting_switches_it_off(make_engine: MakeEngine, repository: Path, pl
     engine = make_engine(repository, settings=msgspec.structs.replace(plain, memory=memory))
     indexed(engine, repository)
     assert ask(engine, "the courier of a parcel is wrong in parcel_total").text == ""
+
+
+def test_a_session_that_began_before_the_index_keeps_its_block(
+    make_engine: MakeEngine, repository: Path
+) -> None:
+    engine = make_engine(repository)
+    prompt = "the courier of a parcel is wrong in parcel_total"
+    before = ask(engine, prompt, sessionId="early")
+    indexed(engine, repository)
+    assert ask(engine, prompt, sessionId="late").text != ""
+    assert ask(engine, prompt, sessionId="early").text == before.text
