@@ -213,6 +213,13 @@ def forget(desk: Desk, given: Forget, now: int) -> Answer:
     return Answer(f"Forgotten: {done.id}.{more}", Forgotten(done.id, done.undoable))
 
 
+def _released(done: sessions.ReleaseResult) -> str:
+    if done.released:
+        return f"Released: {done.item}."
+    held = f"session {done.owner} has it" if done.owner else "nobody had claimed it"
+    return f"Not released: {done.item}; {held}."
+
+
 def session(desk: Desk, given: SessionCall, now: int) -> Answer:
     """Who is here, and who has what."""
     me = {"sessionId": desk.session_id}
@@ -221,10 +228,10 @@ def session(desk: Desk, given: SessionCall, now: int) -> Answer:
             raise InvalidField("No item is named.", path="$.item", hint="Name what to claim or release.")
         desk.call("session/start", {**me, "workingOn": given.working_on})
         done = desk.call(f"session/{given.action}", {**me, "item": given.item})
-        claimed = bool(getattr(done, "claimed", False))
         owner = getattr(done, "owner", None)
         if given.action == "release":
-            return Answer(f"Released: {given.item}.", Sessions(claimed=False))
+            return Answer(_released(cast(sessions.ReleaseResult, done)), Sessions(claimed=False, owner=owner))
+        claimed = bool(getattr(done, "claimed", False))
         said = f"Claimed: {given.item}." if claimed else f"{given.item} is claimed by session {owner}."
         return Answer(said, Sessions(claimed=claimed, owner=owner))
     if given.action == "start":

@@ -282,7 +282,9 @@ def test_a_claim_is_one_agent_s(connect: Connect) -> None:
     assert other["claimed"] is False
     assert other["owner"].startswith("mcp-")
     assert "the fronts" in text_of(second.tool("session", action="list"))
-    first.tool("session", action="release", item="issue 5")
+    refused = second.tool("session", action="release", item="issue 5")
+    assert text_of(refused).startswith("Not released: issue 5; session ")
+    assert text_of(first.tool("session", action="release", item="issue 5")) == "Released: issue 5."
     assert second.tool("session", action="claim", item="issue 5")["structuredContent"]["claimed"]
     ended = second.tool("session", action="end", summary="Fronts are done.")
     assert ended["isError"] is False
