@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from sidecar.learning.statements import Speaker, Statement, statements
+if TYPE_CHECKING:
+    from sidecar.learning.statements import Speaker, Statement
 
 TEXT_MOST: Final = 100_000
 """Characters of a message that are read; a longer one is a paste."""
@@ -29,4 +30,8 @@ KINDS: Final = {
 
 def stated(text: str, speaker: Speaker) -> list[Statement]:
     """What a message states; of an assistant no preferences or corrections."""
+    from sidecar.learning.statements import (
+        statements,  # a fifth of a start: its expressions are compiled then
+    )
+
     return statements(text[:TEXT_MOST], speaker)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sidecar.learning import candidates, config_file, edited_together, failure_fix, repeated_command
 from sidecar.learning.echo import OWN_PROGRAMS, without_echo
@@ -15,9 +16,11 @@ from sidecar.learning.messages import KINDS, stated
 from sidecar.learning.outcome import read_outcome, read_text
 from sidecar.learning.places import Places
 from sidecar.learning.repeated_command import RepeatedCommands
-from sidecar.learning.statements import Speaker
 from sidecar.learning.tools import ToolUse, read_use
 from sidecar.text.shell import ShellLine, parse_line
+
+if TYPE_CHECKING:
+    from sidecar.learning.statements import Speaker
 
 READS_KEPT = 16
 FILES_KEPT = 32
