@@ -83,6 +83,17 @@ def was_committed(folder: Path, path: str, blob: str) -> bool:
     return bool(found and found.strip())
 
 
+def committed(folder: Path, path: str) -> frozenset[str]:
+    """The files below `path`, relative to `folder`, that the commit checked out holds."""
+    listed = git_output(folder, ["ls-tree", "-r", "-z", "HEAD", "--", path])
+    return frozenset(os.fsdecode(_entry(line)[0]) for line in (listed or b"").split(b"\0") if line)
+
+
+def has_object(folder: Path, blob: str) -> bool:
+    """Whether git was ever given the content with this id, on whichever branch."""
+    return git_output(folder, ["cat-file", "-e", blob]) is not None
+
+
 def blob_id(folder: Path, data: bytes) -> str:
     """The id that git gives a content in the repository of `folder` (gitformat-pack: "blob", size, NUL, content)."""
     repository = find_repository(folder)

@@ -12,7 +12,7 @@ from sidecar.exchange.memory_file.entry import Entry
 from sidecar.exchange.memory_file.page import ENDING, Page, file_name, parse, render
 from sidecar.exchange.memory_file.plan import Known, Written, plan, written
 from sidecar.memory_file import bridge, disk
-from sidecar.memory_file.single import Origin, Parts, Passed, origin
+from sidecar.memory_file.single import Parts, Passed, origin
 from sidecar.memory_file.state import State, digest
 from sidecar.store.records import MemoryRecord
 
@@ -39,9 +39,9 @@ def run(parts: Parts) -> Passed:
     base = state.entries if state else {}
     unreadable = texts.keys() - pages.keys()
     done = plan(units, known, base, removals=state is not None)
-    done.removed = [
-        id for id in done.removed if state is not None and _taken_out(id, parts, state, trusted, unreadable)
-    ]
+    if done.removed and state is not None:
+        held = merge_state.committed(parts.root, parts.path)
+        done.removed = [id for id in done.removed if _taken_out(id, parts, state, held, unreadable)]
     carried = bridge.carry_out(done, known, parts.book, trusted.source, parts.changed)
     if done.added or done.edited or done.removed:
         known, records = _known(parts)
@@ -63,18 +63,21 @@ def run(parts: Parts) -> Passed:
     return Passed(settled, made=not names and bool(files), problems=(*problems, *carried.problems))
 
 
-def _taken_out(id: str, parts: Parts, state: State, trusted: Origin, unreadable: Set[str]) -> bool:
-    """Whether the page of a memory is missing because somebody removed it.
+def _taken_out(id: str, parts: Parts, state: State, held: Set[str], unreadable: Set[str]) -> bool:
+    """Whether the page of a memory is missing because somebody removed it. `held`: what the commit checked out holds.
 
-    Not when it stands there and cannot be read, being in the middle of a merge or an edit.
+    Not when it stands there and cannot be read, being in the middle of a merge or an edit; and not when git took it
+    away by going to a branch or commit that never had it, whatever else was changed by hand meanwhile.
     """
     name = state.files.get(id)
     if name is None or name in unreadable:
         return False
-    if trusted.source == bridge.BY_HAND:
+    path, blob = f"{parts.path}/{name}", state.blobs.get(name)
+    if path in held:  # git has it, the working tree does not
         return True
-    blob = state.blobs.get(name)
-    return blob is not None and merge_state.was_committed(parts.root, f"{parts.path}/{name}", blob)
+    if blob is None or not merge_state.has_object(parts.root, blob):  # git never saw it
+        return True
+    return merge_state.was_committed(parts.root, path, blob)
 
 
 def _refuse_merge(parts: Parts) -> None:

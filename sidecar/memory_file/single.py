@@ -32,12 +32,13 @@ class Parts:
 @dataclass(frozen=True)
 class Passed:
     """What a pass came to: whether all is in step and nothing was written (else once more), whether a file was made,
-    and what to tell.
+    what to tell, and whether there was no need to read it, so that what was told before still holds.
     """
 
     settled: bool
     made: bool = False
     problems: tuple[str, ...] = ()
+    unread: bool = False
 
 
 def run(parts: Parts, limits: Limits) -> Passed:
@@ -46,7 +47,7 @@ def run(parts: Parts, limits: Limits) -> Passed:
     text = disk.read(place)
     state, seq = parts.kept.load(), parts.store.seq()
     if text is not None and state is not None and (state.digest, state.seq) == (digest(text), seq):
-        return Passed(settled=True)
+        return Passed(settled=True, unread=True)
     memories = _known(parts, limits)
     if text is None:
         return _write(parts, place, None, None, {}, memories, limits, [], seq)

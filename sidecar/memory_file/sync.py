@@ -151,6 +151,8 @@ class MemoryFile:
             mark, seq = self._current_mark(), self._parts.store.seq()
             passed = self._pass()
             made = made or passed.made
+            if passed.unread and not problems and self.status.state == "current" and self.status.detail:
+                problems = [self.status.detail]
             problems = [*problems, *passed.problems]
             if passed.settled and self._parts.store.seq() == seq:
                 break

@@ -300,6 +300,8 @@ def test_an_entry_that_is_refused_stays_and_is_told_of(make_engine: MakeEngine, 
     assert "short one" in contents(engine)
     assert place(repository).read_text() == before
     assert "was not taken in" in str(status(engine))
+    stepped(engine, repository)  # nothing changed, so it is not read again
+    assert "was not taken in" in str(status(engine))
 
 
 def test_a_secret_written_by_hand_is_redacted_in_the_file_too(
@@ -391,6 +393,41 @@ def test_two_branches_that_recorded_merge_without_a_conflict(
     assert contents(engines[clone]) == contents(engines[repository])
     assert [page.name for page in pages(clone)] == [page.name for page in pages(repository)]
     assert git(clone, "status", "--porcelain") == ""
+
+
+def test_a_branch_without_pages_archives_nothing_and_a_page_removed_by_hand_is_archived(
+    make_engine: MakeEngine, repository: Path, directory: Settings
+) -> None:
+    git(repository, "commit", "-q", "--allow-empty", "-m", "before any memory")
+    engine = make_engine(repository, settings=directory)
+    first = record(engine, "The API listens on port 8080.", name="Ports")
+    stepped(engine, repository)
+    git(repository, "add", "-f", ".agents")
+    git(repository, "commit", "-qm", "one")
+    record(engine, "Ask Ann before a release.", name="Releases")
+    stepped(engine, repository)
+    git(repository, "add", "-f", ".agents")
+    git(repository, "commit", "-qm", "two")
+    record(engine, "Not committed.", name="New")
+    stepped(engine, repository)
+    everything = ["Ask Ann before a release.", "Not committed.", "The API listens on port 8080."]
+    git(repository, "checkout", "-q", "HEAD~1")  # takes a page away while another one is not as committed
+    stepped(engine, repository)
+    assert contents(engine) == everything
+    git(repository, "checkout", "-qf", "main~2")  # takes them all away
+    stepped(engine, repository)
+    assert contents(engine) == everything
+    git(repository, "checkout", "-qf", "main")
+    stepped(engine, repository)
+    assert contents(engine) == everything
+    next(page for page in pages(repository) if page.name.startswith("ports-")).unlink()
+    next(page for page in pages(repository) if page.name.startswith("new-")).unlink()
+    stepped(engine, repository)
+    assert contents(engine) == ["Ask Ann before a release."]
+    git(repository, "commit", "-qam", "Ports are gone")
+    found = engine.call("memory/get", wire.IdParams(id=first.id))
+    assert isinstance(found, wire.Memory)
+    assert found.status == "archived"
 
 
 def test_a_page_in_conflict_is_left_alone_and_the_others_go_on(
