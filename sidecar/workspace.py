@@ -207,8 +207,11 @@ class Workspace:
         with self._lock:
             self._closed = True
             watcher, self._watcher = self._watcher, None
+            opened = self._opened
         if watcher is not None:
             watcher.stop()
+        if opened is not None and opened.memory_file is not None:
+            opened.memory_file.hurry()
         self.operations.close(timeout)
         with self._lock:
             opened, self._opened = self._opened, None

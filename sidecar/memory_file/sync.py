@@ -86,6 +86,7 @@ class MemoryFile:
         self._mark: disk.Mark | None = None
         self._touched_at: float | None = None
         self._closed = threading.Event()
+        self._ending = threading.Event()
         self.status = Status(self._parts.path, "off" if settings.mode == "off" else "absent")
 
     def look(self) -> None:
@@ -112,12 +113,16 @@ class MemoryFile:
             self._later(self._when_quiet)
 
     def _when_quiet(self) -> None:
-        while (touched := self._touched_at) is not None and not self._closed.is_set():
+        while (touched := self._touched_at) is not None and not self._ending.is_set():
             left = touched + QUIET_SECONDS - time.monotonic()
             if left <= 0:
                 break
-            time.sleep(min(left, 0.05))
+            self._ending.wait(left)
         self.sync()
+
+    def hurry(self) -> None:
+        """The end is near: write what is to be written without waiting for quiet."""
+        self._ending.set()
 
     def close(self) -> None:
         """Write what has not been written yet; afterwards nothing is."""
