@@ -6,6 +6,7 @@ not consume.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -16,6 +17,9 @@ import pytest
 from tests.client.stdio_client import Client, InProcessClient, StdioClient
 
 FAKE_SERVER = Path(__file__).parent / "client" / "fake_engine.py"
+
+# Hundreds of tests start the program: compiling it anew each time would take most of their time.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 Spawn = Callable[..., StdioClient]
 

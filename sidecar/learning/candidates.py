@@ -21,8 +21,8 @@ _NAMED: Final = re.compile(
 _FENCE: Final = re.compile(r"^\s{0,3}(?:```|~~~)")
 _TYPES: Final = ("user", "feedback", "project", "reference")
 _SCOPES: Final = ("personal", "project", "global")
-_CATEGORIES: Final = (
-    "decision", "blocker", "procedure", "fact", "event", "directive", "plan", "idea", "conversation", "reminder",
+_CATEGORIES: Final = (  # no directive: those come first in every block, and only a person gives them
+    "decision", "blocker", "procedure", "fact", "event", "plan", "idea", "conversation", "reminder",
 )  # fmt: skip
 _OLD_TYPES: Final = {"preference": "user", "correction": "feedback", "error-solution": "feedback"}
 _NOTHING: Final = re.compile(

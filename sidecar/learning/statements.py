@@ -18,6 +18,7 @@ from sidecar.learning.language import (
     corrections,
     decisions,
     facts,
+    guards,
     other_languages,
 )
 from sidecar.learning.language import (
@@ -92,6 +93,9 @@ def statements(text: str, speaker: Speaker) -> list[Statement]:
     return kept
 
 
+_UNSPACED_ENDS = ("。", "！", "？")
+
+
 def is_document(text: str) -> bool:
     """Whether a message is a brief or a pasted document: its rules are that text's, not its sender's habits."""
     if len(text) >= _LONG:
@@ -114,12 +118,13 @@ def _of_passage(written: list[str], speaker: Speaker) -> Iterator[Statement]:
             continue
         source = sentence.text
         if mark.end > len(source) and following is not None:
-            joined = f"{source} {following.text}"
+            joined = f"{source}{'' if source.endswith(_UNSPACED_ENDS) else ' '}{following.text}"
             source, skip = (joined, True) if len(joined) <= LONGEST_STATEMENT else (following.text, True)
             start = mark.start if source is joined else 0
         else:
             start = mark.start
-        if text := _cleaned(source, start, mark.at):
+        text = _cleaned(source, start, mark.at)
+        if text and not guards.says_nothing(text):
             yield Statement(mark.kind, text, mark.rule, mark.score)
 
 

@@ -161,7 +161,7 @@ class MemoryFile:
             problems = [*problems, *passed.problems]
             if passed.settled and self._parts.store.seq() == seq:
                 break
-        if made and exclude(self._parts.root, self._parts.path):
+        if made and self._exclude_once():
             log.info("%s is kept out of git by info/exclude; remove that line to share it", self._parts.path)
         if not self._other_form_left:
             self._leave_other_form()
@@ -169,6 +169,14 @@ class MemoryFile:
         self._mark = mark
         state: State = "current" if self._mark else "absent"
         return Status(self._parts.path, state, " ".join(dict.fromkeys(problems)) or None)
+
+    def _exclude_once(self) -> bool:
+        """Keep the first file made out of git; whoever takes the line away again wants to share it."""
+        name = f"memory-file:{self._checkout}:{self._settings.mode}:excluded"
+        if self._files.get_blob(name):
+            return False
+        self._files.put_blob(name, b"1")
+        return exclude(self._parts.root, self._parts.path)
 
     def _pass(self) -> single.Passed:
         if self._settings.mode == "directory":

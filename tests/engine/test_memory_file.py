@@ -477,3 +477,17 @@ def test_what_was_forgotten_does_not_come_back_with_a_commit(
     git(repository, "commit", "-qam", "forgotten")
     git(repository, "checkout", "-q", "HEAD~1")
     assert contents(engine) == []
+
+
+def test_a_line_that_was_taken_out_of_the_exclude_list_does_not_come_back(
+    make_engine: MakeEngine, repository: Path
+) -> None:
+    engine = make_engine(repository)
+    record(engine, "The API listens on port 8080.")
+    stepped(engine, repository)
+    excluded = repository / ".git" / "info" / "exclude"
+    edit(excluded, "/.agents/MEMORY.md\n", "")
+    place(repository).unlink()
+    stepped(engine, repository)
+    assert place(repository).exists()
+    assert "MEMORY.md" not in excluded.read_text()

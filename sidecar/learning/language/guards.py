@@ -123,3 +123,25 @@ def momentary(reading: str) -> bool:
 def is_task(reading: str) -> bool:
     """Whether the sentence asks for one piece of work."""
     return bool(_TASK.match(reading, content_start(reading)))
+
+
+_WORDS = re.compile(r"[^\W_]+(?:['’]\w+)?|[^\w\s]*\w\S*")
+_POINTING = frozenset(
+    "a again all also always an and any anymore anything are at be been bad better broken bug but by correct did do "
+    "does doing don't done ever everything fine fix fixed for from future good had happen happened has have here how i "
+    "in is issue it it's its just like look made make me mistake mode more must my never next no not now of off ok "
+    "okay on one only or ours out please problem right same should so something stop stuff than that that's the them "
+    "then there these they thing things this those time times to too up us use used using very was way we were what "
+    "when will with work works would wrong you your".split()
+)
+
+
+def says_nothing(text: str) -> bool:
+    """Whether a statement only points ("never do that again"): without the talk around it, it says nothing.
+
+    Text in another script than Latin is not judged.
+    """
+    if not text.isascii():
+        return False
+    words = [word.casefold().replace("’", "'") for word in _WORDS.findall(text)]
+    return all(word in _POINTING for word in words)
