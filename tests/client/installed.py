@@ -1,6 +1,6 @@
 """Programs that tests run and that are not ours: installed once, outside of the repository, by the usual clients.
 
-The folder is `MEMORY_SIDECAR_TEST_CACHE`, else one in the temporary folder. A test is skipped, with the reason, where
+The folder is `SIDECAR_TEST_CACHE`, else one in the temporary folder. A test is skipped, with the reason, where
 a program cannot be had (no npm, no network).
 """
 
@@ -21,7 +21,7 @@ INSTALL_SECONDS = 170
 
 
 def cache() -> Path:
-    given = os.environ.get("MEMORY_SIDECAR_TEST_CACHE")
+    given = os.environ.get("SIDECAR_TEST_CACHE")
     return Path(given) if given else Path(tempfile.gettempdir()) / f"memory-sidecar-tests-{os.getuid()}"
 
 
