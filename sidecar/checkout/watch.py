@@ -27,6 +27,7 @@ _QUIET_SECONDS = 60.0
 _OPEN_ATTEMPTS = 5
 # A batch this large may have been more than the queue holds (16,384 by default), so look for the rest.
 _LARGE_BATCH = 2_000
+_NEW_REPOSITORY_SECONDS = 0.5
 _LARGE_BATCH_SECONDS = 2.0
 _SCAN_SHARE = 20  # polling spends at most a twentieth of its time on scanning
 
@@ -221,6 +222,9 @@ class Watcher:
             if name in (".gitignore", ".git", "pyvenv.cfg"):  # they change what is walked
                 self._tree.invalidate_ignores()
                 folders.add(folder)
+            if name == ".git" and folder:  # `git init` makes it piece by piece: look again when it is whole
+                soon = time.monotonic() + _NEW_REPOSITORY_SECONDS
+                self._reconcile_at = min(self._reconcile_at, soon)
             if folder not in snapshot.folders:
                 folders |= self._unknown(folder)
                 continue
