@@ -11,6 +11,7 @@ from typing import get_args
 import pytest
 
 from protocol import memories
+from sidecar.exchange.memory_file import document, entry
 from sidecar.memories import limits
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -149,6 +150,8 @@ def test_the_domain_s_words_are_the_wire_s() -> None:
     assert set(limits.SCOPES) == set(get_args(memories.Scope))
     assert set(limits.TYPES) == set(get_args(memories.MemoryType))
     assert set(limits.CATEGORIES) == set(get_args(memories.Category))
+    assert set(entry.CATEGORIES) == set(get_args(memories.Category))
+    assert set(document.TITLES) == set(get_args(memories.MemoryType))
 
 
 def loaded_after(statement: str) -> set[str]:

@@ -12,7 +12,7 @@ from sidecar.exchange.memory_file.entry import Entry
 from sidecar.exchange.memory_file.page import ENDING, Page, file_name, parse, render
 from sidecar.exchange.memory_file.plan import Known, Written, plan, written
 from sidecar.memory_file import bridge, disk
-from sidecar.memory_file.single import Parts, Passed, origin
+from sidecar.memory_file.single import Parts, Passed, origin, refuse_merge
 from sidecar.memory_file.state import State, digest
 from sidecar.store.records import MemoryRecord
 
@@ -25,7 +25,7 @@ def run(parts: Parts) -> Passed:
     Raises `LeftAlone` when the folder is not to be touched now, `StoreUnavailable` and its kin.
     """
     folder = disk.inside(parts.root, parts.path)
-    _refuse_merge(parts)
+    refuse_merge(parts, parts.path)
     names = disk.names(folder, ENDING)
     if len(names) > MOST_PAGES:
         raise disk.LeftAlone(f"{parts.path} holds more than {MOST_PAGES:,} files")
@@ -78,14 +78,6 @@ def _taken_out(id: str, parts: Parts, state: State, held: Set[str], unreadable: 
     if blob is None or not merge_state.has_object(parts.root, blob):  # git never saw it
         return True
     return merge_state.was_committed(parts.root, path, blob)
-
-
-def _refuse_merge(parts: Parts) -> None:
-    doing = merge_state.under_way(parts.root)
-    if doing is not None and merge_state.tracked(parts.root, parts.path).tracked:
-        raise disk.LeftAlone(
-            f"git is in the middle of {doing}; {parts.path} is left alone until that is done"
-        )
 
 
 def _read(folder: Path, names: list[str]) -> tuple[dict[str, str], dict[str, Page], list[str]]:

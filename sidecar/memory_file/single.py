@@ -93,6 +93,11 @@ def refuse_conflict(parts: Parts, text: str) -> None:
     name = Path(parts.path).name
     if documents.has_conflict(text):
         raise disk.LeftAlone(f"{name} has conflict markers of git; it is left alone until they are resolved")
+    refuse_merge(parts, name)
+
+
+def refuse_merge(parts: Parts, name: str) -> None:
+    """Raise `LeftAlone` while git is in the middle of merging what it tracks of the file or folder called `name`."""
     doing = merge_state.under_way(parts.root)
     if doing is not None and merge_state.tracked(parts.root, parts.path).tracked:
         raise disk.LeftAlone(f"git is in the middle of {doing}; {name} is left alone until that is done")
