@@ -9,15 +9,14 @@ from __future__ import annotations
 import http.client
 import logging
 import random
-import socket
 import threading
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from urllib.parse import SplitResult, urlsplit
 
+from sidecar.models import connecting
+from sidecar.models.connecting import cut_after, is_local, reason, retry_after
 from sidecar.models.embedding import ModelUnavailable
 
 Wait = Callable[[float], bool]
@@ -88,12 +87,15 @@ class Transport:
         raise ModelUnavailable(f"The request to {self.host} was given up.")
 
     def _post(self, path: str, body: bytes) -> bytes:
-        connection, target, headers = self._connection(f"{self._url.path.rstrip('/')}/{path}")
+        where = f"{self._url.path.rstrip('/')}/{path}"
+        connection, target, headers = connecting.connection(
+            self._url, where, self._headers, self._limits.seconds
+        )
         late = threading.Event()
         timer = None
         try:
             connection.connect()
-            timer = _cut_after(self._limits.seconds, connection.sock, late)
+            timer = cut_after(self._limits.seconds, connection.sock, late)
             connection.request("POST", target, body, headers)
             response = connection.getresponse()
             if response.status != 200:
@@ -101,7 +103,7 @@ class Transport:
             return self._read(response, late)
         except (OSError, http.client.HTTPException) as error:
             timed_out = late.is_set() or isinstance(error, TimeoutError)
-            what = "did not answer in time" if timed_out else f"cannot be reached ({_reason(error)})"
+            what = "did not answer in time" if timed_out else f"cannot be reached ({reason(error)})"
             raise _Passing(what) from error
         finally:
             if timer is not None:
@@ -127,7 +129,7 @@ class Transport:
     def _refused(self, response: http.client.HTTPResponse) -> Exception:
         status = response.status
         if status in _RETRIED:
-            return _Passing(f"answered with status {status}", _retry_after(response.headers))
+            return _Passing(f"answered with status {status}", retry_after(response.headers))
         hints = {
             401: "Check the key (MEMORY_SIDECAR_EMBEDDINGS_KEY).",
             403: "Check the key (MEMORY_SIDECAR_EMBEDDINGS_KEY).",
@@ -135,38 +137,6 @@ class Transport:
         }
         hint = "Redirects are not followed: name the final URL." if 300 <= status < 400 else hints.get(status)
         return ModelUnavailable(f"The endpoint {self.host} answered with status {status}.", hint)
-
-    def _connection(self, path: str) -> tuple[http.client.HTTPConnection, str, Mapping[str, str]]:
-        """A connection, straight or by the proxy of the environment; what to ask it for, and with which headers."""
-        from urllib.request import getproxies, proxy_bypass
-
-        scheme, host = self._url.scheme, self._url.hostname or ""
-        secure = scheme == "https"
-        proxy = "" if proxy_bypass(host) else getproxies().get(scheme, "")
-        kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-        if not proxy:
-            return kind(host, self._url.port, timeout=self._limits.seconds), path, self._headers
-        by = urlsplit(proxy if "//" in proxy else f"//{proxy}")
-        connection = kind(by.hostname or "", by.port or 8080, timeout=self._limits.seconds)
-        if secure:
-            connection.set_tunnel(host, self._url.port or 443)
-            return connection, path, self._headers
-        return connection, f"{scheme}://{self._url.netloc}{path}", self._headers
-
-
-def _cut_after(seconds: float, connected: socket.socket, late: threading.Event) -> threading.Timer:
-    """Ends a connection in so many seconds. A socket's own time-out begins anew with each byte."""
-
-    def cut() -> None:
-        late.set()
-        with suppress(OSError):
-            # Of the plain socket: an encrypted one would first forget its state under a reader.
-            socket.socket.shutdown(connected, socket.SHUT_RDWR)
-
-    timer = threading.Timer(seconds, cut)
-    timer.daemon = True
-    timer.start()
-    return timer
 
 
 def _checked(base_url: str, key: str | None) -> SplitResult:
@@ -179,32 +149,13 @@ def _checked(base_url: str, key: str | None) -> SplitResult:
         usable = False
     if not usable:
         raise ModelUnavailable("The endpoint is not an http or https address without a user name.")
-    if key and url.scheme == "http" and not _is_local(url.hostname or ""):
+    if key and url.scheme == "http" and not is_local(url.hostname or ""):
         raise ModelUnavailable(
             "The endpoint is not encrypted, so the key would be sent in the open.", "Use https, or no key."
         )
     if key and not (key.isascii() and key.isprintable()):
         raise ModelUnavailable("The key holds characters that no key has.")
     return url
-
-
-def _is_local(host: str) -> bool:
-    return host in ("localhost", "::1") or host.startswith("127.")
-
-
-def _retry_after(headers: http.client.HTTPMessage) -> float | None:
-    """Seconds that an endpoint asks to wait, as a number or as a time; None when it says nothing of use."""
-    given = headers.get("Retry-After", "").strip()
-    if given.isascii() and given.isdigit():
-        return float(given[:6])
-    try:
-        return max(0.0, parsedate_to_datetime(given).timestamp() - time.time())
-    except (ValueError, TypeError, OverflowError):
-        return None
-
-
-def _reason(error: Exception) -> str:
-    return (error.strerror if isinstance(error, OSError) else None) or type(error).__name__
 
 
 def _sleep(seconds: float) -> bool:
