@@ -319,7 +319,12 @@ class MemoryChange(Result, frozen=True):
 
 
 class DidChangeMemories(Result, frozen=True):
-    """`memory/didChange`: memories of a workspace that changed."""
+    """`memory/didChange`: memories of a workspace that changed.
+
+    Changes that this process made come by themselves. Those of other processes come within a second to a client that
+    declares `capabilities.experimental.memorySidecar.didChange = true` in `initialize`, or that can be told to refresh
+    code lenses or diagnostics. An empty `changes` means that something changed: look at everything anew.
+    """
 
     workspace_uri: str
     changes: list[MemoryChange]
