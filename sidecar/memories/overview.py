@@ -52,6 +52,18 @@ class Digest:
 
 
 @dataclass(frozen=True)
+class Marked:
+    """A memory that names things of a forge: when it last changed, all that it names, and whether it is of every
+    project.
+    """
+
+    id: str
+    at: int
+    things: tuple[Thing, ...]
+    everywhere: bool
+
+
+@dataclass(frozen=True)
 class Closing:
     """The open blockers that name an entity: those that name no other, and the others with what else they name."""
 
@@ -112,6 +124,21 @@ class Overview:
                 else:
                     only.append(id)
         return Closing(tuple(only), tuple(shared))
+
+    def marked(self, now: int) -> list[Marked]:
+        """The memories of any agent, resolved ones too, that name issues, merge requests or epics."""
+        with self._catalogue.current() as catalogue:
+            seen = catalogue.select(Filters(agent=ANY_AGENT, include=("resolved",)), now).ids
+            ids: set[str] = set()
+            for thing, naming in catalogue.entities.every():
+                if thing.kind == MARK:
+                    ids |= naming
+            rows = catalogue.rows
+            return [
+                Marked(id, rows[id].updated_at, catalogue.entities.things(id), rows[id].scope == "global")
+                for id in sorted(ids)
+                if id in seen
+            ]
 
     def _ids(self, category: str, agent: str | None, now: int, most: int) -> list[str]:
         """Open memories of a category, newest update first."""

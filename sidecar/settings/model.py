@@ -201,6 +201,68 @@ class ModelSettings(Group, frozen=True):
     ] = 60.0
 
 
+class TrackerSettings(Group, frozen=True):
+    """What GitLab or GitHub says of the issues and merge requests that memories name. Off, and nothing is sent, unless
+    it is switched on and a token is there; the names of projects and numbers are sent, and never a memory.
+    """
+
+    enabled: Annotated[
+        bool,
+        Meta(description="Ask the forge of `origin` for title and state of what memories name.", extra=_OWN),
+    ] = False
+    gitlab_url: Annotated[
+        str,
+        Meta(
+            pattern=r"^https?://[^\s@?#]+$",
+            min_length=8,
+            max_length=500,
+            description="The GitLab whose token this is; a repository from another host is not asked about.",
+            extra=_OWN,
+        ),
+    ] = "https://gitlab.com"
+    gitlab_token_variable: Annotated[
+        str,
+        Meta(
+            pattern=r"^[A-Za-z_][A-Za-z0-9_]*$",
+            min_length=1,
+            max_length=100,
+            description="The environment variable that holds the token for GitLab (scope read_api).",
+            extra=_OWN,
+        ),
+    ] = "GITLAB_TOKEN"  # noqa: S105
+    gitlab_token: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=1_000)] | None,
+        Meta(description="The token itself, in place of the variable; never shown.", extra=_SECRET),
+    ] = None
+    github_url: Annotated[
+        str,
+        Meta(
+            pattern=r"^https?://[^\s@?#]+$",
+            min_length=8,
+            max_length=500,
+            description="The GitHub (or GitHub Enterprise) whose token this is.",
+            extra=_OWN,
+        ),
+    ] = "https://github.com"
+    github_token_variable: Annotated[
+        str,
+        Meta(
+            pattern=r"^[A-Za-z_][A-Za-z0-9_]*$",
+            min_length=1,
+            max_length=100,
+            description="The environment variable that holds the token for GitHub (read access to issues).",
+            extra=_OWN,
+        ),
+    ] = "GITHUB_TOKEN"  # noqa: S105
+    github_token: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=1_000)] | None,
+        Meta(description="The token itself, in place of the variable; never shown.", extra=_SECRET),
+    ] = None
+    timeout_seconds: Annotated[
+        float, Meta(ge=0.1, le=600, description="How long a forge may take to answer.", extra=_OWN)
+    ] = 10.0
+
+
 class HookSettings(Group, frozen=True):
     """Running the hook scripts that agents are configured with, for clients that ask for it (`hooks/run`)."""
 
@@ -272,6 +334,7 @@ class Settings(Group, frozen=True):
     files: FileSettings = FileSettings()
     embeddings: EmbeddingSettings = EmbeddingSettings()
     models: ModelSettings = ModelSettings()
+    trackers: TrackerSettings = TrackerSettings()
     hooks: HookSettings = HookSettings()
     watch: WatchSettings = WatchSettings()
     store: StoreSettings = StoreSettings()

@@ -25,6 +25,8 @@ q:<kind>␟<hash>         JobRecord                                      knowled
 d:<day>                 int: tokens that models used on that day (UTC) spending
 i:<item>                ClaimRecord                                    activity
 r:<id>                  ReminderRecord                                 memories
+e:<group/app#12>        TrackedRecord                                  trackers
+w:<host>                ForgeRecord                                    trackers
 u:<model>               int: day since 1970 on which its vectors were last used  vectors
 """
 
@@ -51,6 +53,7 @@ CONTENT, POINTER, BLOB = "f:", "p:", "b:"
 VECTOR, MODEL_USE = "v:", "u:"
 FACETS, GROUND, GIST, JOB = "x:", "y:", "g:", "q:"
 SPENT = "d:"
+TRACKED, FORGE = "e:", "w:"
 SEPARATOR = "\x1f"
 
 

@@ -331,3 +331,42 @@ class JobRecord(Record, frozen=True, kw_only=True):
     error: str | None = None
     text: str = ""
     session_id: str | None = None
+
+
+class TrackedRecord(Record, frozen=True, kw_only=True):
+    """What a forge said of one thing that memories name. `key` is its name with the project, as `group/app#12`.
+
+    `missing` says why nothing is known (`notFound`, `gone`, `forbidden`). `checked_at` is when an answer last came, None
+    before. `failures` counts answers in a row that were none or said that it is not there; `tried_at` is when the last
+    of those that were none came. `until` is how long one process is believed to be asking. `resolved` are the blockers
+    that were resolved when it was found closed.
+    """
+
+    v: int = 1
+    key: str
+    kind: str = "issue"
+    title: str = ""
+    state: str = ""
+    labels: tuple[str, ...] = ()
+    author: str | None = None
+    url: str | None = None
+    updated_at: int | None = None
+    closed_at: int | None = None
+    etag: str | None = None
+    checked_at: int | None = None
+    missing: str | None = None
+    failures: int = 0
+    tried_at: int | None = None
+    until: int = 0
+    resolved: tuple[str, ...] = ()
+
+
+class ForgeRecord(Record, frozen=True, kw_only=True):
+    """How a forge is to be treated: nothing is asked before `paused_until`; `reason` says why, `failures` how often
+    in a row it could not be reached.
+    """
+
+    v: int = 1
+    paused_until: int = 0
+    reason: str | None = None
+    failures: int = 0

@@ -16,6 +16,7 @@ from sidecar.store.records import (
     ClaimRecord,
     ContentRecord,
     FacetsRecord,
+    ForgeRecord,
     GistRecord,
     JobRecord,
     LinkRecord,
@@ -24,6 +25,7 @@ from sidecar.store.records import (
     ReminderRecord,
     SessionRecord,
     TombstoneRecord,
+    TrackedRecord,
     VectorRecord,
 )
 from sidecar.store.records import VersionRecord as Version
@@ -159,6 +161,16 @@ SPENDING = Kind(
     durable=True,
     derived=False,
     layouts={keys.SPENT: _number},
+    migrations=(),
+    seed={},
+    mend=mend_nothing,
+)
+
+TRACKERS = Kind(
+    name="trackers",
+    durable=False,
+    derived=True,
+    layouts={keys.TRACKED: Codec(TrackedRecord).decode, keys.FORGE: Codec(ForgeRecord).decode},
     migrations=(),
     seed={},
     mend=mend_nothing,

@@ -143,7 +143,7 @@ def test_a_workspace_file_cannot_choose_where_things_are_kept(
 def test_the_keys_a_workspace_file_cannot_set() -> None:
     """Where anything is kept or sent, what is sent at all, and what it may cost."""
     own = {key for key, row in describe().items() if row.own}
-    whole = {"embeddings", "models"}
+    whole = {"embeddings", "models", "trackers"}
     assert {key for key in own if key.partition(".")[0] not in whole} == {
         "store.folder",
         "workspace.id",
@@ -153,7 +153,12 @@ def test_the_keys_a_workspace_file_cannot_set() -> None:
         "hooks.run",
     }
     assert {key for key, row in describe().items() if row.group in whole} <= own
-    assert {key for key, row in describe().items() if row.secret} == {"embeddings.key", "models.key"}
+    assert {key for key, row in describe().items() if row.secret} == {
+        "embeddings.key",
+        "models.key",
+        "trackers.githubToken",
+        "trackers.gitlabToken",
+    }
 
 
 @pytest.mark.parametrize("group", ["embeddings", "models"])

@@ -1,0 +1,61 @@
+"""What was found closed or merged blocks no more: the blockers about exactly this thing are resolved, as a version.
+
+Not those that name another thing too, nor one that somebody reopened since it was closed. Each can be undone.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Final
+
+from sidecar.enrichment.named import Named
+from sidecar.errors import SidecarError
+from sidecar.memories.book import MemoryBook
+from sidecar.store.records import MemoryRecord, TrackedRecord
+from sidecar.trackers.forge import Forge
+
+log = logging.getLogger(__name__)
+
+_BY_HAND: Final = frozenset(("reopened", "undone", "restored"))
+Told = Callable[[str, str, str], None]
+
+
+def resolve(
+    book: MemoryBook, forge: Forge, named: Named, record: TrackedRecord, now: int, told: Told
+) -> list[str]:
+    """Resolve the open blockers about a thing that is closed; their ids. `told` gets id, scope and change."""
+    closing = book.overview.closing(named.entity(), forge.project, now)
+    resolved = []
+    for id in closing.only:
+        if id not in named.memories:
+            continue
+        try:
+            if not _means(book.get(id).record, named, forge) or _reopened(book, id, record.closed_at):
+                continue
+            updated = book.resolve(id)
+        except SidecarError as error:  # it was changed or deleted meanwhile
+            log.info("A blocker of %s was not resolved: %s", record.key, error.message)
+            continue
+        if updated.changed:
+            log.info("Resolved blocker %s: %s is %s at %s.", id, record.key, record.state, forge.host)
+            told(id, updated.record.scope, "resolved")
+            resolved.append(id)
+    return resolved
+
+
+def _means(record: MemoryRecord, named: Named, forge: Forge) -> bool:
+    """Whether the memory means this kind of thing: `MR #12` is no issue on GitLab, where issues have numbers apart."""
+    if forge.kind != "gitlab" or named.target.kind != "issue":
+        return True
+    spelt = {thing.text for thing in named.things}
+    kinds = {one.kind for one in record.references if one.text in spelt}
+    return "mergeRequest" not in kinds
+
+
+def _reopened(book: MemoryBook, id: str, closed_at: int | None) -> bool:
+    """Whether somebody opened the blocker again after the thing was closed."""
+    history = book.history(id)
+    if not history or history[0].change not in _BY_HAND:
+        return False
+    return closed_at is None or history[0].at >= closed_at

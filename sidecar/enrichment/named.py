@@ -1,0 +1,67 @@
+"""Which things of a forge memories name, and when the last of these memories changed.
+
+Exactly: a mark that a memory has only from an address at another host is not this forge's, and a bare mark in a
+memory of every project may be of another project.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from sidecar.memories.entities import MARK, URL, Entity, Thing
+from sidecar.memories.overview import Marked
+from sidecar.text.marks import mark_of_url
+from sidecar.trackers.forge import Forge
+from sidecar.trackers.targets import Target, target_of
+
+
+@dataclass
+class Named:
+    """One thing: when a memory that names it last changed, which memories do, and in which spellings."""
+
+    target: Target
+    at: int = 0
+    memories: set[str] = field(default_factory=set)
+    things: set[Thing] = field(default_factory=set)
+
+    def entity(self) -> Entity:
+        """It as the memories' room knows it."""
+        bare = frozenset(thing for thing in self.things if thing.text[:1] in "#!&")
+        return Entity(self.target.key, MARK, frozenset(self.things), bare)
+
+
+def named(marked: Iterable[Marked], forge: Forge) -> dict[str, Named]:
+    """What memories name, by its name with the project."""
+    found: dict[str, Named] = {}
+    for one in marked:
+        foreign = foreign_marks(one.things, forge)
+        for thing in one.things:
+            if thing.kind != MARK or thing.text in foreign or (one.everywhere and thing.text[:1] in "#!&"):
+                continue
+            target = target_of(thing.text, forge)
+            if target is None:
+                continue
+            kept = found.setdefault(target.key, Named(target))
+            kept.at = max(kept.at, one.at)
+            kept.memories.add(one.id)
+            kept.things.add(thing)
+    return found
+
+
+def foreign_marks(things: Iterable[Thing], forge: Forge) -> set[str]:
+    """Marks that come from addresses at other hosts, and from none at the forge's."""
+    here: set[str] = set()
+    elsewhere: set[str] = set()
+    for thing in things:
+        if thing.kind == URL and (mark := mark_of_url(thing.text)) is not None:
+            (here if _host(thing.text) == forge.host else elsewhere).add(mark)
+    return elsewhere - here
+
+
+def _host(url: str) -> str | None:
+    try:
+        return (urlsplit(url).hostname or "").removeprefix("www.")
+    except ValueError:
+        return None

@@ -1,0 +1,49 @@
+"""When a thing is due to be asked about again: the more recently it was named, the sooner.
+
+| last named | open | closed or merged |
+|---|---|---|
+| within a day | every hour | every day; after an hour when it was named since it was last asked about |
+| within a week | every day | every week |
+| earlier | every week | every week, every 30 days once it has been closed for 30 days |
+
+What is not there or may not be seen: after a day, then twice as long each time, up to 30 days. What was answered with
+something that cannot be used: after a minute, then twice as long each time, up to a day.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sidecar.store.records import TrackedRecord
+
+MINUTE: Final = 60_000
+HOUR: Final = 60 * MINUTE
+DAY: Final = 24 * HOUR
+WEEK: Final = 7 * DAY
+MONTH: Final = 30 * DAY
+
+
+def pause(record: TrackedRecord, named_at: int, now: int) -> int:
+    """Milliseconds between two questions about a thing that memories last named at `named_at` (epoch ms)."""
+    if record.missing is not None:
+        return int(min(MONTH, DAY * 2 ** min(max(0, record.failures - 1), 10)))
+    age = now - named_at
+    if record.state in ("closed", "merged"):
+        if age <= DAY:
+            return HOUR if named_at > (record.checked_at or 0) else DAY
+        return MONTH if now - (record.closed_at or now) >= MONTH else WEEK
+    return HOUR if age <= DAY else DAY if age <= WEEK else WEEK
+
+
+def due_at(record: TrackedRecord, named_at: int, now: int) -> int:
+    """When to ask about it, in epoch milliseconds; what was never asked about is due at once."""
+    if record.tried_at is not None:
+        return record.tried_at + int(min(DAY, MINUTE * 2 ** min(max(0, record.failures - 1), 12)))
+    if record.checked_at is None:
+        return 0
+    return record.checked_at + pause(record, named_at, now)
+
+
+def back_off(failures: int) -> int:
+    """Milliseconds to leave a forge alone that failed so often in a row: a minute, twice as long each time, an hour."""
+    return int(min(HOUR, MINUTE * 2 ** min(max(0, failures - 1), 10)))

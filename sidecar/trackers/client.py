@@ -1,0 +1,144 @@
+"""One GET to a forge: with limits on time and size, and the token to no other host.
+
+A redirect is followed only where it stays at the same scheme, host, port and API; GitHub answers so for a repository
+that was renamed. Messages of errors hold neither the token nor anything that was answered.
+"""
+
+from __future__ import annotations
+
+import http.client
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import SplitResult, urljoin, urlsplit
+
+from sidecar.models.connecting import connection, cut_after, reason, retry_after
+from sidecar.trackers.forge import Forge
+
+MOST_BYTES: Final = 4 * 2**20
+_CHUNK: Final = 65_536
+_MOST_REDIRECTS: Final = 2
+_REDIRECTS: Final = frozenset((301, 302, 307, 308))
+_USER_AGENT: Final = "memory-sidecar"
+_SPARE: Final = 10
+"""One request in so many of an hour's is left to the user's other programs that use the same token."""
+
+
+class Unreachable(Exception):
+    """No whole answer came; the text says why, in a few words that go after the host's name."""
+
+
+class Unusable(Exception):
+    """What came is of no use, and says nothing about other questions; the text says why."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back; `body` is empty but for status 200, `wait` the seconds that the forge is to be left alone."""
+
+    status: int
+    body: bytes = b""
+    etag: str | None = None
+    wait: float | None = None
+
+
+class Client:
+    """Asks one forge. May be used from any thread. `seconds` is for a request as a whole."""
+
+    def __init__(self, forge: Forge, seconds: float = 10.0) -> None:
+        self._forge = forge
+        self._seconds = seconds
+        self._api = urlsplit(forge.api)
+
+    def get(self, path: str, etag: str | None = None) -> Answer:
+        """The answer to `path`, from a slash on; 304 when it is still what `etag` was given for. Raises
+        Unreachable and Unusable.
+        """
+        url = urlsplit(self._forge.api + path)
+        for _ in range(_MOST_REDIRECTS + 1):
+            answer, location = self._get(url, etag)
+            if location is None:
+                return answer
+            url = self._within(url, location)
+        raise Unusable("redirects without end")
+
+    def _get(self, url: SplitResult, etag: str | None) -> tuple[Answer, str | None]:
+        headers = {**self._forge.headers(), "User-Agent": _USER_AGENT}
+        if etag is not None:
+            headers["If-None-Match"] = etag
+        where = f"{url.path}?{url.query}" if url.query else url.path
+        connected, target, sent = connection(url, where, headers, self._seconds)
+        late = threading.Event()
+        timer = None
+        try:
+            connected.connect()
+            timer = cut_after(self._seconds, connected.sock, late)
+            connected.request("GET", target, headers=dict(sent))
+            response = connected.getresponse()
+            wait = waiting(response.status, response.headers)
+            if response.status in _REDIRECTS:
+                return Answer(response.status), response.headers.get("Location", "")
+            body = self._read(response, late) if response.status == 200 else b""
+            return Answer(response.status, body, _etag(response.headers), wait), None
+        except (OSError, http.client.HTTPException) as error:
+            timed_out = late.is_set() or isinstance(error, TimeoutError)
+            what = "did not answer in time" if timed_out else f"cannot be reached ({reason(error)})"
+            raise Unreachable(what) from error
+        finally:
+            if timer is not None:
+                timer.cancel()
+            connected.close()
+
+    def _read(self, response: http.client.HTTPResponse, late: threading.Event) -> bytes:
+        parts, size = [], 0
+        while part := response.read1(_CHUNK):
+            parts.append(part)
+            size += len(part)
+            if size > MOST_BYTES:
+                raise Unusable(f"answered with more than {MOST_BYTES:,} bytes")
+        if late.is_set():
+            raise Unreachable("did not answer in time")
+        if response.length:
+            raise Unreachable("ended its answer too early")
+        return b"".join(parts)
+
+    def _within(self, url: SplitResult, location: str) -> SplitResult:
+        """Where a redirect leads, if that is the same API."""
+        try:
+            found = urlsplit(urljoin(url.geturl(), location))
+            same = (found.scheme, found.hostname, found.port) == (
+                self._api.scheme,
+                self._api.hostname,
+                self._api.port,
+            )
+        except ValueError:
+            same = False
+        if not location or not same or "@" in found.netloc or not found.path.startswith(f"{self._api.path}/"):
+            raise Unusable("redirects to another host")
+        return found
+
+
+def waiting(status: int, headers: http.client.HTTPMessage | Mapping[str, str]) -> float | None:
+    """How many seconds to ask nothing more; None when there is no need.
+
+    GitLab sends `Retry-After` and `RateLimit-*`, GitHub `Retry-After` and `X-RateLimit-*`; a reset is in epoch seconds.
+    """
+    asked = retry_after(headers) if isinstance(headers, http.client.HTTPMessage) else None
+    if status in (403, 429, 503) and asked is not None:
+        return asked
+    for prefix in ("RateLimit-", "X-RateLimit-"):
+        limit, left, reset = (_number(headers.get(prefix + name)) for name in ("Limit", "Remaining", "Reset"))
+        if left is not None and reset is not None and left <= (limit or 0) // _SPARE:
+            return max(1.0, reset - time.time())
+    return 60.0 if status == 429 else None
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 12 else None
+
+
+def _etag(headers: http.client.HTTPMessage) -> str | None:
+    found = headers.get("ETag", "")
+    return found if found and len(found) <= 200 and found.isascii() and found.isprintable() else None

@@ -1,0 +1,120 @@
+"""Which forge a repository comes from, and how its API is asked.
+
+A token belongs to one host: that of the address in the user's own settings. A repository whose `origin` is elsewhere
+is not asked about, so that no `origin` that somebody else wrote can draw a token.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+from urllib.parse import urlsplit
+
+from xxhash import xxh3_64_hexdigest
+
+from sidecar.settings.model import TrackerSettings
+
+Kind = Literal["gitlab", "github"]
+
+_API = {"gitlab": "/api/v4", "github": "/api/v3"}
+
+
+@dataclass(frozen=True)
+class Forge:
+    """One API and the project of this workspace. `api` has no slash at its end."""
+
+    kind: Kind
+    host: str
+    api: str
+    project: str
+    token: str = field(repr=False)
+
+    @property
+    def group(self) -> str:
+        """Where the project lies."""
+        return self.project.rpartition("/")[0]
+
+    @property
+    def account(self) -> str:
+        """Names host and token without telling the token: another token has limits of its own."""
+        return f"{self.host} {xxh3_64_hexdigest(self.token.encode())[:8]}"
+
+    def headers(self) -> dict[str, str]:
+        """What every request carries."""
+        if self.kind == "gitlab":
+            return {"Accept": "application/json", "PRIVATE-TOKEN": self.token}
+        return {
+            "Accept": "application/vnd.github+json",
+            "Authorization": f"Bearer {self.token}",
+            "X-GitHub-Api-Version": "2022-11-28",
+        }
+
+
+@dataclass(frozen=True)
+class Off:
+    """Why nothing is asked. `wanted`: the user switched it on, so that it should be told."""
+
+    reason: str
+    wanted: bool = True
+
+
+def forge_of(origin: str | None, settings: TrackerSettings, environ: Mapping[str, str]) -> Forge | Off:
+    """The forge of a repository with this normalised `origin`, or why there is none."""
+    if not settings.enabled:
+        return Off("Enrichment is off: trackers.enabled is false.", wanted=False)
+    if origin is None or origin.startswith("file:"):
+        return Off("This repository has no origin on a forge.")
+    address, _, path = origin.partition("/")
+    host = _host(address)
+    from sidecar.models.connecting import is_local  # costs what HTTP costs
+
+    choices: tuple[tuple[Kind, str, str | None, str], ...] = (
+        ("gitlab", settings.gitlab_url, settings.gitlab_token, settings.gitlab_token_variable),
+        ("github", settings.github_url, settings.github_token, settings.github_token_variable),
+    )
+    for kind, url, own, variable in choices:
+        base = urlsplit(url.rstrip("/"))
+        if host is None or host != (base.hostname or "").lower():
+            continue
+        if base.scheme != "https" and not is_local(base.hostname or ""):
+            return Off(
+                f"trackers.{kind}Url is not encrypted, so the token would be sent in the open: use https."
+            )
+        token = (own or environ.get(variable, "")).strip()
+        if not token:
+            return Off(f"No token: set {variable}, or trackers.{kind}Token in your own settings.")
+        if not (token.isascii() and token.isprintable()) or " " in token:
+            return Off(f"The token of {host} holds characters that no token has.")
+        inner = base.path.strip("/").removesuffix(_API[kind].strip("/")).strip("/")
+        project = path.removeprefix(f"{inner}/") if inner else path
+        if "/" not in project or (kind == "github" and project.count("/") != 1):
+            return Off(f"origin names no project of {host}.")
+        return Forge(kind, host, _api(kind, base.scheme, base.netloc, inner), project, token)
+    named = ", ".join(urlsplit(url).hostname or url for _, url, _, _ in choices)
+    return Off(f"origin is at {host or 'no host'}, which is neither of the hosts in your settings ({named}).")
+
+
+def project_of(origin: str | None) -> str | None:
+    """`group/name` of the forge that a repository comes from; None for one of this machine."""
+    if origin is None or _host(origin.partition("/")[0]) is None:
+        return None
+    project = origin.partition("/")[2]
+    return project if "/" in project else None
+
+
+def _host(address: str) -> str | None:
+    """The host of `host` or `host:port`; None for `file:` and what else is none."""
+    try:
+        found = urlsplit(f"//{address}")
+        return None if address.endswith(":") or found.port == 0 else found.hostname
+    except ValueError:
+        return None
+
+
+def _api(kind: Kind, scheme: str, netloc: str, inner: str) -> str:
+    if kind == "github" and netloc.lower() == "github.com":
+        return "https://api.github.com"
+    if kind == "github" and netloc.lower().endswith(".ghe.com"):
+        return f"{scheme}://api.{netloc}"
+    return f"{scheme}://{netloc}{f'/{inner}' if inner else ''}{_API[kind]}"

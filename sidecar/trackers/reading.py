@@ -1,0 +1,114 @@
+"""What a forge says of one thing, from the JSON of its REST API. All of it is somebody's text and is kept short.
+
+GitHub, "Get an issue": `state` open or closed, `pull_request.merged_at` for a pull request, labels as objects or
+texts. GitLab, "Single project issue", "Get single MR", "Single epic": `state` opened, closed, merged or locked,
+labels as texts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final, Literal
+
+import msgspec
+
+from sidecar.text.secrets import redact
+from sidecar.trackers.forge import Kind as ForgeKind
+from sidecar.trackers.targets import Target
+
+State = Literal["open", "closed", "merged"]
+
+TITLE: Final = 300
+LABELS: Final = 20
+NAME: Final = 100
+_STATES: Final[dict[str, State]] = {
+    "open": "open",
+    "opened": "open",
+    "reopened": "open",
+    "locked": "open",  # of a merge request that is being merged
+    "closed": "closed",
+    "merged": "merged",
+}
+
+
+class Malformed(Exception):
+    """An answer that is none."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """One issue, merge or pull request, or epic. Times in epoch milliseconds."""
+
+    kind: Literal["issue", "mergeRequest", "epic"]
+    title: str
+    state: State
+    labels: tuple[str, ...] = ()
+    author: str | None = None
+    url: str | None = None
+    updated_at: int | None = None
+    closed_at: int | None = None
+
+
+def read(forge: ForgeKind, target: Target, body: bytes) -> Item:
+    """What an answer says. Raises Malformed, also when it is about another thing than was asked for."""
+    try:
+        found = msgspec.json.decode(body, type=dict[str, Any])
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise Malformed("is no JSON object") from error
+    state = _STATES.get(str(found.get("state")).lower())
+    number = found.get("number" if forge == "github" else "iid")
+    if state is None or not isinstance(found.get("title"), str):
+        raise Malformed("is no issue or merge request")
+    pull = found.get("pull_request")
+    kind = "mergeRequest" if forge == "github" and isinstance(pull, dict) else target.kind
+    merged = _time(pull.get("merged_at")) if isinstance(pull, dict) else _time(found.get("merged_at"))
+    if state == "closed" and merged is not None:
+        state = "merged"
+    if number != target.number and forge == "gitlab":
+        raise Malformed("is about another thing")
+    author = found.get("user" if forge == "github" else "author")
+    name = author.get("login" if forge == "github" else "username") if isinstance(author, dict) else None
+    return Item(
+        kind=kind,
+        title=_short(found["title"], TITLE) or "(no title)",
+        state=state,
+        labels=_labels(found.get("labels")),
+        author=_short(name, NAME),
+        url=_url(found.get("html_url" if forge == "github" else "web_url")),
+        updated_at=_time(found.get("updated_at")),
+        closed_at=None if state == "open" else merged or _time(found.get("closed_at")),
+    )
+
+
+def _labels(given: object) -> tuple[str, ...]:
+    names = []
+    for each in given if isinstance(given, list) else ():
+        name = _short(each.get("name") if isinstance(each, dict) else each, NAME)
+        if name is not None:
+            names.append(name)
+    return tuple(names[:LABELS])
+
+
+def _short(text: object, longest: int) -> str | None:
+    if not isinstance(text, str):
+        return None
+    line = " ".join("".join(char if char.isprintable() else " " for char in text[: 4 * longest]).split())
+    line = redact(line)[0]
+    return (line if len(line) <= longest else f"{line[: longest - 1]}…") or None
+
+
+def _url(text: object) -> str | None:
+    plain = isinstance(text, str) and len(text) <= 500 and text.isprintable() and " " not in text
+    return text if plain and isinstance(text, str) and text.startswith(("https://", "http://")) else None
+
+
+def _time(text: object) -> int | None:
+    if not isinstance(text, str):
+        return None
+    try:
+        found = datetime.fromisoformat(text.strip())
+        at = int((found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp() * 1000)
+    except (ValueError, OverflowError, OSError):
+        return None
+    return at if 0 <= at < 2**53 else None

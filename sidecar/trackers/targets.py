@@ -1,0 +1,63 @@
+"""What a mark in a text is on a forge: `#34`, `!12`, `&5`, `group/project!12`. Exactly: `#12` is not `#123`."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal, NamedTuple
+from urllib.parse import quote
+
+from sidecar.trackers.forge import Forge
+
+Kind = Literal["issue", "mergeRequest", "epic"]
+
+_MARK: Final = re.compile(
+    r"(?P<place>[A-Za-z0-9_][\w.-]*(?:/[\w.-]+)*)?(?P<sign>[!#&])(?P<number>[1-9]\d{0,8})"
+)
+_KINDS: Final[dict[str, Kind]] = {"#": "issue", "!": "mergeRequest", "&": "epic"}
+
+
+class Target(NamedTuple):
+    """One thing of a forge. `place` is the project, of an epic the group."""
+
+    kind: Kind
+    place: str
+    number: int
+
+    @property
+    def key(self) -> str:
+        """Its name with the place, as `group/app#12`."""
+        sign = next(sign for sign, kind in _KINDS.items() if kind == self.kind)
+        return f"{self.place}{sign}{self.number}"
+
+
+def target_of(mark: str, forge: Forge) -> Target | None:
+    """The thing that a mark means in the forge's project; None for what this forge does not have."""
+    found = _MARK.fullmatch(mark)
+    if found is None:
+        return None
+    kind, place = _KINDS[found["sign"]], found["place"]
+    if forge.kind == "github" and (kind != "issue" or (place is not None and place.count("/") != 1)):
+        return None  # a pull request is an issue there, and has the sign of one
+    if place is None:
+        place = forge.group if kind == "epic" else forge.project
+    elif kind != "epic" and "/" not in place:
+        return None
+    if not place or any(part in (".", "..") for part in place.split("/")):
+        return None
+    return Target(kind, place, int(found["number"]))
+
+
+def path_of(target: Target, forge: Forge) -> str:
+    """Where the API has it, from a slash on.
+
+    GitHub: `GET /repos/{owner}/{repo}/issues/{number}`, for pull requests too. GitLab: `GET
+    /projects/:id/issues/:iid`, `/projects/:id/merge_requests/:iid`, `/groups/:id/epics/:iid`, with the path as id.
+    """
+    if forge.kind == "github":
+        owner, _, name = target.place.partition("/")
+        return f"/repos/{quote(owner, safe='')}/{quote(name, safe='')}/issues/{target.number}"
+    place = quote(target.place, safe="")
+    if target.kind == "epic":
+        return f"/groups/{place}/epics/{target.number}"
+    name = "issues" if target.kind == "issue" else "merge_requests"
+    return f"/projects/{place}/{name}/{target.number}"

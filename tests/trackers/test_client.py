@@ -1,0 +1,234 @@
+"""One GET against a real server on this machine: shapes of both forges, limits, refusals, and what goes wrong."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from email.utils import formatdate
+from typing import Any
+
+import pytest
+
+from sidecar.trackers.client import MOST_BYTES, Answer, Client, Unreachable, Unusable
+from sidecar.trackers.forge import Forge
+from sidecar.trackers.reading import LABELS, TITLE, Malformed, read
+from sidecar.trackers.targets import Target, path_of, target_of
+
+Shape = Callable[..., dict[str, Any]]
+TOKEN = "glpat-0123456789abcdef"
+
+
+def gitlab(server: Any) -> Forge:
+    return Forge("gitlab", "127.0.0.1", f"{server.url}/api/v4", "group/app", TOKEN)
+
+
+def github(server: Any) -> Forge:
+    return Forge("github", "127.0.0.1", f"{server.url}/api/v3", "group/app", TOKEN)
+
+
+def aim(mark: str, forge: Forge) -> tuple[Target, str]:
+    target = target_of(mark, forge)
+    assert target is not None
+    return target, path_of(target, forge)
+
+
+@pytest.mark.parametrize(
+    ("mark", "name", "path", "expected"),
+    [
+        (
+            "#12",
+            "gitlab-issue",
+            "/api/v4/projects/group%2Fapp/issues/12",
+            ("issue", "open", ("bug", "urgent")),
+        ),
+        (
+            "!3",
+            "gitlab-merge-request",
+            "/api/v4/projects/group%2Fapp/merge_requests/3",
+            ("mergeRequest", "merged", ()),
+        ),
+        ("&5", "gitlab-epic", "/api/v4/groups/group/epics/5", ("epic", "open", ("parser",))),
+        ("#12", "github-issue", "/api/v3/repos/group/app/issues/12", ("issue", "open", ("bug", "urgent"))),
+        ("#13", "github-pull-request", "/api/v3/repos/group/app/issues/13", ("mergeRequest", "merged", ())),
+    ],
+)
+def test_what_both_forges_answer(
+    server: Any, reply: Any, shape: Shape, mark: str, name: str, path: str, expected: tuple[object, ...]
+) -> None:
+    server.replies[path] = reply(200, shape(name), {"ETag": 'W/"abc"'})
+    forge = gitlab(server) if name.startswith("gitlab") else github(server)
+    target, where = aim(mark, forge)
+    answer = Client(forge).get(where)
+    assert (answer.status, answer.etag, answer.wait) == (200, 'W/"abc"', None)
+    item = read(forge.kind, target, answer.body)
+    assert (item.kind, item.state, item.labels) == expected
+    assert item.title == shape(name)["title"]
+    assert item.author in ("ada", "octocat")
+    assert item.updated_at is not None
+    assert (item.closed_at is not None) == (item.state != "open")
+    (seen,) = server.seen
+    assert seen[0] == path
+    assert seen[1].get("private-token" if forge.kind == "gitlab" else "authorization") in (
+        TOKEN,
+        f"Bearer {TOKEN}",
+    )
+
+
+def test_a_tag_makes_the_second_question_cheap(server: Any, reply: Any, shape: Shape) -> None:
+    def answer(headers: dict[str, str]) -> Any:
+        known = headers.get("if-none-match") == '"v1"'
+        return (
+            reply(304, b"", {"ETag": '"v1"'})
+            if known
+            else reply(200, shape("github-issue"), {"ETag": '"v1"'})
+        )
+
+    server.replies["/api/v3/repos/group/app/issues/12"] = answer
+    client = Client(github(server))
+    first = client.get("/repos/group/app/issues/12")
+    assert client.get("/repos/group/app/issues/12", first.etag) == Answer(304, b"", '"v1"', None)
+
+
+@pytest.mark.parametrize("status", [401, 403, 404, 410, 500, 502, 503])
+def test_a_refusal_is_an_answer(server: Any, reply: Any, status: int) -> None:
+    server.replies["/api/v4/x"] = reply(status, {"message": "no"})
+    assert Client(gitlab(server)).get("/x") == Answer(status)
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "low", "high"),
+    [
+        (429, {"Retry-After": "77"}, 77, 77),
+        (429, {"Retry-After": formatdate(time.time() + 600, usegmt=True)}, 500, 601),
+        (429, {}, 60, 60),
+        (403, {"Retry-After": "30"}, 30, 30),
+        (
+            403,
+            {"X-RateLimit-Limit": "5000", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "{900}"},
+            800,
+            901,
+        ),
+        (200, {"RateLimit-Limit": "600", "RateLimit-Remaining": "60", "RateLimit-Reset": "{30}"}, 20, 31),
+        (200, {"X-RateLimit-Limit": "5000", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "5"}, 1, 1),
+    ],
+)
+def test_limits_are_read(
+    server: Any, reply: Any, status: int, headers: dict[str, str], low: float, high: float
+) -> None:
+    sent = {
+        name: str(int(time.time()) + int(text[1:-1])) if text.startswith("{") else text
+        for name, text in headers.items()
+    }
+    server.replies["/api/v4/x"] = reply(status, {}, sent)
+    wait = Client(gitlab(server)).get("/x").wait
+    assert wait is not None
+    assert low <= wait <= high
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"X-RateLimit-Limit": "5000", "X-RateLimit-Remaining": "4000", "X-RateLimit-Reset": "9999999999"},
+        {"X-RateLimit-Remaining": "x", "X-RateLimit-Reset": "-1"},
+        {"Retry-After": "100"},
+        {},
+    ],
+)
+def test_nothing_to_wait_for(server: Any, reply: Any, headers: dict[str, str]) -> None:
+    server.replies["/api/v4/x"] = reply(200, {}, headers)
+    assert Client(gitlab(server)).get("/x").wait is None
+
+
+def test_a_redirect_to_another_host_is_not_followed(
+    server: Any, other_server: Any, reply: Any, shape: Shape
+) -> None:
+    other_server.replies["/api/v4/x"] = reply(200, shape("gitlab-issue"))
+    for location in (
+        f"{other_server.url}/api/v4/x",
+        f"//127.0.0.1:{other_server.port}/api/v4/x",
+        f"http://localhost:{server.port}/api/v4/x",
+        f"http://u:p@127.0.0.1:{server.port}/api/v4/x",
+        "http://127.0.0.1:99999/api/v4/x",
+        "/elsewhere",
+        "",
+    ):
+        server.replies["/api/v4/x"] = reply(302, b"", {"Location": location})
+        with pytest.raises(Unusable):
+            Client(gitlab(server)).get("/x")
+    assert other_server.seen == []
+
+
+def test_a_redirect_inside_the_api_is_followed_but_not_for_ever(
+    server: Any, reply: Any, shape: Shape
+) -> None:
+    server.replies["/api/v3/repos/old/app/issues/12"] = reply(
+        301, b"", {"Location": f"{server.url}/api/v3/repositories/7/issues/12"}
+    )
+    server.replies["/api/v3/repositories/7/issues/12"] = reply(200, shape("github-issue"))
+    assert Client(github(server)).get("/repos/old/app/issues/12").status == 200
+    server.replies["/api/v3/round"] = reply(302, b"", {"Location": "/api/v3/round"})
+    with pytest.raises(Unusable, match="without end"):
+        Client(github(server)).get("/round")
+
+
+def test_slow_cut_huge_and_absent_answers(server: Any, reply: Any) -> None:
+    server.replies["/api/v4/slow"] = reply(200, b"{}", delay=30)
+    server.replies["/api/v4/drip"] = reply(200, b" " * 500, drip=0.05)
+    server.replies["/api/v4/cut"] = reply(200, b"{", cut=True)
+    server.replies["/api/v4/huge"] = reply(200, b" " * (MOST_BYTES + 70_000))
+    forge = gitlab(server)
+    for path in ("/slow", "/drip"):
+        with pytest.raises(Unreachable, match="in time"):
+            Client(forge, 0.3).get(path)
+    with pytest.raises(Unreachable, match=r"too early|in time|cannot be reached"):
+        Client(forge, 5).get("/cut")
+    with pytest.raises(Unusable, match="more than"):
+        Client(forge).get("/huge")
+    nobody = Forge("gitlab", "127.0.0.1", "http://127.0.0.1:1/api/v4", "group/app", TOKEN)
+    with pytest.raises(Unreachable, match="cannot be reached") as caught:
+        Client(nobody).get("/x")
+    assert TOKEN not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"\xff\xfe",
+        b"<html>Sign in</html>",
+        b'{"state": "opened"}',
+        b'{"state": "opened", "title": 7, "iid": 12}',
+        b'{"state": "dancing", "title": "x", "iid": 12}',
+        b'{"state": "closed", "title": "another", "iid": 123}',
+        b"[" * 100_000,
+    ],
+)
+def test_what_is_no_answer_is_found_out(body: bytes) -> None:
+    with pytest.raises(Malformed):
+        read("gitlab", Target("issue", "group/app", 12), body)
+
+
+def test_what_people_wrote_is_kept_short_and_plain(shape: Shape) -> None:
+    import json
+
+    evil = shape(
+        "gitlab-issue",
+        title="a\nb\x1b[31m " + "x" * 5_000,
+        labels=["l" * 500] * 100 + [None, 3, {"name": "n"}],
+        author="nobody",
+        web_url="javascript:alert(1)",
+        updated_at="yesterday",
+        state="closed",
+        closed_at="0001-01-01T00:00:00Z",
+    )
+    item = read("gitlab", Target("issue", "group/app", 12), json.dumps(evil).encode())
+    assert len(item.title) <= TITLE
+    assert item.title.isprintable()
+    assert len(item.labels) == LABELS
+    assert max(map(len, item.labels)) <= 100
+    assert (item.author, item.url, item.updated_at, item.closed_at) == (None, None, None, None)
+    secret = "ghp_" + "x7Kq2mVb9TzR4nWc8YpL3sDf6HgJ1aEo5UiQ"
+    told = json.dumps(shape("gitlab-issue", title=f"Token {secret} leaks")).encode()
+    assert secret not in read("gitlab", Target("issue", "group/app", 12), told).title
