@@ -56,12 +56,32 @@ class Person(Result, frozen=True):
     email: str | None = None
 
 
+class TrackedEntity(Result, frozen=True):
+    """What GitLab or GitHub says of an issue, merge or pull request, or epic; where the settings let it be asked.
+
+    All texts are somebody else's: show them as such. `resolved` are the blockers that were resolved when it was found
+    closed or merged; `memory/reopen` or `memory/undo` takes that back.
+    """
+
+    kind: Literal["issue", "mergeRequest", "epic"]
+    title: str
+    state: Literal["open", "closed", "merged"]
+    labels: list[str]
+    checked_at: Millis
+    author: str | None = None
+    url: str | None = None
+    updated_at: Millis | None = None
+    closed_at: Millis | None = None
+    resolved: list[MemoryId] = []
+
+
 class HotEntity(Result, frozen=True):
-    """Something that recent memories name often: in how many, and when the last of them changed."""
+    """Something that recent memories name often: in how many, when the last of them changed, and its forge's word."""
 
     entity: str
     memories: int
     last_at: Millis
+    tracked: TrackedEntity | None = None
 
 
 class BootResult(Result, frozen=True):
@@ -110,6 +130,7 @@ class EntityResult(Result, frozen=True):
     kind: Literal["mark", "user", "url", "file", "symbol"]
     items: list[EntityMemory]
     total: int
+    tracked: TrackedEntity | None = None
 
 
 class CloseParams(Params, frozen=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from protocol.wire import Params, Result
+from protocol.wire import Millis, Params, Result
 
 
 class StatusParams(Params, frozen=True):
@@ -88,6 +88,24 @@ class CodeStatus(Result, frozen=True):
     history: Literal["off", "waiting", "ready", "unavailable"]
 
 
+class TrackerStatus(Result, frozen=True):
+    """Asking GitLab or GitHub about what memories name. `off`: not configured, and nothing is ever sent.
+
+    `paused`: the forge is left alone until `pausedUntil`; `detail` says why, and what is amiss otherwise. `known`
+    things were found there, `missing` ones not; `resolved` counts blockers of what was closed.
+    """
+
+    state: Literal["off", "idle", "working", "paused", "failed"]
+    host: str | None = None
+    project: str | None = None
+    known: int = 0
+    missing: int = 0
+    resolved: int = 0
+    checked_at: Millis | None = None
+    paused_until: Millis | None = None
+    detail: str | None = None
+
+
 class WorkspaceStatus(Result, frozen=True):
     """One open workspace. `memories` counts by scope, `files` counts remembered contents.
 
@@ -108,6 +126,7 @@ class WorkspaceStatus(Result, frozen=True):
     code: CodeStatus | None = None
     embedding: EmbeddingStatus | None = None
     tokens_saved: int = 0
+    trackers: TrackerStatus | None = None
 
 
 class StatusResult(Result, frozen=True):

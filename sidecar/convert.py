@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import UNSET
 
+from protocol import context as wire_context
 from protocol import files as wire_files
 from protocol import links as wire_links
 from protocol import memories as wire
@@ -19,7 +20,14 @@ from sidecar.files.pointers import Invalidated
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
 from sidecar.memories.links import Linked
 from sidecar.memories.results import Found, Injection, Recorded, Redaction
-from sidecar.store.records import FacetRecord, LinkRecord, MemoryRecord, SymbolRecord, VersionRecord
+from sidecar.store.records import (
+    FacetRecord,
+    LinkRecord,
+    MemoryRecord,
+    SymbolRecord,
+    TrackedRecord,
+    VersionRecord,
+)
 
 EMPTY_BLOCK = wire.InjectResult(text="", tokens=0, etag="", items=[], omitted=[])
 
@@ -265,4 +273,16 @@ def did_invalidate(uri: str, told: Sequence[Invalidated]) -> wire_files.DidInval
             )
             for t in told
         ],
+    )
+
+
+def tracked(record: TrackedRecord) -> wire_context.TrackedEntity:
+    """What a forge said of an issue or merge request."""
+    names = wire_context.TrackedEntity.__struct_fields__
+    return struct(
+        wire_context.TrackedEntity,
+        **{
+            encoded: getattr(record, name)
+            for encoded, name in zip(wire_context.TrackedEntity.__struct_encode_fields__, names, strict=True)
+        },
     )

@@ -7,6 +7,7 @@ all of it is closed again.
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,7 @@ from sidecar.checkout.identity import Identity, identify
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.choice import NO_EMBEDDINGS, Models
 from sidecar.embedding.work import Embedding
+from sidecar.enrichment.work import Enrichment
 from sidecar.files.code_index import CodeIndex
 from sidecar.files.facet_book import FacetBook
 from sidecar.files.memory import BRIEFING_TOKENS, FileMemory, Summary
@@ -84,6 +86,7 @@ class Kept:
     code: CodeIndex
     facets: FacetBook
     saved_tokens: SavedTokens
+    enrichment: Enrichment
 
     def compact(self, now: int) -> int:
         """Drop what was learned long ago of contents that no path has or had lately; the number of contents dropped.
@@ -131,6 +134,7 @@ class Opened:
     def close(self) -> None:
         """Write what is not written yet, and close every store."""
         if self.kept is not None:
+            self.kept.enrichment.close()
             self.kept.modelling.close()
             self.kept.saved_tokens.keep()
             self.kept.memory_file.close()
@@ -223,6 +227,16 @@ def open_parts(
             ),
             facets=facets,
             saved_tokens=SavedTokens(knowledge),
+            enrichment=Enrichment(
+                identity.origin,
+                settings.trackers,
+                os.environ,
+                home / "trackers",
+                book,
+                operations,
+                shared.clock,
+                told.memory_changed,
+            ),
         )
     return Opened(
         identity=identity,

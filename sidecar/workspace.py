@@ -100,6 +100,7 @@ class Workspace:
             if opened.kept is not None:
                 opened.kept.memory_file.sync()
                 opened.kept.modelling.start()
+                opened.kept.enrichment.start()
         except SidecarError as error:
             if not self._closed:
                 log.error("%s cannot be opened: %s", self.folder, error.message)

@@ -65,6 +65,10 @@ def entity_command(
     if as_json:
         print_json(result)
         return
+    if result.tracked is not None:
+        labels = f" [{', '.join(result.tracked.labels)}]" if result.tracked.labels else ""
+        by = f", by {result.tracked.author}" if result.tracked.author else ""
+        click.echo(one_line(f"{result.tracked.state}: {result.tracked.title}{labels}{by}"))
     if not result.items:
         print_note(f"No memory names {one_line(result.entity)}.")
         return

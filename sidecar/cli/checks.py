@@ -14,7 +14,7 @@ from typing import Literal
 
 import msgspec
 
-from protocol.status import StatusResult, StoreStatus
+from protocol.status import StatusResult, StoreStatus, TrackerStatus
 from sidecar import __version__
 from sidecar.cli.places import store_folder
 from sidecar.cli.session import Session
@@ -101,6 +101,8 @@ def stores(session: Session) -> Iterator[Check]:
         yield Check("memories", "ok", f"{counts or 'none yet'}; {workspace.files} file contents")
         for store in workspace.stores:
             yield _store(store)
+        if workspace.trackers is not None:
+            yield from _trackers(workspace.trackers)
     yield _privacy(home)
     free = shutil.disk_usage(home).free
     if free < _LITTLE_SPACE:
@@ -175,6 +177,20 @@ def server() -> Check:
             "server", "warning", f"ready after {took:,.0f} ms", "Editors may give up on it; is the disk slow?"
         )
     return Check("server", "ok", f"ready after {took:,.0f} ms, ended when asked to")
+
+
+def _trackers(status: TrackerStatus) -> Iterator[Check]:
+    """Asking a forge about issues; nothing where that was not switched on."""
+    if status.host is not None:
+        found = f"{status.host}/{status.project}: {status.known} found, {status.missing} not found"
+        if status.state in ("paused", "failed"):
+            yield Check(
+                "issues", "warning", f"{found}; {status.detail or status.state}", "It tries again by itself."
+            )
+        else:
+            yield Check("issues", "ok", found)
+    elif status.detail is not None:
+        yield Check("issues", "warning", status.detail, "memory-sidecar settings lists the keys of trackers.")
 
 
 def _store(store: StoreStatus) -> Check:

@@ -46,6 +46,13 @@ def _print_workspace(status: WorkspaceStatus) -> None:
     if status.model is not None:
         name = f"{status.model.name or 'none'}, {status.model.waiting} questions wait"
         _print_state("model", name, status.model.state, status.model.detail)
+    trackers = status.trackers
+    if trackers is not None and (trackers.state != "off" or trackers.detail):
+        found = f"{trackers.known} found, {trackers.missing} not found, {trackers.resolved} blockers resolved"
+        where = f"{trackers.host}/{trackers.project}" if trackers.host else "none"
+        _print_state(
+            "issues", f"{where}, {found}" if trackers.host else where, trackers.state, trackers.detail
+        )
     click.echo()
     print_table(
         ("bytes", "schema", "store"),

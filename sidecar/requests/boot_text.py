@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 
-from protocol.context import HotEntity, Part, Person
+from protocol.context import HotEntity, Part, Person, TrackedEntity
 from protocol.reminders import Reminder
 from protocol.sessions import Session
 from sidecar.memories.render import Format, Item, block, frame_tokens, memory_item, note_item, title_tokens
@@ -15,6 +15,8 @@ from sidecar.text.tokens import estimate
 
 _CLAIMS_SHOWN = 20
 _SUMMARY_SHOWN = 600
+_LABELS_SHOWN = 5
+_KINDS = {"issue": "issue", "mergeRequest": "merge request", "epic": "epic"}
 _FORMAT: Format = "markdown"
 
 
@@ -115,7 +117,15 @@ def _review(one: Found) -> str:
 
 
 def _hot(one: HotEntity) -> str:
-    return f"({_date(one.last_at)}) {one.entity}: in {one.memories} memories"
+    return f"({_date(one.last_at)}) {one.entity}: in {one.memories} memories{_tracked(one.tracked)}"
+
+
+def _tracked(one: TrackedEntity | None) -> str:
+    """What its forge says of it; nothing that changes by itself, so that the text stays the same bytes."""
+    if one is None:
+        return ""
+    labels = f" [{', '.join(one.labels[:_LABELS_SHOWN])}]" if one.labels else ""
+    return f"; {one.state} {_KINDS[one.kind]}: {one.title}{labels}"
 
 
 def _date(at: int) -> str:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from protocol import context as wire
 from protocol import memories
 from sidecar import convert
 from sidecar.checkout.git_user import read_user
-from sidecar.checkout.identity import Identity
 from sidecar.errors import OutsideWorkspace
 from sidecar.memories import limits
 from sidecar.memories.entities import Entity, entity
+from sidecar.memories.overview import Hot
 from sidecar.memories.results import Found
 from sidecar.requests.boot_text import Parts, render
 from sidecar.requests.host import Host
@@ -20,6 +20,7 @@ from sidecar.requests.reminders import shown
 from sidecar.requests.sessions import described
 from sidecar.sessions import registry, reminders
 from sidecar.store.records import SessionRecord
+from sidecar.trackers.forge import project_of
 from sidecar.workspace import Opened
 
 BUDGET = 2_000
@@ -80,6 +81,7 @@ class ContextRequests:
                 for one in found
             ],
             total=total,
+            tracked=_tracked(opened, [asked.text]).get(asked.text),
         )
 
     def context_close(self, params: wire.CloseParams) -> wire.CloseResult:
@@ -87,7 +89,7 @@ class ContextRequests:
         workspace, opened = self._host.find_current(params.workspace_uri)
         self._host.require_enabled(workspace)
         asked = self._entity(opened, params.entity)
-        closing = opened.book.overview.closing(asked, _project(opened.identity), self._host.clock())
+        closing = opened.book.overview.closing(asked, project_of(opened.identity.origin), self._host.clock())
         resolved = []
         for id in closing.only:
             updated = opened.book.resolve(id)
@@ -103,7 +105,7 @@ class ContextRequests:
     def _parts(self, opened: Opened, params: wire.BootParams) -> Parts:
         now = self._host.clock()
         agent = limits.agent(params.agent)
-        project = _project(opened.identity)
+        project = project_of(opened.identity.origin)
         digest = opened.book.overview.digest(agent, project, now)
         user = read_user(opened.identity.folder, self._environ)
         sessions = [
@@ -126,10 +128,7 @@ class ContextRequests:
             decisions=digest.decisions,
             procedures=digest.procedures,
             reviews=digest.reviews,
-            hot_entities=[
-                wire.HotEntity(entity=each.text, memories=each.memories, last_at=each.last)
-                for each in digest.hot
-            ],
+            hot_entities=_hot(opened, digest.hot),
         )
         return parts if params.include is None else parts.only(params.include)
 
@@ -141,15 +140,23 @@ class ContextRequests:
             except OutsideWorkspace:
                 path = None
         name = path if path is not None and given.startswith("file://") else given
-        return entity(name, _project(opened.identity), path)
+        return entity(name, project_of(opened.identity.origin), path)
 
 
-def _project(identity: Identity) -> str | None:
-    """`group/name` of the forge that the repository comes from."""
-    if identity.origin is None or ":" in identity.origin.partition("/")[0]:
-        return None  # a path of this machine, or a port: no forge that marks are known of
-    project = identity.origin.partition("/")[2]
-    return project if "/" in project else None
+def _hot(opened: Opened, found: Sequence[Hot]) -> list[wire.HotEntity]:
+    tracked = _tracked(opened, [each.text for each in found])
+    return [
+        wire.HotEntity(
+            entity=each.text, memories=each.memories, last_at=each.last, tracked=tracked.get(each.text)
+        )
+        for each in found
+    ]
+
+
+def _tracked(opened: Opened, texts: Sequence[str]) -> dict[str, wire.TrackedEntity]:
+    """What the forge says of those of these that it was asked about; nobody is asked now."""
+    records = opened.kept.enrichment.known(texts) if opened.kept is not None else {}
+    return {text: convert.tracked(record) for text, record in records.items()}
 
 
 def _ended(record: SessionRecord) -> tuple[int, str]:

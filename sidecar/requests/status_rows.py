@@ -60,6 +60,9 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
         model=None
         if opened.kept is None
         else struct(wire.ModelStatus, **asdict(opened.kept.modelling.status())),
+        trackers=None
+        if opened.kept is None
+        else wire.TrackerStatus(**asdict(opened.kept.enrichment.status())),
         code=None if opened.kept is None else struct(wire.CodeStatus, **asdict(opened.kept.code.state())),
         embedding=struct(
             wire.EmbeddingStatus,

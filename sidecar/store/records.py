@@ -336,10 +336,10 @@ class JobRecord(Record, frozen=True, kw_only=True):
 class TrackedRecord(Record, frozen=True, kw_only=True):
     """What a forge said of one thing that memories name. `key` is its name with the project, as `group/app#12`.
 
-    `missing` says why nothing is known (`notFound`, `gone`, `forbidden`). `checked_at` is when an answer last came, None
-    before. `failures` counts answers in a row that were none or said that it is not there; `tried_at` is when the last
-    of those that were none came. `until` is how long one process is believed to be asking. `resolved` are the blockers
-    that were resolved when it was found closed.
+    `missing` says why nothing is known (`notFound`, `gone`, `forbidden`). `checked_at` is when an answer last came,
+    None before. `failures` counts answers in a row that were none or said that it is not there; `tried_at` is when the
+    last of those that were none came. `until` is how long one process is believed to be asking. `resolved` are the
+    blockers that were resolved when it was found closed.
     """
 
     v: int = 1

@@ -1,0 +1,5 @@
+"""The forge of `tests/trackers`, for tests of what is made of its answers."""
+
+from tests.trackers.conftest import ForgeServer, Reply, reply, serve, server, shape
+
+__all__ = ["ForgeServer", "Reply", "reply", "serve", "server", "shape"]
