@@ -205,6 +205,13 @@ class MemoryBook:
         use = _use(home, id)
         return Found(self._sight(record, home), use.times, accessed_at=use.last)
 
+    def seen(self, ids: Iterable[str]) -> Mapping[str, MemoryRecord]:
+        """Those of these memories that exist, as the checkout sees them, by id. One read, however many they are."""
+        wanted = tuple(ids)
+        self._noticed(wanted)
+        stores = (self._workspace, self._user)
+        return {id: self._sight(one, home) for home in stores for id, one in home.get_many(wanted).items()}
+
     def update(self, id: str, changes: Mapping[str, object], expected_version: int | None = None) -> Updated:
         """Change some fields, by the names of `MemoryRecord`. Raises MemoryNotFound, VersionConflict, InvalidField."""
         now = self._clock()

@@ -51,15 +51,21 @@ def entry_of(record: MemoryRecord) -> Entry:
 
 
 def shown(store: MemoryStore, now: int) -> list[MemoryRecord]:
-    """The memories that belong into the file: of the project, in force, and no session's summary."""
+    """The memories that belong into the file and have not expired."""
     return [
         record
         for record in store.all()
-        if record.scope == "project"
+        if belongs(record) and (record.expires_at is None or record.expires_at > now)
+    ]
+
+
+def belongs(record: MemoryRecord) -> bool:
+    """Whether a memory may stand in the file: one of the project, in force, and no session's summary."""
+    return (
+        record.scope == "project"
         and record.status in ("active", "suspect")
         and record.category not in _NOT_SHOWN
-        and (record.expires_at is None or record.expires_at > now)
-    ]
+    )
 
 
 def weight(record: MemoryRecord) -> tuple[float, ...]:

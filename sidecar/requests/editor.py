@@ -21,6 +21,7 @@ from sidecar.files.outline import outline
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memory_file import disk
 from sidecar.requests import editor_page
+from sidecar.requests.editor_entries import ShownEntries
 from sidecar.requests.editor_index import MentionIndex, bare_name
 from sidecar.requests.editor_page import PageView
 from sidecar.requests.editor_views import (
@@ -37,7 +38,7 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import ContentRecord, MemoryRecord
 from sidecar.workspace import Opened, Workspace
 
-MOST_SHOWN: Final = 50
+MOST_SHOWN: Final = 200
 """Memories that are looked up for one file or symbol at most."""
 
 MOST_OUTLINED: Final = 300_000
@@ -53,7 +54,7 @@ class EditorQueries:
         self._host = host
         self._lock = threading.Lock()
         self._indexes: WeakKeyDictionary[MemoryStore, MentionIndex] = WeakKeyDictionary()
-        self._shown = editor_page.ShownEntries()
+        self._shown = ShownEntries()
         self._outlines: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
 
     def now(self) -> int:
@@ -102,7 +103,7 @@ class EditorQueries:
         named: list[tuple[str, MemoryView]] = []
         for record in self._records(opened, self._index(opened).of_symbol(opened.memories, name)):
             for path in dict.fromkeys(one.path for one in record.references if one.path and one.symbol):
-                view = view_of(record, path, ())
+                view = view_of(record, path)
                 if any(bare_name(symbol) == name for symbol in view.symbols):
                     named.append((path, view))
         return named
@@ -111,7 +112,7 @@ class EditorQueries:
         """One memory of any open workspace."""
         for workspace in self._host.roster.all():
             try:
-                return view_of(workspace.open().book.get(id).record, "", ())
+                return view_of(workspace.open().book.get(id).record, "")
             except MemoryNotFound:
                 continue
         return None
@@ -136,7 +137,7 @@ class EditorQueries:
             for record in records:
                 place = entries.get(record.id) or self._file_place(opened, record)
                 if place is not None:
-                    shown.append((view_of(record, "", ()), place))
+                    shown.append((view_of(record, ""), place))
         return shown[:limit]
 
     def place(self, id: str, *, write: bool = False) -> Place | None:
@@ -236,20 +237,20 @@ class EditorQueries:
 
     def _records(self, opened: Opened, ids: Iterable[str]) -> list[MemoryRecord]:
         """Memories as the checkout sees them; those that are expired or put away are left out."""
-        now, records = self._host.clock(), []
-        for id in list(ids)[:MOST_SHOWN]:
-            try:
-                record = opened.book.get(id).record
-            except MemoryNotFound:  # deleted meanwhile
-                continue
-            if record.status != "archived" and (record.expires_at is None or record.expires_at > now):
-                records.append(record)
-        return records
+        now, wanted = self._host.clock(), list(ids)[:MOST_SHOWN]
+        seen = opened.book.seen(wanted)
+        found = [seen[id] for id in wanted if id in seen]  # others were deleted meanwhile
+        return [
+            one
+            for one in found
+            if one.status != "archived" and (one.expires_at is None or one.expires_at > now)
+        ]
 
     def _memories(
         self, opened: Opened, ids: Sequence[str], path: str, symbols: Sequence[SymbolView]
     ) -> tuple[MemoryView, ...]:
-        views = [view_of(record, path, symbols) for record in self._records(opened, ids)]
+        every = dict.fromkeys(symbol.name for symbol in symbols)
+        views = [view_of(record, path, every) for record in self._records(opened, ids)]
         return tuple(sorted(views, key=lambda view: (view.status == "resolved", -view.updated_at)))
 
     def _content(self, path: str, text: str | None, summary: Summary | None) -> ContentRecord | None:
@@ -263,6 +264,8 @@ class EditorQueries:
             return saved
         with self._lock:
             known = self._outlines.get(key)
+            if known is not None:
+                self._outlines.move_to_end(key)
         if known is None:
             known = outline(path, data, key[1])
             with self._lock:

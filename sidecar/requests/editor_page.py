@@ -6,34 +6,25 @@ It reads the text at hand, saved or not, and changes nothing: taking edits in is
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
-from weakref import WeakKeyDictionary
 
-from sidecar.errors import InvalidField, MemoryNotFound, OutsideWorkspace
+from sidecar.errors import InvalidField, OutsideWorkspace
 from sidecar.exchange.memory_file import document as documents
 from sidecar.exchange.memory_file import page as pages
 from sidecar.exchange.memory_file.entry import Entry
-from sidecar.exchange.memory_file.layout import Limits, known
-from sidecar.exchange.memory_file.matching import match
 from sidecar.memories import recording
 from sidecar.memories.drafts import Draft
 from sidecar.memory_file import bridge, disk
 from sidecar.opened import Opened
-from sidecar.store.memory_store import MemoryStore
+from sidecar.requests.editor_entries import ShownEntries
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.text.references import mentions
 from sidecar.workspace import Workspace
 
 Form = Literal["file", "page"]
 Severity = Literal["error", "warning", "information"]
-
-MOST_ALIKE: Final = 2_000
-"""Pairs of a reworded entry and a memory that are compared at most: it takes tens of microseconds for each."""
-
-_MINUTE: Final = 60_000
 
 _CONFLICT: Final = re.compile(r"(?:<{7}|>{7}|\|{7}|={7})(?: |$)")
 
@@ -89,32 +80,6 @@ class PageView:
     problems: list[Problem] = field(default_factory=list)
 
 
-class ShownEntries:
-    """The memories of each store as the memory file shows them, kept while the store stays as it is. Any thread."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._kept: WeakKeyDictionary[MemoryStore, tuple[tuple[int, int], Mapping[str, Entry]]] = (
-            WeakKeyDictionary()
-        )
-
-    def of(self, store: MemoryStore, now: int) -> Mapping[str, Entry]:
-        """Entries by the id of their memory."""
-        state = (store.seq(), now // _MINUTE)  # memories expire
-        with self._lock:
-            kept = self._kept.get(store)
-        if kept is not None and kept[0] == state:
-            return kept[1]
-        limits = Limits()
-        entries = {
-            record.id: known(record.id, bridge.entry_of(record), record.name, (), limits).shown
-            for record in bridge.shown(store, now)
-        }
-        with self._lock:
-            self._kept[store] = (state, entries)
-        return entries
-
-
 def form_of(workspace: Workspace, opened: Opened, uri: str) -> Form | None:
     """What a document is: the single file, a page, or neither. A form that is switched off is neither."""
     settings = workspace.settings.memory_file
@@ -145,9 +110,10 @@ def read(shown: ShownEntries, opened: Opened, form: Form, text: str, now: int) -
             view.problems.append(Problem("unreadable", message, "error", 0, 0))
             return view
         units[0] = (page.entry, 0, max(0, len(lines) - 1))
-    placed = _placed({at: entry for at, (entry, _, _) in units.items()}, shown.of(opened.memories, now))
+    placed = shown.placed(opened.memories, {at: entry for at, (entry, _, _) in units.items()}, now)
+    records = opened.book.seen(placed.values())
     for at, (entry, first, last) in units.items():
-        record = _record(opened, placed.get(at))
+        record = records.get(placed.get(at, ""))
         title = entry.name or (record.name if record is not None else entry.text.split("\n", 1)[0])
         id = record.id if record is not None else None
         view.entries.append(EntryView(first, last, title, entry.type, entry.category, id, record))
@@ -173,12 +139,12 @@ def places(
                 view, units = PageView("file"), dict[int, tuple[Entry, int, int]]()
                 _blocks(text, view, units)
                 entries = {at: one[0] for at, one in units.items()}
-                placed = _placed(entries, shown.of(opened.memories, now), alike=False)
+                placed = shown.placed(opened.memories, entries, now, alike=False)
                 for at, id in placed.items():
                     found[id] = (settings.path, units[at][1], units[at][2])
         elif settings.mode == "directory":
             folder = disk.inside(opened.tree.root, settings.folder)
-            by_digits = {id.replace("-", "")[-8:]: id for id in shown.of(opened.memories, now)}
+            by_digits = {id.replace("-", "")[-8:]: id for id in shown.ids(opened.memories, now)}
             for name in disk.names(folder, pages.ENDING):
                 digits = name.removesuffix(pages.ENDING).rpartition("-")[2]
                 if digits in by_digits:
@@ -205,30 +171,6 @@ def _blocks(text: str, view: PageView, units: dict[int, tuple[Entry, int, int]])
     view.sections = [
         Section(first, max(first, end), title) for (first, title), end in zip(heads, ends, strict=False)
     ]
-
-
-def _placed(
-    units: Mapping[int, Entry], memories: Mapping[str, Entry], *, alike: bool = True
-) -> dict[int, str]:
-    """The memory that each entry stands for, where it stands for one."""
-    if not units:
-        return {}
-    placed = match(units, memories, ())
-    loose = {at: entry for at, entry in units.items() if at not in placed}
-    taken = set(placed.values())
-    if alike and loose and len(loose) * (len(memories) - len(taken)) <= MOST_ALIKE:
-        left = {id: entry for id, entry in memories.items() if id not in taken}
-        placed |= match(loose, left, left)
-    return placed
-
-
-def _record(opened: Opened, id: str | None) -> MemoryRecord | None:
-    if id is None:
-        return None
-    try:
-        return opened.book.get(id).record
-    except MemoryNotFound:
-        return None
 
 
 def _conflicts(lines: list[str]) -> list[Problem]:

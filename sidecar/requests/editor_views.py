@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from sidecar.files.symbol_hashes import full_name, named
@@ -101,9 +101,8 @@ def facets_of(records: Iterable[FacetRecord], holds: bool) -> list[FacetView]:
     ]
 
 
-def view_of(record: MemoryRecord, path: str, symbols: Sequence[SymbolView]) -> MemoryView:
-    """A memory beside a file; symbols are called as the file's text calls them, where it has them."""
-    every = [symbol.name for symbol in symbols]
+def view_of(record: MemoryRecord, path: str, every: Collection[str] = ()) -> MemoryView:
+    """A memory beside a file, of whose symbols `every` has the dotted names: they are called as its text calls them."""
     here = [one for one in record.references if one.path == path]
     names = [full_name(one.symbol, every) or one.symbol for one in here if one.symbol]
     return MemoryView(

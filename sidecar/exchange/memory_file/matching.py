@@ -49,6 +49,12 @@ def match(units: Mapping[Ref, Entry], memories: Mapping[str, Entry], lost: Colle
     return found
 
 
+def keys(entry: Entry) -> tuple[Hashable, ...]:
+    """What `match` pairs an entry by, likeness apart: two entries that share none of these are not paired."""
+    named = () if entry.name is None else (("name", entry.name),)
+    return (("key", _by_key(entry)), ("text", _by_text(entry)), *named)
+
+
 def _exactly(entry: Entry) -> Hashable:
     return entry
 
