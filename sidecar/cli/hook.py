@@ -10,8 +10,13 @@ import click
     help="Take one event of an agent as JSON on stdin and print what the agent is to be told.\n\n"
     "Speaks the hook protocol of Claude Code. Always exits with 0; what went wrong is in the log.",
     short_help="Take one event of an agent (JSON on stdin).",
+    # To some agents the exit code of a wrong option says that the tool is to be blocked.
+    context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
 )
-def hook_command() -> int:
+@click.option(
+    "--agent", metavar="NAME", default="claude-code", help="Which agent asks. Default: claude-code."
+)
+def hook_command(agent: str) -> int:
     """Answer one event."""
     import logging
     import os
@@ -23,7 +28,7 @@ def hook_command() -> int:
 
     log.configure(load(None, os.environ).settings)
     data = sys.stdin.buffer.read()
-    answer, ended = respond_in_time(data, os.environ)
+    answer, ended = respond_in_time(data, os.environ, agent=agent)
     sys.stdout.buffer.write(answer)
     sys.stdout.buffer.flush()
     if not ended:

@@ -6,12 +6,14 @@ import difflib
 import os
 import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
-from sidecar.cli.agents import AGENTS, Change, changes, own_command
+from sidecar.cli.agents.agent import Agent, Change, Place, in_instructions, own_command
+from sidecar.cli.agents.registry import AGENTS
+from sidecar.cli.edits.refused import Refused
 from sidecar.cli.failure import FAILED, complain
-from sidecar.cli.jsonc import NotJson
 from sidecar.cli.output import plain
 
 BACKUP = ".before-memory-sidecar"
@@ -21,78 +23,124 @@ WRITTEN = ".written-by-memory-sidecar"
 @click.command(
     "setup",
     help="Write the configuration of an agent so that it uses memory-sidecar.\n\n"
-    "Shows the change first and asks. The file as it was is kept beside it; --undo puts it back. "
+    "Without AGENT: lists the agents found on this machine, and whether each is set up. "
+    "With AGENT: shows the change first and asks. The file as it was is kept beside it; --undo puts it back, or, "
+    "when the agent has changed the file since, takes out what was written. "
     "Comments and everything else in the file stay as they are.",
     short_help="Write an agent's configuration so that it uses memory-sidecar.",
 )
-@click.argument("agent", type=click.Choice(AGENTS))
+@click.argument("agent", required=False, type=click.Choice(list(AGENTS)))
+@click.option("--all", "every", is_flag=True, help="List every agent that can be set up, found here or not.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@click.option("--undo", is_flag=True, help="Put the configuration back as it was.")
-def setup_command(agent: str, yes: bool, undo: bool) -> int:
+@click.option("--undo", is_flag=True, help="Take the configuration back.")
+@click.option(
+    "--instructions",
+    is_flag=True,
+    help="Also add a marked paragraph to the agent's own file of instructions: ask for the memory first.",
+)
+def setup_command(agent: str | None, every: bool, yes: bool, undo: bool, instructions: bool) -> int:
     """Show, ask, write."""
-    found = changes(agent, Path.home(), own_command())
-    return _undo(found, yes) if undo else _apply(agent, found, yes)
+    place = Place(Path.home(), os.environ)
+    command = own_command()
+    if agent is None:
+        from sidecar.cli.setup_state import show_states
+
+        if undo or instructions:
+            raise click.UsageError("Name the agent.")
+        return show_states(place, command, every=every)
+    chosen = AGENTS[agent]
+    changes = chosen.changes(place, command)
+    if chosen.instructions is not None and (instructions or undo):
+        changes.append(in_instructions(chosen.instructions(place)))
+    elif instructions:
+        complain(f"{chosen.title} has no file of instructions for every project.", chosen.told)
+        return FAILED
+    return _undo(chosen, changes, yes) if undo else _apply(chosen, changes, yes)
 
 
-def _apply(agent: str, found: list[Change], yes: bool) -> int:
-    wanted: list[tuple[Path, str | None, str]] = []
-    for change in found:
-        before = _read(change.path)
+class _Step(NamedTuple):
+    """A file that is to be replaced; None where there is none."""
+
+    path: Path
+    before: str | None
+    after: str | None
+
+
+def _apply(agent: Agent, changes: list[Change], yes: bool) -> int:
+    wanted: list[_Step] = []
+    for change in changes:
+        before = read(change.path)
         try:
-            after = change.edit(before or "")
-        except NotJson as error:
-            complain(f"{change.path}: {error}", "Nothing was changed. Mend the file, then run this again.")
-            return FAILED
-        if after != before:
-            wanted.append((change.path, before, after))
+            text = change.edit(before or "")
+        except Refused as error:
+            return _refused(change.path, error)
+        if text != (before or ""):
+            wanted.append(_Step(change.path, before, text or None))
     if not wanted:
-        click.echo(f"{agent} is set up already; nothing is to be changed.")
+        click.echo(f"{agent.title} is set up already; nothing is to be changed.")
+        return 0
+    if not _agreed(wanted, yes, "Write this?"):
         return 0
     for path, before, after in wanted:
-        _show(path, before or "", after)
-    if not yes and not click.confirm("Write this?"):
-        click.echo("Nothing was changed.")
-        return 0
-    for path, before, after in wanted:
-        backup = _beside(path, BACKUP)
+        backup = beside(path, BACKUP)
         if not backup.exists():
             _write(backup, before if before is not None else "")
             if before is None:
                 backup.chmod(0o400)  # marks a file that was not there
-        _write(path, after)
-        _write(_beside(path, WRITTEN), after)
+        _replace(path, after)
+        _write(beside(path, WRITTEN), after or "")
         click.echo(f"Written: {path}")
-    click.echo(f"Restart {agent}. `memory-sidecar setup {agent} --undo` takes this back.")
+    click.echo(f"Restart {agent.title}. `memory-sidecar setup {agent.name} --undo` takes this back.")
+    if agent.told:
+        click.echo(agent.told)
     return 0
 
 
-def _undo(found: list[Change], yes: bool) -> int:
-    places = [change.path for change in found if _beside(change.path, BACKUP).exists()]
-    if not places:
+def _undo(agent: Agent, changes: list[Change], yes: bool) -> int:
+    wanted: list[_Step] = []
+    for change in changes:
+        now = read(change.path)
+        backup = beside(change.path, BACKUP)
+        made = backup.exists() and not backup.stat().st_mode & 0o200  # there was no such file
+        if backup.exists() and (now or "") == read(beside(change.path, WRITTEN)):
+            wanted.append(_Step(change.path, now, None if made else read(backup)))
+            continue
+        if now is None:
+            continue
+        try:
+            # The agent, or somebody, has changed the file since: only what is ours goes.
+            text = change.undo(now)
+            if text != now:
+                gone = change.is_empty(text) and (made or not backup.exists())
+                wanted.append(_Step(change.path, now, None if gone else text))
+        except Refused as error:
+            return _refused(change.path, error)
+    if not wanted:
         click.echo("There is nothing to undo.")
         return 0
-    for path in places:
-        if _read(path) != _read(_beside(path, WRITTEN)):
-            complain(
-                f"{path} was changed since; putting it back would lose that.",
-                f"It was: {_beside(path, BACKUP)}. Nothing was changed.",
-            )
-            return FAILED
-    for path in places:
-        _show(path, _read(path) or "", _read(_beside(path, BACKUP)) or "")
-    if not yes and not click.confirm("Put this back?"):
-        click.echo("Nothing was changed.")
+    if not _agreed(wanted, yes, "Put this back?"):
         return 0
-    for path in places:
-        backup = _beside(path, BACKUP)
-        if backup.stat().st_mode & 0o200:
-            _write(path, backup.read_text(encoding="utf-8"))
-        else:
-            path.resolve().unlink(missing_ok=True)
-        backup.unlink()
-        _beside(path, WRITTEN).unlink(missing_ok=True)
+    for path, _, after in wanted:
+        _replace(path, after)
+        beside(path, BACKUP).unlink(missing_ok=True)
+        beside(path, WRITTEN).unlink(missing_ok=True)
         click.echo(f"Put back: {path}")
+    click.echo(f"Restart {agent.title}.")
     return 0
+
+
+def _refused(path: Path, error: Refused) -> int:
+    complain(f"{path}: {error}", "Nothing was changed. Mend the file, then run this again.")
+    return FAILED
+
+
+def _agreed(steps: list[_Step], yes: bool, question: str) -> bool:
+    for path, before, after in steps:
+        _show(path, before or "", after or "")
+    if yes or click.confirm(question):
+        return True
+    click.echo("Nothing was changed.")
+    return False
 
 
 def _show(path: Path, before: str, after: str) -> None:
@@ -104,15 +152,24 @@ def _show(path: Path, before: str, after: str) -> None:
         click.echo(click.style(plain(line), fg=colour))
 
 
-def _beside(path: Path, ending: str) -> Path:
+def beside(path: Path, ending: str) -> Path:
+    """The file that is kept beside a configuration."""
     return path.with_name(path.name + ending)
 
 
-def _read(path: Path) -> str | None:
+def read(path: Path) -> str | None:
+    """What a file says, None where there is none."""
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
         return None
+
+
+def _replace(path: Path, text: str | None) -> None:
+    if text is None:
+        path.resolve().unlink(missing_ok=True)
+    else:
+        _write(path, text)
 
 
 def _write(path: Path, text: str) -> None:

@@ -29,13 +29,14 @@ SECONDS = 4.0
 """How long an agent may be kept waiting for the store; what is in the journal by then is learned from later."""
 
 LOCK_SECONDS = 1.0
+CLAUDE = "claude-code"
 PROMPT_TOKENS = 1_500
 START_TOKENS = 3_000
 
 Answer = Mapping[str, Any]
 
 
-def respond(data: bytes, environ: Mapping[str, str]) -> bytes:
+def respond(data: bytes, environ: Mapping[str, str], agent: str = CLAUDE) -> bytes:
     """What to print for one event: JSON, or nothing. Whatever goes wrong is logged and nothing is printed."""
     event = read_event(data)
     if event is None:
@@ -48,7 +49,7 @@ def respond(data: bytes, environ: Mapping[str, str]) -> bytes:
     settings = load(folder, environ).settings
     if not settings.memory.enabled or event.hook_event_name not in _EVENTS:
         return b""
-    visit = Visit(event, folder, settings, environ)
+    visit = Visit(event, folder, settings, environ, agent)
     try:
         answer = _EVENTS[event.hook_event_name](visit)
     except Exception:
@@ -61,9 +62,15 @@ class Visit:
     """One event at work."""
 
     def __init__(
-        self, event: HookEvent, folder: Path, settings: Settings, environ: Mapping[str, str]
+        self,
+        event: HookEvent,
+        folder: Path,
+        settings: Settings,
+        environ: Mapping[str, str],
+        agent: str = CLAUDE,
     ) -> None:
         self.event = event
+        self.agent = agent
         self.folder = folder
         self.settings = settings
         self.environ = environ
@@ -110,7 +117,7 @@ def _session_start(visit: Visit) -> Answer | None:
     from sidecar.hooks import learning
 
     with visit.engine() as engine, visit.journal.held(LOCK_SECONDS) as mine:
-        engine.call("session/start", StartParams(session_id=visit.event.session_id, agent="claude-code"))
+        engine.call("session/start", StartParams(session_id=visit.event.session_id, agent=visit.agent))
         if mine and visit.learns:
             if visit.event.source == "compact" and (summary := last_compaction(visit.event.transcript_path)):
                 visit.journal.write(said_line("compaction", summary))
@@ -196,13 +203,15 @@ _EVENTS: dict[str, Callable[[Visit], Answer | None]] = {
 }
 
 
-def respond_in_time(data: bytes, environ: Mapping[str, str], seconds: float = SECONDS) -> tuple[bytes, bool]:
+def respond_in_time(
+    data: bytes, environ: Mapping[str, str], seconds: float = SECONDS, agent: str = CLAUDE
+) -> tuple[bytes, bool]:
     """`respond`, or nothing when it takes longer; whether it has ended, so that the process may end in good order."""
     found: list[bytes] = []
 
     def work() -> None:
         try:
-            found.append(respond(data, environ))
+            found.append(respond(data, environ, agent))
         except Exception:
             logger.exception("A hook failed.")
 

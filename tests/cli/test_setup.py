@@ -8,12 +8,15 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
-from sidecar.cli.agents import AGENTS, HOOKS, changes
-from sidecar.cli.jsonc import NotJson, with_item, with_value
+from sidecar.cli.agents.agent import PARAGRAPH, Place, is_own_hook
+from sidecar.cli.agents.claude import EVENTS
+from sidecar.cli.agents.registry import AGENTS
+from sidecar.cli.edits.jsonc import read_value
 
 ROOT = Path(__file__).resolve().parents[2]
 ZED = """// my settings
@@ -25,12 +28,24 @@ ZED = """// my settings
   },
 }
 """
+THEIRS = {
+    ".claude.json": '{"numStartups": 3}',
+    ".claude/settings.json": '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]}}',
+    ".config/zed/settings.json": ZED,
+    ".codex/config.toml": 'model = "x" # mine\n\n[mcp_servers.other]\ncommand = "y"\n',
+    ".gemini/settings.json": '{\n  "ui": {"theme": "Dracula"}, // mine\n  "a": 1\n}\n',
+    ".continue/config.yaml": "name: mine # mine\nmodels:\n- name: m\n  provider: ollama\nmcpServers:\n- name: other\n"
+    "  command: y\n",
+    ".config/goose/config.yaml": "GOOSE_MODEL: m # mine\nextensions:\n    developer:\n        enabled: true\n",
+    ".config/opencode/opencode.jsonc": '{\n  // mine\n  "model": "a/b",\n}\n',
+}
 
 
-def run(home: Path, *arguments: str, answer: str = "") -> subprocess.CompletedProcess[str]:
+def run(home: Path, *arguments: str, answer: str = "", **more: str) -> subprocess.CompletedProcess[str]:
+    kept = {key: value for key, value in os.environ.items() if key not in ("XDG_CONFIG_HOME", "CODEX_HOME")}
     return subprocess.run(
         [sys.executable, "-P", "-m", "sidecar", "setup", *arguments],
-        env={**os.environ, "HOME": str(home), "PYTHONPATH": str(ROOT), "NO_COLOR": "1"},
+        env={**kept, "HOME": str(home), "PYTHONPATH": str(ROOT), "NO_COLOR": "1", **more},
         input=answer,
         capture_output=True,
         text=True,
@@ -43,97 +58,175 @@ def files(home: Path) -> dict[str, bytes]:
     return {str(path.relative_to(home)): path.read_bytes() for path in home.rglob("*") if path.is_file()}
 
 
-def test_comments_order_and_trailing_commas_stay() -> None:
-    changed = with_value(ZED, ["context_servers", "mine"], {"command": "y"})
-    assert "// dark" in changed
-    assert "/* servers */" in changed
-    kept = [line for line in changed.splitlines() if line in ZED.splitlines()]
-    assert len(kept) == len(ZED.splitlines())
-    assert with_value(changed, ["context_servers", "mine"], {"command": "y"}) == changed
-    assert '"y"' not in with_value(changed, ["context_servers", "mine"], {"command": "z"})
+def without_backups(home: Path) -> dict[str, bytes]:
+    return {name: data for name, data in files(home).items() if not name.endswith("-memory-sidecar")}
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", "{}", "{ }\n", '{"a": 1}', '{"a": [1, 2,],}', '{\n\t"a": {"b": []}\n}\n', '\ufeff{"a": "}{//"}'],
-)
-def test_every_shape_takes_a_value_and_an_item(text: str) -> None:
-    changed = with_item(with_value(text, ["n", "m"], {"x": 1}), ["list", "inner"], {"y": 2})
-    once_more = with_item(with_value(changed, ["n", "m"], {"x": 1}), ["list", "inner"], {"y": 2})
-    assert once_more == changed
-    if ",]" not in text:
-        read = json.loads(changed.removeprefix("\ufeff"))
-        assert read["n"] == {"m": {"x": 1}}
-        assert read["list"] == {"inner": [{"y": 2}]}
+def parsed(path: Path) -> Any:
+    text = path.read_text()
+    if path.suffix == ".toml":
+        return tomllib.loads(text)
+    if path.suffix == ".yaml":
+        return yaml.safe_load(text)
+    if path.suffix in (".json", ".jsonc"):
+        return read_value(text)
+    return text
 
 
-@pytest.mark.parametrize("text", ["{", "[1", '{"a" 1}', "{} {}", "nonsense", '{"a": tru}', "[" * 5_000])
-def test_what_is_no_json_is_not_touched(text: str) -> None:
-    with pytest.raises(NotJson):
-        with_value(text, ["a", "b"], 1)
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    for name, text in THEIRS.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return tmp_path
 
 
 @pytest.mark.parametrize("agent", AGENTS)
-def test_set_up_again_and_undone(tmp_path: Path, agent: str) -> None:
-    (tmp_path / ".claude.json").write_text('{"numStartups": 3}')
-    (tmp_path / ".config" / "zed").mkdir(parents=True)
-    (tmp_path / ".config" / "zed" / "settings.json").write_text(ZED)
-    (tmp_path / ".codex").mkdir()
-    (tmp_path / ".codex" / "config.toml").write_text(
-        'model = "x" # mine\n\n[mcp_servers.other]\ncommand = "y"\n'
-    )
-    before = files(tmp_path)
-    shown = run(tmp_path, agent, answer="n\n")
+def test_set_up_again_and_undone(home: Path, agent: str) -> None:
+    before = files(home)
+    shown = run(home, agent, answer="n\n")
     assert "+" in shown.stdout
-    assert files(tmp_path) == before, "shown and declined"
-    assert run(tmp_path, agent, "--yes").returncode == 0
-    after = files(tmp_path)
+    assert files(home) == before, "shown and declined"
+    done = run(home, agent, "--yes")
+    assert done.returncode == 0, done.stderr
+    after = files(home)
     assert after != before
-    for change in changes(agent, tmp_path, ["x"]):
-        text = change.path.read_text()
-        if change.path.suffix == ".toml":
-            servers = tomllib.loads(text)["mcp_servers"]
-            assert set(servers) == {"other", "memory-sidecar"}
-            assert "# mine" in text
-        elif change.path.suffix == ".yaml":
-            assert yaml.safe_load(text)["mcpServers"][0]["args"][-1] == "mcp"
-        elif change.path.name == ".claude.json":
-            assert json.loads(text)["numStartups"] == 3
-    assert "already" in run(tmp_path, agent, "--yes").stdout
-    assert files(tmp_path) == after
-    assert run(tmp_path, agent, "--undo", "--yes").returncode == 0
-    assert files(tmp_path) == before
-    assert "nothing to undo" in run(tmp_path, agent, "--undo", "--yes").stdout
+    for change in AGENTS[agent].changes(Place(home), ["x"]):
+        assert "sidecar" in change.path.read_text()
+        for line in THEIRS.get(str(change.path.relative_to(home)), "").splitlines():
+            for word in ("# mine", "// mine", "// dark", "/* servers */"):
+                assert word not in line or line in change.path.read_text()
+    assert "already" in run(home, agent, "--yes").stdout
+    assert files(home) == after
+    assert run(home, agent, "--undo", "--yes").returncode == 0
+    assert files(home) == before
+    assert "nothing to undo" in run(home, agent, "--undo", "--yes").stdout
 
 
-def test_a_file_changed_since_is_not_put_back(tmp_path: Path) -> None:
-    run(tmp_path, "cursor", "--yes")
-    file = tmp_path / ".cursor" / "mcp.json"
-    file.write_text(file.read_text() + "\n")
-    refused = run(tmp_path, "cursor", "--undo", "--yes")
-    assert refused.returncode == 1
-    assert "changed since" in refused.stderr
-    assert "memory-sidecar" in file.read_text()
+@pytest.mark.parametrize("agent", AGENTS)
+def test_undone_after_the_agent_has_changed_its_file(home: Path, agent: str) -> None:
+    changes = AGENTS[agent].changes(Place(home), ["x"])
+    before = {change.path: parsed(change.path) for change in changes if change.path.exists()}
+    run(home, agent, "--yes")
+    for change in changes:
+        comment = "\n# later\n" if change.path.suffix in (".toml", ".yaml") else "\n"
+        change.path.write_text(change.path.read_text() + comment)
+    undone = run(home, agent, "--undo", "--yes")
+    assert undone.returncode == 0, undone.stderr
+    for change in changes:
+        if change.path in before:
+            assert parsed(change.path) == before[change.path]
+        elif change.path.exists():
+            assert change.path.suffix in (".toml", ".yaml")
+            assert "memory-sidecar" not in change.path.read_text()
+    assert without_backups(home) == files(home), "no backup is left"
 
 
-def test_a_broken_file_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / ".gemini").mkdir()
-    (tmp_path / ".gemini" / "settings.json").write_text("{ broken")
-    refused = run(tmp_path, "gemini", "--yes")
-    assert refused.returncode == 1
-    assert "Line 1" in refused.stderr
-    assert (tmp_path / ".gemini" / "settings.json").read_text() == "{ broken"
-
-
-def test_hooks_of_others_stay_and_the_plugin_folder_has_the_same(tmp_path: Path) -> None:
-    settings = tmp_path / ".claude" / "settings.json"
-    settings.parent.mkdir()
-    settings.write_text(
-        json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]}})
+def test_an_older_form_is_replaced_and_what_was_added_to_it_stays(home: Path) -> None:
+    run(home, "codex", "--yes")
+    config, hooks = home / ".codex" / "config.toml", home / ".codex" / "hooks.json"
+    config.write_text(
+        config.read_text().replace("startup_timeout_sec = 20", 'startup_timeout_sec = 5\nenv = { A = "b" }')
+        + '\n[mcp_servers.memory-sidecar.tools.recall]\napproval_mode = "approve"\n'
     )
-    run(tmp_path, "claude", "--yes")
-    hooks = json.loads(settings.read_text())["hooks"]
+    hooks.write_text(hooks.read_text().replace("hook --agent codex", "/old/memory-sidecar hook", 1))
+    assert "outdated" in run(home).stdout
+    assert run(home, "codex", "--yes").returncode == 0
+    server = tomllib.loads(config.read_text())["mcp_servers"]["memory-sidecar"]
+    assert server["startup_timeout_sec"] == 20
+    assert server["env"] == {"A": "b"}
+    assert server["tools"]["recall"] == {"approval_mode": "approve"}
+    assert all(len(items) == 1 for items in json.loads(hooks.read_text())["hooks"].values())
+    assert run(home, "codex", "--undo", "--yes").returncode == 0
+    assert set(tomllib.loads(config.read_text())["mcp_servers"]) == {"other"}
+
+
+def test_lists_what_is_here_and_how_it_stands(home: Path) -> None:
+    (home / ".qwen").mkdir()
+    (home / ".qwen" / "settings.json").write_text("{ broken")
+    run(home, "gemini", "--yes")
+    lines = {line.split("  ")[0]: line for line in run(home, PATH="").stdout.splitlines()}
+    assert "set up" in lines["Gemini CLI"]
+    assert "not set up" not in lines["Gemini CLI"]
+    assert "not set up  memory-sidecar setup codex" in lines["Codex CLI"]
+    assert "Line 1" in lines["Qwen Code"]
+    assert "Windsurf" not in lines
+    assert "windsurf" in run(home, PATH="").stdout
+    assert "not found here" in run(home, "--all", PATH="").stdout
+
+
+def test_instructions_only_when_asked_for_and_marked(home: Path) -> None:
+    file = home / ".gemini" / "GEMINI.md"
+    file.write_text("# Mine\n\nBe brief.\n")
+    run(home, "gemini", "--yes")
+    assert file.read_text() == "# Mine\n\nBe brief.\n"
+    run(home, "gemini", "--yes", "--instructions")
+    assert PARAGRAPH in file.read_text()
+    file.write_text(file.read_text() + "\nLater.\n")
+    assert "already" in run(home, "gemini", "--yes", "--instructions").stdout
+    assert run(home, "gemini", "--undo", "--yes").returncode == 0
+    assert file.read_text() == "# Mine\n\nBe brief.\n\nLater.\n"
+    refused = run(home, "zed", "--yes", "--instructions")
+    assert refused.returncode == 1
+    assert "AGENTS.md" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("agent", "place", "text", "said"),
+    [
+        ("gemini", ".gemini/settings.json", "{ broken", "Line 1"),
+        ("gemini", ".gemini/settings.json", '{"mcpServers": []}', "is no object"),
+        ("codex", ".codex/config.toml", "= broken", "not valid TOML"),
+        ("codex", ".codex/config.toml", 'mcp_servers = { other = { command = "y" } }', "by hand"),
+        ("goose", ".config/goose/config.yaml", "a: [", "not valid YAML"),
+        ("goose", ".config/goose/config.yaml", "extensions: {a: {b: 1}}\n", "by hand"),
+        ("continue", ".continue/config.yaml", "mcpServers: nonsense\n", "no list"),
+    ],
+)
+def test_a_file_that_cannot_be_changed_is_left_alone(
+    home: Path, agent: str, place: str, text: str, said: str
+) -> None:
+    (home / place).write_text(text)
+    before = files(home)
+    refused = run(home, agent, "--yes")
+    assert refused.returncode == 1
+    assert said in refused.stderr
+    assert files(home) == before
+
+
+def test_agents_own_variables_move_their_folders(tmp_path: Path) -> None:
+    moved = tmp_path / "moved"
+    run(tmp_path, "codex", "--yes", CODEX_HOME=str(moved))
+    assert (moved / "config.toml").exists()
+    run(tmp_path, "claude", "--yes", CLAUDE_CONFIG_DIR=str(moved))
+    assert (moved / ".claude.json").exists()
+    assert (moved / "settings.json").exists()
+    run(tmp_path, "opencode", "--yes", XDG_CONFIG_HOME=str(moved))
+    assert (moved / "opencode" / "plugins" / "memory-sidecar.ts").exists()
+    assert not (tmp_path / ".codex").exists()
+
+
+def test_hooks_of_others_stay_and_the_plugin_folder_has_the_same(home: Path) -> None:
+    run(home, "claude", "--yes")
+    hooks = json.loads((home / ".claude" / "settings.json").read_text())["hooks"]
     assert hooks["Stop"][0]["hooks"][0]["command"] == "mine"
     assert hooks["Stop"][1]["hooks"][0]["command"].endswith("hook")
     plugin = json.loads((ROOT / "editors" / "claude-code" / "hooks" / "hooks.json").read_text())["hooks"]
-    assert {(event, entries[0].get("matcher")) for event, entries in plugin.items()} == set(HOOKS)
+    assert {(event, entries[0].get("matcher")) for event, entries in plugin.items()} == set(EVENTS)
+
+
+@pytest.mark.parametrize("agent", ["codex", "gemini", "qwen", "copilot"])
+def test_every_hook_is_known_again_as_ours(home: Path, agent: str) -> None:
+    run(home, agent, "--yes")
+    found = [
+        item
+        for change in AGENTS[agent].changes(Place(home), ["x"])
+        if change.path.suffix == ".json"
+        for items in read_value(change.path.read_text()).get("hooks", {}).values()
+        for item in items
+    ]
+    assert found
+    assert all(is_own_hook(item) for item in found)
+    assert not is_own_hook({"hooks": [{"command": "x hook"}]})
+    assert not is_own_hook({"hooks": []})

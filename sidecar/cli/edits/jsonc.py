@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from sidecar.cli.edits.refused import Refused
+
 _BLANK = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_END_OF_LINE = re.compile(r"(?:[ \t]*(?://[^\n]*|/\*[^\n]*?\*/))?")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _PLAIN = re.compile(r"[-+.\w]+")
 _DEEPEST = 100
 
 
-class NotJson(ValueError):
+class NotJson(Refused):
     """The text is no JSON, with or without comments; says where."""
 
 
@@ -24,6 +27,7 @@ class _Node:
 
     start: int
     end: int = 0
+    begin: int = 0  # where its key begins, when it has one
     members: dict[str, _Node] = field(default_factory=dict)
     items: list[_Node] = field(default_factory=list)
     comma: int | None = None  # where a comma follows the last member or item
@@ -34,7 +38,10 @@ class _Node:
 
 
 def with_value(text: str, path: Sequence[str], value: Any) -> str:
-    """The text with `value` at a path of keys; what was there is replaced, objects on the way are made."""
+    """The text with `value` at a path of keys; objects on the way are made.
+
+    An object that is there keeps the keys that `value` does not have: somebody may have added an environment.
+    """
     text = text if text.strip() else "{}\n"
     node = _parse(text)
     for depth, key in enumerate(path):
@@ -46,23 +53,96 @@ def with_value(text: str, path: Sequence[str], value: Any) -> str:
                 value = {outer: value}
             return _inserted(text, node, value, key)
         node = found
-    if _value(text, node) == value:
+    there = _value(text, node)
+    if isinstance(there, dict) and isinstance(value, dict):
+        value = {**there, **value}
+    if there == value:
         return text
     return text[: node.start] + _rendered(value, _indent(text, node.start)) + text[node.end :]
 
 
-def with_item(text: str, path: Sequence[str], value: Any) -> str:
-    """The text with `value` at the end of the array at a path, which is made when it is not there."""
-    node = _parse(text if text.strip() else "{}")
+def without_value(text: str, path: Sequence[str]) -> str:
+    """The text without what is at a path of keys, and without the objects on the way that are empty then."""
+    if not text.strip():
+        return text
+    node = _parse(text)
+    way = [node]
     for key in path:
-        if key not in node.members:
-            return with_value(text, path, [value])
-        node = node.members[key]
+        found = node.members.get(key)
+        if found is None:
+            return text
+        way.append(node := found)
+    text = _removed(text, way[-2], way[-1])
+    if len(path) > 1 and len(way[-2].children) == 1:
+        return without_value(text, path[:-1])
+    return text
+
+
+def with_items(text: str, path: Sequence[str], value: Any, own: Callable[[Any], bool]) -> str:
+    """The text with `value` as the only one of ours in the array at a path, which is made when it is not there."""
+    node = _at(_parse(text if text.strip() else "{}"), path)
+    if node is None:
+        return with_value(text, path, [value])
     if text[node.start] != "[":
         raise NotJson(f"{'.'.join(path)} is no list.")
-    if any(_value(text, item) == value for item in node.items):
+    if [item for item in _value(text, node) if own(item)] == [value]:
         return text
-    return _inserted(text, node, value)
+    text = without_items(text, path, own, prune=False)
+    node = _at(_parse(text), path)
+    return text if node is None else _inserted(text, node, value)
+
+
+def without_items(text: str, path: Sequence[str], own: Callable[[Any], bool], *, prune: bool = True) -> str:
+    """The text without the items of ours in the array at a path; with `prune` the array goes when it is empty."""
+    if not text.strip():
+        return text
+    changed = False
+    while True:
+        node = _at(_parse(text), path)
+        if node is None or text[node.start] != "[":
+            return text
+        mine = next((item for item in node.items if own(_value(text, item))), None)
+        if mine is None:
+            return without_value(text, path) if prune and changed and not node.items else text
+        text, changed = _removed(text, node, mine), True
+
+
+def read_value(text: str) -> Any:
+    """What a text says, comments and trailing commas left out; an empty one says an empty object."""
+    return _value(text, _parse(text)) if text.strip() else {}
+
+
+def is_empty(text: str) -> bool:
+    """Whether a file says nothing."""
+    return not read_value(text)
+
+
+def _at(node: _Node, path: Sequence[str]) -> _Node | None:
+    for key in path:
+        found = node.members.get(key)
+        if found is None:
+            return None
+        node = found
+    return node
+
+
+def _removed(text: str, outer: _Node, child: _Node) -> str:
+    children = outer.children
+    place = next(at for at, each in enumerate(children) if each is child)
+    end = _skip(text, child.end)
+    end = end + 1 if text[end] == "," else child.end
+    begin = len(text[: child.begin].rstrip())
+    if text[end:].split("\n", 1)[0].strip() and begin > outer.start + 1:
+        begin = child.begin  # what follows on the same line is not to end up behind a comment
+    rest = text[end:]
+    if place == len(children) - 1 and place and text[end - 1] != ",":
+        comma = _skip(text, children[place - 1].end)
+        head = text[:comma] + text[comma + 1 : begin]
+    else:
+        head = text[:begin]
+    if len(children) == 1 and not (head[outer.start + 1 :] + rest[: outer.end - 1 - end]).strip():
+        return head[: outer.start + 1] + rest[outer.end - 1 - end :]
+    return head + rest
 
 
 def _inserted(text: str, node: _Node, value: Any, key: str | None = None) -> str:
@@ -76,10 +156,13 @@ def _inserted(text: str, node: _Node, value: Any, key: str | None = None) -> str
     entry = f"\n{inner}{head}{_rendered(value, inner)}"
     if not children:
         return f"{text[: node.start + 1]}{entry}\n{outer}{text[node.end - 1 :]}"
+    # What is said at the end of the line before belongs to that line.
     if node.comma is not None:
-        return f"{text[: node.comma + 1]}{entry}{text[node.comma + 1 :]}"
-    at = children[-1].end
-    return f"{text[:at]},{entry}{text[at:]}"
+        at = _END_OF_LINE.match(text, node.comma + 1).end()  # type: ignore[union-attr]
+        return f"{text[:at]}{entry}{text[at:]}"
+    end = children[-1].end
+    at = _END_OF_LINE.match(text, end).end()  # type: ignore[union-attr]
+    return f"{text[:end]},{text[end:at]}{entry}{text[at:]}"
 
 
 def _rendered(value: Any, indent: str) -> str:
@@ -135,12 +218,14 @@ def _container(text: str, at: int, depth: int) -> _Node:
             found = _STRING.match(text, at)
             if found is None:
                 raise _wrong(text, at)
-            at = _skip(text, found.end())
+            begin, at = at, _skip(text, found.end())
             if text[at : at + 1] != ":":
                 raise _wrong(text, at)
             child = node.members[json.loads(found[0])] = _node(text, _skip(text, at + 1), depth + 1)
+            child.begin = begin
         else:
             child = _node(text, at, depth + 1)
+            child.begin = at
             node.items.append(child)
         at = _skip(text, child.end)
         node.comma = None

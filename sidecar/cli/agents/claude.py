@@ -1,0 +1,45 @@
+"""Claude Code: hooks in its settings, the MCP server in the file that it keeps of itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sidecar.cli.agents.agent import HOOK_SECONDS, NAME, Agent, Change, Place, hook_line, in_json, server
+
+TOOLS = "Bash|Edit|MultiEdit|Write|NotebookEdit|Read"
+EVENTS: tuple[tuple[str, str | None], ...] = (
+    ("SessionStart", None),
+    ("UserPromptSubmit", None),
+    ("PostToolUse", TOOLS),
+    ("PostToolUseFailure", TOOLS),
+    ("PreCompact", None),
+    ("Stop", None),
+    ("SubagentStop", None),
+    ("SessionEnd", None),
+)
+
+
+def hooks(command: list[str]) -> dict[str, dict[str, Any]]:
+    """What is to run at which event."""
+    run = {"type": "command", "command": hook_line(command), "timeout": HOOK_SECONDS}
+    return {event: {**({"matcher": matcher} if matcher else {}), "hooks": [run]} for event, matcher in EVENTS}
+
+
+def _changes(place: Place, command: list[str]) -> list[Change]:
+    moved = place.environ.get("CLAUDE_CONFIG_DIR")
+    folder = place.named("CLAUDE_CONFIG_DIR", ".claude")
+    state = folder / ".claude.json" if moved else place.home / ".claude.json"
+    return [
+        in_json(folder / "settings.json", hooks=hooks(command)),
+        in_json(state, ["mcpServers", NAME], {"type": "stdio", **server(command)}),
+    ]
+
+
+CLAUDE = Agent(
+    "claude",
+    "Claude Code",
+    "claude",
+    lambda place: [place.named("CLAUDE_CONFIG_DIR", ".claude"), place.home / ".claude.json"],
+    _changes,
+    lambda place: place.named("CLAUDE_CONFIG_DIR", ".claude") / "CLAUDE.md",
+)

@@ -1,0 +1,6 @@
+"""Small changes to configuration files that belong to somebody else: JSON with comments, TOML, YAML, Markdown.
+
+Each change leaves every other line, comment and order as it was, is the same when it is made twice, and can be taken
+back without a copy of the file. A file that cannot be read, or in which the change cannot be made without touching
+more, is refused (`Refused`). Nothing here reads or writes a file.
+"""

@@ -1,0 +1,98 @@
+"""One table in a TOML file that people write by hand."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from typing import Any
+
+from sidecar.cli.edits.refused import Refused
+
+_KEY = re.compile(r"""^[ \t]*("?[\w-]+"?)[ \t]*=""")
+
+
+def with_table(text: str, table: tuple[str, str], values: Mapping[str, Any]) -> str:
+    """The text with a table `[a.b]` that has these values: strings, numbers, booleans and lists of them.
+
+    Other keys of the table stay. Raises Refused when the file is no TOML or writes the table in another form.
+    """
+    before = _read(text)
+    there = before.get(table[0], {})
+    there = there.get(table[1], {}) if isinstance(there, dict) else {}
+    if isinstance(there, dict) and there == {**there, **values} and there:
+        return text
+    own = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
+    found = _found(text, table)
+    if found is None:
+        gap = "" if not text.strip() else "\n" if text.endswith("\n") else "\n\n"
+        after = f"{text}{gap}[{_name(table)}]\n" + "\n".join(own) + "\n"
+    else:
+        lines = text[found[0] : found[1]].split("\n")
+        kept = [line for line in lines[1:] if not ((key := _KEY.match(line)) and key[1].strip('"') in values)]
+        after = text[: found[0]] + "\n".join([lines[0], *own, *kept]) + text[found[1] :]
+    return _checked(after, before, table, dict(values))
+
+
+def without_table(text: str, table: tuple[str, str]) -> str:
+    """The text without a table and what is below it."""
+    before = _read(text)
+    if table[1] not in (before.get(table[0]) or {}):
+        return text
+    after = text
+    while (found := _found(after, table, below=True)) is not None:
+        head, rest = after[: found[0]], after[found[1] :]
+        after = (
+            head.rstrip("\n") + "\n" * (2 if rest.strip() else 1) + rest.lstrip("\n")
+            if head.strip()
+            else rest
+        )
+    return _checked(after, before, table, None)
+
+
+def _name(table: tuple[str, str]) -> str:
+    return ".".join(table)
+
+
+def _found(text: str, table: tuple[str, str], *, below: bool = False) -> tuple[int, int] | None:
+    """Where a table begins and ends: before the next header."""
+    outer, inner = (rf'(?:{re.escape(part)}|"{re.escape(part)}")' for part in table)
+    more = r"(?:\.[^\]\n]+)?" if below else ""
+    header = re.search(rf"(?m)^[ \t]*\[[ \t]*{outer}\.{inner}{more}[ \t]*\][ \t]*(?:#.*)?$", text)
+    if header is None:
+        return None
+    following = re.compile(r"(?m)^[ \t]*\[").search(text, header.end())
+    return header.start(), following.start() if following else len(text)
+
+
+def _read(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise Refused(f"It is not valid TOML: {error}.") from None
+
+
+def _checked(
+    after: str, before: dict[str, Any], table: tuple[str, str], values: dict[str, Any] | None
+) -> str:
+    """The text, when it says what it said before, and of our table what it is to say."""
+    outer = dict(before.get(table[0]) or {})
+    if values is None:
+        outer.pop(table[1], None)
+    else:
+        outer[table[1]] = {**outer.get(table[1], {}), **values}
+    wanted = {**before, table[0]: outer}
+    if not outer:
+        del wanted[table[0]]
+    try:
+        done = tomllib.loads(after)
+    except tomllib.TOMLDecodeError:
+        done = {}
+    if not done.get(table[0], True):
+        del done[table[0]]
+    if done != wanted:
+        raise Refused(
+            f"[{_name(table)}] is written in a form that cannot be changed in place. Change it by hand."
+        )
+    return after

@@ -1,0 +1,138 @@
+"""One entry below a top-level key of a YAML file that people write by hand: of a list by its `name`, or of a map."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from sidecar.cli.edits.refused import Refused
+
+Entry = dict[str, Any]
+
+
+def with_entry(text: str, key: str, name: str, entry: Entry, *, listed: bool) -> str:
+    """The text with `entry` below `key`. In a list it is the item whose `name` is `name`.
+
+    `entry` holds strings, numbers, booleans and lists of strings. Raises Refused.
+    """
+    before = _read(text)
+    wanted = _with(before, key, name, entry, listed=listed)
+    if wanted == before:
+        return text
+    text = without_entry(text, key, name, listed=listed, prune=False)
+    lines = text.split("\n")
+    at = next((at for at, line in enumerate(lines) if re.match(rf"{re.escape(key)}\s*:", line)), None)
+    if at is None:
+        head = text if not text or text.endswith("\n") else text + "\n"
+        after = head + "\n".join([f"{key}:", *_rendered(name, entry, "  ", listed=listed)]) + "\n"
+    else:
+        if re.fullmatch(rf"{re.escape(key)}\s*:\s*(?:\[\s*\]|\{{\s*\}}|null|~)\s*(#.*)?", lines[at]):
+            lines[at] = f"{key}:"
+        indent = _indent_below(lines, at, listed=listed)
+        after = "\n".join(
+            [*lines[: at + 1], *_rendered(name, entry, indent, listed=listed), *lines[at + 1 :]]
+        )
+    return _checked(after, wanted, key)
+
+
+def without_entry(text: str, key: str, name: str, *, listed: bool, prune: bool = True) -> str:
+    """The text without that entry; with `prune` without the key too when nothing else is below it."""
+    before = _read(text)
+    wanted = _with(before, key, name, None, listed=listed)
+    if wanted == before:
+        return text
+    lines = text.split("\n")
+    top = next((at for at, line in enumerate(lines) if re.match(rf"{re.escape(key)}\s*:", line)), len(lines))
+    escaped = rf"(?:{re.escape(name)}|'{re.escape(name)}'|\"{re.escape(name)}\")"
+    mark = re.compile(rf"(\s*)- name:\s*{escaped}\s*$" if listed else rf"(\s+){escaped}\s*:\s*$")
+    begin = next((at for at in range(top + 1, len(lines)) if mark.fullmatch(lines[at])), None)
+    if begin is None:
+        raise Refused(f"{name} below {key} is written in a form that cannot be changed in place.")
+    depth = _depth(lines[begin])
+    end = begin + 1
+    while end < len(lines) and (not lines[end].strip() or _depth(lines[end]) > depth):
+        end += 1
+    while not lines[end - 1].strip():
+        end -= 1
+    kept = [*lines[:begin], *lines[end:]]
+    if not wanted.get(key):
+        if prune:
+            del kept[top]
+            wanted.pop(key, None)
+        else:
+            wanted[key] = None
+    return _checked("\n".join(kept), wanted, key)
+
+
+def is_empty(text: str) -> bool:
+    """Whether a file says nothing."""
+    return not _read(text)
+
+
+def _with(data: dict[str, Any], key: str, name: str, entry: Entry | None, *, listed: bool) -> dict[str, Any]:
+    there = data.get(key)
+    if listed:
+        if there is not None and not isinstance(there, list):
+            raise Refused(f"{key} is no list.")
+        items = list(there or [])
+        old = next((each for each in items if isinstance(each, dict) and each.get("name") == name), None)
+        if entry is not None and old is not None and old == {**old, **entry}:
+            return data
+        rest = [each for each in items if each is not old]
+        if old is None and entry is None:
+            return data
+        return {**data, key: rest if entry is None else [{"name": name, **entry}, *rest]}
+    if there is not None and not isinstance(there, dict):
+        raise Refused(f"{key} is no map.")
+    found = dict(there or {})
+    if (entry is None and name not in found) or (entry is not None and found.get(name) == entry):
+        return data
+    found.pop(name, None)
+    return {**data, key: found if entry is None else {name: entry, **found}}
+
+
+def _rendered(name: str, entry: Entry, indent: str, *, listed: bool) -> list[str]:
+    # JSON's strings, numbers, booleans and lists are YAML's.
+    if listed:
+        rows = [f"{key}: {json.dumps(value)}" for key, value in entry.items()]
+        return [f"{indent}- name: {name}", *(f"{indent}  {row}" for row in rows)]
+    rows = [f"{key}: {json.dumps(value)}" for key, value in entry.items()]
+    return [f"{indent}{name}:", *(f"{indent}  {row}" for row in rows)]
+
+
+def _indent_below(lines: list[str], at: int, *, listed: bool) -> str:
+    for line in lines[at + 1 :]:
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        depth = _depth(line)
+        if depth or (listed and line.startswith("- ")):
+            return " " * depth
+        break
+    return "  "
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _read(text: str) -> dict[str, Any]:
+    import yaml
+
+    try:
+        data = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise Refused(f"It is not valid YAML: {str(error).splitlines()[0]}.") from None
+    if data is not None and not isinstance(data, dict):
+        raise Refused("It is no map.")
+    return data or {}
+
+
+def _checked(after: str, wanted: dict[str, Any], key: str) -> str:
+    try:
+        done = _read(after)
+    except Refused:
+        done = {}
+    if done != wanted:
+        raise Refused(f"{key} is written in a form that cannot be changed in place. Change it by hand.")
+    return after
