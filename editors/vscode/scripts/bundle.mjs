@@ -21,7 +21,9 @@ const shared = {
 
 if (TESTS) {
   await rm(join(ROOT, "out"), { recursive: true, force: true });
-  const unit = (await readdir(join(ROOT, "test/unit"), { recursive: true })).filter((name) => name.endsWith(".test.ts"));
+  const unit = (await readdir(join(ROOT, "test/unit"), { recursive: true })).filter((name) =>
+    name.endsWith(".test.ts"),
+  );
   await build({
     ...shared,
     entryPoints: unit.map((name) => `test/unit/${name}`),

@@ -1,47 +1,91 @@
 // The entry: makes the parts and lets them go.
-import * as vscode from "vscode";
 import * as os from "node:os";
-import { find } from "./common/finder";
+import * as vscode from "vscode";
+import { registerCommands } from "./common/commands/index";
+import { Reports } from "./common/documents";
+import { type Found, type NotFound, find } from "./common/finder";
+import { folders } from "./common/folders";
+import { onDidSelectInterpreter, selectedInterpreter } from "./common/interpreter";
+import { middleware } from "./common/middleware";
+import { Problems } from "./common/problems";
+import { Secrets } from "./common/secrets";
 import { SidecarServer } from "./common/server";
-import { SECTION, explicitSettings, serverKeys } from "./common/settings";
+import { SECTION, commandSetting, explicitSettings, serverKeys } from "./common/settings";
+import { startWhenOfUse } from "./common/start";
+import { StatusItem } from "./common/status";
+import type { Values } from "./common/values";
 import { registerViews } from "./views/index";
 
 let server: SidecarServer | undefined;
 
-export function activate(context: vscode.ExtensionContext): SidecarServer {
+/** Cheap: the sidecar itself is started later, see `startWhenOfUse`. Answers what tests look at. */
+export function activate(context: vscode.ExtensionContext): { server: SidecarServer; status: StatusItem } {
   const log = vscode.window.createOutputChannel("Memory Sidecar", { log: true });
   const trace = vscode.window.createOutputChannel("Memory Sidecar (trace)");
+  const secrets = new Secrets(context.secrets);
+  const problems = new Problems(log);
   const keys = serverKeys(context.extension.packageJSON);
-  const made = new SidecarServer({
+  const settings = (): Values => secrets.addTo(explicitSettings(keys, vscode.workspace.isTrusted));
+  const made: SidecarServer = new SidecarServer({
     log,
-    find: () =>
-      find({
-        setting: vscode.workspace.getConfiguration(SECTION).get<string[]>("command", []),
-        path: process.env["PATH"] ?? "",
-        home: os.homedir(),
-        workspaceFolder: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath,
-        distrusted: [],
-      }),
+    find: async () => {
+      await secrets.load();
+      return search(log);
+    },
     starting: () => ({
-      settings: () => explicitSettings(keys, vscode.workspace.isTrusted),
-      middleware: {},
+      settings,
+      middleware: middleware({ settings, log, configure: () => made.configure() }),
       log,
       trace,
     }),
-    onProblem: (problem) => void vscode.window.showWarningMessage(`No memory sidecar: ${problem.kind}`),
+    onProblem: (problem) => problems.show(problem),
+    onRunning: () => problems.clear(),
   });
   server = made;
+  const retry = async (): Promise<void> => {
+    problems.clear();
+    await made.restart();
+  };
+  const again = (): void => {
+    problems.clear();
+    made.restartIfStarted().catch((error: unknown) => log.error(String(error)));
+  };
+  const reports = new Reports();
+  const status = new StatusItem(made);
   context.subscriptions.push(
     log,
     trace,
-    vscode.commands.registerCommand("memorySidecar.restartServer", () => made.restart()),
-    vscode.commands.registerCommand("memorySidecar.showOutput", () => log.show()),
+    secrets,
+    reports,
+    made,
+    status,
+    registerCommands({ server: made, reports, secrets, log, retry }),
     registerViews(context, made),
+    secrets.onDidChange(() => void made.configure()),
+    onDidSelectInterpreter(() => {
+      if (commandSetting().length === 0 && made.found?.source !== "PATH") again();
+    }),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration(`${SECTION}.command`)) again();
+    }),
+    startWhenOfUse(context, made, log),
   );
-  return made;
+  return { server: made, status };
 }
 
 /** VS Code waits for this: the process has ended when the window is gone. */
 export async function deactivate(): Promise<void> {
   await server?.close();
+}
+
+async function search(log: vscode.LogOutputChannel): Promise<Found | NotFound> {
+  const here = folders().map((folder) => folder.uri.fsPath);
+  return find({
+    setting: commandSetting(),
+    interpreter: await selectedInterpreter(log),
+    path: process.env["PATH"] ?? "",
+    home: os.homedir(),
+    workspaceFolder: here[0],
+    distrusted: vscode.workspace.isTrusted ? [] : here,
+  });
 }

@@ -6,7 +6,8 @@ export type { Methods } from "../protocol";
 
 /**
  * `starting`: the program is being found or started. `running`: requests are answered. `stopped`: not started yet, or
- * ended; the next request starts it. `missing`: no program was found or it cannot be used; the next request looks again.
+ * ended; the next request starts it. `missing`: no program was found or it cannot be used; requests are refused until the
+ * person has the command `memorySidecar.restartServer` try again or changes a setting.
  */
 export type SidecarState = "starting" | "running" | "stopped" | "missing";
 

@@ -1,6 +1,7 @@
 // One process and the language client that speaks to it. Made anew for every start.
 import { type ChildProcess, spawn } from "node:child_process";
-import * as vscode from "vscode";
+import * as os from "node:os";
+import type * as vscode from "vscode";
 import {
   CloseAction,
   ErrorAction,
@@ -11,7 +12,8 @@ import {
   type StaticFeature,
 } from "vscode-languageclient/node";
 import type { Found } from "./finder";
-import { SECTION, type Values } from "./settings";
+import { SECTION } from "./settings";
+import { type Values, anyGone } from "./values";
 
 /** What a connection is made of. */
 export interface Starting {
@@ -35,14 +37,17 @@ export class Connection {
   private process: ChildProcess | undefined;
   private gone: Promise<void> = Promise.resolve();
   private errors = "";
+  private readonly first: Values;
+  private stoppedEarly = false;
 
   constructor(private readonly starting: Starting) {
     this.found = starting.found;
+    this.first = starting.settings();
     this.client = new LanguageClient(
       SECTION,
       "Memory Sidecar",
       () => this.spawned(),
-      options(starting),
+      options(starting, this.first),
     );
     this.client.registerFeature(new Announced());
   }
@@ -60,10 +65,26 @@ export class Connection {
     return this.errors.trim();
   }
 
-  /** Send the settings as they are now. */
-  async configure(): Promise<void> {
-    const settings = { [SECTION]: this.starting.settings() };
-    await this.client.sendNotification("workspace/didChangeConfiguration", { settings });
+  /** Whether `abort` was called. */
+  get aborted(): boolean {
+    return this.stoppedEarly;
+  }
+
+  /** Send the settings as they are now. False: one of those it was started with is gone, so it has to be restarted. */
+  async configure(): Promise<boolean> {
+    const now = this.starting.settings();
+    if (anyGone(this.first, now)) {
+      return false;
+    }
+    await this.client.sendNotification("workspace/didChangeConfiguration", { settings: { [SECTION]: now } });
+    return true;
+  }
+
+  /** End a start that is under way: `client.start()` rejects. */
+  abort(): void {
+    this.stoppedEarly = true;
+    this.process?.kill("SIGKILL");
+    this.process?.stdin?.destroy(); // what uvx has started ends with its input
   }
 
   /** End it; resolves when the process is gone. Never rejects. */
@@ -84,7 +105,8 @@ export class Connection {
 
   private spawned(): Promise<ChildProcess> {
     const { command, args } = this.found;
-    const process = spawn(command, args, { stdio: "pipe", cwd: cwd() });
+    // Not in the workspace: uvx would take settings from the files that lie there.
+    const process = spawn(command, args, { stdio: "pipe", cwd: os.homedir() });
     this.process = process;
     this.gone = new Promise((resolve) => {
       process.once("exit", () => resolve());
@@ -101,15 +123,10 @@ export class Connection {
   }
 }
 
-/** A folder that is there, so that the process can be started. */
-function cwd(): string | undefined {
-  return vscode.workspace.workspaceFolders?.find((folder) => folder.uri.scheme === "file")?.uri.fsPath;
-}
-
-function options(starting: Starting): LanguageClientOptions {
+function options(starting: Starting, settings: Values): LanguageClientOptions {
   return {
     documentSelector: [{ scheme: "file" }],
-    initializationOptions: starting.settings(),
+    initializationOptions: settings,
     middleware: starting.middleware,
     outputChannel: starting.log,
     traceOutputChannel: starting.trace,

@@ -9,13 +9,19 @@ import { type Found, type NotFound, isFound } from "./finder";
 import { Patience } from "./patience";
 import { Serial, Shared } from "./serial";
 import { changesMemory } from "./trust";
+import { sentence } from "./problems";
 import { type Problem, versionProblem } from "./version";
+
+/** A first start by uvx downloads the program and its dependencies. */
+const START_MS = 180_000;
 
 /** What the server needs of the window. */
 export interface Surroundings {
   readonly find: () => Promise<Found | NotFound>;
   readonly starting: () => Omit<Starting, "found" | "onClosed">;
   readonly onProblem: (problem: Problem) => void;
+  /** It runs: what was told of before holds no more. */
+  readonly onRunning: () => void;
   readonly log: vscode.LogOutputChannel;
 }
 
@@ -31,8 +37,11 @@ export class SidecarServer implements SidecarClient, vscode.Disposable {
   private readonly changedWritable = new vscode.EventEmitter<boolean>();
   private readonly granted: vscode.Disposable;
   private connection: Connection | undefined;
+  /** The connection whose start is still wanted. */
+  private wanted: Connection | undefined;
   private again: NodeJS.Timeout | undefined;
   private closed = false;
+  private problem: Problem | undefined;
   private now: SidecarState = "stopped";
 
   readonly onDidChangeMemory = this.changedMemory.event;
@@ -88,10 +97,15 @@ export class SidecarServer implements SidecarClient, vscode.Disposable {
 
   /** Start unless it runs. Rejects with a `SidecarError` when it cannot be started. */
   async ensureStarted(): Promise<Connection> {
+    if (this.problem !== undefined && this.now === "missing") {
+      throw new SidecarError(sentence(this.problem));
+    }
     const connection =
       this.connection?.client.state === State.Running ? this.connection : await this.starts.run();
     if (connection === undefined) {
-      throw new SidecarError("The memory sidecar is not running.");
+      throw new SidecarError(
+        this.problem === undefined ? "The memory sidecar is not running." : sentence(this.problem),
+      );
     }
     return connection;
   }
@@ -99,6 +113,7 @@ export class SidecarServer implements SidecarClient, vscode.Disposable {
   /** Stop what runs and start anew, once for all who ask meanwhile. */
   async restart(): Promise<void> {
     this.patience.forget();
+    this.abortStart();
     await this.restarts.run();
   }
 
@@ -111,15 +126,20 @@ export class SidecarServer implements SidecarClient, vscode.Disposable {
 
   /** Tell the running sidecar that settings have changed. */
   async configure(): Promise<void> {
-    if (this.connection?.client.state === State.Running) {
-      await this.connection.configure();
+    const { connection } = this;
+    if (connection?.client.state === State.Running && !(await connection.configure())) {
+      await this.restart();
     }
   }
 
   /** Stop; no more starts. Resolves when the process has ended. */
   async close(): Promise<void> {
+    if (this.closed) {
+      return;
+    }
     this.closed = true;
     this.granted.dispose();
+    this.abortStart();
     await this.serial.run(() => this.stop());
     for (const emitter of [
       this.changedMemory,
@@ -150,12 +170,11 @@ export class SidecarServer implements SidecarClient, vscode.Disposable {
     await this.stop();
     this.become("starting");
     const found = await this.surroundings.find();
-    if (!isFound(found)) {
-      this.become("missing");
-      this.surroundings.onProblem({ kind: "missing", looked: found.looked });
-      return undefined;
+    if (isFound(found)) {
+      return this.open(found);
     }
-    return this.open(found);
+    this.failed({ kind: "missing", looked: found.looked });
+    return undefined;
   }
 
   private async open(found: Found): Promise<Connection | undefined> {
@@ -167,28 +186,35 @@ export class SidecarServer implements SidecarClient, vscode.Disposable {
       onClosed: () => this.ended(connection),
     });
     this.connection = connection;
+    this.wanted = connection;
     connection.client.onNotification("memory/didChange", (told: DidChangeMemories) =>
       this.changedMemory.fire(told),
     );
     connection.client.onNotification("file/didInvalidate", (told: DidInvalidateFiles) =>
       this.invalidatedFiles.fire(told),
     );
+    const late = setTimeout(() => connection.abort(), START_MS);
     try {
       await connection.client.start();
     } catch (error) {
       await this.stop();
+      if (connection.aborted && this.wanted !== connection) {
+        return undefined; // a restart or the end of the window asked for it
+      }
       const said = error instanceof Error ? error.message : String(error);
-      this.become("missing");
-      this.surroundings.onProblem({ kind: "failed", found, said, errors: connection.lastErrors });
+      this.failed({ kind: "failed", found, said, errors: connection.lastErrors });
       return undefined;
+    } finally {
+      clearTimeout(late);
     }
     const problem = versionProblem(found, connection.client.initializeResult?.serverInfo);
     if (problem !== undefined) {
       await this.stop();
-      this.become("missing");
-      this.surroundings.onProblem(problem);
+      this.failed(problem);
       return undefined;
     }
+    this.problem = undefined;
+    this.surroundings.onRunning();
     log.info(
       `memory-sidecar ${connection.version ?? ""} is running (process ${connection.processId ?? "?"}).`,
     );
@@ -204,8 +230,7 @@ export class SidecarServer implements SidecarClient, vscode.Disposable {
     this.connection = undefined;
     const wait = this.patience.next(Date.now());
     if (wait === undefined) {
-      this.become("stopped");
-      this.surroundings.onProblem({ kind: "crashes", errors: connection.lastErrors });
+      this.failed({ kind: "crashes", errors: connection.lastErrors });
       return;
     }
     this.surroundings.log.warn(`The sidecar ended unexpectedly; it is started again in ${wait} ms.`);
@@ -224,6 +249,20 @@ export class SidecarServer implements SidecarClient, vscode.Disposable {
     if (connection !== undefined) {
       await connection.close();
       this.become("stopped");
+    }
+  }
+
+  private failed(problem: Problem): void {
+    this.problem = problem;
+    this.become("missing");
+    this.surroundings.onProblem(problem);
+  }
+
+  /** A start that hangs must not keep a restart or the end waiting. */
+  private abortStart(): void {
+    if (this.now === "starting") {
+      this.wanted = undefined;
+      this.connection?.abort();
     }
   }
 

@@ -1,24 +1,29 @@
 // What the person has set, in the form in which the sidecar takes it.
 import * as vscode from "vscode";
+import { STILL, type Values, put } from "./values";
 
 export const SECTION = "memorySidecar";
 
 /** Settings that concern the extension alone; the sidecar does not know them. */
 const OWN: ReadonlySet<string> = new Set(["command", "start", "trace.server"]);
 
-/** A tree of settings. */
-export type Values = Record<string, unknown>;
+/** When the sidecar is started. */
+export type Start = "known" | "always" | "demand";
+
+interface Manifest {
+  readonly contributes: { readonly configuration: readonly { readonly properties: object }[] };
+}
 
 /** Names of the sidecar's settings, without the section, as package.json lists them. */
 export function serverKeys(packageJson: unknown): string[] {
-  const contributes = (packageJson as { contributes: { configuration: { properties: object } } }).contributes;
-  return Object.keys(contributes.configuration.properties)
+  return (packageJson as Manifest).contributes.configuration
+    .flatMap((group) => Object.keys(group.properties))
     .map((key) => key.slice(SECTION.length + 1))
     .filter((key) => !OWN.has(key));
 }
 
 /**
- * Only what somebody set: a default of VS Code would outrank the person's settings.toml.
+ * Only what somebody set: a default of package.json would outrank the person's settings.toml.
  * Values of a workspace that is not trusted are left out, and the sidecar is told to keep its hands still there.
  */
 export function explicitSettings(keys: readonly string[], trusted: boolean): Values {
@@ -39,23 +44,13 @@ export function explicitSettings(keys: readonly string[], trusted: boolean): Val
   return values;
 }
 
-/** In a workspace that is not trusted nothing is learned, written beside its files or run on it. */
-export const STILL: Readonly<Record<string, unknown>> = {
-  "memory.autoExtract": false,
-  "memoryFile.mode": "off",
-  "maintenance.enabled": false,
-  "files.warmUp": false,
-  "files.history": false,
-  "hooks.run": "never",
-};
+/** The setting `memorySidecar.command`. */
+export function commandSetting(): readonly string[] {
+  const words = vscode.workspace.getConfiguration(SECTION).get<unknown>("command");
+  return Array.isArray(words) ? words.filter((word) => typeof word === "string") : [];
+}
 
-/** Put a value at a dotted name. */
-export function put(values: Values, key: string, value: unknown): void {
-  const [first = "", ...rest] = key.split(".");
-  if (rest.length === 0) {
-    values[first] = value;
-    return;
-  }
-  const group = (values[first] ??= {}) as Values;
-  put(group, rest.join("."), value);
+/** The setting `memorySidecar.start`. */
+export function startSetting(): Start {
+  return vscode.workspace.getConfiguration(SECTION).get<Start>("start", "known");
 }

@@ -1,0 +1,81 @@
+// What a lens above a file or symbol stands for: its memories and facts, in a list.
+import * as vscode from "vscode";
+import type { Facet, Memory } from "../../protocol";
+import { ERROR_CODES } from "../../protocol";
+import { SidecarError } from "../client";
+import { uriOf } from "../folders";
+import { SECTION } from "../settings";
+import { age, oneLine, plural } from "../wording";
+import type { Kit } from "./index";
+
+interface Item extends vscode.QuickPickItem {
+  readonly id?: string;
+}
+
+/** `given`: `uri` of a file and, for one symbol of it, `symbol`. */
+export async function showMemoriesAbout(kit: Kit, given: unknown): Promise<void> {
+  const { uri, symbol } = (given ?? {}) as { uri?: string; symbol?: string };
+  const file = uri === undefined ? vscode.window.activeTextEditor?.document.uri : vscode.Uri.parse(uri);
+  const folder = file && vscode.workspace.getWorkspaceFolder(file);
+  if (file === undefined || folder === undefined) {
+    void vscode.window.showInformationMessage("Open a file of the workspace first.");
+    return;
+  }
+  const path = vscode.workspace.asRelativePath(file, false);
+  const workspaceUri = uriOf(folder);
+  const [listed, facets] = await Promise.all([
+    kit.server.request("memory/list", { files: [path], limit: 100, workspaceUri }),
+    facetsOf(kit, path, workspaceUri),
+  ]);
+  const memories = listed.items.filter((memory) => symbol === undefined || names(memory, path, symbol));
+  const facts = facets.filter((facet) => symbol === undefined || facet.symbols.includes(symbol));
+  const items: Item[] = [
+    ...memories.map(memoryItem),
+    ...(facts.length > 0
+      ? [{ label: plural(facts.length, "fact"), kind: vscode.QuickPickItemKind.Separator }]
+      : []),
+    ...facts.map(factItem),
+  ];
+  const picked = await vscode.window.showQuickPick(
+    items.length > 0 ? items : [{ label: "Nothing is remembered about this." }],
+    {
+      title: symbol === undefined ? path : `${symbol} in ${path}`,
+      placeHolder: "Choose a memory to open it",
+      matchOnDetail: true,
+    },
+  );
+  if (picked?.id !== undefined) {
+    await vscode.commands.executeCommand(`${SECTION}.showMemory`, { id: picked.id });
+  }
+}
+
+async function facetsOf(kit: Kit, path: string, workspaceUri: string): Promise<readonly Facet[]> {
+  try {
+    return (await kit.server.request("file/summary", { path, workspaceUri })).facets;
+  } catch (error) {
+    if (error instanceof SidecarError && error.code === ERROR_CODES.FILE_UNAVAILABLE) {
+      return []; // a file that is left alone has no facts
+    }
+    throw error;
+  }
+}
+
+function names(memory: Memory, path: string, symbol: string): boolean {
+  return memory.references.some(
+    (one) => one.kind === "symbol" && one.symbol === symbol && (one.path ?? path) === path,
+  );
+}
+
+function memoryItem(memory: Memory): Item {
+  const state = memory.status === "suspect" ? "recorded against an older version · " : "";
+  return {
+    label: `${memory.status === "suspect" ? "$(warning) " : ""}${oneLine(memory.name, 100)}`,
+    description: `${state}${memory.category ?? memory.type} · ${age(memory.updatedAt, Date.now())}`,
+    detail: oneLine(memory.content),
+    id: memory.id,
+  };
+}
+
+function factItem(facet: Facet): Item {
+  return { label: oneLine(facet.text, 300) };
+}
