@@ -46,4 +46,15 @@ if (TESTS) {
     minify: PRODUCTION,
     sourcemap: PRODUCTION ? false : "linked",
   });
+  // The script of a page: it runs in a browser.
+  await build({
+    ...shared,
+    platform: "browser",
+    format: "iife",
+    target: "es2022",
+    entryPoints: ["webview/inject.ts"],
+    outdir: "dist",
+    minify: PRODUCTION,
+    sourcemap: false,
+  });
 }
