@@ -26,7 +26,8 @@ class ExportParams(Params, frozen=True):
     """The memories of these scopes (all, when none is named) as lines of JSON that `memory/import` restores exactly.
 
     `history`: with every earlier version. `deleted`: with what was deleted and could still be undone; without it only
-    digests say that something was deleted. The answer is a page; ask again with its `cursor` until there is none.
+    digests say that something was deleted. With the project's memories come the reminders, and what was learned about
+    contents of files. The answer is a page; ask again with its `cursor` until there is none.
     """
 
     scopes: list[Scope] | None = None
@@ -89,7 +90,7 @@ class ImportedItem(Result, frozen=True):
 class ImportResult(Result, frozen=True):
     """`counts` has every outcome; `items` lists at most 1,000, what needs a look first, and `more` is how many are not.
 
-    `links` and `tombstones` were added, too.
+    `links`, `tombstones`, `reminders` and `facets` (facts about files) were added, too.
     """
 
     format: Format | Literal["bootstrap"]
@@ -98,6 +99,8 @@ class ImportResult(Result, frozen=True):
     items: list[ImportedItem]
     links: int = 0
     tombstones: int = 0
+    reminders: int = 0
+    facets: int = 0
     more: int = 0
 
 

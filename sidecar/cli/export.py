@@ -22,7 +22,8 @@ from sidecar.cli.session import opened
 @command(
     "export",
     "memory/export",
-    more="Ids, times, versions, links and access counts are in it; sessions and files are not. The file can hold what "
+    more="Ids, times, versions, links, access counts, reminders and facts about files are in it; sessions are not. "
+    "The file can hold what "
     "is personal: it is written for you alone to read. --json prints a summary instead of a note, and needs --output.",
 )
 @click.option(

@@ -84,7 +84,8 @@ def _print(result: exchange.ImportResult, every: bool) -> None:
     if hidden:
         print_note(f"And {hidden} more.")
     counts = ", ".join(f"{count} {outcome}" for outcome, count in result.counts.items() if count)
-    links = f", {result.links} links" if result.links else ""
+    more = {"links": result.links, "reminders": result.reminders, "facts about files": result.facets}
+    links = "".join(f", {count} {name}" for name, count in more.items() if count)
     verb = "Would be" if result.dry_run else "Imported"
     print_note(f"{verb} ({result.format}): {counts or 'nothing'}{links}.")
     redacted = sum(one.count for each in result.items for one in each.redactions)

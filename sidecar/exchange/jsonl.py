@@ -1,9 +1,10 @@
 """Our own export: JSON Lines that restore exactly. The format is described on the protocol's page.
 
-One object a line, its `kind` first: `header`, `memory`, `version`, `link`, `tombstone`, `end`. The lines of one memory
-stand together: the memory as it is, then its versions, oldest first, then its links. Field names are those of the
-stored records in camelCase; a field that holds its default is left out. Nothing in it depends on when it was
-written, so that the same memories give the same bytes.
+One object a line, its `kind` first: `header`, `memory`, `version`, `link`, `tombstone`, `reminder`, `facets`, `end`.
+The lines of one memory stand together: the memory as it is, then its versions, oldest first, then its links. After the
+memories come the tombstones, the reminders and what was learned about contents of files. Field names are those of the
+stored records in camelCase; a field that holds its default is left out. Nothing in it depends on when it was written,
+so that the same memories give the same bytes.
 """
 
 from __future__ import annotations
@@ -17,10 +18,20 @@ import msgspec
 
 from sidecar.exchange.records import malformed
 from sidecar.store.bundle import Bundle
-from sidecar.store.records import AccessRecord, LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
+from sidecar.store.records import (
+    AccessRecord,
+    FacetsRecord,
+    LinkRecord,
+    MemoryRecord,
+    ReminderRecord,
+    TombstoneRecord,
+    VersionRecord,
+)
 
 FORMAT: Final = "memory-sidecar"
-VERSION: Final = 1
+VERSION: Final = 2
+"""1 had neither reminders nor facets; it is read, too."""
+
 LONGEST_LINE: Final = 4 * 1024 * 1024
 MOST_VERSIONS: Final = 10_000
 
@@ -52,6 +63,10 @@ class Buried:
 
     home: Home
     tombstone: TombstoneRecord
+
+
+Part = Header | Kept | Buried | ReminderRecord | FacetsRecord
+"""What an export is made of, one after the other."""
 
 
 def header(what: Header) -> bytes:
@@ -96,6 +111,16 @@ def tombstone(home: Home, record: TombstoneRecord) -> bytes:
     return _line({"kind": "tombstone", "store": home, **_plain(record)})
 
 
+def reminder(record: ReminderRecord) -> bytes:
+    """The line of a reminder."""
+    return _line({"kind": "reminder", "store": "workspace", **_plain(record)})
+
+
+def facets(record: FacetsRecord) -> bytes:
+    """The line of what was learned about one content."""
+    return _line({"kind": "facets", "store": "workspace", **_plain(record)})
+
+
 def end(lines: int) -> bytes:
     """The last line; `lines` counts those before it, so that a file that was cut off is known for one."""
     return _line({"kind": "end", "lines": lines})
@@ -106,7 +131,7 @@ def is_export(first_line: str) -> bool:
     return '"kind":"header"' in first_line[:200].replace(" ", "") and FORMAT in first_line[:400]
 
 
-def read(path: str, lines: Iterable[bytes]) -> Iterator[Header | Kept | Buried]:
+def read(path: str, lines: Iterable[bytes]) -> Iterator[Part]:
     """What an export holds, one after the other; `InvalidField` that names the line for anything that is not one.
 
     Reads line by line: no more than one memory is held at a time.
@@ -132,6 +157,10 @@ def read(path: str, lines: Iterable[bytes]) -> Iterator[Header | Kept | Buried]:
             group.add(where, found)
         elif kind == "tombstone":
             yield Buried(_home(where, found), _record(where, found, TombstoneRecord))
+        elif kind == "reminder":
+            yield _record(where, found, ReminderRecord)
+        elif kind == "facets":
+            yield _record(where, found, FacetsRecord)
         elif kind == "end":
             ended = True
             if found.get("lines") != number - 1:
@@ -240,7 +269,7 @@ def _record(where: str, found: dict[str, Any], kind: type[R]) -> R:
     own = {_snake(key): value for key, value in found.items() if key not in ("kind", "store")}
     if kind is LinkRecord:
         own["kind"] = own.pop("link_kind", None)
-    for name in ("references",):
+    for name in ("references", "facets"):
         if isinstance(own.get(name), list):
             own[name] = [
                 {_snake(k): v for k, v in each.items()} if isinstance(each, dict) else each
@@ -271,8 +300,9 @@ def _renamed(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with_references(fields: dict[str, Any]) -> dict[str, Any]:
-    if "references" in fields:
-        fields["references"] = [{_camel(k): v for k, v in each.items()} for each in fields["references"]]
+    for name in ("references", "facets"):
+        if name in fields:
+            fields[name] = [{_camel(k): v for k, v in each.items()} for each in fields[name]]
     return fields
 
 

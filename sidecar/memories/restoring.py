@@ -8,7 +8,7 @@ deleted here stays deleted unless the caller asks for it. All is one transaction
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -21,7 +21,15 @@ from sidecar.memories.redacting import Redactor
 from sidecar.memories.results import Redaction
 from sidecar.store.bundle import Bundle
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
-from sidecar.store.records import AccessRecord, LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
+from sidecar.store.records import (
+    AccessRecord,
+    LinkRecord,
+    MemoryRecord,
+    ReminderRecord,
+    TombstoneRecord,
+    VersionRecord,
+)
+from sidecar.store.reminders import Reminders
 
 Outcome = Literal["created", "merged", "duplicate", "skipped", "forgotten", "refused"]
 STATUSES: Final = ("active", "archived", "resolved", "suspect")
@@ -47,6 +55,7 @@ class Counts:
 
     links: int = 0
     tombstones: int = 0
+    reminders: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +66,23 @@ class Rules:
     forgotten: bool = False
 
 
+Remind = Callable[[Reminders, ReminderRecord], bool]
+"""Keeps a reminder among those of a store, unless that is newer; whether that changed anything."""
+
+
 class _DryRun(Exception):
     """Raised to have the transactions rolled back."""
 
 
 def restore(
-    found: Iterable[tuple[MemoryStore, Bundle | TombstoneRecord]],
+    found: Iterable[tuple[MemoryStore, Bundle | TombstoneRecord | ReminderRecord]],
     stores: tuple[MemoryStore, MemoryStore],
     rules: Rules,
     now: int,
     *,
     dry_run: bool,
     counts: Counts,
+    remind: Remind,
 ) -> Generator[Restored]:
     """Bring back what is found, one after the other; nothing is stored before the iteration has ended.
 
@@ -81,6 +95,9 @@ def restore(
             run = runs[home]
             if isinstance(each, TombstoneRecord):
                 counts.tombstones += run.bury(each)
+                continue
+            if isinstance(each, ReminderRecord):
+                counts.reminders += remind(run.transaction.reminders(), each)
                 continue
             restored = run.put(each)
             if each.access is not None and restored.outcome in ("created", "merged", "duplicate"):

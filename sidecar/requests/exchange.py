@@ -40,7 +40,8 @@ class ExchangeRequests:
         else:
             _, opened = self._host.find(params.workspace_uri)
         what = Header(scopes_of(params.scopes), params.history, params.deleted)
-        export = Export(opened.memories, self._host.user_store(), what)
+        knowledge = opened.kept.knowledge if opened.kept is not None else None
+        export = Export(opened.memories, self._host.user_store(), knowledge, what)
         page = export.page(params.cursor, lambda: self._host.step(0, 0, "exporting memories"))
         lines = [line.decode().rstrip("\n") for line in page.lines]
         return wire.ExportResult(lines=lines, memories=page.memories, cursor=page.cursor)
@@ -66,6 +67,8 @@ class ExchangeRequests:
             items=[_item(row) for row in first[:MOST_SHOWN]],
             links=report.links,
             tombstones=report.tombstones,
+            reminders=report.reminders,
+            facets=report.facets,
             more=max(0, len(first) - MOST_SHOWN),
         )
 
@@ -121,6 +124,7 @@ class ExchangeRequests:
         rules = Rules(directives=params.directives is not False, forgotten=params.forgotten)
         return importing.restore(
             (opened.memories, self._host.user_store()),
+            opened.kept.knowledge if opened.kept is not None else None,
             params.name or (path.name if path is not None else "text"),
             lines,
             rules,

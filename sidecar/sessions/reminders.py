@@ -85,6 +85,33 @@ def put(home: MemoryStore, wish: Wish, id: str, now: int) -> tuple[ReminderRecor
     return record, True
 
 
+def checked(record: ReminderRecord) -> ReminderRecord:
+    """A reminder of an export, without secrets. Raises InvalidField for one that could not have been set."""
+    from whenever import PlainDateTime
+
+    try:
+        PlainDateTime.parse_iso(record.first)
+        if record.every is not None:
+            msgspec.convert(record.every, Every)
+    except (ValueError, msgspec.ValidationError):
+        raise InvalidField("A reminder has no such time.", path="$.path", reason="malformed") from None
+    times = (record.at, record.created_at, record.updated_at, record.cleared_at or 0)
+    if not 1 <= len(record.id) <= 64 or not all(0 <= at < 2**53 for at in times) or len(record.zone) > 100:
+        raise InvalidField("A reminder has no such time or id.", path="$.path", reason="malformed")
+    return msgspec.structs.replace(record, text=_text(record.text))
+
+
+def brought_back(kept: Reminders, record: ReminderRecord) -> bool:
+    """Keep a reminder of an export, unless it has gone on here since; whether that changed anything."""
+    here = kept.get(record.id)
+    if here is not None and here.updated_at >= record.updated_at:
+        return False
+    if here is None and sum(each.cleared_at is None for each in kept.all()) >= OPEN:
+        raise InvalidField(f"{OPEN:,} reminders wait already.", path="$.path", reason="tooMany")
+    kept.put(record)
+    return True
+
+
 def clear(home: MemoryStore, id: str, now: int) -> ReminderRecord:
     """A reminder is done with, with all its recurrences. Again changes nothing. Raises InvalidField."""
     with home.changing_reminders() as kept:

@@ -16,6 +16,7 @@ import msgspec
 from sidecar.store import keys
 from sidecar.store.codec import Codec, encode
 from sidecar.store.database import Database, Rows, Value
+from sidecar.store.database import after as _after
 from sidecar.store.faults import Undecodable
 from sidecar.store.opening import open_database
 from sidecar.store.records import FacetsRecord, GistRecord, JobRecord
@@ -76,6 +77,13 @@ class KnowledgeStore:
         with self._database.reading() as rows:
             found = rows.many(wanted)
         return {wanted[key]: record for key, record in _decoded(_facets, found.items())}
+
+    def every_facets(self, after: str = "", limit: int = -1) -> list[FacetsRecord]:
+        """What was learned about contents whose hash comes after `after`, by hash; at most `limit` of them."""
+        start = keys.of_parts(keys.FACETS, after) + "\0" if after else keys.FACETS
+        with self._database.reading() as rows:
+            found = rows.range(start, _after(keys.FACETS), limit=limit)
+        return [record for _, record in _decoded(_facets, found)]
 
     def update_facets(self, hash: str, change: Callable[[FacetsRecord], FacetsRecord]) -> FacetsRecord:
         """Replace what is known of a content by `change` of it, an empty record when nothing is; atomic over processes.

@@ -13,6 +13,7 @@ from sidecar.store.forgotten import Graveyard
 from sidecar.store.keys import MemoryKey
 from sidecar.store.mending import key_of, memory_row
 from sidecar.store.records import LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
+from sidecar.store.reminders import Reminders
 
 _ADJUSTABLE = ("relevance", "verified_at", "references", "files")
 """What follows the clock and the files of the checkout, and is no statement."""
@@ -116,6 +117,10 @@ class MemoryTransaction:
     def lift(self, id: str) -> None:
         """Drops the tombstone of a memory, if there is one."""
         forgotten.lift(self._usable(), id)
+
+    def reminders(self) -> Reminders:
+        """The reminders of the store, to be read and changed with the rest."""
+        return Reminders(self._usable())
 
     def delete(self, id: str, at: int, purge: bool) -> None:
         """Removes a memory; its versions stay and get one that says so, or all go when `purge`.

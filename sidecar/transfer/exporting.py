@@ -10,12 +10,20 @@ from sidecar.errors import InvalidField
 from sidecar.exchange import jsonl
 from sidecar.exchange.jsonl import Header, Home
 from sidecar.store.bundle import Bundle
+from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.memory_store import MemoryStore
 
 SCOPES: Final = ("personal", "project", "global")
 PAGE_MEMORIES: Final = 500
 PAGE_BYTES: Final = 4_000_000
-_STAGES: Final = ("workspace", "user", "workspace tombstones", "user tombstones")
+_STAGES: Final = (
+    "workspace",
+    "user",
+    "workspace tombstones",
+    "user tombstones",
+    "reminders",
+    "facets",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +36,15 @@ class Page:
 
 
 class Export:
-    """One export of a workspace's and the user's memories."""
+    """One export of a workspace's and the user's memories, with the workspace's reminders and facets.
 
-    def __init__(self, workspace: MemoryStore, user: MemoryStore, what: Header) -> None:
+    These two come with the project's memories; of other scopes alone there are none.
+    """
+
+    def __init__(
+        self, workspace: MemoryStore, user: MemoryStore, knowledge: KnowledgeStore | None, what: Header
+    ) -> None:
+        self._knowledge = knowledge
         self._stores: dict[Home, MemoryStore] = {"workspace": workspace, "user": user}
         self._what = what
 
@@ -40,8 +54,7 @@ class Export:
         lines = [jsonl.header(self._what)] if cursor is None else []
         size = memories = 0
         while stage < len(_STAGES) and memories < PAGE_MEMORIES and size < PAGE_BYTES:
-            home: Home = "workspace" if stage in (0, 2) else "user"
-            given, reached = self._memories(home, last) if stage < 2 else self._tombstones(home, last)
+            given, reached = self._lines(stage, last)
             for each in given:
                 step()
                 memories += stage < 2 and bool(each)
@@ -52,6 +65,27 @@ class Export:
         if stage == len(_STAGES):
             return Page([*lines, jsonl.end(count)], memories, None)
         return Page(lines, memories, f"{stage}.{count}.{last}")
+
+    def _lines(self, stage: int, last: str) -> tuple[list[list[bytes]], str | None]:
+        """The next lines of a stage, and how far they reach; None at its end."""
+        home: Home = "workspace" if stage in (0, 2) else "user"
+        if stage < 2:
+            return self._memories(home, last)
+        if stage < 4:
+            return self._tombstones(home, last)
+        if "project" not in self._what.scopes:
+            return [], None
+        return self._reminders(last) if stage == 4 else self._facets(last)
+
+    def _reminders(self, last: str) -> tuple[list[list[bytes]], str | None]:
+        some = [one for one in self._stores["workspace"].reminders() if one.id > last][:PAGE_MEMORIES]
+        return [[jsonl.reminder(one)] for one in some], some[-1].id if some else None
+
+    def _facets(self, last: str) -> tuple[list[list[bytes]], str | None]:
+        if self._knowledge is None:
+            return [], None
+        some = self._knowledge.every_facets(last, PAGE_MEMORIES)
+        return [[jsonl.facets(one)] for one in some if one.facets], some[-1].hash if some else None
 
     def _memories(self, home: Home, last: str) -> tuple[list[list[bytes]], str | None]:
         """Lines of the next memories, and the last id looked at; None when there are no more."""

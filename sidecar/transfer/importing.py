@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 
 from sidecar.errors import InvalidField
 from sidecar.exchange import jsonl
-from sidecar.exchange.jsonl import Buried, Header, Kept
+from sidecar.exchange.jsonl import Buried, Kept, Part
 from sidecar.exchange.records import Item, Left, Parsed
+from sidecar.files.facets import bringing_back
 from sidecar.memories import restoring
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft
 from sidecar.memories.results import Redaction
 from sidecar.memories.taking_in import Incoming, IncomingLink
+from sidecar.sessions import reminders
 from sidecar.store.bundle import Bundle
+from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import TombstoneRecord
+from sidecar.store.records import FacetsRecord, ReminderRecord, TombstoneRecord
 
 MOST_ITEMS = 20_000
 """Of another tool's files in one import: all are stored in one transaction, and others wait for its end."""
@@ -48,6 +52,8 @@ class Report:
     rows: list[Row]
     links: int = 0
     tombstones: int = 0
+    reminders: int = 0
+    facets: int = 0
 
 
 def take_in(
@@ -106,6 +112,7 @@ def take_in(
 
 def restore(
     stores: tuple[MemoryStore, MemoryStore],
+    knowledge: KnowledgeStore | None,
     path: str,
     read: Callable[[], Iterable[bytes]],
     rules: restoring.Rules,
@@ -121,8 +128,11 @@ def restore(
     places: dict[str, int] = {}
     counts = restoring.Counts()
     rows = []
-    found = _found(jsonl.read(path, read()), stores, places)
-    restored = restoring.restore(found, stores, rules, now, dry_run=dry_run, counts=counts)
+    facets: list[FacetsRecord] = []
+    found = _found(jsonl.read(path, read()), stores, places, facets)
+    restored = restoring.restore(
+        found, stores, rules, now, dry_run=dry_run, counts=counts, remind=reminders.brought_back
+    )
     try:
         for number, each in enumerate(restored):
             step(number, total)
@@ -132,14 +142,36 @@ def restore(
             )
     finally:
         restored.close()
-    return Report(jsonl.FORMAT, rows, counts.links, counts.tombstones)
+    learned = _learn(knowledge, facets, dry_run=dry_run)
+    return Report(jsonl.FORMAT, rows, counts.links, counts.tombstones, counts.reminders, learned)
+
+
+def _learn(knowledge: KnowledgeStore | None, found: Sequence[FacetsRecord], *, dry_run: bool) -> int:
+    """Keep what an export knows of contents; how many facets are new here.
+
+    After the memories are stored: a crash in between loses none of them, and the same import then adds the facets.
+    """
+    if knowledge is None:
+        return 0
+    new = 0
+    for given in found:
+        before = knowledge.facets([given.hash]).get(given.hash, FacetsRecord(hash=given.hash))
+        new += len(bringing_back.merged(before, given).facets) - len(before.facets)
+        if not dry_run:
+            knowledge.update_facets(given.hash, partial(_with, given))
+    return new
+
+
+def _with(given: FacetsRecord, kept: FacetsRecord) -> FacetsRecord:
+    return bringing_back.merged(kept, given)
 
 
 def _found(
-    parts: Iterator[Header | Kept | Buried],
+    parts: Iterator[Part],
     stores: tuple[MemoryStore, MemoryStore],
     places: dict[str, int],
-) -> Iterator[tuple[MemoryStore, Bundle | TombstoneRecord]]:
+    facets: list[FacetsRecord],
+) -> Iterator[tuple[MemoryStore, Bundle | TombstoneRecord | ReminderRecord]]:
     homes = {"workspace": stores[0], "user": stores[1]}
     for part in parts:
         if isinstance(part, Kept):
@@ -147,6 +179,10 @@ def _found(
             yield homes[part.home], part.bundle
         elif isinstance(part, Buried):
             yield homes[part.home], part.tombstone
+        elif isinstance(part, ReminderRecord):
+            yield homes["workspace"], reminders.checked(part)
+        elif isinstance(part, FacetsRecord):
+            facets.append(bringing_back.checked(part))
 
 
 def _draft(item: Item, format: str, scope: str | None, directives: bool) -> Draft:

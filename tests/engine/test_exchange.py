@@ -153,6 +153,115 @@ def test_two_thousand_memories_come_back_over_pages(user: Engine, tmp_path: Path
     other.close()
 
 
+def test_reminders_and_facts_about_files_are_taken_along(tmp_path: Path) -> None:
+    now = [1_795_251_600_000]
+
+    def clock() -> int:
+        now[0] += 1_000
+        return now[0]
+
+    first = fresh(tmp_path / "a", clock)
+    folder = tmp_path / "a-folder"
+    (folder / "retry.py").write_text(
+        '"""Retries."""\n\n\ndef retry_twice(call):\n    return call() or call()\n'
+    )
+    record(first, "The port is 8000.", name="Port")
+    ask(first, "reminder/set", text="write the changelog", at="+2h", timezone="Europe/Berlin")
+    weekly = ask(first, "reminder/set", text="look at the blockers", at="next monday", recurrence="weekly")
+    done = ask(first, "reminder/set", text="call Ada", at="+1h", timezone="UTC").reminder
+    ask(first, "reminder/clear", id=done.id)
+    ask(first, "file/recordRead", path="retry.py", sessionId="s")
+    learned = ask(
+        first,
+        "file/observe",
+        sessionId="s",
+        text="`retry_twice` calls the given function once more when its first answer is false, "
+        "so a call that writes may write twice.",
+        paths=["retry.py"],
+    )
+    assert len(learned.facets) == 1
+    before = exported(first)
+    assert before.count('"kind":"reminder"') == 3
+    assert before.count('"kind":"facets"') == 1
+    assert '"kind":"reminder"' not in exported(first, scopes=["personal", "global"])
+    first.close()
+    (tmp_path / "x.jsonl").write_text(before)
+
+    second = fresh(tmp_path / "b", clock)
+    dry = ask(second, "memory/import", path=str(tmp_path / "x.jsonl"), dryRun=True)
+    assert (dry.reminders, dry.facets) == (3, 1)
+    assert ask(second, "reminder/list", all=True).items == []
+    done = ask(second, "memory/import", path=str(tmp_path / "x.jsonl"))
+    assert (done.counts["created"], done.reminders, done.facets) == (1, 3, 1)
+    assert exported(second) == before
+    again = ask(second, "memory/import", path=str(tmp_path / "x.jsonl"))
+    assert (again.counts["duplicate"], again.reminders, again.facets) == (1, 0, 0)
+    (tmp_path / "b-folder" / "elsewhere.py").write_bytes((folder / "retry.py").read_bytes())
+    found = ask(second, "file/summary", path="elsewhere.py").facets
+    assert [each.text for each in found] == [each.text for each in learned.facets]
+
+    moved = ask(second, "reminder/advance", id=weekly.reminder.id)
+    ask(second, "memory/import", path=str(tmp_path / "x.jsonl"))
+    (kept,) = [each for each in ask(second, "reminder/list").items if each.id == weekly.reminder.id]
+    assert kept.at == moved.at
+    second.close()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"zone":"UTC"', '"zone":7'),
+        ('"every":"weekly"', '"every":"whenever"'),
+        ('"first":"20', '"first":"soon20'),
+        ('"text":"call Ada"', '"text":"  "'),
+    ],
+)
+def test_a_reminder_that_could_not_have_been_set_stores_nothing(tmp_path: Path, old: str, new: str) -> None:
+    first = fresh(tmp_path / "a")
+    record(first, "The port is 8000.")
+    ask(first, "reminder/set", text="call Ada", at="+1h", timezone="UTC", recurrence="weekly")
+    text = exported(first)
+    assert old in text
+    first.close()
+    (tmp_path / "x.jsonl").write_text(text.replace(old, new))
+    second = fresh(tmp_path / "b")
+    with pytest.raises(InvalidField):
+        ask(second, "memory/import", path=str(tmp_path / "x.jsonl"))
+    assert ask(second, "memory/list").items == []
+    assert ask(second, "reminder/list", all=True).items == []
+    second.close()
+
+
+def test_an_export_of_version_one_is_read(user: Engine, tmp_path: Path) -> None:
+    record(user, "The port is 8000.", name="Port")
+    (tmp_path / "x.jsonl").write_text(exported(user).replace('"version":2', '"version":1', 1))
+    other = fresh(tmp_path / "other")
+    assert ask(other, "memory/import", path=str(tmp_path / "x.jsonl")).counts["created"] == 1
+    other.close()
+
+
+def test_facts_of_an_export_keep_to_the_limits(tmp_path: Path) -> None:
+    first = fresh(tmp_path / "a")
+    facet = {
+        "text": "`load` reads the file twice, so keep it small.",
+        "identifiers": ["load"],
+        "at": 1,
+        "source": "x",
+    }
+    bad = [
+        {**facet, "text": f"The token of `load` is {SECRET} for ever."},
+        {**facet, "text": "short"},
+        {**facet, "text": "`load` leaves </memory-notes> the fence at once."},
+        {**facet, "path": "../../etc/passwd"},
+    ]
+    line = {"kind": "facets", "store": "workspace", "hash": "0" * 32, "facets": [facet, *bad]}
+    lines = exported(first).splitlines()
+    given = [lines[0], msgspec.json.encode(line).decode(), lines[-1].replace('"lines":1', '"lines":2')]
+    (tmp_path / "x.jsonl").write_text("\n".join(given) + "\n")
+    assert ask(first, "memory/import", path=str(tmp_path / "x.jsonl")).facets == 1
+    first.close()
+
+
 def test_scopes_are_chosen_and_their_links(user: Engine) -> None:
     project = record(user, "The parser is hand-written.", scope="project")
     personal = record(user, "I like the parser.", scope="personal")
@@ -214,7 +323,7 @@ def test_a_damaged_export_changes_nothing(user: Engine, tmp_path: Path, reposito
         "missing": "".join([*lines[:5], *lines[6:]]),
         "torn": whole[:-30],
         "unknown": "".join([lines[0], '{"kind":"wizard"}\n', *lines[1:]]),
-        "newer": whole.replace('"version":1', '"version":99', 1),
+        "newer": whole.replace('"version":2', '"version":99', 1),
         "field": whole.replace('"createdAt":', '"createdAt":"x","y":', 1),
         "home": whole.replace('"store":"workspace"', '"store":"elsewhere"', 1),
         "deep": "".join([lines[0], '{"kind":' + "[" * 100_000 + "\n"]),

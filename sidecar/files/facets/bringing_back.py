@@ -1,0 +1,54 @@
+"""Facets back from an export of ours: bound to the same content by its hash, and to the same limits as any other."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import msgspec
+
+from sidecar.errors import InvalidField
+from sidecar.files.clean_text import clean
+from sidecar.files.facets.admission import LONGEST, MOST_FACETS, SHORTEST
+from sidecar.store.records import FacetRecord, FacetsRecord
+from sidecar.text.own_blocks import TAG
+from sidecar.text.secrets import redact
+
+_HASH: Final = re.compile(r"[0-9a-f]{32}")
+_LATEST: Final = 2**53 - 1
+_MOST_NAMES: Final = 100
+
+
+def checked(record: FacetsRecord) -> FacetsRecord:
+    """What of an export may be kept; nothing that holds a secret. Raises InvalidField for what can be no facets."""
+    if not _HASH.fullmatch(record.hash) or len(record.facets) > MOST_FACETS:
+        raise InvalidField("These are no facets of a content.", path="$.path", reason="malformed")
+    return msgspec.structs.replace(record, facets=tuple(each for each in record.facets if _sound(each)))
+
+
+def merged(before: FacetsRecord, given: FacetsRecord) -> FacetsRecord:
+    """What is known here first, then what is new, as much as a content may have."""
+    known = {each.text for each in before.facets}
+    fresh = tuple(each for each in given.facets if each.text not in known)
+    return msgspec.structs.replace(before, facets=(*before.facets, *fresh)[:MOST_FACETS])
+
+
+def _sound(facet: FacetRecord) -> bool:
+    text = facet.text
+    if (
+        not SHORTEST <= len(text) <= LONGEST
+        or clean(text, 2 * LONGEST) != text
+        or TAG in text
+        or redact(text)[1]
+    ):
+        return False
+    names = (*facet.identifiers, *(part for pair in facet.symbols for part in pair))
+    path = facet.path or ""
+    return (
+        len(facet.identifiers) > 0
+        and len(names) <= _MOST_NAMES
+        and all(0 < len(name) <= LONGEST and name.isprintable() for name in names)
+        and 0 <= facet.at <= _LATEST
+        and len(facet.source) <= 100
+        and not (path.startswith("/") or "\0" in path or ".." in path.split("/"))
+    )
