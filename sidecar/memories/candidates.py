@@ -173,7 +173,7 @@ class Chooser:
             about = catalogue.about.get(path, set()) & self._visible
             for id in about:
                 found.setdefault(id, []).append(f"about {path}")
-            scores = catalogue.search(path, self._selection)
+            scores = catalogue.search(path, self._selection, _MENTIONS)
             matches = catalogue.index.matches(path, strongest(scores, _MENTIONS))
             for id, (mass, _) in matches.held.items():
                 if id not in about and mass >= matches.mass * 0.999:

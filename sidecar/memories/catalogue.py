@@ -147,10 +147,13 @@ class Catalogue:
         self._selections.move_to_end(filters)
         return kept
 
-    def search(self, query: str, selection: Selection) -> dict[str, float]:
-        """The BM25 score of every selected memory that holds a term of the query."""
+    def search(self, query: str, selection: Selection, most: int) -> dict[str, float]:
+        """The BM25 scores of the selected memories that match best, `most` and those that tie with the last of them.
+
+        Common words match most of a large store, and nobody reads its thousandth match.
+        """
         everything = len(selection.ids) == len(self.rows)
-        return self.index.search(query, None if everything else selection.ids.__contains__)
+        return self.index.search(query, None if everything else selection.ids.__contains__, most)
 
     def around(self, id: str) -> list[tuple[str, int]]:
         """What was recorded next to a memory in its session: ids, each with how many places away, nearest first."""

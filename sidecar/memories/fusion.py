@@ -23,7 +23,10 @@ def fuse(words: Mapping[str, float], meaning: Mapping[str, float], weight: float
         return {id: score / best for id, score in words.items()} if best > 0.0 else {}
     by_word = (1.0 - weight) / best if best > 0.0 else 0.0
     by_meaning = weight / closest
-    fused = {id: by_word * score + by_meaning * max(0.0, meaning.get(id, 0.0)) for id, score in words.items()}
+    fused = {
+        id: by_word * score + by_meaning * (cosine if (cosine := meaning.get(id, 0.0)) > 0.0 else 0.0)
+        for id, score in words.items()
+    }
     for id, cosine in meaning.items():
         if id not in words and cosine >= _LEAST * closest:
             fused[id] = by_meaning * cosine

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from heapq import nlargest
 from itertools import islice
 from typing import Final, Literal
 
@@ -168,9 +167,8 @@ def _contradicting(
         return {}
     near = {id for id in similar if fits(id)}
     for words in (asked(record.content), " ".join(siblings(record.content))):
-        scores = catalogue.index.search(words) if words else {}
-        least = nlargest(_LOOKED_THROUGH, scores.values())[-1] if len(scores) > _LOOKED_THROUGH else 0.0
-        best = sorted((-score, id) for id, score in scores.items() if score >= least)
+        scores = catalogue.index.search(words, most=_LOOKED_THROUGH) if words else {}
+        best = sorted((-score, id) for id, score in scores.items())
         near.update(islice((id for _, id in best if fits(id)), _COMPARED))
     found = {}
     for id, other in home.get_many(sorted(near)).items():

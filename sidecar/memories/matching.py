@@ -70,7 +70,7 @@ class Match:
 
 def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning: bool = True) -> Match:
     """Every selected memory that matches, by meaning as well if it can be. Used inside `with catalogue.current()`."""
-    words = _best(catalogue.search(query, selection))
+    words = catalogue.search(query, selection, MOST)
     asked = catalogue.meaning.ask(query, selection.ids, words.keys()) if by_meaning else None
     asked = asked or _NO_MEANING
     scores = fuse(words, asked.cosines, asked.profile.weight)
@@ -83,14 +83,6 @@ def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning:
     found = Match(shares, 0.0, beside, asked.cosines, asked.profile, measure)
     held = catalogue.index.matches(query, strongest(shares, _LOOKED_AT)).held
     return replace(found, confidence=max(found.sure(id, terms) for id, (_, terms) in held.items()))
-
-
-def _best(words: dict[str, float]) -> dict[str, float]:
-    """Those worth looking at: common words match most of a large store, and nobody reads its thousandth match."""
-    if len(words) <= MOST:
-        return words
-    least = sorted(words.values())[-MOST]
-    return {id: score for id, score in words.items() if score >= least}
 
 
 def strongest(scores: Mapping[str, float], most: int) -> list[str]:

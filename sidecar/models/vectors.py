@@ -6,9 +6,10 @@ import math
 import threading
 from array import array
 from collections.abc import Callable, Collection, Iterable, Sequence
-from heapq import nsmallest
 from operator import mul
-from typing import Any, cast
+from typing import Any
+
+from sidecar.store.top_values import least
 
 Distances = Callable[[memoryview, memoryview], Sequence[float]]
 """Cosine distances (0 to 2) of a query from each row; both are 2-dimensional views of signed bytes."""
@@ -84,30 +85,20 @@ class VectorIndex:
     def nearest(self, query: bytes, most: int, ids: Collection[str] | None = None) -> list[tuple[str, float]]:
         """The `most` best of `scores`, best first, ties by id."""
         found, distances = self._scan(query, ids)
-        if 0 < most < len(found):
-            # Tuples are slow to compare: first find out which of them can be among the best.
-            limit = nsmallest(most, distances)[-1]
-            pairs = [pair for pair in zip(distances, found, strict=True) if pair[0] <= limit]
-        else:
-            pairs = list(zip(distances, found, strict=True))
-        return [(id, 1.0 - distance) for distance, id in sorted(pairs)[:most]]
+        pairs = sorted([(distances[at], found[at]) for at in least(distances, most)])
+        return [(id, 1.0 - distance) for distance, id in pairs[:most]]
 
     def closest(self, query: bytes, most: int, also: Iterable[str]) -> dict[str, float]:
         """`nearest` of all and `scores` of `also` at once, in one scan."""
-        found, distances = self._scan(query, None)
-        limit = nsmallest(most, distances)[-1] if 0 < most < len(found) else math.inf
-        near = sorted([(distances[at], found[at]) for at, one in enumerate(distances) if one <= limit])[:most]
-        cosines = {id: 1.0 - distance for distance, id in near}
-        rows = self._rows
-        for id in also:
-            row = rows.get(id)
-            if row is not None and row < len(found) and found[row] == id:
-                cosines[id] = 1.0 - distances[row]
+        with self._lock:
+            found, rows = self._ids, self._rows
+            distances = self._measured(query, memoryview(self._block)[: len(found) * self.dimensions])
+            near = sorted([(distances[at], found[at]) for at in least(distances, most)])[:most]
+            cosines = {id: 1.0 - distance for distance, id in near}
+            cosines.update((id, 1.0 - distances[rows[id]]) for id in also if id in rows)
         return cosines
 
     def _scan(self, query: bytes, ids: Collection[str] | None) -> tuple[list[str], Sequence[float]]:
-        if len(query) != self.dimensions:
-            raise ValueError(f"a query of {len(query)} bytes in an index of {self.dimensions}")
         with self._lock:
             if ids is None:
                 found = list(self._ids)
@@ -115,13 +106,19 @@ class VectorIndex:
             else:
                 found = [id for id in ids if id in self._rows]
                 rows = memoryview(b"".join([self._row(self._rows[id]) for id in found]))
-            if not found:
-                return [], []
-            if not any(query):
-                return found, [1.0] * len(found)
-            # Under the lock: a row that is written meanwhile would be half the old and half the new one.
-            one = memoryview(query).cast("b", [1, self.dimensions])
-            return found, self._distances(one, rows.cast("b", [len(found), self.dimensions]))
+            return found, self._measured(query, rows)
+
+    def _measured(self, query: bytes, rows: memoryview) -> Sequence[float]:
+        """Distances of the rows. Under the lock: a row that is written meanwhile would be half the old one."""
+        if len(query) != self.dimensions:
+            raise ValueError(f"a query of {len(query)} bytes in an index of {self.dimensions}")
+        count = len(rows) // self.dimensions
+        if not count:
+            return ()
+        if not any(query):
+            return [1.0] * count
+        one = memoryview(query).cast("b", [1, self.dimensions])
+        return self._distances(one, rows.cast("b", [count, self.dimensions]))
 
     def _row(self, row: int) -> bytes:
         return bytes(self._block[row * self.dimensions : (row + 1) * self.dimensions])
@@ -139,8 +136,9 @@ def _best_distances() -> Distances:
     def distances(query: memoryview, rows: memoryview) -> Sequence[float]:
         # A tensor of simsimd's own, one row of 64-bit numbers; its stub says less.
         tensor: Any = simsimd.cdist(query, rows, "cosine")
-        (found,) = memoryview(tensor).tolist()
-        return cast(list[float], found)
+        found = array("d")
+        found.frombytes(memoryview(tensor).cast("B"))
+        return found
 
     return distances
 

@@ -16,12 +16,14 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Sequence
-from operator import add
+from functools import partial
 from typing import NamedTuple
 
 import xxhash
 
+from sidecar.store.columns import Columns, sum_of
 from sidecar.store.lexical_snapshot import UINT, Contents, Posting, decode, encode
+from sidecar.store.top_values import greatest
 from sidecar.text.words import query_terms, terms
 
 _WEIGHT_UNIT = 1000
@@ -59,7 +61,7 @@ class LexicalIndex:
         self._prints: list[bytes] = []  # fingerprint of the fields of each document
         self._postings: dict[str, Posting] = {}
         self._total_length = 0
-        self._columns: dict[tuple[str, float], array[float]] = {}
+        self._columns = Columns(_KEPT_GAINS)
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -131,67 +133,59 @@ class LexicalIndex:
                 self._take(self._contents().only(None))
         return True
 
-    def search(self, query: str, allowed: Callable[[str], bool] | None = None) -> dict[str, float]:
+    def search(
+        self, query: str, allowed: Callable[[str], bool] | None = None, most: int | None = None
+    ) -> dict[str, float]:
         """The BM25 score of every document that holds a term of the query and is allowed, in no order.
 
-        `allowed` is asked outside of the lock, once for each matching document; it doesn't change the statistics.
+        With `most`, of the best so many of them only, and of those that score as the last of these does. `allowed`
+        must be quick and not come back here: it is asked under the lock. It doesn't change the statistics.
         """
         asked = Counter(query_terms(query))
         with self._lock:
-            named = self._scores(asked)
-        if allowed is None:
-            return {id: score for id, score in named if score and id is not None}
-        return {id: score for id, score in named if score and id is not None and allowed(id)}
+            numbers, scores = self._scores(asked)
+            ids = self._ids if numbers is None else [self._ids[number] for number in numbers]
+            may = None if allowed is None else lambda place: (id := ids[place]) is not None and allowed(id)
+            best = greatest(scores, len(scores) if most is None else most, may)
+            return {id: scores[place] for place in best if (id := ids[place]) is not None}
 
-    def _scores(self, asked: Counter[str]) -> Iterable[tuple[str | None, float]]:
-        """Ids with scores; a score of 0 is of a document without any of the terms."""
+    def _scores(self, asked: Counter[str]) -> tuple[list[int] | None, Sequence[float]]:
+        """Numbers of documents with their scores; None: of all, and a score of 0 is of one without any of the terms."""
         postings = self._postings
         held = [term for term in sorted(asked) if term in postings]
-        if not held:
-            return ()
         size = len(self._ids)
         weights = {term: asked[term] * self._idf(term) * (self._k1 + 1) for term in held}
         if sum(len(postings[term].documents) for term in held) * _SPARSE < size:
             few: dict[int, float] = {}
             for term in held:
-                for number, gain in zip(
-                    postings[term].documents, self._gains(term, weights[term]), strict=True
-                ):
+                for number, gain in self._placed(term, weights[term]):
                     few[number] = few.get(number, 0.0) + gain
-            return [(self._ids[number], score) for number, score in few.items()]
-        scores: list[float] = [0.0] * size
+            return list(few), list(few.values())
+        scores = array("d", bytes(8 * size))
         for term in held:
             if len(postings[term].documents) * _SPARSE < size:
-                for number, gain in zip(
-                    postings[term].documents, self._gains(term, weights[term]), strict=True
-                ):
+                for number, gain in self._placed(term, weights[term]):
                     scores[number] += gain
             else:
-                scores = list(map(add, scores, self._column(term, weights[term])))
-        return zip(self._ids[:], scores, strict=True)
+                # What a frequent term adds to every document, kept until a document comes or goes.
+                column = self._columns.get(
+                    (term, weights[term]),
+                    size,
+                    partial(self._placed, term, weights[term]),
+                )
+                scores = sum_of(scores, column)
+        return None, scores
 
-    def _gains(self, term: str, weight: float) -> list[float]:
-        """What a term adds to the score of each document in its posting."""
+    def _placed(self, term: str, weight: float) -> Iterable[tuple[int, float]]:
+        """What a term adds to the score of each document in its posting, with the documents' numbers."""
         lengths = self._lengths
         fixed = self._k1 * (1 - self._b) * _WEIGHT_UNIT
         by_length = self._k1 * self._b * _WEIGHT_UNIT * len(self._numbers) / self._total_length
         posting = self._postings[term]
         return [
-            weight * frequency / (frequency + fixed + by_length * lengths[number])
+            (number, weight * frequency / (frequency + fixed + by_length * lengths[number]))
             for number, frequency in zip(posting.documents, posting.frequencies, strict=True)
         ]
-
-    def _column(self, term: str, weight: float) -> array[float]:
-        """What a frequent term adds to the score of every document, kept until a document comes or goes."""
-        column = self._columns.get((term, weight))
-        if column is None:
-            column = array("d", bytes(8 * len(self._ids)))
-            for number, gain in zip(self._postings[term].documents, self._gains(term, weight), strict=True):
-                column[number] = gain
-            while self._columns and (len(self._columns) + 1) * len(column) > _KEPT_GAINS:
-                del self._columns[next(iter(self._columns))]
-            self._columns[term, weight] = column
-        return column
 
     def _idf(self, term: str) -> float:
         posting = self._postings.get(term)
