@@ -1,0 +1,97 @@
+--- Code lenses of the sidecar, and of no other server. Neovim 0.12 asks for them by itself; older versions do here.
+local changes = require('memory_sidecar.changes')
+local client = require('memory_sidecar.client')
+
+local M = {}
+
+local NATIVE = vim.lsp.codelens.enable ~= nil
+local SOON = 200
+
+---@type table<integer, integer> The buffers and how many requests each has made.
+local attached = {}
+
+local group = vim.api.nvim_create_augroup('memory_sidecar.lenses', { clear = true })
+
+--- Asks for the lenses of a buffer and draws them.
+---@param bufnr integer
+function M.refresh(bufnr)
+  local running = vim.lsp.get_clients({ name = client.NAME, bufnr = bufnr })[1]
+  if not running or not vim.api.nvim_buf_is_loaded(bufnr) then
+    return
+  end
+  attached[bufnr] = (attached[bufnr] or 0) + 1
+  local mine = attached[bufnr]
+  local params = { textDocument = { uri = vim.uri_from_bufnr(bufnr) } }
+  client.send(running, 'textDocument/codeLens', params, function(err, result)
+    if err or attached[bufnr] ~= mine or not vim.api.nvim_buf_is_loaded(bufnr) then
+      return
+    end
+    local context =
+      { method = 'textDocument/codeLens', client_id = running.id, bufnr = bufnr, params = params }
+    vim.lsp.codelens.on_codelens(nil, result or {}, context) ---@diagnostic disable-line: deprecated
+  end, bufnr)
+end
+
+---@param bufnr integer
+local function soon(bufnr)
+  local mine = attached[bufnr]
+  vim.defer_fn(function()
+    if mine and attached[bufnr] == mine then
+      M.refresh(bufnr)
+    end
+  end, SOON)
+end
+
+--- Shows lenses in a buffer from now on.
+---@param running vim.lsp.Client
+---@param bufnr integer
+function M.attach(running, bufnr)
+  if NATIVE then
+    vim.lsp.codelens.enable(true, { client_id = running.id })
+    return
+  end
+  changes.listen('lenses', function()
+    for each in pairs(attached) do
+      M.refresh(each)
+    end
+  end)
+  if not attached[bufnr] then
+    vim.api.nvim_create_autocmd({ 'BufEnter', 'InsertLeave', 'TextChanged', 'BufWritePost' }, {
+      group = group,
+      buffer = bufnr,
+      callback = function()
+        soon(bufnr)
+      end,
+    })
+    vim.api.nvim_create_autocmd('BufUnload', {
+      group = group,
+      buffer = bufnr,
+      callback = function()
+        attached[bufnr] = nil
+        vim.api.nvim_clear_autocmds({ group = group, buffer = bufnr })
+      end,
+    })
+  end
+  M.refresh(bufnr)
+end
+
+--- Shows no lenses of the sidecar any more.
+function M.off()
+  changes.listen('lenses', nil)
+  local running = client.running()
+  if NATIVE then
+    if running then
+      vim.lsp.codelens.enable(false, { client_id = running.id })
+    end
+    return
+  end
+  vim.api.nvim_clear_autocmds({ group = group })
+  for bufnr in pairs(attached) do
+    if running then
+      vim.lsp.codelens.clear(running.id, bufnr) ---@diagnostic disable-line: deprecated
+    end
+    attached[bufnr] = nil
+  end
+end
+
+return M
