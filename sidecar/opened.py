@@ -19,6 +19,7 @@ from sidecar.background import Operations
 from sidecar.checkout.history import History
 from sidecar.checkout.identity import Identity, identify
 from sidecar.checkout.tree import Tree
+from sidecar.courtesy import Courtesy
 from sidecar.embedding.choice import NO_EMBEDDINGS, Models
 from sidecar.embedding.work import Embedding
 from sidecar.enrichment.work import Enrichment
@@ -54,6 +55,7 @@ class Shared(Protocol):
     clock: Callable[[], int]
     new_id: Callable[[int], str]
     models: Models
+    courtesy: Courtesy
 
     def data_home(self) -> Path:
         """The folder of all stores."""
@@ -221,9 +223,12 @@ def open_parts(
             ),
             code=CodeIndex(
                 files,
+                tree,
                 files_store,
                 History(identity.folder),
                 commits=settings.files.history_commits if settings.files.history else 0,
+                ignore=(*settings.files.ignore, *ours),
+                workers=settings.files.warm_up_workers,
             ),
             facets=facets,
             saved_tokens=SavedTokens(knowledge),

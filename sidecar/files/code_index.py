@@ -6,16 +6,21 @@ cannot wait gets an answer from what is there already.
 
 from __future__ import annotations
 
+import os
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
 from sidecar.checkout.history import History
+from sidecar.checkout.tree import Tree
+from sidecar.files.crew import Crew
 from sidecar.files.following import Follower
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.graph.selection import Drawn
+from sidecar.files.map_files import GaveWay, MapFiles
 from sidecar.files.memory import FileMemory
 from sidecar.files.retrieval.finding import NAMED_REASON, FoundFile, find_files
 from sidecar.files.retrieval.kinds import Kind
@@ -23,6 +28,7 @@ from sidecar.files.retrieval.past import PastCommits, State
 from sidecar.files.retrieval.places import Places
 from sidecar.files.retrieval.source_index import SourceIndex
 from sidecar.store.file_store import FileStore
+from sidecar.store.records import SymbolRecord
 
 REST: Final = 0.002
 """Seconds of rest after each file in the background, so that no request waits for this thread for long."""
@@ -53,17 +59,29 @@ class IndexState:
 class CodeIndex:
     """One for each open checkout. Methods may be called from any thread.
 
-    `commits` is how many past commits are looked at, 0 for none.
+    `commits` is how many past commits are looked at, 0 for none; `ignore` are patterns of files left alone besides
+    what the repository says; `workers` how many processes may read files for somebody who waits.
     """
 
-    def __init__(self, files: FileMemory, store: FileStore, history: History, *, commits: int) -> None:
+    def __init__(
+        self,
+        files: FileMemory,
+        tree: Tree,
+        store: FileStore,
+        history: History,
+        *,
+        commits: int,
+        ignore: Sequence[str] = (),
+        workers: int | None = None,
+    ) -> None:
         self._files = files
         self._lock = threading.RLock()  # sources, commits and places
         self._map_lock = threading.RLock()
         self._sources = SourceIndex()
         self._map = RepoMap()
         self._source_follower = Follower(files, self._sources, self._lock)
-        self._map_follower = Follower(files, self._map, self._map_lock)
+        self._map_files = MapFiles(files, tree, self._map, self._map_lock, ignore=ignore)
+        self._workers = workers or min(4, os.cpu_count() or 1)
         self._places = Places(())
         self._placed = 0
         self._hurry = 0  # requests that wait for what the background is doing
@@ -77,7 +95,7 @@ class CodeIndex:
 
     def is_behind(self) -> bool:
         """Whether files or HEAD have changed since the index was brought up to date."""
-        return self._source_follower.is_behind() or self._map_follower.is_behind() or self.past.is_behind()
+        return self._source_follower.is_behind() or self._map_files.is_behind() or self.past.is_behind()
 
     def knows_all(self) -> bool:
         """Whether every file that was read, and the past, are in what `likely_files` searches."""
@@ -100,15 +118,25 @@ class CodeIndex:
                 time.sleep(5 * REST)
                 check()
 
+        self._scan(rest)
         self._source_follower.catch_up(aside)
         self._place()
         self.past.refresh(rest)
-        self._map_follower.catch_up(rest)
+        self._scan(rest)
         done = False
         while not done:
             with self._map_lock:
                 done = self._map.settle(LINKS_AT_ONCE, rest)
             rest()
+
+    def _scan(self, rest: Callable[[], None]) -> None:
+        """Scan what is not scanned yet, until somebody waits for the map: who waits does it faster."""
+        while self._map_files.is_behind():
+            while self._drawing:
+                time.sleep(5 * REST)
+                rest()
+            with Crew(1, awaited=False) as crew, suppress(GaveWay):
+                self._map_files.catch_up(crew, rest, lambda: self._drawing > 0)
 
     def find(self, text: str, limit: int, kinds: Collection[Kind] | None = None) -> list[FoundFile]:
         """The files that a text is about, likeliest first. Waits until everything that is known is looked at."""
@@ -140,18 +168,30 @@ class CodeIndex:
     def draw_map(self, budget: int, files: Sequence[str] = (), identifiers: Sequence[str] = ()) -> Drawn:
         """The repository map in at most `budget` tokens, as seen from these files and identifiers."""
         drawn = Drawn("", 0, ())
-        with _Hurried(self, drawing=True):
+        with _Hurried(self, drawing=True), Crew(self._workers, awaited=True) as crew:
             for _ in range(ATTEMPTS):
                 near: dict[str, float] = {}
-                self._map_follower.catch_up()
+                self._map_files.catch_up(crew)
                 if files:
                     self.past.refresh()
                     with self._lock:
                         together = self.past.index.together(files, self._map)
                     near = {path: TOGETHER * share for path, share in together}
                 with self._map_lock:
-                    drawn = self._map.map(budget, files, identifiers, near)
-                if not self._changed_since(drawn.files):
+                    plan = self._map.plan(budget, files, identifiers, near)
+                    unknown, changes = self._map.unknown(plan), self._map_files.changes
+                outlines = self._map_files.outlines(unknown, crew)
+
+                def outline(
+                    path: str, known: Mapping[str, Sequence[SymbolRecord]] = outlines
+                ) -> Sequence[SymbolRecord]:
+                    if path not in known:
+                        known = self._map_files.outlines([path], crew)
+                    return known.get(path, ())
+
+                with self._map_lock:
+                    drawn = self._map.draw(plan, outline)
+                if not self._changed_since(drawn.files) and changes == self._map_files.changes:
                     break
         return drawn
 

@@ -47,12 +47,14 @@ class Summary:
 
 @dataclass(frozen=True)
 class Learned:
-    """A file that was read and parsed elsewhere (by a warm-up worker); `content` is None when it has no briefing."""
+    """A file that was read elsewhere: parsed, or without a briefing, or only hashed (then `hash` and `language`)."""
 
     path: str
     size: int
     mtime_ns: int
     content: ContentRecord | None
+    hash: str = ""
+    language: str = ""
 
 
 @dataclass(frozen=True)
@@ -212,7 +214,7 @@ class FileMemory:
         found = [
             At(i.path, i.content.hash, i.content.language, i.size, i.mtime_ns)
             if i.content
-            else At(i.path, "", "", i.size, i.mtime_ns)
+            else At(i.path, i.hash, i.language, i.size, i.mtime_ns)
             for i in learned
         ]
         self._learned += 1

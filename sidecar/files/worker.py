@@ -18,26 +18,35 @@ import msgspec
 
 from sidecar.checkout.tree import Tree
 from sidecar.errors import SidecarError
+from sidecar.files.language import language_of
 from sidecar.files.outline import outline
+from sidecar.files.scan.record import Scan
+from sidecar.files.scan.scanning import scan
 from sidecar.store.records import ContentRecord
 
 
 class Batch(msgspec.Struct, frozen=True, array_like=True):
-    """Files to read: relative paths below `root`."""
+    """Files to read: relative paths below `root`. `scan`: they are to be scanned, and not parsed."""
 
     root: str
     max_file_bytes: int
     ignore: list[str]
     paths: list[str]
+    scan: bool = False
 
 
 class Parsed(msgspec.Struct, frozen=True, array_like=True):
-    """One file of a batch; `content` is None when it has no briefing (binary, too large, gone)."""
+    """One file of a batch; `content` is None when it has no briefing (binary, too large, gone).
+
+    Of a batch that is to be scanned it has `scan` instead, with the hash of the bytes.
+    """
 
     path: str
     size: int
     mtime_ns: int
-    content: ContentRecord | None
+    content: ContentRecord | None = None
+    scan: Scan | None = None
+    hash: str = ""
 
 
 MEMORY_BYTES = 2 << 30
@@ -64,7 +73,7 @@ def receive(stream: IO[bytes]) -> bytes | None:
 
 
 def parse(batch: Batch) -> list[Parsed]:
-    """Read and parse the files of one batch."""
+    """Read and parse, or scan, the files of one batch."""
     tree = Tree(Path(batch.root), max_file_bytes=batch.max_file_bytes, extra_ignores=batch.ignore)
     parsed: list[Parsed] = []
     for path in batch.paths:
@@ -72,6 +81,10 @@ def parse(batch: Batch) -> list[Parsed]:
             found = tree.read(path)
         except SidecarError:
             parsed.append(_nothing(tree, path))
+            continue
+        if batch.scan:
+            made = scan(path, language_of(path, found.data), found.data)
+            parsed.append(Parsed(path, found.size, found.mtime_ns, scan=made, hash=found.hash))
         else:
             parsed.append(Parsed(path, found.size, found.mtime_ns, outline(path, found.data, found.hash)))
     return parsed
@@ -82,8 +95,8 @@ def _nothing(tree: Tree, path: str) -> Parsed:
     try:
         stat = tree.stat(path)
     except SidecarError:
-        return Parsed(path, -1, 0, None)
-    return Parsed(path, stat.size, stat.mtime_ns, None)
+        return Parsed(path, -1, 0)
+    return Parsed(path, stat.size, stat.mtime_ns)
 
 
 def main() -> None:

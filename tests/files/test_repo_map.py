@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Collection
 
 import pytest
 from hypothesis import given, settings
@@ -12,8 +13,10 @@ from hypothesis import strategies as st
 from sidecar.files.graph.definitions import telling
 from sidecar.files.graph.links import Node, Out
 from sidecar.files.graph.repo_map import RepoMap
+from sidecar.files.graph.selection import Drawn
+from sidecar.files.language import language_of
 from sidecar.files.outline import outline
-from sidecar.store.records import ContentRecord
+from sidecar.files.scan.scanning import scan
 from sidecar.text.tokens import estimate
 
 FILES = {
@@ -39,19 +42,37 @@ FILES = {
 }
 
 
-def record(path: str, text: str) -> ContentRecord:
-    return outline(path, text.encode(), f"{abs(hash(text)):032x}"[:32])
+class Map:
+    """A map of texts by path, drawn as the code index draws it."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, str] = {}
+        self.map = RepoMap()
+
+    def put(self, path: str, text: str) -> None:
+        self.texts[path] = text
+        self.map.put(path, scan(path, language_of(path), text.encode()))
+
+    def remove(self, path: str) -> None:
+        self.texts.pop(path, None)
+        self.map.remove(path)
+
+    def draw(self, budget: int, files: Collection[str] = (), identifiers: Collection[str] = ()) -> Drawn:
+        return self.map.draw(
+            self.map.plan(budget, files, identifiers),
+            lambda path: outline(path, self.texts[path].encode(), "").symbols,
+        )
 
 
-def map_of(files: dict[str, str], order: list[str] | None = None) -> RepoMap:
-    made = RepoMap()
+def map_of(files: dict[str, str], order: list[str] | None = None) -> Map:
+    made = Map()
     for path in order or sorted(files):
-        made.put(path, record(path, files[path]))
+        made.put(path, files[path])
     return made
 
 
 def test_the_most_used_come_first_with_their_lines_and_signatures() -> None:
-    drawn = map_of(FILES).map(2_000)
+    drawn = map_of(FILES).draw(2_000)
     assert drawn.files[0] == "app/core.py"
     lines = drawn.text.splitlines()
     assert lines[0] == "app/core.py:"
@@ -67,14 +88,14 @@ def test_the_budget_is_never_exceeded_and_well_used(budget: int) -> None:
             f"def make_thing_{n}(alpha: int, beta: str) -> None:\n    make_thing_{(n * 7) % 40}(1, 'x')\n\n"
             f"class Thing{n}Holder:\n    def hold_thing_{n}(self, deep: dict[str, int]) -> None: ...\n"
             for n in range(80)}  # fmt: skip
-    drawn = map_of(many).map(budget)
+    drawn = map_of(many).draw(budget)
     assert estimate(drawn.text) == drawn.tokens <= budget
     if 60 <= budget <= 400:
         assert drawn.tokens > 0.85 * budget
 
 
 def test_a_member_brings_what_it_is_a_member_of() -> None:
-    drawn = map_of(FILES).map(40)
+    drawn = map_of(FILES).draw(40)
     shown = drawn.text.splitlines()
     for at, line in enumerate(shown):
         if re.match(r"\s{6,}\d", line) and "def run_request" in line:
@@ -85,22 +106,22 @@ def test_files_in_play_move_what_they_use_up() -> None:
     made = map_of(FILES)
 
     def before(first: str, second: str, in_play: str) -> bool:
-        shown = made.map(2_000, files=[in_play]).files
+        shown = made.draw(2_000, files=[in_play]).files
         return shown.index(first) < shown.index(second)
 
     assert before("app/text.py", "app/solo.py", in_play="app/web.py")
     assert before("app/solo.py", "app/text.py", in_play="app/cli.py")
-    assert "app/web.py" in made.map(60, files=["app/web.py"]).files
-    assert made.map(2_000, files=["unknown.py"]) == made.map(2_000)
+    assert "app/web.py" in made.draw(60, files=["app/web.py"]).files
+    assert made.draw(2_000, files=["unknown.py"]) == made.draw(2_000)
 
 
 def test_identifiers_in_play_bring_their_definitions_up() -> None:
     made = map_of(FILES)
-    assert "unused_helper" not in made.map(60).text
+    assert "unused_helper" not in made.draw(60).text
     for identifier in ("unused_helper", "app.text.unused_helper()", "text::unused_helper"):
-        assert "unused_helper" in made.map(60, identifiers=[identifier]).text
-    assert made.map(200, identifiers=["cli"]).files.index("app/cli.py") <= 1
-    assert made.map(200, identifiers=["nothing_of_that_name"]) == made.map(200)
+        assert "unused_helper" in made.draw(60, identifiers=[identifier]).text
+    assert made.draw(200, identifiers=["cli"]).files.index("app/cli.py") <= 1
+    assert made.draw(200, identifiers=["nothing_of_that_name"]) == made.draw(200)
 
 
 def test_the_same_files_give_the_same_bytes_whatever_came_before() -> None:
@@ -108,46 +129,46 @@ def test_the_same_files_give_the_same_bytes_whatever_came_before() -> None:
     order = sorted(FILES)
     random.Random(3).shuffle(order)
     other = map_of({**FILES, "app/gone.py": "def make_engine(): ...\n"}, ["app/gone.py", *order])
-    other.map(500)
-    other.put("app/core.py", record("app/core.py", "def nothing_here(): ...\n"))
-    other.map(500)
-    other.put("app/core.py", record("app/core.py", FILES["app/core.py"]))
+    other.draw(500)
+    other.put("app/core.py", "def nothing_here(): ...\n")
+    other.draw(500)
+    other.put("app/core.py", FILES["app/core.py"])
     other.remove("app/gone.py")
     for files, identifiers in (([], []), (["app/web.py"], []), ([], ["render_page"])):
-        assert other.map(500, files, identifiers) == plain.map(500, files, identifiers)
+        assert other.draw(500, files, identifiers) == plain.draw(500, files, identifiers)
 
 
 def test_an_edit_makes_only_the_links_that_it_touches(monkeypatch: pytest.MonkeyPatch) -> None:
     made = map_of(FILES)
-    made.map(500)
+    made.draw(500)
     done: list[str] = []
-    real = made._links._out
+    real = made.map._links._out
 
     def noted(node: Node) -> Out:
         done.append(node.path)
         return real(node)
 
-    monkeypatch.setattr(made._links, "_out", noted)
-    made.put("app/text.py", record("app/text.py", FILES["app/text.py"] + "# a remark\n"))
-    made.map(500)
+    monkeypatch.setattr(made.map._links, "_out", noted)
+    made.put("app/text.py", FILES["app/text.py"] + "# a remark\n")
+    made.draw(500)
     assert done == ["app/text.py"]
     done.clear()
-    made.put("app/text.py", record("app/text.py", "def render_sheet(text): ...\n"))
-    made.map(500)
+    made.put("app/text.py", "def render_sheet(text): ...\n")
+    made.draw(500)
     assert done == ["app/text.py", "app/web.py"]
 
 
 def test_a_new_file_is_found_by_the_imports_that_waited_for_it() -> None:
     made = map_of({"a/use.py": "from a.later import make_later\n\nmake_later()\n"})
-    made.map(500)
-    made.put("a/later.py", record("a/later.py", "def make_later(): ...\n"))
-    assert made.map(500).files[0] == "a/later.py"
-    assert made.map(500) == map_of(
+    made.draw(500)
+    made.put("a/later.py", "def make_later(): ...\n")
+    assert made.draw(500).files[0] == "a/later.py"
+    assert made.draw(500) == map_of(
         {
             "a/use.py": "from a.later import make_later\n\nmake_later()\n",
             "a/later.py": "def make_later(): ...\n",
         }
-    ).map(500)
+    ).draw(500)
 
 
 def test_an_import_decides_between_definitions_of_one_name() -> None:
@@ -158,12 +179,12 @@ def test_an_import_decides_between_definitions_of_one_name() -> None:
             "use.py": "from two import build_thing\n\nbuild_thing()\n",
         }
     )
-    assert made.neighbours("use.py") == [("two.py", 1.0)]
-    assert made.rank("two.py") > made.rank("one.py")
+    assert made.map.neighbours("use.py") == [("two.py", 1.0)]
+    assert made.map.rank("two.py") > made.map.rank("one.py")
 
 
 def test_nothing_known_gives_an_empty_map() -> None:
-    assert RepoMap().map(4096, files=["a.py"], identifiers=["x"]).text == ""
+    assert Map().draw(4096, files=["a.py"], identifiers=["x"]).text == ""
 
 
 def test_names_that_tell_more() -> None:
@@ -189,7 +210,7 @@ def test_steps_end_where_the_files_alone_do(
     files: dict[str, str], steps: list[tuple[str, str | None]], budget: int
 ) -> None:
     made = map_of(files)
-    made.map(budget)
+    made.draw(budget)
     now = dict(files)
     for path, text in steps:
         if text is None:
@@ -197,7 +218,7 @@ def test_steps_end_where_the_files_alone_do(
             made.remove(path)
         else:
             now[path] = text
-            made.put(path, record(path, text))
-        made.map(budget)
-    assert made.map(budget) == map_of(now).map(budget)
-    assert made.map(budget).tokens <= budget
+            made.put(path, text)
+        made.draw(budget)
+    assert made.draw(budget) == map_of(now).draw(budget)
+    assert made.draw(budget).tokens <= budget

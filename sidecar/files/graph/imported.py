@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Collection, Iterable
 from typing import Final
 
@@ -18,6 +20,7 @@ _STANDS_FOR_FOLDER: Final = (
     "doc.go",
     "_index.",
 )
+_PARTS: Final = re.compile(r"[\w-]+")
 
 
 class Imported:
@@ -26,6 +29,7 @@ class Imported:
     def __init__(self, paths: Collection[str]) -> None:
         self._paths = paths
         self._known: dict[tuple[str, str, str], str | None] = {}  # by language, folder or file, and name
+        self._stems: Counter[str] = Counter(stem for path in paths for stem in _stems(path))
 
     def by(self, path: str, language: str, names: Iterable[str]) -> list[str]:
         """The files that these imports of the file at `path` mean, each once, in their order."""
@@ -42,8 +46,10 @@ class Imported:
                     break
         return list(found)
 
-    def came_or_went(self, path: str) -> set[str]:
+    def came_or_went(self, path: str, *, came: bool) -> set[str]:
         """Forget what may be another answer with this path there, or gone; the imports that it is about."""
+        for stem in _stems(path):
+            self._stems[stem] += 1 if came else -1
         *folders, name = path.split("/")
         stem = name.split(".", 1)[0]
         keys = [stem]
@@ -58,10 +64,25 @@ class Imported:
             del self._known[key]
         return {name for _, _, name in stale}
 
+    def _may_be_here(self, language: str, name: str) -> bool:
+        """Whether any file or folder has a name that the import needs; most imports are of other projects."""
+        parts = _PARTS.findall(name)
+        if language == "python":
+            parts = parts[-1:]
+        return not parts or any(self._stems[part] > 0 for part in parts)
+
     def _find(self, path: str, language: str, name: str) -> str | None:
+        if not self._may_be_here(language, name):
+            return None
         one = ContentRecord(recipe=0, hash="", language=language, lines=0, file_tokens=0, imports=(name,))
         folder = path.rpartition("/")[0]
         # Asked for all files of the folder, any of which may be the one that is meant: hence a name no file has.
         asking = path if language == "rust" else f"{folder}/\n" if folder else "\n"
         found = project_imports(one, asking, self._paths.__contains__)
         return found[0] if found else None
+
+
+def _stems(path: str) -> tuple[str, ...]:
+    """The names by which a file may be imported: its own up to the first dot, and its folder's."""
+    *folders, name = path.split("/")
+    return (name.split(".", 1)[0], *folders[-1:])

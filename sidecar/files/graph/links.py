@@ -11,14 +11,13 @@ import math
 from array import array
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from sidecar.files.graph.definitions import Definition, definitions, telling
+from sidecar.files.graph.definitions import telling
 from sidecar.files.graph.imported import Imported
 from sidecar.files.retrieval.kinds import kind_of
-from sidecar.files.words import unpack
-from sidecar.store.records import ContentRecord
+from sidecar.files.scan.record import Scan
 
 MAX_DEFINERS: Final = 12
 IMPORT_WEIGHT: Final = 1.0
@@ -30,15 +29,18 @@ KINDS: Final = {"source": 1.0, "test": 0.3, "docs": 0.2, "other": 0.3}
 
 
 class Node(NamedTuple):
-    """One file: what it defines, and the names its code uses (by number, ascending) and how often."""
+    """One file: what it defines (names, lines and flags as in its scan), and the names its code uses, by number."""
 
     path: str
     number: int
     weight: float
     language: str
     imports: tuple[str, ...]
-    defined: list[Definition]
-    used: array[int]
+    names: tuple[str, ...]
+    lines: tuple[int, ...]
+    flags: bytes
+    defined: array[int]  # the numbers of `names`
+    used: array[int]  # ascending
     times: bytes
 
 
@@ -69,26 +71,25 @@ class Links:
         self._imported = Imported(self.nodes)
         self._made: dict[str, Out] = {}  # absent: to be made
 
-    def put(self, path: str, record: ContentRecord) -> None:
-        """The content that stands at a path now."""
+    def put(self, path: str, scan: Scan) -> None:
+        """What stands at a path now."""
         before = self.nodes.get(path)
-        pairs = sorted(
-            (self._number(text), in_code)
-            for text, _, in_code in unpack(record.words)
-            if in_code and len(text) > 2
-        )
+        pairs = sorted(zip(self._numbered(scan.used), scan.times, strict=True))
         node = Node(
             path,
             self._file(path),
-            KINDS[kind_of(path, record.language)],
-            record.language,
-            record.imports,
-            definitions(record.symbols),
+            KINDS[kind_of(path, scan.language)],
+            scan.language,
+            scan.imports,
+            scan.names,
+            scan.lines,
+            scan.flags,
+            array("I", self._numbered(scan.names)),
             array("I", [number for number, _ in pairs]),
-            bytes([count for _, count in pairs]),
+            bytes([times for _, times in pairs]),
         )
         self.nodes[path] = node
-        old, new = self._linked(before), self._linked(node)
+        old, new = _linked(before), _linked(node)
         for number in old - new:
             self._definers[number].discard(path)
         for number in new - old:
@@ -96,7 +97,7 @@ class Links:
         self._made.pop(path, None)
         self._changed(old ^ new)
         if before is None:
-            self._came_or_went(path)
+            self._came_or_went(path, came=True)
 
     def remove(self, path: str) -> None:
         """Forget a path."""
@@ -104,11 +105,11 @@ class Links:
         if node is None:
             return
         self._made.pop(path, None)
-        names = self._linked(node)
+        names = _linked(node)
         for number in names:
             self._definers[number].discard(path)
         self._changed(names)
-        self._came_or_went(path)
+        self._came_or_went(path, came=False)
 
     def pending(self) -> list[str]:
         """Paths whose links are to be made, ascending."""
@@ -136,16 +137,22 @@ class Links:
             self.paths.append(path)
         return number
 
-    def _number(self, name: str) -> int:
-        number = self._numbers.get(name)
-        if number is None:
-            number = self._numbers[name] = len(self.names)
-            self.names.append(name)
-            self._telling.append(telling(name))
-        return number
+    def _numbered(self, names: Sequence[str]) -> list[int]:
+        """The numbers of names, given out where they have none."""
+        numbers = self._numbers
+        for name in names:
+            if name not in numbers:
+                numbers[name] = len(self.names)
+                self.names.append(name)
+                self._telling.append(-1.0)
+        return [numbers[name] for name in names]
 
-    def _linked(self, node: Node | None) -> set[int]:
-        return {self._number(one.name) for one in node.defined if one.linked} if node is not None else set()
+    def _told(self, number: int) -> float:
+        """How much a name tells, found when first asked for: most names are defined nowhere here."""
+        known = self._telling[number]
+        if known < 0:
+            known = self._telling[number] = telling(self.names[number])
+        return known
 
     def _changed(self, names: Iterable[int]) -> None:
         """Drop the links that depend on who defines these names."""
@@ -154,14 +161,14 @@ class Links:
                 for other in [other for other in self._made if _uses(self.nodes[other], number)]:
                     del self._made[other]
 
-    def _came_or_went(self, path: str) -> None:
+    def _came_or_went(self, path: str, *, came: bool) -> None:
         """Drop the links of files that may import `path`, now that it is there or is no more."""
-        for name in self._imported.came_or_went(path):
+        for name in self._imported.came_or_went(path, came=came):
             for other in [other for other in self._made if name in self.nodes[other].imports]:
                 del self._made[other]
 
     def _out(self, node: Node) -> Out:
-        own = self._linked(node)
+        own = _linked(node)
         imports = self._imported.by(node.path, node.language, node.imports)
         imported = frozenset(imports)
         nodes = self.nodes
@@ -176,7 +183,7 @@ class Links:
                 if len(definers) > MAX_DEFINERS:
                     continue
                 meant = definers
-            share = self._telling[number] * math.sqrt(times) / len(meant)
+            share = self._told(number) * math.sqrt(times) / len(meant)
             if meant is not definers:
                 share *= 2.0
             for path in meant:
@@ -196,6 +203,10 @@ class Links:
             array("I", [name for _, name, _ in uses]),
             array("d", [amount / whole for _, _, amount in uses]),
         )
+
+
+def _linked(node: Node | None) -> set[int]:
+    return set(node.defined) if node is not None else set()
 
 
 def _uses(node: Node, number: int) -> bool:

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from sidecar.files.graph.definitions import Definition
 from sidecar.files.graph.links import Links, Out
 from sidecar.files.graph.page_rank import Edges, page_rank
+from sidecar.files.scan.record import PUBLIC, TOP
 
 OWN: Final = 0.02
 """Share of a file's rank that each of its public symbols has of itself, before anyone uses it."""
 
 
 class Ranked(NamedTuple):
-    """Files are numbered in the order of their paths; a symbol is its file and its place in the definitions."""
+    """Files are numbered in the order of their paths; a symbol is its file and its place in the file's scan."""
 
     paths: list[str]
     numbers: dict[str, int]
-    defined: dict[str, list[Definition]]
     edges: Edges
     rank: list[float]
     symbols: list[dict[int, float]]  # by file: the score of each definition that has one
@@ -50,11 +49,7 @@ def rank(
     for at, (node, _) in enumerate(every):
         own = OWN * ranks[at] * node.weight
         symbols.append(
-            {
-                index: own if one.parent < 0 else own / 2
-                for index, one in enumerate(node.defined)
-                if one.linked and one.public
-            }
+            {index: own if flag & TOP else own / 2 for index, flag in enumerate(node.flags) if flag & PUBLIC}
         )
     names = links.names
     indexes = [by_name(path) for path in paths]
@@ -70,7 +65,6 @@ def rank(
     return Ranked(
         paths=paths,
         numbers={path: at for at, path in enumerate(paths)},
-        defined={node.path: node.defined for node, _ in every},
         edges=edges,
         rank=ranks,
         symbols=symbols,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from sidecar.files.graph.links import Links
 from sidecar.files.graph.page_rank import rank_from
 from sidecar.files.graph.ranking import OWN, Ranked, rank
-from sidecar.files.graph.selection import Drawn, Lines, Wanted, draw
-from sidecar.store.records import ContentRecord
+from sidecar.files.graph.selection import Drawn, Lines, Outlines, Wanted, draw
+from sidecar.files.scan.record import Scan
 
 IN_PLAY: Final = 0.6
 """Share of the rank that comes from the files and identifiers in play, where there are any."""
@@ -23,6 +23,17 @@ LEAST_MENTION: Final = 3
 LEAST_NEAR: Final = 0.004
 CANDIDATES_A_TOKEN: Final = 0.3
 """Symbols considered for each token of the budget; a line takes about a dozen."""
+
+SHOWN_A_TOKEN: Final = 0.07
+"""Symbols shown for each token of the budget, about."""
+
+
+class Plan(NamedTuple):
+    """What a map would show: symbols, the most wanted first, the order of the files, and the budget."""
+
+    wanted: list[Wanted]
+    order: dict[str, int]
+    budget: int
 
 
 class RepoMap:
@@ -40,9 +51,9 @@ class RepoMap:
     def __contains__(self, path: object) -> bool:
         return path in self._links.nodes
 
-    def put(self, path: str, record: ContentRecord) -> None:
-        """The content that stands at a path now."""
-        self._links.put(path, record)
+    def put(self, path: str, scan: Scan) -> None:
+        """What stands at a path now."""
+        self._links.put(path, scan)
         self._forget(path)
 
     def remove(self, path: str) -> None:
@@ -67,14 +78,14 @@ class RepoMap:
         self._current(rest)
         return True
 
-    def map(
+    def plan(
         self,
         budget: int,
         files: Collection[str] = (),
         identifiers: Collection[str] = (),
         near: Mapping[str, float] | None = None,
-    ) -> Drawn:
-        """The map in at most `budget` tokens, seen from `files` and `identifiers`; `near` adds files with a weight.
+    ) -> Plan:
+        """What a map of `budget` tokens would show, seen from `files` and `identifiers`; `near` adds weighted files.
 
         Without them it is seen from everywhere. Files and identifiers that are unknown change nothing.
         """
@@ -98,7 +109,25 @@ class RepoMap:
         queue += [(-OWN * total[number], number, -1) for number in order[: len(scores) // 2]]
         queue.sort()
         wanted = [Wanted(ranked.paths[number], index) for _, number, index in queue]
-        return draw(wanted, ranked.defined, place, budget, self._lines)
+        return Plan(wanted, place, budget)
+
+    def unknown(self, plan: Plan) -> list[str]:
+        """Files that the plan is likely to show and whose outlines were not looked at yet."""
+        first = plan.wanted[: int(plan.budget * SHOWN_A_TOKEN) + 1]
+        nodes = self._links.nodes
+        return sorted(
+            {
+                one.path
+                for one in first
+                if one.place >= 0 and one.path in nodes and one.path not in self._lines
+            }
+        )
+
+    def draw(self, plan: Plan, outlines: Outlines) -> Drawn:
+        """The map of a plan made since the files changed last; `outlines` is asked for files not looked at yet."""
+        nodes = self._links.nodes
+        wanted = [one for one in plan.wanted if one.path in nodes]
+        return draw(wanted, nodes, outlines, plan.order, plan.budget, self._lines)
 
     def neighbours(self, path: str) -> list[tuple[str, float]]:
         """Files that a file refers to, with the share of its links, most first."""
@@ -163,7 +192,7 @@ class RepoMap:
             for target, name, part in ranked.uses(number):
                 add(target, name, share * mass * part)
             for index in ranked.symbols[number]:
-                add(number, ranked.defined[ranked.paths[number]][index].name, share * mass * OWN)
+                add(number, self._links.nodes[ranked.paths[number]].names[index], share * mass * OWN)
         for identifier in identifiers:
             name = _last(identifier)
             for path in self._links.definers(name):
@@ -176,9 +205,8 @@ class RepoMap:
         found = self._names.get(path)
         if found is None:
             found = self._names[path] = defaultdict(list)
-            for index, one in enumerate(self._links.nodes[path].defined):
-                if one.linked:
-                    found[one.name].append(index)
+            for index, name in enumerate(self._links.nodes[path].names):
+                found[name].append(index)
         return found
 
     def _current(self, rest: Callable[[], None] = lambda: None) -> Ranked:

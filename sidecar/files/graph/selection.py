@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from sidecar.files.graph.definitions import Definition
+from sidecar.files.graph.definitions import Definition, definitions, matched
+from sidecar.files.graph.links import Node
+from sidecar.store.records import SymbolRecord
 from sidecar.text.tokens import estimate
 
 LINE_CHARS: Final = 120
 ROUNDS: Final = 4
 MOST_SKIPPED: Final = 60
 
+Outlines = Callable[[str], Sequence[SymbolRecord]]
+"""The symbols of the file at a path; none when it cannot be read."""
+
 
 class Wanted(NamedTuple):
-    """A symbol that the map could show: its file and its place in the file's definitions; -1 for the file alone."""
+    """A symbol that the map could show: its file and its place in the file's scan; -1 for the file alone."""
 
     path: str
     place: int
@@ -28,29 +33,60 @@ class Drawn(NamedTuple):
     files: tuple[str, ...]
 
 
+class _File:
+    """What is known of one file for showing it."""
+
+    def __init__(self, node: Node, outlines: Outlines) -> None:
+        self.defined: list[Definition] = []
+        self.places: list[int] = []
+        self.lines: dict[int, tuple[str, int]] = {}
+        if node.names:
+            self.defined = definitions(outlines(node.path))
+            self.places = matched(node.names, node.lines, self.defined)
+
+
 class Lines:
     """The lines of symbols and what each costs, kept until the file changes."""
 
     def __init__(self) -> None:
-        self._known: dict[str, dict[int, tuple[str, int]]] = {}
+        self._known: dict[str, _File] = {}
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._known
 
     def forget(self, path: str) -> None:
         """The file at `path` has changed."""
         self._known.pop(path, None)
 
-    def of(self, path: str, defined: Sequence[Definition], index: int) -> tuple[str, int]:
+    def learn(self, node: Node, outlines: Outlines) -> None:
+        """Look at the outline of a file, unless it is known."""
+        if node.path not in self._known:
+            self._known[node.path] = _File(node, outlines)
+
+    def with_parents(self, path: str, place: int) -> list[int] | None:
+        """A definition of the scan and what it is a member of, as indexes of the outline; None when it has none."""
+        known = self._known[path]
+        if place >= len(known.places):
+            return None
+        index = known.places[place] if place >= 0 else -1
+        if place >= 0 and index < 0:
+            return None
+        return _with_parents(known.defined, index)
+
+    def of(self, path: str, index: int) -> tuple[str, int]:
         """The line of a symbol, and at most how many tokens it adds to a text; index -1: the file's own line."""
-        lines = self._known.setdefault(path, {})
-        found = lines.get(index)
+        known = self._known[path]
+        found = known.lines.get(index)
         if found is None:
-            line = _line(defined, index) if index >= 0 else f"{path}:\n"
-            found = lines[index] = line, estimate(line) + 1
+            line = _line(known.defined, index) if index >= 0 else f"{path}:\n"
+            found = known.lines[index] = line, estimate(line) + 1
         return found
 
 
 def draw(
     wanted: Iterable[Wanted],
-    defined: Mapping[str, Sequence[Definition]],
+    nodes: Mapping[str, Node],
+    outlines: Outlines,
     order: Mapping[str, int],
     budget: int,
     lines: Lines,
@@ -59,7 +95,7 @@ def draw(
 
     A symbol brings along the lines of what it is a member of. Lines are counted one by one, which gives a little
     more than the whole text has (see `estimate`), so the room that this leaves is filled in further rounds. What
-    does not fit is skipped: it is not the end.
+    does not fit is skipped: it is not the end. What the outline of its file does not know is left out.
     """
     queue = list(wanted)
     picked: dict[str, set[int]] = {}
@@ -69,12 +105,16 @@ def draw(
         rest: list[Wanted] = []
         todo = iter(queue)
         for one in todo:
-            path, index = one
+            path, place = one
+            lines.learn(nodes[path], outlines)
+            members = lines.with_parents(path, place)
+            if members is None:
+                continue
             shown = picked.get(path, ())
-            fresh = [each for each in _with_parents(defined[path], index) if each not in shown]
-            cost = sum(lines.of(path, defined[path], each)[1] for each in fresh)
+            fresh = [each for each in members if each not in shown]
+            cost = sum(lines.of(path, each)[1] for each in fresh)
             if path not in picked:
-                cost += lines.of(path, (), -1)[1]
+                cost += lines.of(path, -1)[1]
             if cost > room:
                 rest.append(one)
                 skipped += 1
@@ -87,7 +127,7 @@ def draw(
         queue = [*rest, *todo]
         if not added:
             break
-        text = _text(picked, defined, order, lines)
+        text = _text(picked, order, lines)
         tokens = estimate(text)
     return Drawn(text, tokens, tuple(sorted(picked, key=lambda path: (order[path], path))))
 
@@ -99,16 +139,11 @@ def _line(defined: Sequence[Definition], index: int) -> str:
     return f"{'  ' * depth}{one.line:>5} {signature}\n"
 
 
-def _text(
-    picked: Mapping[str, set[int]],
-    defined: Mapping[str, Sequence[Definition]],
-    order: Mapping[str, int],
-    lines: Lines,
-) -> str:
+def _text(picked: Mapping[str, set[int]], order: Mapping[str, int], lines: Lines) -> str:
     parts: list[str] = []
     for path in sorted(picked, key=lambda path: (order[path], path)):
         for index in (-1, *sorted(picked[path])):
-            parts.append(lines.of(path, defined[path], index)[0])
+            parts.append(lines.of(path, index)[0])
     return "".join(parts)
 
 

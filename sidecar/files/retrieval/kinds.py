@@ -20,7 +20,7 @@ _DOCS_ENDINGS: Final = (".md", ".rst", ".adoc", ".mdx", ".txt", ".org")
 _CODE_OUTSIDE: Final = frozenset(
     "scala groovy clojure elixir erlang haskell ocaml fsharp dart r julia perl powershell".split()
 )
-_SOURCE: Final = (
+SOURCE: Final = (
     CODE
     | _CODE_OUTSIDE
     | frozenset("objc zig nim vim lisp cython vue svelte sql protobuf graphql css scss".split())
@@ -35,8 +35,8 @@ def kind_of(path: str, language: str) -> Kind:
         lower and (lower[0] == "testing" or lower[-1].endswith("tests"))
     ):
         return "test"
-    if language in _SOURCE and _TEST_NAME.fullmatch(name):
+    if language in SOURCE and _TEST_NAME.fullmatch(name):
         return "test"
     if not _DOCS_FOLDERS.isdisjoint(lower[:2]) or name.lower().endswith(_DOCS_ENDINGS):
         return "docs"
-    return "source" if language in _SOURCE else "other"
+    return "source" if language in SOURCE else "other"

@@ -1,0 +1,198 @@
+"""Worker processes that read files for this one, so that neither parsing nor scanning delays a request."""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Generator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from sidecar.files.worker import Batch, Parsed, receive, send
+
+log = logging.getLogger(__name__)
+
+DEATHS = 20
+"""Workers that may die over one set of batches before it is given up."""
+
+Results = Generator[list[Parsed], None, None]
+
+
+def worker_count(asked: int | None) -> int:
+    """Processes to use: what was asked for, else half the processors, at least one and at most four."""
+    return asked if asked else min(4, max(1, (os.cpu_count() or 2) // 2))
+
+
+class Crew:
+    """At most `count` worker processes, started when there is work and kept until `close`. Used by one thread.
+
+    `awaited`: somebody waits for it, so that the workers do not stand back behind everything else.
+    """
+
+    def __init__(self, count: int, *, awaited: bool) -> None:
+        self._count = count
+        self._awaited = awaited
+        self._workers: list[_Worker] = []
+
+    def __enter__(self) -> Crew:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def run(self, batches: Sequence[Batch]) -> Results:
+        """Results of the batches as the workers deliver them; closing the generator half way ends the workers.
+
+        Fewer results than batches when every worker died.
+        """
+        queue = _Queue(batches)
+        while len(self._workers) < min(self._count, len(batches)):
+            self._workers.append(_Worker(self._awaited))
+        threads = [
+            threading.Thread(target=queue.serve, args=(worker,), name=f"worker {number}", daemon=True)
+            for number, worker in enumerate(self._workers)
+        ]
+        running = len(threads)
+        try:
+            for thread in threads:
+                thread.start()
+            while running:
+                for result in queue.ready():
+                    if result is None:
+                        running -= 1
+                    else:
+                        yield result
+        finally:
+            if running:
+                self.close()
+
+    def close(self) -> None:
+        """End the workers; they hold nothing that could be lost."""
+        workers, self._workers = self._workers, []
+        for worker in workers:
+            worker.close()
+
+
+class _Queue:
+    """Batches still to be parsed, and results not yet taken.
+
+    A batch whose worker died is tried again file by file, so that the file that killed it costs only itself.
+    """
+
+    def __init__(self, batches: Sequence[Batch]) -> None:
+        self._todo = deque(batches)
+        self._done: list[list[Parsed] | None] = []
+        self._deaths = 0
+        self._changed = threading.Condition()
+
+    def ready(self) -> list[list[Parsed] | None]:
+        """Wait for results; None stands for a worker that has nothing left to do."""
+        with self._changed:
+            self._changed.wait_for(lambda: bool(self._done))
+            results, self._done = self._done, []
+            return results
+
+    def serve(self, worker: _Worker) -> None:
+        """Have one worker parse batches until none is left, starting it anew when it dies."""
+        try:
+            while (batch := self._next()) is not None:
+                try:
+                    self._put(worker.ask(batch))
+                except (OSError, msgspec.MsgspecError) as error:
+                    if not self._may_go_on() or not worker.restart():
+                        return
+                    log.warning("a warm-up worker died and was started again: %s", error)
+                    self._give_back(batch)
+        finally:
+            self._put(None)
+
+    def _may_go_on(self) -> bool:
+        """Whether workers die now and then, and not for a reason that would kill each of them."""
+        with self._changed:
+            self._deaths += 1
+            return self._deaths <= DEATHS
+
+    def _next(self) -> Batch | None:
+        with self._changed:
+            return self._todo.popleft() if self._todo else None
+
+    def _put(self, result: list[Parsed] | None) -> None:
+        with self._changed:
+            self._done.append(result)
+            self._changed.notify()
+
+    def _give_back(self, batch: Batch) -> None:
+        if len(batch.paths) == 1:
+            self._put([Parsed(batch.paths[0], -1, 0)])
+            return
+        with self._changed:
+            self._todo.extend(msgspec.structs.replace(batch, paths=[path]) for path in batch.paths)
+
+
+class _Worker:
+    """One worker process. Its stdin closing, for whatever reason, ends it."""
+
+    def __init__(self, awaited: bool) -> None:
+        self._arguments = ["--awaited"] if awaited else []
+        self._decoder = msgspec.msgpack.Decoder(list[Parsed])
+        self._lock = threading.Lock()
+        self._closed = False
+        self._process = self._spawn()
+
+    def restart(self) -> bool:
+        """Replace a process that died; False when this worker was closed meanwhile."""
+        with self._lock:
+            if self._closed:
+                return False
+            self._end()
+            self._process = self._spawn()
+            return True
+
+    def _spawn(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            # -P: nothing is imported from the workspace, whose files are not ours to trust
+            [sys.executable, "-P", "-m", "sidecar.files.worker", *self._arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=_environment(),
+        )
+
+    def ask(self, batch: Batch) -> list[Parsed]:
+        """Have one batch parsed. Raises OSError when the process is gone."""
+        if self._process.stdin is None or self._process.stdout is None:
+            raise OSError("the worker has no pipes")
+        send(self._process.stdin, batch)
+        body = receive(self._process.stdout)
+        if body is None:
+            raise OSError("the worker ended in the middle of a batch")
+        return self._decoder.decode(body)
+
+    def close(self) -> None:
+        """End the process and wait for it; it holds nothing that could be lost."""
+        with self._lock:
+            self._closed = True
+            self._end()
+
+    def _end(self) -> None:
+        self._process.kill()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+        self._process.wait()
+
+
+def _environment() -> dict[str, str]:
+    """This process's environment, with this very package importable whatever the current folder is."""
+    home = str(Path(__file__).resolve().parents[2])
+    return {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([home, *filter(None, [os.environ.get("PYTHONPATH")])]),
+    }

@@ -1,0 +1,170 @@
+"""Keeps the repository map in step with the files: scans what it does not know, all of it before the first map.
+
+The map needs a scan of every file and the outlines of the few that it shows. It does not wait for the warm-up, which
+outlines all of them, and its text does not depend on how far that is.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
+
+from sidecar.checkout.tree import Tree
+from sidecar.files.crew import Crew
+from sidecar.files.graph.repo_map import RepoMap
+from sidecar.files.memory import FileMemory, Learned
+from sidecar.files.worker import Batch, Parsed, parse
+from sidecar.store.records import SymbolRecord
+
+SCANNED_HERE: Final = 64
+"""Up to so many files are scanned in this process: to start another costs about as much."""
+
+OUTLINED_HERE: Final = 4
+SCANS_A_BATCH: Final = 32
+OUTLINES_A_BATCH: Final = 4
+LEARNED_AT_ONCE: Final = 512
+PASSES: Final = 5
+"""Files that change all the time are taken as they are after so many rounds."""
+
+
+class GaveWay(Exception):
+    """The work was left to somebody who waits for it."""
+
+
+class MapFiles:
+    """Feeds a map the difference between what it holds and what stands at the paths. Safe on any thread.
+
+    `lock` is held for each single change of the map.
+    """
+
+    def __init__(
+        self,
+        files: FileMemory,
+        tree: Tree,
+        map: RepoMap,
+        lock: threading.RLock,
+        *,
+        ignore: Sequence[str] = (),
+    ) -> None:
+        self._files = files
+        self._tree = tree
+        self._map = map
+        self._lock = lock
+        self._ignore = list(ignore)
+        self._busy = threading.Lock()
+        self.held: dict[str, tuple[str, str]] = {}
+        self._surveyed = False
+        self._version = -1
+        self.changes = 0  # grows with every change of the map
+
+    def is_behind(self) -> bool:
+        """Whether anything has changed since it caught up."""
+        return self._version != self._files.version
+
+    def catch_up(
+        self,
+        crew: Crew,
+        rest: Callable[[], None] = lambda: None,
+        give_way: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Take in what has changed; `rest` is called after each file, without the lock, and may raise to end it.
+
+        Raises `GaveWay` when `give_way` says so; what was scanned until then is kept.
+        """
+        if not self.is_behind():
+            return
+        with self._busy:
+            unseen = [] if self._surveyed else self._survey(rest)
+            for _ in range(PASSES):
+                version = self._files.version
+                standing = self._files.standing()
+                for path in [path for path in self.held if path not in standing]:
+                    self._drop(path)
+                changed = [path for path, key in standing.items() if self.held.get(path) != key]
+                todo = sorted({*unseen, *changed})
+                if not todo:
+                    self._surveyed = True
+                    self._version = version
+                    return
+                self._take_all(todo, crew, rest, give_way)
+                unseen = []
+
+    def outlines(self, paths: Sequence[str], crew: Crew) -> dict[str, Sequence[SymbolRecord]]:
+        """The symbols of files that the map holds, read now where they are not kept."""
+        wanted = {path: self.held[path] for path in paths if path in self.held}
+        known = self._files.known(set(wanted.values()))
+        found: dict[str, Sequence[SymbolRecord]] = {
+            path: known[key].symbols for path, key in wanted.items() if key in known
+        }
+        learned: list[Learned] = []
+        missing = [path for path in wanted if path not in found]
+        for one in self._read(missing, OUTLINES_A_BATCH, OUTLINED_HERE, crew, scan=False):
+            if one.content is not None:
+                found[one.path] = one.content.symbols
+                learned.append(Learned(one.path, one.size, one.mtime_ns, one.content))
+        if learned:
+            self._files.learn(learned)
+        return found
+
+    def _survey(self, rest: Callable[[], None]) -> list[str]:
+        """Files of the workspace that are not, as far as `stat` tells, what was last seen; what is gone is noted."""
+        unseen: list[str] = []
+        there: set[str] = set()
+        for stat in self._tree.walk(check=rest):
+            there.add(stat.path)
+            pointer = self._files.last_seen(stat.path)
+            if pointer is None or (pointer.size, pointer.mtime_ns) != (stat.size, stat.mtime_ns):
+                unseen.append(stat.path)
+        gone = [path for path in self._files.standing() if path not in there]
+        if gone:
+            self._files.changed(gone)
+        return unseen
+
+    def _take_all(
+        self, paths: Sequence[str], crew: Crew, rest: Callable[[], None], give_way: Callable[[], bool]
+    ) -> None:
+        learned: list[Learned] = []
+        lost: list[str] = []
+        try:
+            for one in self._read(paths, SCANS_A_BATCH, SCANNED_HERE, crew, scan=True):
+                if one.size < 0:
+                    lost.append(one.path)
+                    continue
+                language = one.scan.language if one.scan is not None else ""
+                learned.append(Learned(one.path, one.size, one.mtime_ns, None, one.hash, language))
+                if one.scan is None:
+                    self._drop(one.path)
+                else:
+                    with self._lock:
+                        self._map.put(one.path, one.scan)
+                        self.held[one.path] = (one.hash, language)
+                        self.changes += 1
+                rest()
+                if len(learned) >= LEARNED_AT_ONCE:
+                    self._files.learn(learned)
+                    learned = []
+                if give_way():
+                    raise GaveWay
+        finally:
+            self._files.learn(learned)
+            if lost:
+                self._files.changed(lost)
+
+    def _read(
+        self, paths: Sequence[str], batch: int, here: int, crew: Crew, *, scan: bool
+    ) -> Iterator[Parsed]:
+        size = self._tree.max_file_bytes
+        batches = [
+            Batch(str(self._tree.root), size, self._ignore, list(paths[at : at + batch]), scan)
+            for at in range(0, len(paths), batch)
+        ]
+        results: Iterable[list[Parsed]] = map(parse, batches) if len(paths) <= here else crew.run(batches)
+        for result in results:
+            yield from result
+
+    def _drop(self, path: str) -> None:
+        with self._lock:
+            if self.held.pop(path, None) is not None:
+                self._map.remove(path)
+                self.changes += 1

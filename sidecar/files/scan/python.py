@@ -1,0 +1,133 @@
+"""Rules for Python: blocks are told by their indentation."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from sidecar.files.scan.record import Found, Rules, worth_linking
+
+_LITERAL: Final = re.compile(
+    rb"#[^\n]*"
+    rb'|"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""'
+    rb"|'''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''"
+    rb'|"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
+    rb"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'",
+    re.DOTALL,
+)
+_HASH: Final = ord("#")
+_LETTERS: Final = frozenset(b"fFtTrR")
+_FORMATTED: Final = re.compile(rb"[fFtT][rR]?|[rR][fFtT]")
+_FIELD: Final = re.compile(rb"\{([^{}\n]*)\}")
+# One pass for all that a line may begin with; a second one would cost as much as the first.
+_DEFINITION: Final = re.compile(
+    rb"\n(?:([ \t]*+)(?:async[ \t]+)?(def|class)[ \t]+(\w+)"
+    rb"|([A-Z_][A-Z0-9_]*)[ \t]*(?::[^=\n]*)?=(?!=)|type[ \t]+(\w+))"
+)
+_ALL: Final = re.compile(rb"\n__all__[ \t]*(?::[^=\n]*)?\+?=[ \t]*[\[(]([^\])]*)[\])]")
+_IN_ALL: Final = re.compile(rb"['\"](\w+)['\"]")
+_IMPORT: Final = re.compile(
+    rb"\n[ \t]*+(?:from[ \t]+([.\w \t]+?)[ \t]+import[ \t]*(\([^)]*\)|(?:[^\n;\\]|\\\n)*)|import[ \t]+([^\n;]+))"
+)
+
+
+def blank(text: bytes) -> bytes:
+    """Code alone; of formatted strings what stands in braces."""
+
+    def rest(match: re.Match[bytes]) -> bytes:
+        whole, start = match[0], match.start()
+        lines = b"\n" * whole.count(b"\n")
+        before = text[start - 1]
+        if before in _LETTERS and whole[0] != _HASH and _formatted(text, start):
+            return b" " + b" ".join(_FIELD.findall(whole)) + b" " + lines
+        return lines or b" "
+
+    return _LITERAL.sub(rest, text)
+
+
+def _formatted(text: bytes, start: int) -> bool:
+    prefix = text[max(0, start - 3) : start]
+    for length in (2, 1):
+        if _FORMATTED.fullmatch(prefix[-length:]) and not prefix[: -length or None][-1:].isalnum():
+            return True
+    return False
+
+
+def defined(code: bytes, text: bytes) -> list[Found]:
+    """Classes, functions and constants, those of functions' insides left out, and what is read like an attribute."""
+    found: list[Found] = []
+    seen: set[tuple[str, str]] = set()
+    inside: list[tuple[int, str, str]] = []  # indentation, kind and name of the blocks around
+    line = at = 0
+    for match in _DEFINITION.finditer(code):
+        start = match.start()
+        line += code.count(b"\n", at, start + 1)
+        at = start + 1
+        if match[2] is None:
+            name = (match[4] or match[5]).decode("utf-8", "replace")
+            plain = match[4] is None or name.isupper()
+            if plain and ("", name) not in seen and worth_linking(name):
+                seen.add(("", name))
+                found.append(Found(name, line, True, not name.startswith("_")))
+            continue
+        indent = len(match[1].expandtabs(8))
+        while inside and inside[-1][0] >= indent:
+            inside.pop()
+        kind, name = match[2].decode(), match[3].decode("utf-8", "replace")
+        owner = inside[-1][2] if inside else ""
+        in_function = any(each[1] == "def" for each in inside)
+        inside.append((indent, kind, name))
+        if in_function:
+            continue
+        if (owner, name) in seen or not worth_linking(name):
+            continue
+        if owner and kind == "def" and _like_an_attribute(code, start):
+            continue
+        seen.add((owner, name))
+        found.append(Found(name, line, not owner, not name.startswith("_")))
+    if b"\n__all__" in code:
+        listed = b" ".join(_ALL.findall(text))
+        if listed:
+            names = {name.decode() for name in _IN_ALL.findall(listed)}
+            found = [one._replace(public=one.name in names) if one.top else one for one in found]
+    return found
+
+
+def _like_an_attribute(code: bytes, start: int) -> bool:
+    """Whether the lines before a method say `@property` or `@name.setter`."""
+    end = start
+    while end > 0:
+        begin = code.rfind(b"\n", 0, end) + 1
+        above = code[begin:end].strip()
+        if not above.startswith(b"@"):
+            return False
+        if above.endswith((b"property", b".setter", b".deleter", b".getter")):
+            return True
+        end = begin - 1
+    return False
+
+
+def imported(code: bytes, text: bytes) -> list[str]:
+    """Modules, and for each name that may be one, the module with it."""
+    found: list[str] = []
+    for match in _IMPORT.finditer(code):
+        if match[3] is not None:
+            found += [one for one in map(_name, match[3].split(b",")) if one]
+            continue
+        module = b"".join(match[1].split()).decode("utf-8", "replace")
+        inner = module.strip(".")
+        names = [_name(one) for one in match[2].strip(b"()").replace(b"\\\n", b" ").split(b",")]
+        if inner or "*" in names:
+            found.append(module)
+        for name in names:
+            if name and name != "*" and not (name[0].isupper() and inner):
+                found.append(module + name if module.endswith(".") else f"{module}.{name}")
+    return found
+
+
+def _name(part: bytes) -> str:
+    words = part.split()
+    return words[0].decode("utf-8", "replace") if words else ""
+
+
+RULES: Final = Rules(blank, defined, imported)

@@ -1,0 +1,100 @@
+"""From bytes to a scan: by the rules of the language, or from the outline where it has none."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections import Counter
+from typing import Final
+
+from sidecar.files.language import CODE
+from sidecar.files.retrieval.kinds import SOURCE
+from sidecar.files.scan.record import LONGEST, Found, Rules, Scan, made, worth_linking
+from sidecar.store.records import ContentRecord, SymbolRecord
+
+# Version of everything that shapes a scan: raise it whenever the same bytes may give another one.
+RECIPE: Final = 1
+
+MAX_BYTES: Final = 2_000_000
+"""Of longer text the beginning is scanned."""
+
+_RULES_OF: Final = {"python": "python"}
+_TOLD: Final = CODE | SOURCE | frozenset({"terraform", "makefile"})
+"""Languages whose files define something that a reader of a map looks for."""
+
+_UNLINKED: Final = frozenset({"field", "property", "case", "variable"})
+"""Kinds whose names (`name`, `id`, `value`) are used everywhere for something else."""
+
+_TO_BLANK: Final = bytes(
+    byte if byte >= 0x80 or chr(byte).isalnum() or byte == ord("_") else ord(" ") for byte in range(256)
+)
+_BARE: Final = re.compile(r"\.|::|#")
+
+
+def scan(path: str, language: str, data: bytes) -> Scan:
+    """What `data`, which stands at `path` and is written in this language, defines, imports and uses."""
+    rules = _rules(language)
+    if rules is None:
+        if language not in _TOLD:
+            return Scan(language)
+        from sidecar.files.outline import outline
+
+        return of_record(outline(path, data, ""))
+    text = b"\n" + _plain(data)
+    code = rules.blank(text)
+    imports = rules.imported(code, text)
+    return made(language, rules.defined(code, text), imports, _used(code))
+
+
+def of_record(record: ContentRecord) -> Scan:
+    """The same from what an outline knows."""
+    from sidecar.files.words import unpack
+
+    found: list[Found] = []
+    todo = [(symbol, True) for symbol in reversed(record.symbols)]
+    while todo:
+        symbol, top = todo.pop()
+        name = bare(symbol.name)
+        if linked(symbol):
+            found.append(Found(name, symbol.start, top, symbol.public))
+        todo.extend((child, False) for child in reversed(symbol.children))
+    used = [(text, times) for text, _, times in unpack(record.words) if times and len(text) > 2]
+    return made(record.language, found, record.imports, used)
+
+
+def linked(symbol: SymbolRecord) -> bool:
+    """Whether a use of this symbol's name elsewhere counts as a reference to it."""
+    return symbol.kind not in _UNLINKED and worth_linking(bare(symbol.name))
+
+
+def bare(name: str) -> str:
+    """A name without what it is a member of."""
+    return _BARE.split(name)[-1]
+
+
+def _rules(language: str) -> Rules | None:
+    module = _RULES_OF.get(language)
+    if module is None:
+        return None
+    rules: Rules = importlib.import_module(f"sidecar.files.scan.{module}").RULES
+    return rules
+
+
+def _plain(data: bytes) -> bytes:
+    """UTF-8 with plain line ends."""
+    if not data.isascii():
+        from sidecar.checkout.content import decode
+
+        data = decode(data).removeprefix("\ufeff").encode("utf-8", "replace")
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return data[:MAX_BYTES]
+
+
+def _used(code: bytes) -> list[tuple[str, int]]:
+    counts = Counter(code.translate(_TO_BLANK).split())
+    return [
+        (word.decode("utf-8", "replace"), times)
+        for word, times in counts.items()
+        if 2 < len(word) <= LONGEST and not 48 <= word[0] <= 57
+    ]
