@@ -43,7 +43,7 @@ def npm(package: str, version: str, binary: str) -> Path:
         ]
         _run(command, folder, package)
 
-    return _once(f"npm-{name}-{version}", fill) / "node_modules" / ".bin" / binary
+    return once(f"npm-{name}-{version}", fill) / "node_modules" / ".bin" / binary
 
 
 def venv(name: str, *requirements: str) -> Path:
@@ -54,10 +54,11 @@ def venv(name: str, *requirements: str) -> Path:
         python = folder / "bin" / "python"
         _run([str(python), "-m", "pip", "install", "-q", *requirements], folder, name)
 
-    return _once(f"venv-{name}", fill) / "bin" / "python"
+    return once(f"venv-{name}", fill) / "bin" / "python"
 
 
-def _once(name: str, fill: Callable[[Path], None]) -> Path:
+def once(name: str, fill: Callable[[Path], None]) -> Path:
+    """The folder of this name in the cache, filled the first time it is asked for."""
     done = cache() / name
     marker = done / ".complete"
     if not marker.exists():
