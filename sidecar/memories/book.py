@@ -148,11 +148,15 @@ class MemoryBook:
         `dry_run` stores nothing and answers the same. Unlike `learn` it looks for no similar memories to link with.
         """
         now = self._clock()
+        stores = (self._workspace, self._user)
+        known = taking_in.Known(stores)
+        with self._catalogue.current() as catalogue:
+            hidden = bool(catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now).ids)
         prepared = []
         for number, each in enumerate(incoming):
             step(number, 2 * len(incoming))
-            prepared.append(self._ready(taking_in.prepare(each, now, self._new_id), now))
-        stores = (self._workspace, self._user)
+            one = known.told(taking_in.prepare(each, now, self._new_id))
+            prepared.append(self._ready(one, now, hidden=hidden))
         count = len(incoming)
         return taking_in.store(
             prepared,
@@ -163,16 +167,19 @@ class MemoryBook:
             step=lambda done, total: step(count + done, 2 * count),
         )
 
-    def _ready(self, prepared: taking_in.Prepared, now: int) -> taking_in.Prepared:
-        """With what its text refers to; or with the finding that the other store, or an archived memory, forgot it."""
+    def _ready(self, prepared: taking_in.Prepared, now: int, *, hidden: bool) -> taking_in.Prepared:
+        """With what its text refers to; or with the finding that the other store, or an archived memory, forgot it.
+
+        `hidden`: there are archived memories at all.
+        """
         record = prepared.record
-        if record is None:
+        if record is None or prepared.taken is not None:
             return prepared
         home = self._user if record.scope == "global" else self._workspace
         known = forgetting.print_of(record)
         elsewhere = [each for each in self._catalogue.stores if each is not home]
-        if any(forgetting.matching(each.tombstones(), known) for each in elsewhere) or self._put_away(
-            record, now
+        if any(forgetting.matching(each.tombstones(), known) for each in elsewhere) or (
+            hidden and self._put_away(record, now)
         ):
             return replace(prepared, taken=taking_in.FORGOTTEN)
         return replace(prepared, record=self._sight.grounded(record))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import msgspec
@@ -75,6 +75,41 @@ class Prepared:
 
 
 FORGOTTEN = Taken("forgotten", None, "It was deleted, archived or edited away here before.")
+
+
+class Known:
+    """What stands in the stores already, to tell at little cost what an import would only repeat."""
+
+    def __init__(self, stores: tuple[MemoryStore, MemoryStore]) -> None:
+        self._kept = {
+            (home is stores[1], recording.key_of(one)): one
+            for home in stores
+            for one in home.all()
+            if one.status in ("active", "suspect")
+        }
+
+    def told(self, prepared: Prepared) -> Prepared:
+        """With the finding that it is a duplicate where the memory of its name says all of it."""
+        record = prepared.record
+        if record is None or prepared.incoming.replaces:
+            return prepared
+        kept = self._kept.get((record.scope == "global", recording.key_of(record)))
+        if kept is None or not _says_all(kept, record):
+            return prepared
+        return replace(prepared, taken=Taken("duplicate", kept, None, prepared.redactions))
+
+
+def _says_all(kept: MemoryRecord, record: MemoryRecord) -> bool:
+    """Whether taking a memory in would change nothing of the one that is kept."""
+    return (
+        merging.contains(kept.content, record.content)
+        and set(record.files) <= set(kept.files)
+        and set(record.tags) <= set(kept.tags)
+        and record.description in (None, kept.description)
+        and record.category in (None, kept.category)
+        and record.expires_at in (None, kept.expires_at)
+        and (kept.pinned or not record.pinned)
+    )
 
 
 class _DryRun(Exception):
