@@ -1,6 +1,9 @@
 """What the client at hand says it can do, as far as our features ask; and what it is therefore offered.
 
-A feature that a client does not declare is not advertised to it, and nothing is sent that it has not asked for.
+Nothing is sent that a client has not declared: no request, no registration, no form of an answer. What is advertised is
+another matter, for editors use features that they do not declare: Kate 22.12 completion, formatting and workspace
+symbols, Helix 24 document symbols, lsp-mode 8 code lenses. So a client that declares one of our features is an editor
+and is offered all; one that declares none, as an agent does, is offered none.
 """
 
 from __future__ import annotations
@@ -24,8 +27,11 @@ _PROVIDERS: Final = {
 
 @dataclass(frozen=True)
 class Abilities:
-    """The client's capabilities that change an answer. `follows`: it wants to be told of what others remember."""
+    """The client's capabilities that change an answer. `edits`: it is an editor. `follows`: it is to be told of what
+    others remember.
+    """
 
+    edits: bool = False
     markdown: bool = False
     literal_actions: bool = False
     versioned_edits: bool = False
@@ -51,6 +57,7 @@ def abilities_of(given: types.ClientCapabilities) -> Abilities:
     # Neovim 0.11 pulls and cannot be told to pull again: it would show what was amiss at the last keystroke.
     refreshes = bool(_at(given, "workspace.diagnostics.refresh_support"))
     return Abilities(
+        edits=any(_at(given, f"text_document.{name}") is not None for name in _PROVIDERS.values()),
         markdown=next(
             (one == types.MarkupKind.Markdown for one in formats if one in _KINDS),
             False,
@@ -68,15 +75,14 @@ def abilities_of(given: types.ClientCapabilities) -> Abilities:
 
 
 def offer(capabilities: types.ServerCapabilities, given: types.ClientCapabilities) -> None:
-    """Take out of what is advertised whatever the client did not say it can use, or registers by itself later."""
-    for provider, name in _PROVIDERS.items():
-        if _at(given, f"text_document.{name}") is None:
+    """Take out of what is advertised what is for editors only, what the client registers later, and what it cannot."""
+    able = abilities_of(given)
+    if not able.edits:
+        for provider in (*_PROVIDERS, "workspace_symbol_provider"):
             setattr(capabilities, provider, None)
-    if not abilities_of(given).pulls_diagnostics:
+    if not able.pulls_diagnostics:
         capabilities.diagnostic_provider = None
-    if _at(given, "workspace.symbol") is None:
-        capabilities.workspace_symbol_provider = None
-    if abilities_of(given).registers_formatting:
+    if able.registers_formatting:
         capabilities.document_formatting_provider = None
 
 

@@ -138,7 +138,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Here]:
         yield started
 
 
-def test_only_what_the_client_declares_is_advertised(here: Here) -> None:
+def test_an_editor_is_offered_more_than_it_declares_and_sent_no_more(here: Here) -> None:
     with StdioClient(cwd=here.folder, env=here.env, ignore=NOISE) as bare:
         capabilities = bare.initialize(
             here.folder,
@@ -151,10 +151,9 @@ def test_only_what_the_client_declares_is_advertised(here: Here) -> None:
             {"textDocument": {"uri": here.source}, "position": {"line": 3, "character": 7}},
         )
     assert request["params"]["registrations"][0]["method"] == "textDocument/formatting"
-    assert {name for name in capabilities if name.endswith("Provider")} == {
-        "hoverProvider",
-        "executeCommandProvider",
-    }
+    offered = {name for name in capabilities if name.endswith("Provider")}
+    assert {"hoverProvider", "completionProvider", "codeLensProvider", "workspaceSymbolProvider"} <= offered
+    assert not offered & {"diagnosticProvider", "documentFormattingProvider"}
     assert answer["contents"]["kind"] == "plaintext"
     assert "```" not in answer["contents"]["value"]
     assert "may import the network" in answer["contents"]["value"]
