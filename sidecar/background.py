@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from sidecar.call import Call
+from sidecar.courtesy import Courtesy
 from sidecar.errors import Cancelled
 
 log = logging.getLogger(__name__)
@@ -29,17 +30,24 @@ class Operation:
     call: Call = field(default_factory=Call)
     thread: threading.Thread | None = None
     again: str | None = None
+    courtesy: Courtesy = field(default_factory=Courtesy)
 
     def step(self, done: int, total: int) -> None:
-        """Report progress; raises `Cancelled` when the operation was cancelled."""
+        """Report progress and let requests go first; raises `Cancelled` when the operation was cancelled."""
         self.done, self.total = done, total
+        self.check()
+
+    def check(self) -> None:
+        """Let requests go first; raises `Cancelled` when the operation was cancelled."""
+        self.courtesy.give_way()
         self.call.check()
 
 
 class Operations:
     """Runs operations on threads of their own. Asking for a kind that is running makes it run once more after."""
 
-    def __init__(self) -> None:
+    def __init__(self, courtesy: Courtesy | None = None) -> None:
+        self._courtesy = courtesy or Courtesy()
         self._lock = threading.Lock()
         self._operations: dict[str, Operation] = {}
         self._closed = False
@@ -47,14 +55,14 @@ class Operations:
     def get(self, kind: str) -> Operation:
         """The operation of a kind, `idle` when it never ran."""
         with self._lock:
-            return self._operations.setdefault(kind, Operation(kind))
+            return self._operations.setdefault(kind, Operation(kind, courtesy=self._courtesy))
 
     def start(self, kind: str, cause: str, work: Callable[[Operation], None]) -> threading.Thread | None:
         """Start `work` unless the kind is running, in which case it runs once more when it ends."""
         with self._lock:
             if self._closed:
                 return None
-            operation = self._operations.setdefault(kind, Operation(kind))
+            operation = self._operations.setdefault(kind, Operation(kind, courtesy=self._courtesy))
             if operation.thread is not None and operation.thread.is_alive():
                 operation.again = cause
                 return operation.thread

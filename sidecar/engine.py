@@ -253,8 +253,11 @@ class Engine:
             call.check()
         self._housekeeper.touched()
         with self._tally.request(method), self._running, self._host.serving(call):
-            result: msgspec.Struct = self._handlers[method](params)
-        return result
+            # What takes long anyway, or waits for the background itself, makes nothing wait.
+            if row.lane not in ("read", "write"):
+                return cast(msgspec.Struct, self._handlers[method](params))
+            with self._host.courtesy.answering():
+                return cast(msgspec.Struct, self._handlers[method](params))
 
     def _memory_changed(self, workspace: Workspace, id: str, scope: str, change: str) -> None:
         self._host.changed(workspace, id, scope, cast(Change, change))

@@ -14,6 +14,7 @@ import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -49,11 +50,22 @@ class _Key(NamedTuple):
     session: str
 
 
-class _Shown(NamedTuple):
-    """An injected block, in plain words: the whole, and its sentences."""
+class _Shown:
+    """An injected block, in plain words: the whole, and its sentences; made when a lesson is compared with it."""
 
-    whole: str
-    sentences: tuple[str, ...]
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def whole(self) -> str:
+        """All of it."""
+        return _plain(self._text)
+
+    @cached_property
+    def sentences(self) -> tuple[str, ...]:
+        """Those long enough to be a statement."""
+        sentences = (_plain(part) for part in _SENTENCE.split(self._text))
+        return tuple(part for part in sentences if len(part) >= _SENTENCE_LEAST)
 
 
 class _Buffer:
@@ -150,7 +162,7 @@ class Learner:
         """A block was injected: a statement that only repeats it is no news."""
         if text and _learns(workspace):
             with self._lock:
-                self._buffer(workspace.folder).shown.append(_read(text))
+                self._buffer(workspace.folder).shown.append(_Shown(text))
 
     def end_session(self, workspace: Workspace, session_id: str) -> None:
         """Settle what a session left open and store everything that was learned in its workspace."""
@@ -338,11 +350,6 @@ def _draft(lesson: Lesson) -> Draft:
 
 def _roots(workspace: Workspace) -> list[str]:
     return [workspace.folder.as_posix(), unquote(urlsplit(workspace.uri).path)]
-
-
-def _read(text: str) -> _Shown:
-    sentences = (_plain(part) for part in _SENTENCE.split(text))
-    return _Shown(_plain(text), tuple(part for part in sentences if len(part) >= _SENTENCE_LEAST))
 
 
 def _repeats(lesson: Lesson, shown: deque[_Shown]) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from sidecar.background import Operation, Operations, Progress
 from sidecar.checkout.watch import Watcher
+from sidecar.courtesy import keep_for_good
 from sidecar.errors import SidecarError, WorkspaceUnknown
 from sidecar.files.pointers import Invalidated
 from sidecar.files.warm import Steps, warm
@@ -54,7 +55,7 @@ class Workspace:
     ) -> None:
         self.folder = folder.resolve()
         self.uri = uri or self.folder.as_uri()  # as the client spells it, who knows it by no other name
-        self.operations = Operations()
+        self.operations = Operations(shared.courtesy)
         self.settings = settings
         self._shared = shared
         self.client_watches = client_watches
@@ -94,6 +95,7 @@ class Workspace:
             opened = self.open()
             opened.book.warm()
             opened.embedding.begin(opened.book)
+            keep_for_good()
             self._watch()
             self._verify_later("workspace opened")
             self.index_later("workspace opened")
@@ -176,7 +178,7 @@ class Workspace:
         if self.watched and self.settings.files.warm_up and opened is not None and opened.kept is not None:
             code = opened.kept.code
             if code.is_behind():
-                self.operations.start(INDEX, cause, lambda operation: code.prepare(operation.call.check))
+                self.operations.start(INDEX, cause, lambda operation: code.prepare(operation.check))
 
     def warm_up(self, progress: Progress | None, cause: str) -> threading.Thread | None:
         """Read and parse what is not known yet, in the background; the thread that does it."""
@@ -244,7 +246,7 @@ class Workspace:
 
     def _warm(self, opened: Opened, cause: str, progress: Progress | None = None) -> threading.Thread | None:
         def work(operation: Operation) -> None:
-            paths = opened.files.unread(operation.call.check)
+            paths = opened.files.unread(operation.check)
             self._read(opened, paths, _Reported(operation, progress))
             if paths:
                 self._compact(opened)

@@ -30,6 +30,7 @@ FLOORS = {
     "transfer": 3,
     "background": 3,
     "convert": 3,
+    "courtesy": 3,
     "embedding": 3,
     "enrichment": 3,
     "grounding": 3,

@@ -95,6 +95,6 @@ class Embedding:
             return
 
         def work(operation: Operation) -> None:
-            book.embed_missing(operation.call.check)
+            book.embed_missing(operation.check)
 
         self._operations.start(EMBED, cause, work)

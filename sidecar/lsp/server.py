@@ -17,6 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from protocol.methods import METHODS, Method
+from sidecar.courtesy import serve_attentively
 from sidecar.lsp import lifecycle
 from sidecar.lsp.engine_port import (
     EngineFactory,
@@ -106,6 +107,7 @@ def run(
     writer.start()
     # lsprotocol makes a thousand classes; collecting garbage meanwhile finds none and takes a tenth longer.
     if own_process:
+        serve_attentively()
         gc.disable()
     server = _build(writer, ending, engine_factory, load_settings, environ, methods)
     if own_process:

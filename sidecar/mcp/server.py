@@ -13,6 +13,7 @@ import threading
 import time
 from pathlib import Path
 
+from sidecar.courtesy import serve_attentively
 from sidecar.lanes import Lanes
 from sidecar.mcp.connection import Connection
 from sidecar.mcp.home import Home, Load, Start
@@ -64,6 +65,7 @@ def serve(default: Path, load: Load, start: Start) -> int:
     for number in SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, lambda number, _: ending.reach(128 + number, f"signal {number}"))
+    serve_attentively()
     source, sink = claim_stdio()
     code, clean = run(source, sink, Home(default, load, start), ending)
     if not clean:

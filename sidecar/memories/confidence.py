@@ -51,6 +51,7 @@ class Confidence:
         # What each term adds: of a word of several terms, its part by rarity.
         self._gains: dict[str, float] = {}
         self._topical = set[str]()
+        self._known: dict[frozenset[str], float] = {}
         for word in words:
             parts = sum(self._rarities[term] for term in word)
             for term in set(word) if parts else ():
@@ -66,6 +67,11 @@ class Confidence:
     def of(self, terms: Iterable[str]) -> float:
         """0 to 1 for a memory that holds these terms of the query; 0 when all it holds says only what to do."""
         held = frozenset(terms)
+        if held not in self._known:  # many memories hold the same few words
+            self._known[held] = self._measured(held)
+        return self._known[held]
+
+    def _measured(self, held: frozenset[str]) -> float:
         if held.isdisjoint(self._topical):
             return 0.0
         return min(1.0, math.fsum([self._gains.get(term, 0.0) for term in held]) / self._mass)

@@ -13,6 +13,7 @@ import msgspec
 from protocol.memories import Change
 from sidecar import convert
 from sidecar.call import Call
+from sidecar.courtesy import Courtesy
 from sidecar.embedding.choice import Models
 from sidecar.errors import MemoryDisabled
 from sidecar.roster import Roster
@@ -50,6 +51,7 @@ class Host:
         self.started = clock()
         self.roster = Roster()
         self.models = Models()
+        self.courtesy = Courtesy()
         self.settle: Callable[[Workspace], object] = lambda workspace: None
         self.shown: Callable[[Workspace, str], None] = lambda workspace, text: None
         self._serving = threading.local()

@@ -1,0 +1,58 @@
+"""How background work keeps out of the way of requests, though Python runs one thread at a time.
+
+A thread that computes gives the interpreter away every few milliseconds only (`sys.getswitchinterval`), and a request
+asks for it anew after each read of a file or row: twenty such waits are a tenth of a second. So threads take turns
+ten times as often, and the background rests, at its steps, while a request is being answered.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import sys
+import threading
+from collections.abc import Iterator
+
+SWITCH_SECONDS = 0.0005
+LONGEST_REST = 0.05
+"""Seconds that a step waits for requests at the most, so that constant asking stops no background work."""
+
+
+class Courtesy:
+    """Counts the requests being answered. Methods may be called from any thread."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition(threading.Lock())
+        self._answering = 0
+
+    @contextlib.contextmanager
+    def answering(self) -> Iterator[None]:
+        """A request is being answered until the block ends."""
+        with self._changed:
+            self._answering += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._answering -= 1
+                if not self._answering:
+                    self._changed.notify_all()
+
+    def give_way(self) -> None:
+        """Wait until no request is being answered, but not for long. Never called by who answers one."""
+        if self._answering:
+            with self._changed:
+                self._changed.wait_for(lambda: not self._answering, LONGEST_REST)
+
+
+def serve_attentively() -> None:
+    """Let the threads of this process take turns often; for a process that answers requests while it works."""
+    sys.setswitchinterval(SWITCH_SECONDS)
+
+
+def keep_for_good() -> None:
+    """What is in memory now stays there: the collector need not look through it again and again.
+
+    Looking through the rows of ten thousand memories takes as long as several requests.
+    """
+    gc.freeze()
