@@ -60,7 +60,8 @@ class CodeIndex:
     """One for each open checkout. Methods may be called from any thread.
 
     `commits` is how many past commits are looked at, 0 for none; `ignore` are patterns of files left alone besides
-    what the repository says; `workers` how many processes may read files for somebody who waits.
+    what the repository says; `workers` how many processes may read files for somebody who waits. `keep_at_once`:
+    nothing runs in the background that would keep the map for the next process.
     """
 
     def __init__(
@@ -68,11 +69,13 @@ class CodeIndex:
         files: FileMemory,
         tree: Tree,
         store: FileStore,
+        checkout: str,
         history: History,
         *,
         commits: int,
         ignore: Sequence[str] = (),
         workers: int | None = None,
+        keep_at_once: bool = False,
     ) -> None:
         self._files = files
         self._lock = threading.RLock()  # sources, commits and places
@@ -80,7 +83,8 @@ class CodeIndex:
         self._sources = SourceIndex()
         self._map = RepoMap()
         self._source_follower = Follower(files, self._sources, self._lock)
-        self._map_files = MapFiles(files, tree, self._map, self._map_lock, ignore=ignore)
+        self._map_files = MapFiles(files, tree, self._map, self._map_lock, store, checkout, ignore=ignore)
+        self._keep_at_once = keep_at_once
         self._workers = workers or min(4, os.cpu_count() or 1)
         self._places = Places(())
         self._placed = 0
@@ -128,6 +132,7 @@ class CodeIndex:
             with self._map_lock:
                 done = self._map.settle(LINKS_AT_ONCE, rest)
             rest()
+        self._map_files.keep()
 
     def _scan(self, rest: Callable[[], None]) -> None:
         """Scan what is not scanned yet, until somebody waits for the map: who waits does it faster."""
@@ -193,6 +198,8 @@ class CodeIndex:
                     drawn = self._map.draw(plan, outline)
                 if not self._changed_since(drawn.files) and changes == self._map_files.changes:
                     break
+        if self._keep_at_once:
+            self._map_files.keep()
         return drawn
 
     def _find(self, text: str, limit: int, kinds: Collection[Kind] | None) -> list[FoundFile]:

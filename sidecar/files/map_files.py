@@ -6,16 +6,22 @@ outlines all of them, and its text does not depend on how far that is.
 
 from __future__ import annotations
 
+import logging
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from sidecar.checkout.tree import Tree
+from sidecar.errors import StoreUnavailable
 from sidecar.files.crew import Crew
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.memory import FileMemory, Learned
 from sidecar.files.worker import Batch, Parsed, parse
+from sidecar.store.file_store import FileStore
 from sidecar.store.records import SymbolRecord
+
+log = logging.getLogger(__name__)
 
 SCANNED_HERE: Final = 64
 """Up to so many files are scanned in this process: to start another costs about as much."""
@@ -24,6 +30,8 @@ OUTLINED_HERE: Final = 4
 SCANS_A_BATCH: Final = 32
 OUTLINES_A_BATCH: Final = 4
 LEARNED_AT_ONCE: Final = 512
+CHANGES_KEPT: Final = 32
+SECONDS_KEPT: Final = 300.0
 PASSES: Final = 5
 """Files that change all the time are taken as they are after so many rounds."""
 
@@ -44,6 +52,8 @@ class MapFiles:
         tree: Tree,
         map: RepoMap,
         lock: threading.RLock,
+        store: FileStore,
+        checkout: str,
         *,
         ignore: Sequence[str] = (),
     ) -> None:
@@ -51,11 +61,16 @@ class MapFiles:
         self._tree = tree
         self._map = map
         self._lock = lock
+        self._store = store
+        self._name = f"map {checkout}"
         self._ignore = list(ignore)
         self._busy = threading.Lock()
         self.held: dict[str, tuple[str, str]] = {}
         self._surveyed = False
         self._version = -1
+        self._loaded = False
+        self._kept = 0  # the changes that were kept
+        self._kept_at = time.monotonic()
         self.changes = 0  # grows with every change of the map
 
     def is_behind(self) -> bool:
@@ -75,6 +90,8 @@ class MapFiles:
         if not self.is_behind():
             return
         with self._busy:
+            if not self._loaded:
+                self._load()
             unseen = [] if self._surveyed else self._survey(rest)
             for _ in range(PASSES):
                 version = self._files.version
@@ -89,6 +106,37 @@ class MapFiles:
                     return
                 self._take_all(todo, crew, rest, give_way)
                 unseen = []
+
+    def keep(self) -> None:
+        """Keep the map for the next process, when it is ranked and much has changed, or little a while ago."""
+        new = self.changes - self._kept
+        if not new or (new < CHANGES_KEPT and time.monotonic() - self._kept_at < SECONDS_KEPT):
+            return
+        with self._busy:
+            with self._lock:
+                data, changes = self._map.packed(self.held), self.changes
+            if data is None:
+                return
+            self._kept, self._kept_at = changes, time.monotonic()
+            try:
+                self._store.put_blob(self._name, data)
+            except StoreUnavailable as error:
+                log.info("the map was not kept: %s", error.message)
+
+    def _load(self) -> None:
+        """Begin with what an earlier process kept."""
+        try:
+            data = self._store.get_blob(self._name)
+        except StoreUnavailable as error:
+            log.info("the kept map cannot be read: %s", error.message)
+            return
+        self._loaded = True
+        with self._lock:
+            held = self._map.restore(data) if data is not None else None
+            if held is not None:
+                self.held = held
+                self.changes += 1
+                self._kept = self.changes
 
     def outlines(self, paths: Sequence[str], crew: Crew) -> dict[str, Sequence[SymbolRecord]]:
         """The symbols of files that the map holds, read now where they are not kept."""

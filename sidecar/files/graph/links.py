@@ -71,6 +71,24 @@ class Links:
         self._imported = Imported(self.nodes)
         self._made: dict[str, Out] = {}  # absent: to be made
 
+    @classmethod
+    def of(cls, names: list[str], nodes: Sequence[Node], outs: Sequence[Out]) -> Links:
+        """Files that were linked before, numbered in the order of their paths."""
+        links = cls()
+        links.names = names
+        links._numbers = {name: number for number, name in enumerate(names)}
+        links._telling = [-1.0] * len(names)
+        links.paths = [node.path for node in nodes]
+        links._files = {node.path: node.number for node in nodes}
+        links.nodes.update((node.path, node) for node in nodes)
+        definers = links._definers
+        for node in nodes:
+            for number in node.defined:
+                definers[number].add(node.path)
+        links._imported = Imported(links.nodes)
+        links._made = {node.path: out for node, out in zip(nodes, outs, strict=True)}
+        return links
+
     def put(self, path: str, scan: Scan) -> None:
         """What stands at a path now."""
         before = self.nodes.get(path)

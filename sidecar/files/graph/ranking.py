@@ -24,7 +24,7 @@ class Ranked(NamedTuple):
     best: list[tuple[float, int, int]]  # (score, file, definition) of all, best first
     out: list[Out]
     names: Sequence[str]
-    place: Mapping[int, int]  # from a number that the links use to one that this uses
+    place: Mapping[int, int] | range  # from a number that the links use to one that this uses
 
     def uses(self, number: int) -> Iterator[tuple[int, str, float]]:
         """What a file uses: (file that defines it, name, share of the file's links)."""

@@ -10,6 +10,7 @@ from sidecar.files.graph.links import Links
 from sidecar.files.graph.page_rank import rank_from
 from sidecar.files.graph.ranking import OWN, Ranked, rank
 from sidecar.files.graph.selection import Drawn, Lines, Outlines, Wanted, draw
+from sidecar.files.graph.snapshot import Held, packed, unpacked
 from sidecar.files.scan.record import Scan
 
 IN_PLAY: Final = 0.6
@@ -65,6 +66,21 @@ class RepoMap:
         self._lines.forget(path)
         self._names.pop(path, None)
         self._ranked = None
+
+    def packed(self, held: Held) -> bytes | None:
+        """All of it as bytes; `held` tells the content of each file. None while it is not ranked."""
+        if self._ranked is None or held.keys() != self._links.nodes.keys():
+            return None
+        return packed(self._links, self._ranked, held)
+
+    def restore(self, data: bytes) -> Held | None:
+        """Become what was packed; the content of each file. None, and no change, when it cannot be read."""
+        found = unpacked(data)
+        if found is None:
+            return None
+        self._links, self._ranked, held = found
+        self._lines, self._names = Lines(), {}
+        return held
 
     def settle(self, most: int, rest: Callable[[], None]) -> bool:
         """Make the links of at most so many files, then the ranks, ahead of the next map; whether all is done.

@@ -1,0 +1,156 @@
+"""The graph as bytes and back, so that the first map of a process need not be made of all files again.
+
+What is kept is what the same files would give: links, ranks and the scores of definitions. Whoever reads it compares
+the contents it was made of with those that stand there now, and puts or removes the files that differ. Bytes that are
+not whole, or of another version, are none.
+"""
+
+from __future__ import annotations
+
+import zlib
+from array import array
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from sidecar.files.graph.links import Links, Node, Out
+from sidecar.files.graph.ranking import Ranked
+from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
+
+# Version of everything that shapes links and ranks: raise it whenever the same scans may give others.
+RECIPE: Final = 1
+
+_LEVEL: Final = 1
+
+Held = dict[str, tuple[str, str]]
+"""By path the hash and the language of the content that was scanned."""
+
+
+class _File(msgspec.Struct, frozen=True, array_like=True):
+    path: str
+    hash: str
+    language: str
+    weight: float
+    imports: tuple[str, ...]
+    lines: tuple[int, ...]
+    flags: bytes
+    defined: bytes
+    used: bytes
+    times: bytes
+    out: tuple[bytes, bytes, bytes, bytes, bytes]
+
+
+class _Kept(msgspec.Struct, frozen=True, array_like=True):
+    """Files in the order of their paths; numbers of files are places in that order. `best` holds three arrays."""
+
+    recipe: tuple[int, int, str]
+    names: list[str]
+    files: list[_File]
+    rank: bytes
+    best: tuple[bytes, bytes, bytes]
+
+
+_decoder = msgspec.msgpack.Decoder(_Kept)
+_recipe = (RECIPE, SCAN_RECIPE, f"{array('I').itemsize}{array('d').itemsize}")
+
+
+def packed(links: Links, ranked: Ranked, held: Mapping[str, tuple[str, str]]) -> bytes:
+    """All of a ranked graph, of which `held` tells the contents."""
+    place = ranked.place
+    files = []
+    for path, out in zip(ranked.paths, ranked.out, strict=True):
+        node = links.nodes[path]
+        hash, language = held[path]
+        files.append(
+            _File(
+                path,
+                hash,
+                language,
+                node.weight,
+                node.imports,
+                node.lines,
+                node.flags,
+                node.defined.tobytes(),
+                node.used.tobytes(),
+                node.times,
+                (
+                    array("I", [place[number] for number in out.files]).tobytes(),
+                    out.shares.tobytes(),
+                    array("I", [place[number] for number in out.targets]).tobytes(),
+                    out.names.tobytes(),
+                    out.parts.tobytes(),
+                ),
+            )
+        )
+    best = (
+        array("d", [score for score, _, _ in ranked.best]).tobytes(),
+        array("I", [number for _, number, _ in ranked.best]).tobytes(),
+        array("I", [index for _, _, index in ranked.best]).tobytes(),
+    )
+    kept = _Kept(_recipe, links.names, files, array("d", ranked.rank).tobytes(), best)
+    return zlib.compress(msgspec.msgpack.encode(kept), _LEVEL)
+
+
+def unpacked(data: bytes) -> tuple[Links, Ranked, Held] | None:
+    """What `packed` was given; None when it is of another version or no such bytes."""
+    try:
+        kept = _decoder.decode(zlib.decompress(data))
+        return _restored(kept) if kept.recipe == _recipe else None
+    except (zlib.error, msgspec.MsgspecError, UnicodeDecodeError, ValueError, IndexError):
+        return None
+
+
+def _restored(kept: _Kept) -> tuple[Links, Ranked, Held]:
+    names = kept.names
+    nodes: list[Node] = []
+    outs: list[Out] = []
+    for number, one in enumerate(kept.files):
+        defined = _numbers(one.defined)
+        nodes.append(
+            Node(
+                path=one.path,
+                number=number,
+                weight=one.weight,
+                language=one.language,
+                imports=one.imports,
+                names=tuple([names[each] for each in defined]),
+                lines=one.lines,
+                flags=one.flags,
+                defined=defined,
+                used=_numbers(one.used),
+                times=one.times,
+            )
+        )
+        files, shares, targets, used, parts = one.out
+        outs.append(Out(_numbers(files), _floats(shares), _numbers(targets), _numbers(used), _floats(parts)))
+    links = Links.of(names, nodes, outs)
+    best = list(zip(_floats(kept.best[0]), _numbers(kept.best[1]), _numbers(kept.best[2]), strict=True))
+    symbols: list[dict[int, float]] = [{} for _ in nodes]
+    for score, number, index in best:
+        symbols[number][index] = score
+    paths = [node.path for node in nodes]
+    ranked = Ranked(
+        paths=paths,
+        numbers={path: number for number, path in enumerate(paths)},
+        edges=[(out.files, out.shares) for out in outs],
+        rank=_floats(kept.rank).tolist(),
+        symbols=symbols,
+        best=best,
+        out=outs,
+        names=links.names,
+        place=range(len(paths)),
+    )
+    return links, ranked, {one.path: (one.hash, one.language) for one in kept.files}
+
+
+def _numbers(data: bytes) -> array[int]:
+    made = array("I")
+    made.frombytes(data)
+    return made
+
+
+def _floats(data: bytes) -> array[float]:
+    made = array("d")
+    made.frombytes(data)
+    return made
