@@ -10,7 +10,11 @@ import msgspec
 
 
 class HookEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """The fields that are used, as Claude Code names them. Others may be there and are ignored."""
+    """The fields that are used, as Claude Code names them. Others may be there and are ignored.
+
+    `prompt_response` and `tool_result` are other agents'; `asked_as` and `tells_status` are set by `dialects`: the
+    name that the event came under, and whether a result without an exit status means that there was no failure.
+    """
 
     hook_event_name: str
     session_id: str
@@ -25,6 +29,10 @@ class HookEvent(msgspec.Struct, frozen=True, kw_only=True):
     error: Any = None
     last_assistant_message: Any = None
     agent_transcript_path: str | None = None
+    prompt_response: Any = None
+    tool_result: Any = None
+    asked_as: str = ""
+    tells_status: bool = True
 
 
 def read_event(data: bytes) -> HookEvent | None:

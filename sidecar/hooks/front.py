@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 from msgspec.structs import replace
 
+from sidecar.hooks.dialects import in_claude_words
 from sidecar.hooks.event import HookEvent, folder_of, read_event
-from sidecar.hooks.journal import Journal, said_line, tool_line
-from sidecar.hooks.transcript import last_compaction, last_said
+from sidecar.hooks.journal import Journal, Line, said_line, tool_line
+from sidecar.hooks.transcript import exit_statuses, last_compaction, last_said
 from sidecar.settings import Settings, load
 from sidecar.store.location import data_home
 
@@ -39,6 +40,8 @@ Answer = Mapping[str, Any]
 def respond(data: bytes, environ: Mapping[str, str], agent: str = CLAUDE) -> bytes:
     """What to print for one event: JSON, or nothing. Whatever goes wrong is logged and nothing is printed."""
     event = read_event(data)
+    if event is not None:
+        event = in_claude_words(event, agent)
     if event is None:
         logger.info("Something on stdin was no hook event.")
         return b""
@@ -82,6 +85,15 @@ class Visit:
         """Whether what happens is to be learned from."""
         return self.settings.memory.auto_extract
 
+    def settle_statuses(self) -> None:
+        """Write down how commands ended of which the agent told that only in its transcript."""
+        known, fresh, _ = self.journal.read()
+        waiting = {line.call for line in (*known, *fresh) if line.open}
+        if waiting:
+            for call, status in exit_statuses(self.event.transcript_path).items():
+                if call in waiting:
+                    self.journal.write(Line("status", call=call, exit=status))
+
     @contextmanager
     def engine(self) -> Iterator[Engine]:
         """The engine, with nothing read ahead and nothing watched, and sessions left as they are at the end."""
@@ -108,7 +120,7 @@ class Visit:
         """The answer that puts a text in front of the agent."""
         if not text:
             return None
-        name = self.event.hook_event_name
+        name = self.event.asked_as
         return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}
 
 
@@ -131,9 +143,13 @@ def _prompt(visit: Visit) -> Answer | None:
     from sidecar.hooks import learning
 
     prompt = visit.event.prompt or ""
+    if not prompt.strip():  # Qwen Code asks again after each result of a tool
+        return None
     if visit.learns:
         visit.journal.write(said_line("user", prompt))
     with visit.engine() as engine, visit.journal.held(LOCK_SECONDS) as mine:
+        if mine and visit.learns:
+            visit.settle_statuses()
         # The prompt is learned from after the block was made, which would repeat it otherwise.
         learned = learning.learn(engine, visit.journal, leave=1) if mine and visit.learns else None
         budget = min(PROMPT_TOKENS, visit.settings.memory.inject_budget_tokens)
@@ -148,7 +164,14 @@ def _used(visit: Visit, *, failed: bool = False) -> None:
     event = visit.event
     if visit.learns and event.tool_name:
         output = event.error if failed else event.tool_response
-        line = tool_line(event.tool_name, event.tool_input, output, event.tool_use_id, failed=failed)
+        line = tool_line(
+            event.tool_name,
+            event.tool_input,
+            output,
+            event.tool_use_id,
+            failed=failed,
+            tells_status=event.tells_status,
+        )
         if line is not None:
             visit.journal.write(line)
 
@@ -171,6 +194,7 @@ def _learn(visit: Visit) -> None:
 
     if visit.learns:
         with visit.journal.held(LOCK_SECONDS) as mine:
+            visit.settle_statuses()
             if mine and visit.journal.read()[1]:
                 with visit.engine() as engine:
                     learning.done(engine, visit.journal, learning.learn(engine, visit.journal))
@@ -182,6 +206,7 @@ def _session_end(visit: Visit) -> None:
     with visit.engine() as engine, visit.journal.held(LOCK_SECONDS) as mine:
         if mine:
             if visit.learns:
+                visit.settle_statuses()
                 learning.learn(engine, visit.journal)
             learning.end(engine, visit.journal)
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from sidecar.learning.tools import read_use
 from sidecar.store.location import PRIVATE_FILE, make_private
@@ -30,9 +31,12 @@ _ODD = re.compile(r"[^A-Za-z0-9._-]")
 
 
 class Line(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One line: a use of a tool, something said, or how far was learned."""
+    """One line: a use of a tool, something said, how far was learned, or the exit status of a call above.
 
-    kind: Literal["tool", "user", "assistant", "compaction", "learned"]
+    `open` marks a command whose exit status the agent tells later.
+    """
+
+    kind: Literal["tool", "user", "assistant", "compaction", "learned", "status"]
     tool: str = ""
     given: Any = None
     output: str | None = None
@@ -41,6 +45,7 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True):
     call: str | None = None
     text: str = ""
     upto: int = 0
+    open: bool = False
 
 
 class Journal:
@@ -74,6 +79,7 @@ class Journal:
         except FileNotFoundError:
             return [], [], 0
         lines: list[tuple[int, Line]] = []
+        ended: dict[str, int] = {}
         at = upto = 0
         for raw in data.splitlines(keepends=True):
             start, at = at, at + len(raw)
@@ -83,8 +89,12 @@ class Journal:
                 continue
             if line.kind == "learned":
                 upto = max(upto, line.upto)
+            elif line.kind == "status":
+                if line.call is not None and line.exit is not None:
+                    ended[line.call] = line.exit
             else:
                 lines.append((start, line))
+        lines = [(start, _ended(line, ended)) for start, line in lines]
         known = [line for start, line in lines if start < upto]
         return known, [line for start, line in lines if start >= upto], len(data)
 
@@ -119,13 +129,26 @@ def _locked(descriptor: int, seconds: float) -> bool:
             return True
 
 
-def tool_line(tool: str, given: object, output: object, call: str | None, *, failed: bool) -> Line | None:
-    """A use of a tool as a line, None where it teaches nothing."""
+def _ended(line: Line, statuses: Mapping[str, int]) -> Line:
+    if not line.open or line.call is None or line.call not in statuses:
+        return line
+    status = statuses[line.call]
+    return replace(line, open=False, exit=status, output=line.output if status else None)
+
+
+def tool_line(
+    tool: str, given: object, output: object, call: str | None, *, failed: bool, tells_status: bool = True
+) -> Line | None:
+    """A use of a tool as a line, None where it teaches nothing.
+
+    `tells_status` says that a command that has not `failed` has ended well; else nothing is known of it yet.
+    """
     use = read_use(tool, given)
     if use.kind == "shell" and use.command:
         text = _printed(output)
-        kept = redact(text)[0] if failed else None
-        status = (_status(text) or 1) if failed else 0
+        unknown = not failed and not tells_status and call is not None
+        kept = redact(text)[0] if failed or unknown else None
+        status = (_status(text) or 1) if failed else None if unknown else 0
         if (
             not failed
             and isinstance(output, Mapping)
@@ -133,7 +156,7 @@ def tool_line(tool: str, given: object, output: object, call: str | None, *, fai
         ):
             return None
         shown = {"command": redact(use.command)[0], **({"cwd": use.folder} if use.folder else {})}
-        return Line("tool", tool=tool, given=shown, output=kept, exit=status, call=call)
+        return Line("tool", tool=tool, given=shown, output=kept, exit=status, call=call, open=unknown)
     if use.kind in ("edit", "read") and use.paths:
         if use.kind == "read" and failed:
             return None

@@ -6,6 +6,7 @@ Only the last part of the file is read, so that the length of a session does not
 from __future__ import annotations
 
 import os
+import re
 import stat
 from pathlib import Path
 from typing import Any
@@ -14,16 +15,21 @@ import msgspec
 
 TAIL_BYTES = 256 * 1024
 _SAID_CHARS = 20_000
+_CODEX_STATUS = re.compile(r"^(?:Process exited with code|Exit code:) (\d{1,3})$", re.MULTILINE)
+_STATUS_CHARS = 400
 
 
 def last_said(path: str | None) -> str:
     """The text of the assistant since the user's last message; empty when there is none or it cannot be read."""
     said: list[str] = []
     for entry in reversed(_tail(path)):
-        if entry.get("type") == "user" and not _is_result(entry):
+        kind = entry.get("type")
+        if (kind == "user" and not _is_result(entry)) or kind == "user.message":
             break
-        if entry.get("type") == "assistant":
+        if kind == "assistant":
             said.insert(0, _text(entry))
+        elif kind == "assistant.message" and isinstance(data := entry.get("data"), dict):  # Copilot CLI
+            said.insert(0, str(data.get("content") or ""))
     return "\n".join(part for part in said if part)[:_SAID_CHARS]
 
 
@@ -33,6 +39,20 @@ def last_compaction(path: str | None) -> str:
         if entry.get("isCompactSummary") is True:
             return _text(entry)
     return ""
+
+
+def exit_statuses(path: str | None) -> dict[str, int]:
+    """The exit statuses of commands near the end, by the id of their call, as Codex writes them."""
+    found: dict[str, int] = {}
+    for entry in _tail(path):
+        item = entry.get("payload")
+        if not isinstance(item, dict) or item.get("type") != "function_call_output":
+            continue
+        call, output = item.get("call_id"), item.get("output")
+        status = _CODEX_STATUS.search(output[:_STATUS_CHARS]) if isinstance(output, str) else None
+        if isinstance(call, str) and status is not None:
+            found[call] = int(status[1])
+    return found
 
 
 def _tail(path: str | None) -> list[dict[str, Any]]:

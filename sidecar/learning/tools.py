@@ -58,7 +58,7 @@ _PATH_KEYS: Final = (
     "uri",
 )
 _LIST_KEYS: Final = ("paths", "files", "edits", "file_paths", "filePaths", "changes", "replacements")
-_PATCH_KEYS: Final = ("input", "patch", "patchText", "patch_text", "diff")
+_PATCH_KEYS: Final = ("input", "command", "patch", "patchText", "patch_text", "diff")
 _FOLDER_KEYS: Final = ("workdir", "cwd", "working_directory", "workingDirectory", "Cwd", "directory")
 _SEPARATORS: Final = re.compile(r"[^a-z0-9]+")
 _PATCHED: Final = re.compile(

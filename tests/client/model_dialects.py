@@ -26,7 +26,7 @@ class Offered(NamedTuple):
     name: str
     own: str
     namespace: str | None = None
-    freeform: bool = False
+    form: str = "function"  # or "custom" (free text) or "tool_search", as OpenAI's responses call them
 
 
 class Turn(NamedTuple):
@@ -115,18 +115,22 @@ def say_chat(turn: Turn) -> list[Event]:
 
 
 def hear_responses(body: Body) -> Heard:
-    tools: list[Offered] = []
-    for tool in body.get("tools") or []:
-        name = tool.get("name")
-        if tool.get("type") == "namespace":
-            inner = [each["name"] for each in tool.get("tools", [])]
-            tools += [Offered(f"{name}__{each}", each, name) for each in inner]
-        elif name:
-            tools.append(Offered(name, name, freeform=tool.get("type") == "custom"))
-    said: list[tuple[str, str]] = []
     given = body.get("input")
-    for each in given if isinstance(given, list) else []:
-        if each.get("type") in ("function_call_output", "custom_tool_call_output"):
+    items = given if isinstance(given, list) else []
+    found = [each for item in items if item.get("type") == "tool_search_output" for each in item["tools"]]
+    tools: list[Offered] = []
+    for tool in [*(body.get("tools") or []), *found]:
+        form = tool["type"]
+        name = tool.get("name", form)
+        if form == "namespace":
+            tools += [
+                Offered(f"{name}__{each['name']}", each["name"], name) for each in tool.get("tools", [])
+            ]
+        else:
+            tools.append(Offered(name, name, form=form))
+    said: list[tuple[str, str]] = []
+    for each in items:
+        if str(each.get("type")).endswith("_output"):
             said.append(("result", flat(each.get("output"))))
         elif each.get("role") == "user":
             said.append(("user", flat(each.get("content"))))
@@ -138,7 +142,10 @@ def say_responses(turn: Turn) -> list[Event]:
     if turn.tool is None:
         content = [{"type": "output_text", "text": turn.text, "annotations": []}]
         item = {"type": "message", "id": f"msg_{next(_numbers)}", "role": "assistant", "content": content}
-    elif turn.tool.freeform:
+    elif turn.tool.form == "tool_search":
+        item = {"type": "tool_search_call", "id": f"tsc_{next(_numbers)}", "execution": "client"}
+        item |= {"call_id": f"call_{next(_numbers)}", "arguments": turn.step["args"]}
+    elif turn.tool.form == "custom":
         item = {"type": "custom_tool_call", "id": f"ctc_{next(_numbers)}", "name": turn.tool.own}
         item |= {"call_id": f"call_{next(_numbers)}", "input": turn.step["input"]}
     else:

@@ -1,0 +1,69 @@
+"""Events of agents other than Claude Code, in Claude Code's words.
+
+Seen from the programs themselves: Codex 0.169, Gemini CLI 0.61, Qwen Code 0.24, GitHub Copilot CLI 1.0. An agent that
+is not known is taken to speak as Claude Code does. What differs: names of events, where the result of a tool stands,
+and how a command's exit status is told - in the result's text, or, by Codex, only in the transcript.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from sidecar.hooks.event import HookEvent
+
+_NAMES = {
+    "BeforeAgent": "UserPromptSubmit",
+    "AfterTool": "PostToolUse",
+    "AfterAgent": "Stop",
+    "PreCompress": "PreCompact",
+}
+_TAIL = 400
+_STATUS = re.compile(r"\nExit Code: (\d{1,3})\b|<[^<>\n]*completed with exit code (\d{1,3})>\s*\Z")
+_HEAD = re.compile(r"\A(?:<untrusted_context>\n)?(?:Command: [^\n]*\n)?(?:Directory: [^\n]*\n)?(?:Output: )?")
+_TELLS_NO_STATUS = frozenset({"codex"})
+_FAILED = frozenset({"failure", "denied", "rejected"})
+
+
+def in_claude_words(event: HookEvent, agent: str) -> HookEvent:
+    """The event as Claude Code would have sent it. `asked_as` keeps the name that the answer has to carry."""
+    name = _NAMES.get(event.hook_event_name, event.hook_event_name)
+    changes: dict[str, Any] = {"hook_event_name": name, "asked_as": event.hook_event_name}
+    if event.last_assistant_message is None and isinstance(event.prompt_response, str):
+        changes["last_assistant_message"] = event.prompt_response
+    if name in ("PostToolUse", "PostToolUseFailure"):
+        changes |= _result(event, name)
+        changes["tells_status"] = agent not in _TELLS_NO_STATUS
+        if isinstance(event.tool_input, Mapping) and event.cwd and agent != "claude-code":
+            changes["tool_input"] = {"cwd": event.cwd, **event.tool_input}
+    return replace(event, **changes)
+
+
+def _result(event: HookEvent, name: str) -> dict[str, Any]:
+    text, failed = _text(event)
+    if text is None:
+        return {}
+    found = _STATUS.search(text[-_TAIL:])
+    status = int(found[1] or found[2]) if found else 0
+    if status == 0 and not failed and name == "PostToolUse":
+        return {"tool_response": text}
+    output = _HEAD.sub("", text, count=1)
+    error = f"Exit code {status}\n{output}" if status else output
+    return {"hook_event_name": "PostToolUseFailure", "error": error}
+
+
+def _text(event: HookEvent) -> tuple[str | None, bool]:
+    """What a tool printed, and whether the agent says that it failed; None where it is told as Claude Code does."""
+    given = event.tool_response
+    if isinstance(given, Mapping) and "llmContent" in given:
+        content = given["llmContent"]
+        return (content if isinstance(content, str) else ""), bool(given.get("error"))
+    if isinstance(event.tool_result, Mapping):
+        content = event.tool_result.get("text_result_for_llm")
+        return (content if isinstance(content, str) else ""), event.tool_result.get("result_type") in _FAILED
+    if event.hook_event_name == "PostToolUseFailure" and isinstance(event.error, str):
+        return (event.error, True) if _STATUS.search(event.error[-_TAIL:]) else (None, True)
+    return None, False
