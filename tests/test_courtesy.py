@@ -26,7 +26,8 @@ def test_a_step_of_the_background_waits_for_the_requests_being_answered(
 
     operations = Operations(courtesy)
     thread = operations.start("work", "a test", work)
-    assert thread is not None and going.wait(10)
+    assert thread is not None
+    assert going.wait(10)
     with courtesy.answering(), courtesy.answering():
         asked.set()
         time.sleep(0.05)  # in which an impatient step would have gone on
