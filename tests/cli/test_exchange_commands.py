@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import pty
+import signal
 import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -58,3 +64,36 @@ def test_bootstrap(run: Run, folder: Path, as_json: Callable[..., Any]) -> None:
     assert "Recorded 2 of 2 facts" in run("bootstrap").stderr
     assert "Recorded 0 of 2 facts" in run("bootstrap").stderr
     assert len(as_json("list")["items"]) == 2
+
+
+def test_an_import_shows_how_far_it_is_and_an_interruption_stores_nothing(
+    environ: dict[str, str], folder: Path, tmp_path: Path, as_json: Callable[..., Any]
+) -> None:
+    lines = (f"## Part {n}\n\nText of part {n}, as `part_{n}.py` has it." for n in range(6_000))
+    (tmp_path / "many.md").write_text("\n\n".join(lines))
+    screen, terminal = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "sidecar", "import", str(tmp_path / "many.md")],
+        cwd=folder,
+        env={**environ, "TERM": "xterm"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=terminal,
+    )
+    os.close(terminal)
+    shown = b""
+    try:
+        while b"taking in" not in shown:
+            shown += os.read(screen, 4_096)
+        process.send_signal(signal.SIGINT)
+        with contextlib.suppress(OSError):  # the end of the screen
+            while some := os.read(screen, 4_096):
+                shown += some
+        assert process.wait(60) == 130
+    finally:
+        process.kill()
+        process.wait()
+        os.close(screen)
+    assert b"/12000" in shown
+    assert b"Interrupted." in shown
+    assert as_json("list")["items"] == []
