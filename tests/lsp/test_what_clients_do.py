@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-
 import pytest
 
 from tests.client.stdio_client import StdioClient
