@@ -42,6 +42,20 @@ def in_claude_words(event: HookEvent, agent: str) -> HookEvent:
     return replace(event, **changes)
 
 
+def takes_before_tools(agent: str) -> bool:
+    """Whether an agent can be told something before it uses a tool; the others can after it."""
+    return agent not in ("gemini-cli", "qwen-code", "cursor")
+
+
+def told(event: HookEvent, agent: str, text: str) -> dict[str, Any]:
+    """The answer that puts a text in front of the agent."""
+    if agent == "cursor":
+        return {"additional_context": text}
+    if agent == "copilot":  # takes it from nowhere else, whatever its events are called
+        return {"additionalContext": text}
+    return {"hookSpecificOutput": {"hookEventName": event.asked_as, "additionalContext": text}}
+
+
 def _result(event: HookEvent, name: str) -> dict[str, Any]:
     text, failed = _text(event)
     if text is None:

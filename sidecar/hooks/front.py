@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.hooks.dialects import in_claude_words
+from sidecar.hooks.about_file import about_file
+from sidecar.hooks.dialects import in_claude_words, takes_before_tools, told
 from sidecar.hooks.event import HookEvent, folder_of, read_event
 from sidecar.hooks.journal import Journal, Line, said_line, tool_line
 from sidecar.hooks.transcript import exit_statuses, last_compaction, last_said
@@ -34,13 +35,25 @@ CLAUDE = "claude-code"
 PROMPT_TOKENS = 1_500
 START_TOKENS = 3_000
 
-Answer = Mapping[str, Any]
+CANDIDATES = """\
+At the end of the summary add a section with the heading "## Memory Candidates" that lists what this conversation taught
+and a later session will still need: preferences and corrections of the user, decisions with their reasons, errors with
+what fixed them, how things are done in this project. One line each, in the form
+- **Short name** (type, scope): one statement that is understandable on its own
+with type one of user, feedback, project, reference and scope one of personal, project, global. Leave the section out
+when there is nothing. Leave out the current task, what the code itself says, and secrets. Do not repeat what stands
+between <memory-notes> markers: it is remembered already and is given again after the compaction.
+"""
+"""Claude Code takes what a hook of PreCompact prints as further instructions for the summary. Other agents do not."""
+
+Answer = Mapping[str, Any] | str
 
 
 def respond(data: bytes, environ: Mapping[str, str], agent: str = CLAUDE) -> bytes:
     """What to print for one event: JSON, or nothing. Whatever goes wrong is logged and nothing is printed."""
     event = read_event(data)
     if event is not None:
+        agent = event.agent if event.agent is not None and agent == CLAUDE else agent
         event = in_claude_words(event, agent)
     if event is None:
         logger.info("Something on stdin was no hook event.")
@@ -58,6 +71,8 @@ def respond(data: bytes, environ: Mapping[str, str], agent: str = CLAUDE) -> byt
     except Exception:
         logger.exception("The hook %s failed.", event.hook_event_name)
         return b""
+    if isinstance(answer, str):
+        return answer.encode()
     return msgspec.json.encode(answer) + b"\n" if answer else b""
 
 
@@ -120,13 +135,13 @@ class Visit:
         """The answer that puts a text in front of the agent."""
         if not text:
             return None
-        name = self.event.asked_as
-        return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}
+        return told(self.event, self.agent, text)
 
 
 def _session_start(visit: Visit) -> Answer | None:
     from protocol.sessions import StartParams
     from sidecar.hooks import learning
+    from sidecar.requests.opening import opening
 
     with visit.engine() as engine, visit.journal.held(LOCK_SECONDS) as mine:
         engine.call("session/start", StartParams(session_id=visit.event.session_id, agent=visit.agent))
@@ -136,7 +151,7 @@ def _session_start(visit: Visit) -> Answer | None:
             learning.sweep(engine, visit.journal, visit.home, visit.folder)
             learning.done(engine, visit.journal, learning.learn(engine, visit.journal))
         budget = min(START_TOKENS, visit.settings.memory.inject_budget_tokens)
-        return visit.told(visit.inject(engine, budget_tokens=budget, frozen=True))
+        return visit.told(opening(engine.call, budget, session_id=visit.event.session_id, frozen=True).text)
 
 
 def _prompt(visit: Visit) -> Answer | None:
@@ -153,14 +168,16 @@ def _prompt(visit: Visit) -> Answer | None:
         # The prompt is learned from after the block was made, which would repeat it otherwise.
         learned = learning.learn(engine, visit.journal, leave=1) if mine and visit.learns else None
         budget = min(PROMPT_TOKENS, visit.settings.memory.inject_budget_tokens)
-        text = visit.inject(engine, prompt=prompt[:200_000], budget_tokens=budget, exclude_shown=True)
+        text = ""
+        if visit.agent != "cursor":  # which lets a prompt pass or not, and takes nothing with it
+            text = visit.inject(engine, prompt=prompt[:200_000], budget_tokens=budget, exclude_shown=True)
         if learned is not None:
             learning.take(engine, visit.journal, learned.left)
             learning.done(engine, visit.journal, learned)
         return visit.told(text)
 
 
-def _used(visit: Visit, *, failed: bool = False) -> None:
+def _used(visit: Visit, *, failed: bool = False) -> Answer | None:
     event = visit.event
     if visit.learns and event.tool_name:
         output = event.error if failed else event.tool_response
@@ -174,6 +191,12 @@ def _used(visit: Visit, *, failed: bool = False) -> None:
         )
         if line is not None:
             visit.journal.write(line)
+    return None if failed or takes_before_tools(visit.agent) else visit.told(about_file(visit))
+
+
+def _before_tool(visit: Visit) -> Answer | None:
+    """A tool is about to be used. Nothing is ever blocked, and nothing is learned: it may not come to it."""
+    return visit.told(about_file(visit)) if takes_before_tools(visit.agent) else None
 
 
 def _said(visit: Visit) -> None:
@@ -187,6 +210,26 @@ def _said(visit: Visit) -> None:
     if text.strip():
         visit.journal.write(said_line("assistant", text))
     _learn(visit)
+
+
+def _before_compaction(visit: Visit) -> Answer | None:
+    """Store what was learned, and ask for what the summary should say of it."""
+    _learn(visit)
+    return CANDIDATES if visit.learns and visit.agent == CLAUDE else None
+
+
+def _turn(visit: Visit) -> None:
+    """Codex tells its `notify` program of a turn that has ended: what the user said, and the answer."""
+    if visit.learns and visit.event.prompt:
+        visit.journal.write(said_line("user", visit.event.prompt))
+    _said(visit)
+
+
+def _answered(visit: Visit) -> None:
+    """Cursor tells of each answer by itself; at the end of the turn it is learned from."""
+    text = visit.event.last_assistant_message
+    if visit.learns and isinstance(text, str) and text.strip():
+        visit.journal.write(said_line("assistant", text))
 
 
 def _learn(visit: Visit) -> None:
@@ -211,19 +254,17 @@ def _session_end(visit: Visit) -> None:
             learning.end(engine, visit.journal)
 
 
-def _nothing(visit: Visit) -> None:
-    """A tool is about to be used: nothing is known of it yet, and nothing is ever blocked."""
-
-
 _EVENTS: dict[str, Callable[[Visit], Answer | None]] = {
     "SessionStart": _session_start,
     "UserPromptSubmit": _prompt,
-    "PreToolUse": _nothing,
+    "PreToolUse": _before_tool,
     "PostToolUse": _used,
     "PostToolUseFailure": lambda visit: _used(visit, failed=True),
-    "PreCompact": _learn,
+    "PreCompact": _before_compaction,
     "Stop": _said,
     "SubagentStop": _said,
+    "Turn": _turn,
+    "Said": _answered,
     "SessionEnd": _session_end,
 }
 

@@ -71,7 +71,13 @@ def test_what_one_session_teaches_the_next_one_is_given(codex: Path, project: Pr
     assert "unittest" in known, "the error and its fix"
 
     second = model(
-        [SEARCH, {"tool": "memory_sidecar__context$", "args": {"prompt": "what is in letters.py"}}]
+        [
+            SEARCH,
+            {
+                "tool": "memory_sidecar__context$",
+                "args": {"prompt": "what is in letters.py", "files": ["letters.py"]},
+            },
+        ]
     )
     run(codex, project, second, "What is in letters.py?")
     given = json.dumps(second.requests[0]["input"])

@@ -29,4 +29,7 @@ CONTINUE = Agent(
     "cn",
     lambda place: [place.named("CONTINUE_GLOBAL_DIR", ".continue")],
     _changes,
+    lambda place: place.named("CONTINUE_GLOBAL_DIR", ".continue") / "rules" / f"{NAME}.md",
+    "Continue has no hooks that run: what it remembers depends on the agent calling the tools. "
+    "`memory-sidecar setup continue --instructions` tells it to.",
 )

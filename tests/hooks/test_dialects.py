@@ -1,0 +1,251 @@
+"""Events as the real programs sent them, in Claude Code's words. Shapes of November 2026, shortened."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sidecar.hooks.dialects import in_claude_words, told
+from sidecar.hooks.event import HookEvent, read_event
+from sidecar.hooks.journal import Journal, Line, tool_line
+from sidecar.hooks.transcript import exit_statuses, last_said
+
+OUTPUT = "F\nFAIL: test_greet\n\nFAILED (failures=1)"
+FENCED = (
+    f"<untrusted_context>\nOutput: {OUTPUT}\nExit Code: 1\nProcess Group PGID: 29382\n</untrusted_context>"
+)
+QWEN = (
+    f"Command: python3 -m unittest\nDirectory: (root)\nOutput: {OUTPUT}\nError: (none)\nExit Code: 1\n"
+    "Signal: (none)\nProcess Group PGID: (none)"
+)
+COPILOT = f"{OUTPUT}\n<shellId: 0 completed with exit code 1>"
+COMMAND = {"command": "python3 -m unittest", "description": "t"}
+
+
+def said(agent: str, name: str, **fields: Any) -> HookEvent:
+    event = read_event(
+        json.dumps({"hook_event_name": name, "session_id": "s", "cwd": "/w", "model": "m", **fields}).encode()
+    )
+    assert event is not None
+    return in_claude_words(event, agent)
+
+
+def line_of(event: HookEvent) -> Line | None:
+    failed = event.hook_event_name == "PostToolUseFailure"
+    return tool_line(
+        event.tool_name or "",
+        event.tool_input,
+        event.error if failed else event.tool_response,
+        event.tool_use_id,
+        failed=failed,
+        tells_status=event.tells_status,
+    )
+
+
+@pytest.mark.parametrize(
+    ("agent", "name", "wanted"),
+    [
+        ("gemini", "BeforeAgent", "UserPromptSubmit"),
+        ("gemini", "AfterAgent", "Stop"),
+        ("gemini", "PreCompress", "PreCompact"),
+        ("codex", "SessionStart", "SessionStart"),
+        ("claude-code", "Stop", "Stop"),
+    ],
+)
+def test_names_of_events_and_of_answers(agent: str, name: str, wanted: str) -> None:
+    event = said(agent, name, prompt_response="Done.")
+    assert event.hook_event_name == wanted
+    assert event.last_assistant_message == "Done."
+    assert told(event, agent, "x") == {
+        "hookSpecificOutput": {"hookEventName": name, "additionalContext": "x"}
+    }
+    assert told(event, "copilot", "x") == {"additionalContext": "x"}
+
+
+@pytest.mark.parametrize(
+    ("agent", "name", "fields"),
+    [
+        (
+            "gemini",
+            "AfterTool",
+            {
+                "tool_name": "run_shell_command",
+                "tool_response": {"llmContent": FENCED, "returnDisplay": OUTPUT},
+            },
+        ),
+        (
+            "qwen",
+            "PostToolUseFailure",
+            {"tool_name": "run_shell_command", "error": QWEN, "is_interrupt": False},
+        ),
+        (
+            "copilot",
+            "PostToolUse",
+            {"tool_name": "Bash", "tool_result": {"result_type": "success", "text_result_for_llm": COPILOT}},
+        ),
+        ("claude-code", "PostToolUseFailure", {"tool_name": "Bash", "error": f"Exit code 1\n{OUTPUT}"}),
+    ],
+)
+def test_a_failed_command(agent: str, name: str, fields: dict[str, Any]) -> None:
+    event = said(agent, name, tool_input=COMMAND, **fields)
+    line = line_of(event)
+    assert line is not None
+    assert line.exit == 1
+    assert line.given["command"] == COMMAND["command"]
+    assert line.output is not None
+    assert line.output.startswith(f"Exit code 1\n{OUTPUT}")
+
+
+@pytest.mark.parametrize(
+    ("agent", "name", "fields"),
+    [
+        (
+            "gemini",
+            "AfterTool",
+            {
+                "tool_name": "run_shell_command",
+                "tool_response": {"llmContent": "<untrusted_context>\nOutput: .\nOK\n</untrusted_context>"},
+            },
+        ),
+        (
+            "qwen",
+            "PostToolUse",
+            {
+                "tool_name": "run_shell_command",
+                "tool_response": {"llmContent": QWEN.replace("Code: 1", "Code: 0")},
+            },
+        ),
+        (
+            "copilot",
+            "PostToolUse",
+            {
+                "tool_name": "Bash",
+                "tool_result": {
+                    "result_type": "success",
+                    "text_result_for_llm": COPILOT.replace("code 1", "code 0"),
+                },
+            },
+        ),
+    ],
+)
+def test_a_command_that_ended_well(agent: str, name: str, fields: dict[str, Any]) -> None:
+    line = line_of(said(agent, name, tool_input=COMMAND, **fields))
+    assert line is not None
+    assert line.exit == 0
+    assert line.output is None
+
+
+@pytest.mark.parametrize(
+    ("agent", "name", "fields"),
+    [
+        (
+            "gemini",
+            "AfterTool",
+            {
+                "tool_name": "replace",
+                "tool_input": {"file_path": "/w/a.py", "old_string": "x"},
+                "tool_response": {
+                    "llmContent": "Successfully modified",
+                    "returnDisplay": {"fileDiff": "..."},
+                },
+            },
+        ),
+        (
+            "codex",
+            "PostToolUse",
+            {
+                "tool_name": "apply_patch",
+                "tool_input": {
+                    "command": "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** End Patch\n"
+                },
+                "tool_response": "Exit code: 0\nOutput:\nSuccess.",
+            },
+        ),
+        (
+            "copilot",
+            "PostToolUse",
+            {
+                "tool_name": "Edit",
+                "tool_input": {"path": "/w/a.py", "command": "str_replace"},
+                "tool_result": {"result_type": "success", "text_result_for_llm": "updated"},
+            },
+        ),
+    ],
+)
+def test_an_edit(agent: str, name: str, fields: dict[str, Any]) -> None:
+    line = line_of(said(agent, name, **fields))
+    assert line is not None
+    assert line.tool == "Edit"
+    assert [path.removeprefix("/w/") for path in line.given["paths"]] == ["a.py"]
+    assert line.given["cwd"] == "/w"
+    assert not line.refused
+
+
+@pytest.mark.parametrize(
+    "name", ["mcp__memory_sidecar__remember", "mcp_memory-sidecar_remember", "memory-sidecar-remember"]
+)
+def test_our_own_tools_teach_nothing(name: str) -> None:
+    event = said("codex", "PostToolUse", tool_name=name, tool_input={"content": "x"}, tool_response={})
+    assert line_of(event) is None
+
+
+@pytest.fixture
+def rollout(tmp_path: Path) -> Path:
+    path = tmp_path / "rollout.jsonl"
+    outputs = {
+        "c1": "Chunk ID: 1\nWall time: 0.2 seconds\nProcess exited with code 1\nOutput:\nF\n",
+        "c2": "no",
+    }
+    items = [
+        {
+            "type": "response_item",
+            "payload": {"type": "function_call_output", "call_id": call, "output": output},
+        }
+        for call, output in outputs.items()
+    ]
+    path.write_text("".join(json.dumps(item) + "\n" for item in [{"type": "session_meta"}, *items]))
+    return path
+
+
+def test_codex_tells_the_status_only_in_its_transcript(tmp_path: Path, rollout: Path) -> None:
+    assert exit_statuses(str(rollout)) == {"c1": 1}
+    journal = Journal(tmp_path, tmp_path, "s")
+    for call in ("c1", "c2", "c3"):
+        event = said(
+            "codex",
+            "PostToolUse",
+            tool_name="Bash",
+            tool_input=COMMAND,
+            tool_response=OUTPUT,
+            tool_use_id=call,
+        )
+        line = line_of(event)
+        assert line is not None
+        assert line.exit is None, "unknown is not success"
+        journal.write(line)
+    journal.write(Line("status", call="c1", exit=1))
+    journal.write(Line("status", call="c2", exit=0))
+    fresh = journal.read()[1]
+    assert [(line.exit, line.open, line.output) for line in fresh] == [
+        (1, False, OUTPUT),
+        (0, False, None),
+        (None, True, OUTPUT),
+    ]
+
+
+def test_what_copilot_said_last(tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    rows = [("assistant.message", "Old."), ("user.message", "Next?"), ("assistant.message", "New.")]
+    path.write_text(
+        "".join(json.dumps({"type": kind, "data": {"content": text}}) + "\n" for kind, text in rows)
+    )
+    assert last_said(str(path)) == "New."
+
+
+def test_an_empty_prompt_opens_no_store(hook: Callable[..., str], environ: dict[str, str]) -> None:
+    assert hook("UserPromptSubmit", prompt="") == ""
+    assert not list(Path(environ["XDG_DATA_HOME"]).rglob("*.db"))
