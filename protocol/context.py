@@ -39,13 +39,15 @@ EntityText = Annotated[
 class BootParams(Params, frozen=True):
     """What to know at the start of a session. `include` names the parts wanted, all when it is not given.
 
-    `sessionId` is the session that asks: it is left out of those that are shown.
+    `sessionId` is the session that asks: it is left out of those that are shown. `exclude` are memories that the agent
+    has in front of it already: `text` does not repeat them.
     """
 
     budget_tokens: Budget | None = None
     agent: AgentName | None = None
     session_id: SessionId | None = None
     include: list[Part] | None = None
+    exclude: Annotated[list[MemoryId], msgspec.Meta(max_length=1_000)] = []
     workspace_uri: str | None = None
 
 

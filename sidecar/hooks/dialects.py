@@ -44,7 +44,7 @@ def in_claude_words(event: HookEvent, agent: str) -> HookEvent:
 
 def takes_before_tools(agent: str) -> bool:
     """Whether an agent can be told something before it uses a tool; the others can after it."""
-    return agent not in ("gemini-cli", "qwen-code", "cursor")
+    return agent not in ("gemini", "qwen", "cursor")
 
 
 def told(event: HookEvent, agent: str, text: str) -> dict[str, Any]:

@@ -8,12 +8,15 @@ from typing import Any
 
 import msgspec
 
+from sidecar.hooks.shapes import recognised
+
 
 class HookEvent(msgspec.Struct, frozen=True, kw_only=True):
     """The fields that are used, as Claude Code names them. Others may be there and are ignored.
 
     `prompt_response` and `tool_result` are other agents'; `asked_as` and `tells_status` are set by `dialects`: the
-    name that the event came under, and whether a result without an exit status means that there was no failure.
+    name that the event came under, and whether a result without an exit status means that there was no failure. `agent`
+    is set by `shapes` where the event says surely whose it is.
     """
 
     hook_event_name: str
@@ -33,12 +36,13 @@ class HookEvent(msgspec.Struct, frozen=True, kw_only=True):
     tool_result: Any = None
     asked_as: str = ""
     tells_status: bool = True
+    agent: str | None = None
 
 
 def read_event(data: bytes) -> HookEvent | None:
     """The event, or None for what is no event of an agent."""
     try:
-        event = msgspec.json.decode(data, type=HookEvent)
+        event = msgspec.convert(recognised(msgspec.json.decode(data, type=dict[str, Any])), HookEvent)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
     return event if 0 < len(event.session_id) <= 200 else None

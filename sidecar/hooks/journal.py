@@ -33,10 +33,11 @@ _ODD = re.compile(r"[^A-Za-z0-9._-]")
 class Line(msgspec.Struct, frozen=True, omit_defaults=True):
     """One line: a use of a tool, something said, how far was learned, or the exit status of a call above.
 
-    `open` marks a command whose exit status the agent tells later.
+    `open` marks a command whose exit status the agent tells later. Of what the agent was told (`told`), `text` is a
+    digest.
     """
 
-    kind: Literal["tool", "user", "assistant", "compaction", "learned", "status"]
+    kind: Literal["tool", "user", "assistant", "compaction", "learned", "status", "told"]
     tool: str = ""
     given: Any = None
     output: str | None = None
@@ -89,6 +90,8 @@ class Journal:
                 continue
             if line.kind == "learned":
                 upto = max(upto, line.upto)
+            elif line.kind == "told":
+                continue
             elif line.kind == "status":
                 if line.call is not None and line.exit is not None:
                     ended[line.call] = line.exit
@@ -97,6 +100,19 @@ class Journal:
         lines = [(start, _ended(line, ended)) for start, line in lines]
         known = [line for start, line in lines if start < upto]
         return known, [line for start, line in lines if start >= upto], len(data)
+
+    def tell_once(self, what: str) -> bool:
+        """Whether the agent was not told this yet in this session; it counts as told from now on. Raises OSError."""
+        from xxhash import xxh3_64_hexdigest
+
+        line = Line("told", text=xxh3_64_hexdigest(what.encode("utf-8", "surrogatepass")))
+        try:
+            told = msgspec.json.encode(line) in self.path.read_bytes().splitlines()
+        except FileNotFoundError:
+            told = False
+        if not told:
+            self.write(line)
+        return not told
 
     @contextlib.contextmanager
     def held(self, seconds: float) -> Iterator[bool]:

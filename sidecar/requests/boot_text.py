@@ -44,6 +44,23 @@ class Parts:
             Parts(), **{each.name: getattr(self, each.name) for each in fields(self) if each.name in kept}
         )
 
+    def without(self, ids: Sequence[str]) -> Parts:
+        """The same but for these memories."""
+        known = set(ids)
+
+        def rest(found: tuple[Found, ...]) -> tuple[Found, ...]:
+            return tuple(one for one in found if one.record.id not in known)
+
+        return replace(
+            self,
+            directives=rest(self.directives),
+            blockers=rest(self.blockers),
+            plans=rest(self.plans),
+            decisions=rest(self.decisions),
+            procedures=rest(self.procedures),
+            reviews=rest(self.reviews),
+        )
+
 
 def render(parts: Parts, budget: int) -> tuple[str, int, str, int]:
     """Text, its tokens, its etag, and how many lines had no room.

@@ -42,7 +42,8 @@ class ContextRequests:
         if not workspace.settings.memory.enabled:
             return wire.BootResult(text="", tokens=0, etag="", omitted=0)
         parts = self._parts(opened, params)
-        text, tokens, etag, omitted = render(parts, params.budget_tokens or BUDGET)
+        told = parts.without(params.exclude) if params.exclude else parts
+        text, tokens, etag, omitted = render(told, params.budget_tokens or BUDGET)
         self._host.shown(workspace, text)
         return wire.BootResult(
             text=text,

@@ -38,6 +38,10 @@ class MemorySettings(Group, frozen=True):
         bool,
         Meta(description="Say a few lines of files that a prompt is surely about, also when none is named."),
     ] = True
+    inject_about_files: Annotated[
+        bool,
+        Meta(description="Tell an agent with hooks once what is known of a file that it reads or changes."),
+    ] = True
     inject_budget_tokens: Annotated[
         int, Meta(ge=1, le=1_000_000, description="Size of an injected block when the request names none.")
     ] = 5000

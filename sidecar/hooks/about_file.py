@@ -1,0 +1,40 @@
+"""What an agent is told of a file that it is about to read or change, once a session for each of the two."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from sidecar.hooks.front import Visit
+
+LEAST_BYTES: Final = 2_000
+"""Of a smaller file nothing is told when it is read: it is quicker read than told about."""
+
+
+def about_file(visit: Visit) -> str:
+    """The text; empty when there is nothing to say, or it was said. Opens the engine only where it may be needed."""
+    from sidecar.learning.tools import read_use
+
+    event = visit.event
+    if not visit.settings.memory.inject_about_files or not event.tool_name:
+        return ""
+    use = read_use(event.tool_name, event.tool_input)
+    if use.kind not in ("read", "edit") or len(use.paths) != 1:
+        return ""
+    edit = use.kind == "edit"
+    try:
+        path = Path(use.folder or event.cwd or visit.folder, use.paths[0]).resolve()
+        size = path.stat().st_size
+    except (OSError, ValueError, RuntimeError):
+        return ""  # it is to be made
+    if not path.is_relative_to(visit.folder) or size > visit.settings.files.max_file_bytes:
+        return ""
+    if (not edit and size < LEAST_BYTES) or not visit.journal.tell_once(
+        f"{'edit' if edit else 'read'} {path}"
+    ):
+        return ""
+    from sidecar.requests.file_notes import notes
+
+    with visit.engine() as engine:
+        return notes(engine.call, str(path), edit=edit)
