@@ -117,6 +117,16 @@ class EditorQueries:
                 continue
         return None
 
+    def home(self, id: str) -> str | None:
+        """URI of an open workspace that has this memory; None when none has it."""
+        for workspace in self._host.roster.all():
+            try:
+                workspace.open().book.get(id)
+            except MemoryNotFound:
+                continue
+            return workspace.uri
+        return None
+
     def search(self, query: str, limit: int) -> list[tuple[MemoryView, Place]]:
         """Memories of all open workspaces that can be shown somewhere: in the memory file, else in their first file."""
         shown: list[tuple[MemoryView, Place]] = []

@@ -305,7 +305,7 @@ export interface DeleteResult {
   [k: string]: unknown;
 }
 /**
- * `memory/didChange`: memories of a workspace that changed.
+ * `memory/didChange`: memories of a workspace that changed. Changes that this process made come by themselves. Those of other processes come within a second to a client that declares `capabilities.experimental.memorySidecar.didChange = true` in `initialize`, or that can be told to refresh code lenses or diagnostics. An empty `changes` means that something changed: look at everything anew.
  */
 export interface DidChangeMemories {
   workspaceUri: string;

@@ -98,6 +98,10 @@ def execute(server: SidecarServer, params: types.ExecuteCommandParams) -> Asking
 def _called(
     server: SidecarServer, row: Method, given: dict[str, Any], opens: bool
 ) -> tuple[Any, Place | None]:
+    if isinstance(given.get("id"), str) and "workspaceUri" not in given:
+        # Actions name the memory alone, also where several folders are open.
+        home = _editor(server).home(given["id"])
+        given = given if home is None else {**given, "workspaceUri": home}
     decoded = decode_params(msgspec.Raw(msgspec.json.encode(given)), row.params)
     answer = msgspec.to_builtins(server.session.engine().call(row.name, decoded, Call()))
     id = _id_in(answer)

@@ -43,7 +43,7 @@ export class Connection {
   constructor(private readonly starting: Starting) {
     this.found = starting.found;
     this.first = starting.settings();
-    this.client = new LanguageClient(
+    this.client = new QuietClient(
       SECTION,
       "Memory Sidecar",
       () => this.spawned(),
@@ -139,6 +139,22 @@ function options(starting: Starting, settings: Values): LanguageClientOptions {
     },
     initializationFailedHandler: () => false,
   };
+}
+
+/** What is wrong is told by `Problems`, once and with a way out, so that the client itself only logs. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+
+  override async stop(timeout?: number): Promise<void> {
+    try {
+      await super.stop(timeout);
+    } catch (error) {
+      // It calls this by itself when a start fails, and refuses because it is starting.
+      this.debug(`Not stopped in good order: ${String(error)}`);
+    }
+  }
 }
 
 /** Says that changes made by other processes are to be told. */

@@ -10,12 +10,12 @@ export class Reports implements vscode.TextDocumentContentProvider, vscode.Dispo
   private readonly owned: readonly { dispose(): unknown }[];
   readonly onDidChange = this.changed.event;
 
-  constructor() {
+  constructor(private readonly scheme = SCHEME) {
     this.owned = [
       this.changed,
-      vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
+      vscode.workspace.registerTextDocumentContentProvider(scheme, this),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-        if (uri.scheme === SCHEME) this.texts.delete(uri.toString());
+        if (uri.scheme === scheme) this.texts.delete(uri.toString());
       }),
     ];
   }
@@ -26,7 +26,7 @@ export class Reports implements vscode.TextDocumentContentProvider, vscode.Dispo
 
   /** Show a text; `name` ends in the extension that says how it is drawn. The same name again replaces it. */
   async show(name: string, text: string): Promise<vscode.TextDocument> {
-    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${name}` });
+    const uri = vscode.Uri.from({ scheme: this.scheme, path: `/${name}` });
     this.texts.set(uri.toString(), text);
     this.changed.fire(uri);
     const document = await vscode.workspace.openTextDocument(uri);

@@ -89,7 +89,11 @@ export class SidecarServer implements SidecarClient, vscode.Disposable {
     }
     const connection = await this.ensureStarted();
     try {
-      return await connection.client.sendRequest<Methods[M]["result"]>(method, params, token);
+      type Result = Methods[M]["result"];
+      // A token that is undefined would be taken for one more parameter.
+      return await (token === undefined
+        ? connection.client.sendRequest<Result>(method, params)
+        : connection.client.sendRequest<Result>(method, params, token));
     } catch (error) {
       throw explained(error);
     }
@@ -127,7 +131,18 @@ export class SidecarServer implements SidecarClient, vscode.Disposable {
   /** Tell the running sidecar that settings have changed. */
   async configure(): Promise<void> {
     const { connection } = this;
-    if (connection?.client.state === State.Running && !(await connection.configure())) {
+    if (connection?.client.state !== State.Running) {
+      return;
+    }
+    let taken: boolean;
+    try {
+      taken = await connection.configure();
+    } catch (error) {
+      // It ended meanwhile; the next start takes the settings as they are then.
+      this.surroundings.log.info(`The settings were not sent: ${String(error)}`);
+      return;
+    }
+    if (!taken) {
       await this.restart();
     }
   }

@@ -7,7 +7,7 @@ import { SECTION } from "./settings";
 import { type Shown, statusShown } from "./status_text";
 
 const EVERY_MS = 60_000;
-const SOON_MS = 500;
+const SOON_MS = 750;
 
 /** Keeps the item true while the sidecar runs. */
 export class StatusItem implements vscode.Disposable {
@@ -26,6 +26,9 @@ export class StatusItem implements vscode.Disposable {
       server.onDidChangeState((state) => this.stateChanged(state)),
       server.onDidChangeWritable(() => this.draw()),
       server.onDidChangeMemory(() => this.lookSoon()),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration(SECTION)) this.lookSoon();
+      }),
       vscode.window.onDidChangeWindowState(({ focused }) => {
         if (focused) this.lookSoon();
       }),

@@ -1,0 +1,331 @@
+// A trusted window with two folders and the real sidecar.
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import * as path from "node:path";
+import * as vscode from "vscode";
+import type { SidecarServer } from "../../src/common/server";
+import {
+  PLACE,
+  alive,
+  activated,
+  asked,
+  eventually,
+  folder,
+  next,
+  sidecar,
+  started,
+  type Api,
+} from "./window";
+
+describe("a window with two folders", () => {
+  let api: Api;
+  let server: SidecarServer;
+  let one: string;
+  let two: string;
+  let letters: vscode.Uri;
+
+  before(async () => {
+    api = await activated();
+    ({ server } = api);
+    one = folder("one").uri.toString();
+    two = folder("two").uri.toString();
+    letters = vscode.Uri.joinPath(folder("one").uri, "letters.py");
+  });
+
+  it("starts nothing where there is no memory, until somebody asks", async () => {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    assert.equal(server.state, "stopped");
+    assert.deepEqual(started(), []);
+    const status = await server.request("sidecar/status", {});
+    assert.equal(server.state, "running");
+    assert.equal(status.pid, alive()[0]);
+    assert.deepEqual(status.workspaces.map(({ uri }) => uri).sort(), [one, two].sort());
+  });
+
+  it("clashes with none of the commands that the sidecar brings", async () => {
+    const manifest = vscode.extensions.getExtension("memory-sidecar.memory-sidecar")?.packageJSON as {
+      contributes: { commands: { command: string }[] };
+    };
+    const own = manifest.contributes.commands.map(({ command }) => command);
+    const all = new Set(await vscode.commands.getCommands(true));
+    for (const command of own) assert.ok(all.has(command), `${command} is registered`);
+    for (const name of ["record", "archive", "showFile", "showMemory"]) {
+      assert.ok(all.has(`memorySidecar.${name}`), `${name} comes from the sidecar`);
+      assert.ok(!own.includes(`memorySidecar.${name}`));
+    }
+  });
+
+  it("records, finds and tells of it; hover and lens show it", async () => {
+    const told = next(server.onDidChangeMemory, ({ workspaceUri }) => workspaceUri === one);
+    const recorded = await server.request("memory/record", {
+      content: "`letters.py::greet` must never shout: customers complained.",
+      name: "Greetings do not shout",
+      workspaceUri: one,
+    });
+    assert.equal(recorded.status, "created");
+    assert.equal((await told).changes[0]?.id, recorded.memory.id);
+    const found = await server.request("memory/search", { query: "shouting customers", workspaceUri: one });
+    assert.equal(found.items[0]?.memory.id, recorded.memory.id);
+
+    const document = await vscode.workspace.openTextDocument(letters);
+    await vscode.window.showTextDocument(document);
+    const at = document.positionAt(document.getText().indexOf("greet("));
+    const text = await eventually(async () => {
+      const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
+        "vscode.executeHoverProvider",
+        letters,
+        at,
+      );
+      const shown = hovers.flatMap((hover) =>
+        hover.contents.map((content) => (content as vscode.MarkdownString).value),
+      );
+      assert.match(shown.join("\n"), /never shout/);
+      return shown.join("\n");
+    });
+    assert.match(text, /Greetings do not shout/);
+    const lenses = await eventually(async () => {
+      const all = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+        "vscode.executeCodeLensProvider",
+        letters,
+        20,
+      );
+      assert.ok(
+        all.some((lens) => lens.command?.title.startsWith("1 memory")),
+        JSON.stringify(all),
+      );
+      return all;
+    });
+    const lens = lenses.find(({ range }) => range.start.line === at.line) ?? lenses[0];
+    const command = lens?.command;
+    assert.ok(command);
+    const calls = await asked(
+      "showQuickPick",
+      () => undefined,
+      () => vscode.commands.executeCommand(command.command, ...((command.arguments ?? []) as unknown[])),
+    );
+    const items = calls[0]?.[0] as { label: string }[];
+    assert.deepEqual(
+      items.map(({ label }) => label),
+      ["Greetings do not shout"],
+    );
+  });
+
+  it("remembers a selection through a code action, with what the person says about it", async () => {
+    const document = await vscode.workspace.openTextDocument(letters);
+    const line = document.positionAt(document.getText().indexOf("GREETING")).line;
+    const range = document.lineAt(line).range;
+    const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+      "vscode.executeCodeActionProvider",
+      letters,
+      range,
+    );
+    const action = actions.find(({ title }) => title === "Remember the selection");
+    assert.ok(action?.command, actions.map(({ title }) => title).join());
+    const { command, arguments: given = [] } = action.command;
+    await asked(
+      "showInputBox",
+      () => "The greeting is formal on purpose.",
+      () =>
+        asked(
+          "showInformationMessage",
+          () => undefined,
+          () => vscode.commands.executeCommand(command, ...(given as unknown[])),
+        ),
+    );
+    const found = await server.request("memory/search", { query: "formal on purpose", workspaceUri: one });
+    assert.match(
+      found.items[0]?.memory.content ?? "",
+      /^The greeting is formal on purpose\.\n\n.*letters\.py/,
+    );
+    assert.ok(found.items[0]?.memory.files.includes("letters.py"));
+  });
+
+  it("offers a way back from what an action did", async () => {
+    const { memory } = await server.request("memory/record", {
+      content: "Nothing of use here.",
+      workspaceUri: one,
+    });
+    const calls = await asked(
+      "showInformationMessage",
+      () => "Undo",
+      () => vscode.commands.executeCommand("memorySidecar.archive", { id: memory.id }),
+    );
+    assert.match(String(calls[0]?.[0]), /^Archived “Nothing of use here/);
+    await eventually(async () => {
+      const now = await server.request("memory/get", { id: memory.id, workspaceUri: one });
+      assert.equal(now.status, "active");
+    });
+  });
+
+  it("hears what another process records", async () => {
+    const told = next(server.onDidChangeMemory, ({ workspaceUri }) => workspaceUri === one);
+    await sidecar(
+      "record",
+      "--workspace",
+      folder("one").uri.fsPath,
+      "The invoices are printed on Thursdays.",
+    );
+    await told;
+    const found = await server.request("memory/search", { query: "invoices Thursday", workspaceUri: one });
+    assert.match(found.items[0]?.memory.content ?? "", /Thursdays/);
+  });
+
+  it("keeps the folders' memories apart, and serves one that is added", async () => {
+    await server.request("memory/record", { content: "Two uses tabs.", workspaceUri: two });
+    const list = await server.request("memory/list", { workspaceUri: one, limit: 100 });
+    assert.ok(!list.items.some(({ content }) => content === "Two uses tabs."));
+    const third = vscode.Uri.file(path.join(PLACE, "three"));
+    assert.ok(vscode.workspace.updateWorkspaceFolders(2, 0, { uri: third, name: "three" }));
+    await eventually(async () => {
+      const { workspaces } = await server.request("sidecar/status", {});
+      assert.ok(workspaces.some(({ uri }) => uri === third.toString()));
+    });
+  });
+
+  it("tells of files that changed, saved here or written by somebody else", async () => {
+    await server.request("file/summary", { path: "letters.py", workspaceUri: one });
+    const saved = next(server.onDidInvalidateFiles, ({ files }) =>
+      files.some((file) => file.path === "letters.py"),
+    );
+    const editor = await vscode.window.showTextDocument(letters);
+    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), "# first line\n"));
+    await editor.document.save();
+    await saved;
+    await server.request("file/summary", { path: "notes.md", workspaceUri: one });
+    const written = next(server.onDidInvalidateFiles, ({ files }) =>
+      files.some((file) => file.path === "notes.md"),
+    );
+    await writeFile(path.join(folder("one").uri.fsPath, "notes.md"), "# Other notes\n\nAll new.\n");
+    await written;
+  });
+
+  it("passes on the settings that were set, and those alone", async () => {
+    const configuration = vscode.workspace.getConfiguration("memorySidecar");
+    assert.equal((await server.request("sidecar/status", {})).enabled, true);
+    const before = server.processId;
+    await configuration.update("memory.enabled", false, vscode.ConfigurationTarget.Workspace);
+    await eventually(async () => assert.equal((await server.request("sidecar/status", {})).enabled, false));
+    await configuration.update("memory.enabled", undefined, vscode.ConfigurationTarget.Workspace);
+    await eventually(async () => assert.equal((await server.request("sidecar/status", {})).enabled, true));
+    assert.equal(server.processId, before, "it was not restarted for that");
+    const { settingsProblems } = await server.request("sidecar/status", {});
+    assert.deepEqual(settingsProblems, []);
+  });
+
+  it("exports, shows what an import would do, and reports on itself", async () => {
+    const file = path.join(PLACE, "export.jsonl");
+    await asked(
+      "showQuickPick",
+      (items: { label: string }[]) => items[0],
+      () =>
+        asked(
+          "showSaveDialog",
+          () => vscode.Uri.file(file),
+          () =>
+            asked(
+              "showInformationMessage",
+              () => undefined,
+              () => vscode.commands.executeCommand("memorySidecar.exportMemories"),
+            ),
+        ),
+    );
+    const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
+    assert.equal((JSON.parse(lines[0] ?? "{}") as { kind: string }).kind, "header");
+    assert.equal((JSON.parse(lines.at(-1) ?? "{}") as { kind: string }).kind, "end");
+
+    const foreign = path.join(PLACE, "AGENTS.md");
+    await writeFile(foreign, "# Rules\n\n## Commits\n\nWrite commit messages in the imperative.\n");
+    for (const [source, answer] of [
+      [foreign, undefined],
+      [foreign, "Import"],
+    ] as const) {
+      await asked(
+        "showQuickPick",
+        (items: { label: string }[]) => items[1],
+        () =>
+          asked(
+            "showOpenDialog",
+            () => [vscode.Uri.file(source)],
+            () =>
+              asked(
+                "showInformationMessage",
+                () => answer,
+                () => vscode.commands.executeCommand("memorySidecar.importMemories"),
+              ),
+          ),
+      );
+      const report = vscode.window.activeTextEditor?.document.getText() ?? "";
+      assert.match(report, answer === undefined ? /# Import, not done yet/ : /# Import\n/);
+      assert.match(report, /created/);
+      const kept = await server.request("memory/search", {
+        query: "imperative commit messages",
+        workspaceUri: two,
+      });
+      const found = kept.items.some(({ memory }) => memory.content.includes("imperative"));
+      assert.equal(found, answer === "Import", "a dry run stores nothing");
+    }
+
+    const status = await vscode.commands.executeCommand<string>("memorySidecar.showStatus");
+    assert.match(status, /one: \d+ memories/);
+    const doctor = await vscode.commands.executeCommand<string>("memorySidecar.runDoctor");
+    assert.match(doctor, /ok +versions/);
+  });
+
+  it("shows its state and what is known in the status bar", async () => {
+    await eventually(() => assert.match(api.status.shown.label, /is running.*one: \d+ memor/));
+  });
+
+  it("has one sidecar after twenty restarts at once, and after twenty more one by one", async () => {
+    const before = started().length;
+    await Promise.all(Array.from({ length: 20 }, () => server.restart()));
+    assert.equal(server.state, "running");
+    assert.deepEqual(alive(), [server.processId]);
+    assert.equal(started().length, before + 1, "those who ask at once share a restart");
+    const later: Promise<unknown>[] = [];
+    for (let count = 0; count < 20; count++) {
+      later.push(server.restart());
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await Promise.all(later);
+    assert.equal(server.state, "running");
+    await eventually(() => assert.deepEqual(alive(), [server.processId]));
+    assert.equal((await server.request("sidecar/status", {})).pid, server.processId);
+  });
+
+  it("comes back after kill -9, with everything that was acknowledged", async () => {
+    const { memory } = await server.request("memory/record", {
+      content: "Kept before the end.",
+      workspaceUri: one,
+    });
+    const before = server.processId;
+    assert.ok(before);
+    const back = next(server.onDidChangeState, (state) => state === "running");
+    process.kill(before, "SIGKILL");
+    await back;
+    assert.notEqual(server.processId, before);
+    const kept = await server.request("memory/get", { id: memory.id, workspaceUri: one });
+    assert.equal(kept.content, "Kept before the end.");
+    assert.ok((await vscode.commands.getCommands(true)).includes("memorySidecar.record"));
+  });
+
+  it("restarts when the setting names another program, and says when that is none", async () => {
+    const configuration = vscode.workspace.getConfiguration("memorySidecar");
+    const calls = await asked(
+      "showErrorMessage",
+      () => undefined,
+      async () => {
+        await configuration.update(
+          "command",
+          [path.join(PLACE, "no-such")],
+          vscode.ConfigurationTarget.Workspace,
+        );
+        await eventually(() => assert.equal(server.state, "missing"));
+      },
+    );
+    assert.match(String(calls[0]?.[0]), /memorySidecar\.command names .*no-such/);
+    await assert.rejects(server.request("sidecar/status", {}), /no-such/);
+    await configuration.update("command", undefined, vscode.ConfigurationTarget.Workspace);
+    await eventually(() => assert.equal(server.state, "running"));
+    await eventually(() => assert.deepEqual(alive(), [server.processId]));
+  });
+});

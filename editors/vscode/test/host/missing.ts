@@ -1,0 +1,102 @@
+// A window in which there is no sidecar at first, then one of another version, then the real one.
+import assert from "node:assert/strict";
+import { chmod, copyFile, writeFile } from "node:fs/promises";
+import * as path from "node:path";
+import * as vscode from "vscode";
+import type { SidecarServer } from "../../src/common/server";
+import { PLACE, activated, asked, started, type Api } from "./window";
+
+describe("a window without a sidecar", () => {
+  let api: Api;
+  let server: SidecarServer;
+  const program = path.join(PLACE, "path", "memory-sidecar");
+
+  before(async () => {
+    api = await activated();
+    ({ server } = api);
+  });
+
+  it("says that there is none, once, with what can be done", async () => {
+    const calls = await asked(
+      "showErrorMessage",
+      () => undefined,
+      async () => {
+        for (let count = 0; count < 3; count++) {
+          await assert.rejects(server.request("sidecar/status", {}), /was not found/);
+        }
+      },
+    );
+    assert.equal(calls.length, 1);
+    assert.deepEqual(calls[0]?.slice(1), ["How to Install", "Open Settings", "Try Again"]);
+    assert.equal(server.state, "missing");
+    assert.ok(api.status.shown.warns);
+    assert.deepEqual(started(), []);
+  });
+
+  it("opens the walkthrough that says how to install it", async () => {
+    const opened: unknown[] = [];
+    const own = vscode.commands as unknown as Record<string, unknown>;
+    const before = vscode.commands.executeCommand.bind(vscode.commands);
+    own["executeCommand"] = (name: string, ...args: unknown[]): unknown => {
+      if (name === "workbench.action.openWalkthrough") opened.push(args);
+      return before(name, ...args);
+    };
+    try {
+      await asked(
+        "showErrorMessage",
+        () => "How to Install",
+        () => server.restart(),
+      );
+      // told already, so that nothing is shown again
+      assert.deepEqual(opened, []);
+      await asked(
+        "showErrorMessage",
+        () => "How to Install",
+        () => vscode.commands.executeCommand("memorySidecar.restartServer"),
+      );
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      const walkthrough = "memory-sidecar.memory-sidecar#memorySidecar.start";
+      assert.deepEqual(opened, [[walkthrough, false]]);
+    } finally {
+      own["executeCommand"] = before;
+    }
+  });
+
+  it("says so when a program is there that is something else, or does not start", async () => {
+    await writeFile(program, "#!/bin/sh\necho broken installation >&2\nexit 3\n");
+    await chmod(program, 0o755);
+    const calls = await asked(
+      "showErrorMessage",
+      () => undefined,
+      () => vscode.commands.executeCommand("memorySidecar.restartServer"),
+    );
+    assert.match(String(calls[0]?.[0]), /did not start/);
+    assert.equal(server.state, "missing");
+  });
+
+  it("says so when the sidecar is too old or too new", async () => {
+    for (const [version, words] of [
+      ["0.0.9", /0\.0\.9 .* is too old/],
+      ["7.1.0", /7\.1\.0 .* is newer than this extension knows/],
+    ] as const) {
+      await copyFile(path.join(PLACE, "bin", `memory-sidecar-${version}`), program);
+      await chmod(program, 0o755);
+      const calls = await asked(
+        "showErrorMessage",
+        () => undefined,
+        () => vscode.commands.executeCommand("memorySidecar.restartServer"),
+      );
+      assert.match(String(calls[0]?.[0]), words);
+      assert.equal(server.state, "missing");
+    }
+  });
+
+  it("uses it as soon as it is there and somebody tries again", async () => {
+    await copyFile(path.join(PLACE, "bin", "memory-sidecar"), program);
+    await chmod(program, 0o755);
+    await vscode.commands.executeCommand("memorySidecar.restartServer");
+    assert.equal(server.state, "running");
+    assert.equal(server.found?.source, "PATH");
+    assert.equal((await server.request("sidecar/status", {})).pid, server.processId);
+  });
+});
