@@ -25,12 +25,12 @@ def claude() -> Path:
     return npm("@anthropic-ai/claude-code", VERSION, "claude")
 
 
-def run(claude: Path, project: Project, model: ScriptedModel, prompt: str) -> str:
+def run(claude: Path, project: Project, model: ScriptedModel, prompt: str, *more: str) -> str:
     allowed = "mcp__plugin_memory-sidecar_memory-sidecar__file_summary Read Edit Bash(python3:*)"
     return project.run(
         [
             *(str(claude), "-p", prompt, "--plugin-dir", str(PLUGIN), "--allowedTools", allowed),
-            *("--output-format", "stream-json", "--verbose"),
+            *("--output-format", "stream-json", "--verbose", *more),
         ],
         ANTHROPIC_BASE_URL=model.url,
         ANTHROPIC_API_KEY="none",

@@ -26,7 +26,7 @@ def opencode() -> Path:
     return npm("opencode-ai", VERSION, "opencode")
 
 
-def run(opencode: Path, project: Project, model: ScriptedModel, prompt: str) -> str:
+def run(opencode: Path, project: Project, model: ScriptedModel, prompt: str, *more: str) -> str:
     plugins = project.folder / ".opencode" / "plugins"
     plugins.mkdir(parents=True, exist_ok=True)
     shutil.copy(PLUGIN, plugins)
@@ -58,7 +58,7 @@ def run(opencode: Path, project: Project, model: ScriptedModel, prompt: str) -> 
     }
     (project.folder / "opencode.json").write_text(json.dumps(configuration))
     return project.run(
-        [str(opencode), "run", "--format", "json", "--auto", prompt],
+        [str(opencode), "run", "--format", "json", "--auto", *more, prompt],
         OPENCODE_DISABLE_AUTOUPDATE="1",
         OPENCODE_DISABLE_MODELS_FETCH="1",
         OPENCODE_DISABLE_LSP_DOWNLOAD="1",
