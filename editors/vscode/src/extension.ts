@@ -14,12 +14,16 @@ import { SECTION, commandSetting, explicitSettings, serverKeys } from "./common/
 import { startWhenOfUse } from "./common/start";
 import { StatusItem } from "./common/status";
 import type { Values } from "./common/values";
-import { registerViews } from "./views/index";
+import { registerViews, type Views } from "./views/index";
 
 let server: SidecarServer | undefined;
 
 /** Cheap: the sidecar itself is started later, see `startWhenOfUse`. Answers what tests look at. */
-export function activate(context: vscode.ExtensionContext): { server: SidecarServer; status: StatusItem } {
+export function activate(context: vscode.ExtensionContext): {
+  server: SidecarServer;
+  status: StatusItem;
+  views: Views;
+} {
   const log = vscode.window.createOutputChannel("Memory Sidecar", { log: true });
   const trace = vscode.window.createOutputChannel("Memory Sidecar (trace)");
   const secrets = new Secrets(context.secrets);
@@ -52,6 +56,7 @@ export function activate(context: vscode.ExtensionContext): { server: SidecarSer
   };
   const reports = new Reports();
   const status = new StatusItem(made);
+  const views = registerViews(context, made);
   context.subscriptions.push(
     log,
     trace,
@@ -60,7 +65,7 @@ export function activate(context: vscode.ExtensionContext): { server: SidecarSer
     made,
     status,
     registerCommands({ server: made, reports, secrets, log, retry }),
-    registerViews(context, made),
+    views,
     secrets.onDidChange(() => void made.configure()),
     onDidSelectInterpreter(() => {
       if (commandSetting().length === 0 && made.found?.source !== "PATH") again();
@@ -70,7 +75,7 @@ export function activate(context: vscode.ExtensionContext): { server: SidecarSer
     }),
     startWhenOfUse(context, made, log),
   );
-  return { server: made, status };
+  return { server: made, status, views };
 }
 
 /** VS Code waits for this: the process has ended when the window is gone. */

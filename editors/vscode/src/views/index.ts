@@ -1,13 +1,30 @@
 // The views on memory: the tree of memories, the memory of the active file, the preview of what an agent would see.
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 import type { SidecarClient } from "../common/client";
 import { FileView } from "./file/view";
 import { InjectPreview } from "./inject/panel";
 import { MemoryView } from "./memories/view";
 
 /** Register every view. Nothing is asked of the sidecar before somebody looks at one. */
-export function registerViews(context: vscode.ExtensionContext, client: SidecarClient): vscode.Disposable {
-  const file = new FileView(client);
-  const memories = new MemoryView(client, context.workspaceState, () => file.selection);
-  return vscode.Disposable.from(memories, file, new InjectPreview(client, context.extensionUri));
+export function registerViews(context: vscode.ExtensionContext, client: SidecarClient): Views {
+  return new Views(context, client);
+}
+
+/** What was registered; tests look at its parts. */
+export class Views {
+  readonly file: FileView;
+  readonly memories: MemoryView;
+  readonly inject: InjectPreview;
+
+  constructor(context: vscode.ExtensionContext, client: SidecarClient) {
+    this.file = new FileView(client);
+    this.memories = new MemoryView(client, context.workspaceState, () => this.file.selection);
+    this.inject = new InjectPreview(client, context.extensionUri);
+  }
+
+  dispose(): void {
+    this.memories.dispose();
+    this.file.dispose();
+    this.inject.dispose();
+  }
 }

@@ -17,8 +17,9 @@ export function addressed(address: Address, title: string): { path: string; quer
   const name = title
     .replace(/[^\p{L}\p{N} ._-]+/gu, " ")
     .replace(/\s+/g, " ")
-    .trim()
-    .replace(/^\.+/, "");
+    .replace(/\.{2,}/g, ".")
+    .replace(/^[. ]+/, "")
+    .trim();
   const short = Array.from(name || "memory")
     .slice(0, 50)
     .join("")

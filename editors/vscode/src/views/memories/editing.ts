@@ -42,6 +42,9 @@ export class MemoryFiles implements vscode.FileSystemProvider, vscode.Disposable
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    // What a document stands in: VS Code asks before it writes one that is gone.
+    if (uri.path.split("/").length < 3)
+      return { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
     const memory = await this.look(uri);
     const readonly = this.client.writable ? {} : { permissions: vscode.FilePermission.Readonly };
     return {
