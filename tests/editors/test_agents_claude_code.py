@@ -16,6 +16,12 @@ from tests.editors.conftest import ROOT, Project
 PLUGIN = ROOT / "editors" / "claude-code"
 VERSION = "2.1.197"
 TEST = "python3 -m unittest test_letters"
+QUIET = {
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "DISABLE_AUTOUPDATER": "1",
+    "DISABLE_TELEMETRY": "1",
+    "DISABLE_ERROR_REPORTING": "1",
+}
 
 Model = Callable[[Sequence[dict[str, Any]]], ScriptedModel]
 
@@ -25,25 +31,33 @@ def claude() -> Path:
     return npm("@anthropic-ai/claude-code", VERSION, "claude")
 
 
+def install(claude: Path, project: Project) -> None:
+    """Check the folder as Claude Code does, and install it from itself as a marketplace."""
+    for command in (
+        ("validate", str(PLUGIN)),
+        ("marketplace", "add", str(PLUGIN)),
+        ("install", "memory-sidecar@memory-sidecar"),
+    ):
+        project.run([str(claude), "plugin", *command], **QUIET)
+
+
 def run(claude: Path, project: Project, model: ScriptedModel, prompt: str, *more: str) -> str:
     allowed = "mcp__plugin_memory-sidecar_memory-sidecar__file_summary Read Edit Bash(python3:*)"
     return project.run(
         [
-            *(str(claude), "-p", prompt, "--plugin-dir", str(PLUGIN), "--allowedTools", allowed),
+            *(str(claude), "-p", prompt, "--allowedTools", allowed),
             *("--output-format", "stream-json", "--verbose", *more),
         ],
         ANTHROPIC_BASE_URL=model.url,
         ANTHROPIC_API_KEY="none",
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1",
-        DISABLE_AUTOUPDATER="1",
-        DISABLE_TELEMETRY="1",
-        DISABLE_ERROR_REPORTING="1",
         ENABLE_TOOL_SEARCH="false",
+        **QUIET,
     )
 
 
 @pytest.mark.timeout(360)
 def test_what_one_session_teaches_the_next_one_is_given(claude: Path, project: Project, model: Model) -> None:
+    install(claude, project)
     letters = str(project.folder / "letters.py")
     first = model(
         [

@@ -58,9 +58,10 @@ def test_claude_code(project: Project, model: Model) -> None:
     letters = str(project.folder / "letters.py")
     read = {"tool": "^Read$", "args": {"file_path": letters}}
     given = model([read, read, read])
-    claude_code.run(binary, project, given, "What is in letters.py?")
+    plugin = ("--plugin-dir", str(claude_code.PLUGIN))
+    claude_code.run(binary, project, given, "What is in letters.py?", *plugin)
     between(project)
-    claude_code.run(binary, project, given, "And when are they sent?", "--continue")
+    claude_code.run(binary, project, given, "And when are they sent?", "--continue", *plugin)
     turns = [request for request in given.requests if request.get("tools")]
     assert len(turns) >= 4
     begins_alike(turns)
