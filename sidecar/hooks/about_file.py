@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -25,14 +26,15 @@ def about_file(visit: Visit) -> str:
     edit = use.kind == "edit"
     try:
         path = Path(use.folder or event.cwd or visit.folder, use.paths[0]).resolve()
-        size = path.stat().st_size
+        found = path.stat()
     except (OSError, ValueError, RuntimeError):
         return ""  # it is to be made
-    if not path.is_relative_to(visit.folder) or size > visit.settings.files.max_file_bytes:
+    if not stat.S_ISREG(found.st_mode) or not path.is_relative_to(visit.folder):
         return ""
-    if (not edit and size < LEAST_BYTES) or not visit.journal.tell_once(
-        f"{'edit' if edit else 'read'} {path}"
-    ):
+    least = 0 if edit else LEAST_BYTES
+    if not least <= found.st_size <= visit.settings.files.max_file_bytes:
+        return ""
+    if not visit.journal.tell_once(f"{'edit' if edit else 'read'} {path}"):
         return ""
     from sidecar.requests.file_notes import notes
 

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from sidecar.learning.tools import read_use
 from sidecar.store.location import PRIVATE_FILE, make_private
-from sidecar.text.secrets import redact
+from sidecar.text.redaction import redact
 
 MOST_BYTES = 2_000_000
 """A longer journal begins anew: the counts of a session of thousands of commands are of no use any more."""

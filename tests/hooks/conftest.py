@@ -58,5 +58,19 @@ def hook(folder: Path, environ: dict[str, str]) -> Callable[..., str]:
         assert set(told) == {"hookEventName", "additionalContext"}
         return str(told["additionalContext"])
 
+    def raw(name: str, *arguments: str, session: str = "s1", **fields: Any) -> str:
+        event = {"hook_event_name": name, "session_id": session, "cwd": str(folder), **fields}
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "sidecar", "hook", *arguments],
+            input=json.dumps(event).encode(),
+            capture_output=True,
+            env=environ,
+            cwd=folder,
+            timeout=60,
+            check=True,
+        )
+        return done.stdout.decode()
+
     call.send = send  # type: ignore[attr-defined]
+    call.raw = raw  # type: ignore[attr-defined]
     return call

@@ -1,0 +1,167 @@
+"""What hooks put in front of an agent: at its start, before it reads or changes a file, before a compaction."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sidecar.hooks.front import respond
+from sidecar.text.tokens import estimate
+
+CODE = '''"""Retries calls."""
+
+
+def retry_twice(call):
+    """Call once more when the first answer is false."""
+    return call() or call()
+''' + "".join(f"\n\ndef part_{n}(value):\n    return value * {n}\n" for n in range(60))
+
+FACT = "`retry_twice` calls the given function once more when its first answer is false, so a write may happen twice."
+
+
+@pytest.fixture
+def sidecar(folder: Path, environ: dict[str, str]) -> Any:
+    def run(*arguments: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "sidecar", *arguments],
+            cwd=folder,
+            env=environ,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return done.stdout
+
+    return run
+
+
+def test_a_session_begins_with_memories_and_what_to_know_besides(hook: Any, sidecar: Any) -> None:
+    sidecar("record", "Run the linter before you commit.", "--category", "directive")
+    sidecar("record", "The release is blocked by the broken mirror.", "--category", "blocker")
+    hook("SessionStart", session="s1", source="startup")
+    first = hook("SessionStart", session="s2", source="startup")
+    assert first.count("Run the linter") == 1
+    assert first.count("broken mirror") == 1
+    assert "claude-code, session s1" in first
+    assert "session s2" not in first
+    assert estimate(first) <= 3_000
+    assert hook("SessionStart", session="s2", source="compact") == first, (
+        "the same bytes while nothing changed"
+    )
+
+
+def test_of_a_file_is_told_what_is_known_once_and_never_blocks(hook: Any, folder: Path, sidecar: Any) -> None:
+    (folder / "retry.py").write_text(CODE)
+    read = {"tool_name": "Read", "tool_input": {"file_path": str(folder / "retry.py")}}
+    edit = {"tool_name": "Edit", "tool_input": {"file_path": str(folder / "retry.py"), "old_string": "a"}}
+    assert hook("PreToolUse", **read) == "", "nothing is known yet"
+    hook("PostToolUse", **read, tool_response={})
+    hook("Stop", last_assistant_message=FACT)
+    told = hook("PreToolUse", session="s2", **read)
+    assert FACT in told
+    assert hook("PreToolUse", session="s2", **read) == "", "once a session and file"
+
+    sidecar("record", "Never call `retry_twice` of retry.py around a payment.", "--category", "directive")
+    sidecar("record", "`part_7` of retry.py was wrong once: it must multiply.", "--type", "feedback")
+    told = hook("PreToolUse", session="s2", **edit)
+    assert told.index("around a payment") < told.index("must multiply")
+    assert told.count("</memory-notes>") == 1
+    assert estimate(told) <= 700
+    assert hook("PreToolUse", session="s2", **edit) == ""
+    assert FACT in told
+
+    (folder / "retry.py").write_text(CODE.replace("call() or call()", "call()"))
+    told = hook("PreToolUse", session="s3", **edit)
+    assert FACT not in told, "learned of another content"
+    assert "older version" in told
+    raw = json.loads(hook.raw("PreToolUse", session="s4", **edit))
+    assert set(raw["hookSpecificOutput"]) == {"hookEventName", "additionalContext"}, "no word on permission"
+
+
+def test_files_elsewhere_and_small_or_new_ones_cost_no_store(
+    folder: Path, environ: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "elsewhere.py").write_text(CODE)
+    (folder / "link.py").symlink_to(tmp_path / "elsewhere.py")
+
+    def told(given: object) -> bytes:
+        event = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": str(folder), "tool_name": "Read"}
+        return respond(json.dumps({**event, "tool_input": given}).encode(), environ)
+
+    for path in (folder / "a.py", tmp_path / "elsewhere.py", folder / "link.py", folder, folder / "new.py"):
+        assert told({"file_path": str(path)}) == b""
+    for given in ({}, {"file_path": 7}, {"file_path": "a\0b"}, {"file_path": "x" * 5_000}, None):
+        assert told(given) == b""
+    assert not list(Path(environ["XDG_DATA_HOME"]).glob("memory-sidecar/workspaces"))
+
+
+def test_it_can_be_switched_off(hook: Any, folder: Path, sidecar: Any) -> None:
+    (folder / "retry.py").write_text(CODE)
+    sidecar("record", "Never call `retry_twice` of retry.py around a payment.", "--category", "directive")
+    edit = {"tool_name": "Edit", "tool_input": {"file_path": "retry.py"}}
+    off = {"MEMORY_SIDECAR_MEMORY_INJECT_ABOUT_FILES": "false"}
+    assert hook("PreToolUse", env=off, **edit) == ""
+    assert "payment" in hook("PreToolUse", **edit)
+
+
+def test_agents_that_take_nothing_before_a_tool_are_told_after_it(
+    hook: Any, folder: Path, sidecar: Any
+) -> None:
+    (folder / "retry.py").write_text(CODE)
+    sidecar("record", "Never call `retry_twice` of retry.py around a payment.", "--category", "directive")
+    read = {"tool_name": "read_file", "tool_input": {"file_path": "retry.py"}}
+    assert hook.raw("BeforeTool", "--agent", "gemini", **read) == ""
+    answer = {"llmContent": "x", "returnDisplay": "x"}
+    told = json.loads(hook.raw("AfterTool", "--agent", "gemini", **read, tool_response=answer))
+    assert told["hookSpecificOutput"]["hookEventName"] == "AfterTool"
+    assert "payment" in told["hookSpecificOutput"]["additionalContext"]
+    cursor = {"conversation_id": "c1", "workspace_roots": [str(folder)], "cursor_version": "2.4.1"}
+    start = json.loads(hook.raw("sessionStart", **cursor))
+    assert set(start) == {"additional_context"}
+    told = json.loads(hook.raw("postToolUse", **cursor, **read, tool_output="{}"))
+    assert "payment" in told["additional_context"]
+    assert hook.raw("beforeSubmitPrompt", **cursor, prompt="What of payments?") == ""
+    assert hook.raw("beforeReadFile", **cursor, file_path="retry.py", content="x") == ""
+
+
+def test_a_summary_is_asked_for_candidates_and_they_are_learned(
+    hook: Any, sidecar: Any, tmp_path: Path
+) -> None:
+    hook("UserPromptSubmit", prompt="Please always use pnpm rather than npm in this project.")
+    asked = hook.raw("PreCompact", trigger="auto", custom_instructions="")
+    assert "## Memory Candidates" in asked
+    assert "pnpm" in sidecar("list", "--json"), "what was learned is stored before"
+    assert hook.raw("PreCompact", "--agent", "codex", trigger="auto") == ""
+    transcript = tmp_path / "transcript.jsonl"
+    candidate = "- **Port** (project, project): The server listens on port 8321."
+    summary = f"We did things.\n\n## Memory Candidates\n\n{candidate}\n"
+    entry = {"type": "user", "isCompactSummary": True, "message": {"role": "user", "content": summary}}
+    transcript.write_text(json.dumps(entry) + "\n")
+    hook("SessionStart", source="compact", transcript_path=str(transcript))
+    assert "port 8321" in sidecar("list", "--json")
+
+
+def test_codex_s_notify_program(folder: Path, environ: dict[str, str], sidecar: Any) -> None:
+    event = {
+        "type": "agent-turn-complete",
+        "thread-id": "t1",
+        "turn-id": "1",
+        "cwd": str(folder),
+        "input-messages": ["Please always use pnpm rather than npm in this project."],
+        "last-assistant-message": "I will.",
+    }
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "sidecar", "hook", json.dumps(event)],
+        cwd=folder,
+        env=environ,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=True,
+    )
+    assert done.stdout == b""
+    assert "pnpm" in sidecar("list", "--json")
