@@ -85,8 +85,7 @@ def _bounds(meta: Any, kind: str | None) -> dict[str, Any]:
         names |= {"min_length": "minItems", "max_length": "maxItems"}
     else:
         names |= {"min_length": "minLength", "max_length": "maxLength"}
-    found = {names[key]: getattr(meta, key) for key in names if getattr(meta, key, None) is not None}
-    return found
+    return {names[key]: getattr(meta, key) for key in names if getattr(meta, key, None) is not None}
 
 
 def _plain(value: Any) -> Any:

@@ -66,6 +66,9 @@ export function activate(context: vscode.ExtensionContext): {
     status,
     registerCommands({ server: made, reports, secrets, log, retry }),
     views,
+    made.onDidChangeState((state) => {
+      void vscode.commands.executeCommand("setContext", `${SECTION}.state`, state);
+    }),
     secrets.onDidChange(() => void made.configure()),
     onDidSelectInterpreter(() => {
       if (commandSetting().length === 0 && made.found?.source !== "PATH") again();

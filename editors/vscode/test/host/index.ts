@@ -1,4 +1,23 @@
-// Entry of the tests that run inside an extension host.
-export function run(): Promise<void> {
-  return Promise.resolve();
+// Entry of the tests that run inside an extension host. SIDECAR_SUITE names the suite; each needs a window of its own.
+import Mocha from "mocha";
+
+const SUITES: Record<string, () => Promise<unknown>> = {
+  main: () => import("./main"),
+  missing: () => import("./missing"),
+  untrusted: () => Promise.all([import("./untrusted"), import("./views_untrusted")]),
+  views: () => import("./views"),
+};
+
+export async function run(): Promise<void> {
+  const mocha = new Mocha({ ui: "bdd", timeout: 30_000, reporter: "spec", color: false });
+  mocha.suite.emit("pre-require", globalThis, "", mocha);
+  const name = process.env["SIDECAR_SUITE"] ?? "main";
+  const load = SUITES[name];
+  if (load === undefined) {
+    throw new Error(`There is no suite ${name}.`);
+  }
+  await load();
+  await new Promise<void>((resolve, reject) => {
+    mocha.run((failures) => (failures > 0 ? reject(new Error(`${failures} failed`)) : resolve()));
+  });
 }

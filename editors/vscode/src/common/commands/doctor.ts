@@ -6,18 +6,17 @@ import type { Kit } from "./index";
 
 /** Run it with the program that serves this window; what it prints is shown, also when something is wrong. */
 export async function runDoctor(kit: Kit): Promise<string> {
-  const parts: string[] = [];
-  await vscode.window.withProgress(
+  const parts = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Notification, title: "Memory Sidecar: doctor" },
-    async () => {
-      for (const folder of folders()) {
-        const { stdout, stderr } = await runProgram(kit.server, ["doctor", "--workspace", folder.uri.fsPath]);
-        parts.push(`${folder.uri.fsPath}\n\n${stdout}${stderr}`.trim());
-      }
-    },
+    () => Promise.all(folders().map((folder) => told(kit, folder.uri.fsPath))),
   );
   const { found } = kit.server;
   const text = [`${found?.command ?? ""} (${found?.source ?? ""})`, ...parts, ""].join("\n\n");
   await kit.reports.show("Memory Sidecar doctor.txt", text);
   return text;
+}
+
+async function told(kit: Kit, folder: string): Promise<string> {
+  const { stdout, stderr } = await runProgram(kit.server, ["doctor", "--workspace", folder]);
+  return `${folder}\n\n${stdout}${stderr}`.trim();
 }
