@@ -11,7 +11,13 @@ HERE = Path(__file__).resolve().parents[1]
 SCHEMA = HERE.parents[1] / "protocol" / "schema.json"
 TARGET = HERE / "lua" / "memory_sidecar" / "protocol.lua"
 PREFIX = "memory_sidecar."
-SCALARS = {"string": "string", "integer": "integer", "number": "number", "boolean": "boolean", "null": "vim.NIL"}
+SCALARS = {
+    "string": "string",
+    "integer": "integer",
+    "number": "number",
+    "boolean": "boolean",
+    "null": "vim.NIL",
+}
 
 
 def lua_type(schema: dict[str, Any]) -> str:

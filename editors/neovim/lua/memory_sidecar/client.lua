@@ -182,7 +182,8 @@ function M.start(root, bufnr)
     return vim.lsp.start(config, { bufnr = bufnr, attach = bufnr ~= nil, reuse_client = M.reuse })
   end
   local running = M.running()
-  local id = running and M.reuse(running, config) and running.id or vim.lsp.start_client(config) ---@diagnostic disable-line
+  local id = running and M.reuse(running, config) and running.id
+  id = id or vim.lsp.start_client(config) ---@diagnostic disable-line: deprecated
   if id and bufnr then
     vim.lsp.buf_attach_client(bufnr, id)
   end

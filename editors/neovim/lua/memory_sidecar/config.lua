@@ -4,7 +4,7 @@ local M = {}
 ---@class memory_sidecar.Options
 ---@field cmd? string[] The command that starts the sidecar, instead of looking for one.
 ---@field uvx? boolean|string Run it by `uvx` where it is not installed; a text names the package or its source.
----@field settings? table<string, any> Settings of the sidecar, in its own names: `{ memory = { autoExtract = false } }`.
+---@field settings? table<string, any> Of the sidecar, in its own names: `{ memory = { autoExtract = false } }`.
 ---@field code_lens? boolean Show how many memories there are, above symbols and at the top of a file.
 ---@field virtual_text? boolean Show the same at the end of the line instead.
 ---@field picker? 'auto'|'telescope'|'fzf-lua'|'snacks'|'select' What `:Memory search` and `list` use.

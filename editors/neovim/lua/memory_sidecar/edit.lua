@@ -183,24 +183,23 @@ local function compare(bufnr, page)
     return notify.error(problem or 'The memory could not be read.')
   end
   page.conflict = true
-  notify.error(
-    ('not written: “%s” was changed elsewhere, to version %d. It is shown beside yours. '):format(
-      wording.line(memory.name, 40),
-      memory.version
-    ) .. ':w! writes yours over it and keeps it in the history; :e! takes it and drops yours.'
-  )
-  local win = vim.fn.win_findbuf(bufnr)[1]
-  if not win then
-    return
-  end
-  vim.api.nvim_win_call(win, function()
-    vim.cmd.diffthis()
-    vim.cmd.vsplit({
-      args = { vim.fn.fnameescape(M.name(page.root, page.id, memory.version)) },
-      mods = { split = 'belowright' },
-    })
-    vim.cmd.diffthis()
-    vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = true, nowait = true, desc = 'close' })
+  -- Not while the buffer is being written: reading the other one is an autocommand of its own.
+  vim.schedule(function()
+    local win = vim.fn.win_findbuf(bufnr)[1]
+    if win then
+      vim.api.nvim_win_call(win, function()
+        vim.cmd.diffthis()
+        local name = M.name(page.root, page.id, memory.version)
+        vim.cmd.vsplit({ args = { vim.fn.fnameescape(name) }, mods = { split = 'belowright' } })
+        vim.cmd.diffthis()
+        vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = true, nowait = true, desc = 'close' })
+      end)
+    end
+    notify.error(
+      ('not written: version %d of somebody else is shown beside. :w! keeps yours, :e! takes it.'):format(
+        memory.version
+      )
+    )
   end)
 end
 
@@ -262,6 +261,11 @@ function M.write(bufnr, force)
   end
   local result, message, err = client.request_sync(bufnr, 'memory/update', params)
   if result then
+    if page.conflict then
+      for _, win in ipairs(vim.fn.win_findbuf(bufnr)) do
+        vim.api.nvim_win_call(win, vim.cmd.diffoff)
+      end
+    end
     show(bufnr, result.memory)
     local told = ('wrote “%s”, version %d.'):format(
       wording.line(result.memory.name, 50),

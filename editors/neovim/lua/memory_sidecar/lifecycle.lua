@@ -4,7 +4,8 @@ local notify = require('memory_sidecar.notify')
 local M = {}
 
 local WINDOW = 180000
-local DELAYS = { 0, 1000, 5000 }
+local DELAYS = { 100, 1000, 5000 }
+local AFTER_NEOVIM = 50 -- which tells first, in its own words, that a client has quit
 local KILLED_BY_US = 15
 local STOP_MILLISECONDS = 3000
 
@@ -95,7 +96,9 @@ function M.recover(code, signal)
     )
   end
   restarts[#restarts + 1] = now
-  notify.warn(('the sidecar ended unexpectedly (%s); it is started again.'):format(what))
+  vim.defer_fn(function()
+    notify.warn(('the sidecar ended unexpectedly (%s); it is started again.'):format(what))
+  end, AFTER_NEOVIM)
   vim.defer_fn(function()
     if not require('memory_sidecar.client').running() then
       start_again()

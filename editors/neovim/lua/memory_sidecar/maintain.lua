@@ -29,7 +29,7 @@ local function shown(result)
     for _, action in ipairs(result.actions) do
       lines[#lines + 1] = ('- %s: %s (%s)'):format(action.step, wording.line(action.name, 60), action.reason)
     end
-    if result.more > 0 then
+    if (result.more or 0) > 0 then
       lines[#lines + 1] = ('and %s more'):format(wording.figure(result.more))
     end
   elseif #result.proposals == 0 then

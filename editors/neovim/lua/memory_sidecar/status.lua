@@ -35,7 +35,7 @@ local function workspace_lines(workspace)
       wording.counted(workspace.files, 'file'),
       wording.counted(workspace.facets, 'fact')
     ),
-    ('- %s tokens of reading saved'):format(wording.figure(workspace.tokensSaved)),
+    ('- %s tokens of reading saved'):format(wording.figure(workspace.tokensSaved or 0)),
     ('- watching files: %s'):format(workspace.watcher.state),
   }
   local warm = workspace.warmup

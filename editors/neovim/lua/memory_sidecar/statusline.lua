@@ -40,6 +40,7 @@ end
 function M.forget()
   known = nil
   asking = false
+  vim.cmd.redrawstatus({ bang = true })
 end
 
 --- The last answer of `sidecar/status`.

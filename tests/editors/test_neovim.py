@@ -1,0 +1,376 @@
+"""The Neovim plugin, by keystrokes in a real terminal, against the real sidecar."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil  # type: ignore[import-untyped]
+import pytest
+
+from tests.client.neovim import Installed, Neovim, kept, pinned
+from tests.editors.conftest import Project
+
+Start = Callable[..., Neovim]
+
+
+@pytest.fixture(scope="session")
+def neovim_011() -> Installed:
+    return pinned(kept("neovim-0.11"))
+
+
+@pytest.fixture
+def start(neovim_011: Installed, project: Project, tmp_path: Path) -> Iterator[Start]:
+    running: list[Neovim] = []
+
+    def begin(*files: str, **more: Any) -> Neovim:
+        environment = more.pop("environment", None) or project.environment()
+        scratch = tmp_path / f"nvim{len(running)}"
+        running.append(
+            Neovim(neovim_011, more.pop("folder", project.folder), environment, scratch, files, **more)
+        )
+        return running[-1]
+
+    yield begin
+    for each in running:
+        each.close()
+
+
+def memories(project: Project, *arguments: str) -> list[dict[str, Any]]:
+    found = json.loads(project.sidecar("list", "--json", "--agent", "*", *arguments))["items"]
+    assert isinstance(found, list)
+    return found
+
+
+def recorded(project: Project, text: str, *options: str) -> dict[str, Any]:
+    found = json.loads(project.sidecar("record", text, "--json", *options))["memory"]
+    assert isinstance(found, dict)
+    return found
+
+
+def test_a_memory_is_recorded_with_completion_and_shown_where_it_belongs(
+    start: Start, project: Project
+) -> None:
+    nvim = start("letters.py")
+    nvim.attached()
+    nvim.type(":Memory rec\t type=f\t category=proc\t")
+    nvim.sees(r"Memory record type=feedback category=procedure")
+    nvim.type(' name="Greet politely" `letters.py::greet` has to stay polite.\r')
+    nvim.sees(r"Remembered “Greet politely”")
+    nvim.sees(r"def greet\(name: str\) -> str: 1 memory")
+    nvim.sees(r"\[memory 1\]")
+    [memory] = memories(project)
+    assert (memory["type"], memory["category"]) == ("feedback", "procedure")
+
+    nvim.type(":6\rwK")
+    nvim.sees(r"has to stay polite\.")
+    nvim.type("\x1b0j")
+    nvim.no_more(r"has to stay polite\.")
+
+    nvim.command("6")
+    nvim.command("lua vim.lsp.codelens.run()")
+    nvim.sees(r"greet in letters\.py: 1 memory")
+    nvim.type("e")
+    nvim.sees(r"name: Greet politely")
+    nvim.type("Goand *kind*.\x1b")
+    nvim.command("w")
+    nvim.sees(r"wrote “Greet politely”, version 2")
+    [memory] = memories(project)
+    assert memory["content"] == "`letters.py::greet` has to stay polite.\nand *kind*."
+
+    nvim.command("Memory record type=nonsense x")
+    nvim.sees(r"type is not nonsense; it is one of user, feedback")
+    nvim.command("Memory nonsense")
+    nvim.sees(r"there is no subcommand nonsense")
+
+
+def test_an_edited_memory_loses_nothing_that_others_write(start: Start, project: Project) -> None:
+    memory = recorded(project, "The tests need a database.", "--name", "Database")
+    nvim = start("letters.py")
+    nvim.attached()
+    nvim.type(":Memory edit Dat\t\r")
+    nvim.sees(r"The tests need a database\.")
+
+    # No change of one's own: what another process writes is shown.
+    project.sidecar("edit", memory["id"], "--content", "The tests need PostgreSQL 16.")
+    nvim.sees(r"The tests need PostgreSQL 16\.")
+
+    # With changes: neither is lost.
+    nvim.type("Go" + "Start it first.\x1b")
+    project.sidecar("edit", memory["id"], "--content", "The tests need PostgreSQL 17.")
+    nvim.sees(r"changed elsewhere while you edit it")
+    nvim.command("w")
+    nvim.sees(r"not written: version 3 of somebody else is shown beside")
+    assert memories(project)[0]["content"] == "The tests need PostgreSQL 17."
+    nvim.sees(r"Database \(project, version 2\)\[\+\].*Database \(project, version 3\)")
+    nvim.sees(r"Start it first\.|PostgreSQL 17\.")
+
+    nvim.type("\x17h")
+    nvim.command("w!")
+    nvim.sees(r"wrote “Database”, version 4")
+    assert memories(project)[0]["content"] == "The tests need PostgreSQL 16.\nStart it first."
+    versions = json.loads(project.sidecar("history", memory["id"], "--json"))["versions"]
+    assert "The tests need PostgreSQL 17." in [each["memory"]["content"] for each in versions]
+
+    # A text that cannot be read is refused, and the buffer keeps it.
+    nvim.command("only")
+    nvim.command("%s/^type: project/type: nonsense/")
+    nvim.command("w")
+    nvim.sees(r"not written: line \d+: type is one of user, feedback")
+    nvim.command("q")
+    nvim.sees(r"E37|E162|No write since last change")
+    nvim.command("e!")
+    nvim.sees(r"type: project")
+    nvim.command("Memory history")
+    nvim.sees(r"version 4 · updated")
+    nvim.type("u")
+    nvim.sees(r"Stepped back")
+    nvim.type("q")
+    nvim.sees(r"The tests need PostgreSQL 17\.")
+
+
+def test_a_selection_and_a_long_text_are_recorded(start: Start, project: Project) -> None:
+    nvim = start("letters.py")
+    nvim.attached()
+    nvim.type(":6\rVjj:Memory record name=Beginning how one greets\r")
+    nvim.sees(r"Remembered “Beginning”")
+    [memory] = memories(project)
+    assert memory["content"].startswith("how one greets\n\n`letters.py`, lines 6 to 8:\n\n```\ndef greet(")
+    assert memory["files"] == ["letters.py"]
+
+    nvim.type(":3\r0vE:Memory record name=Word\r")
+    nvim.sees(r"Remembered “Word”")
+    assert (
+        "```\nGREETING\n```" in next(each for each in memories(project) if each["name"] == "Word")["content"]
+    )
+
+    nvim.command("Memory record type=reference tags=a,b")
+    nvim.sees(r"tags: a, b")
+    nvim.command("w")
+    nvim.sees(r"not written: there is no text below")
+    nvim.type("Gi" + "The handbook is at `docs/`.\x1b")
+    nvim.command("2s/$/Handbook/")
+    nvim.command("w")
+    nvim.sees(r"Remembered “ ?Handbook”")
+    found = next(each for each in memories(project) if each["type"] == "reference")
+    assert (found["name"], found["tags"], found["content"]) == (
+        "Handbook",
+        ["a", "b"],
+        "The handbook is at `docs/`.",
+    )
+    nvim.type("GA Look there.\x1b")
+    nvim.command("wq")
+    nvim.until(
+        lambda: any(each["content"].endswith("Look there.") for each in memories(project)), "the second text"
+    )
+
+
+def test_memories_are_found_and_changed(start: Start, project: Project) -> None:
+    recorded(
+        project, "Deploys are blocked by the missing certificate.", "--category", "blocker", "--name", "Cert"
+    )
+    recorded(project, "Logs are written as JSON lines.", "--name", "Log format")
+    recorded(project, "Prefer pnpm to npm.", "--type", "user", "--name", "Package manager")
+    nvim = start("letters.py")
+    nvim.sees(r"\[memory 3\]")
+
+    nvim.command("Memory search how are logs written")
+    nvim.sees(r"(?s)1: Log format.*Type number")
+    nvim.type("1\r")
+    nvim.sees(r"Logs are written as JSON lines")
+    nvim.command("Memory pin")
+    nvim.sees(r"Pinned “Log format”")
+    nvim.sees(r"pinned: true")
+    nvim.command("b letters.py")
+
+    nvim.type(":Memory archive Log\t")
+    nvim.sees(r"Memory archive Log\\ format")
+    nvim.type("\r")
+    nvim.sees(r"Archived “Log format”")
+    nvim.type(":Memory restore \t\r")
+    nvim.sees(r"Restored “Log format”")
+    nvim.command("Memory resolve Cert")
+    nvim.sees(r"Resolved “Cert”")
+    nvim.command("Memory undo Cert")
+    nvim.sees(r"Stepped back “Cert”")
+    nvim.command("Memory promote scope=global Cert")
+    nvim.sees(r"“Cert” is now seen by scope global")
+    nvim.command("Memory archive Nothing")
+    nvim.sees(r"there is no such memory: Nothing")
+    nvim.command("Memory delete Package manager")
+    nvim.sees(r"Delete “Package manager”\?")
+    nvim.type("1\r")
+    nvim.sees(r"Deleted “Package manager”")
+    states = {each["name"]: (each["status"], each["scope"]) for each in memories(project)}
+    assert states == {"Log format": ("active", "project"), "Cert": ("active", "global")}
+
+    # The cursor says which is meant: an entry of the memory file.
+    nvim.command("e .agents/MEMORY.md")
+    nvim.command("/Log format")
+    nvim.until(
+        lambda: nvim.lua("#vim.lsp.get_clients({ bufnr = 0, name = 'memory_sidecar' })") == 1, "a client"
+    )
+    nvim.command("Memory archive")
+    nvim.sees(r"Archived “Log format”")
+
+    nvim.command("b letters.py")
+    recorded(project, "Logs are written as JSON lines, one a record.", "--name", "Log format 2")
+    nvim.command("Memory maintain")
+    nvim.sees(r"It would do: .*archive")
+    nvim.type("d")
+    nvim.sees(r"maintenance is done")
+
+
+def test_what_an_agent_would_see_is_shown(start: Start, project: Project) -> None:
+    recorded(project, "Greetings in letters.py begin with Dear.", "--name", "Dear")
+    nvim = start("letters.py")
+    nvim.sees(r"\[memory 1\]")
+    nvim.command("Memory inject budget=2000 how does a greeting begin")
+    nvim.sees(r"█░+ \d+ of 2,000 tokens · 2 items · 0 left out")
+    nvim.sees(r"Greetings in letters\.py begin with Dear\.")
+    nvim.sees(r"Project Knowledge: matches: .*greet")
+
+    # Another process changes what the float shows.
+    recorded(project, "A greeting ends with a comma.", "--name", "Comma")
+    nvim.sees(r"A greeting ends with a comma\.")
+    nvim.type("q")
+    nvim.no_more(r"of 2,000 tokens")
+
+    nvim.command("Memory summary")
+    nvim.sees(r"of the file’s [\d,]+ tokens · \d+ lines · from the outline")
+    nvim.sees(r"letters\.py \(python, \d+ lines\): Writes letters")
+    project.sidecar("show", "Dear")
+    nvim.type("q")
+    nvim.command("Memory status")
+    nvim.sees(r"2 memories \(0 global, 0 personal, 2 project\)")
+    nvim.sees(r"watching files: own")
+    nvim.type("\x1b")
+    nvim.command("Memory log")
+    nvim.sees(r"sidecar\.log|lsp\.log")
+
+
+def test_changes_of_files_and_of_other_processes_show_without_asking(start: Start, project: Project) -> None:
+    nvim = start("letters.py", before="vim.g.memory_sidecar = { virtual_text = true }")
+    nvim.attached()
+    recorded(project, "`letters.py::greet` never fails.", "--name", "Greet")
+    nvim.sees(r"def greet\(name: str\) -> str: ■ 1 memory")
+    nvim.sees(r"\[memory 1\]")
+
+    # Nobody tells the sidecar of this but its own watcher.
+    letters = project.folder / "letters.py"
+    letters.write_text(letters.read_text().replace('"""Greet somebody, form 0."""', '"""Greet nobody."""'))
+    nvim.command("checktime")
+    nvim.sees(r"1 memory · 1 suspect")
+    nvim.command("Memory verify Greet")
+    nvim.sees(r"Verified “Greet”")
+    nvim.no_more(r"suspect")
+    nvim.command("Memory toggle virtual_text")
+    nvim.no_more(r"■ 1 memory")
+
+    # A second folder is served by the same process.
+    other = project.folder.parent / "other"
+    other.mkdir()
+    subprocess.run(["git", "init", "-q", str(other)], check=True)
+    (other / "plan.py").write_text("PLAN = 1\n")
+    nvim.command(f"e {other}/plan.py")
+    nvim.sees(r"plan\.py \[memory 0\]")
+    nvim.command("Memory record The plan is secret.")
+    nvim.sees(r"plan\.py \[memory 1\]")
+    assert [each["name"] for each in memories(project)] == ["Greet"]
+    assert len(nvim.sidecars()) == 1
+
+
+def test_it_recovers_from_a_killed_sidecar_and_leaves_none_behind(start: Start, project: Project) -> None:
+    nvim = start("letters.py")
+    nvim.attached()
+    [first] = nvim.sidecars()
+    first.send_signal(signal.SIGKILL)
+    nvim.sees(r"the sidecar ended unexpectedly \(signal 9\); it is started again")
+    second = nvim.until(nvim.sidecars, "another sidecar")[0]
+    assert second.pid != first.pid
+    nvim.attached()
+    nvim.command("Memory record Still here.")
+    nvim.sees(r"Remembered “Still here”")
+
+    nvim.command("Memory restart | Memory restart")
+    third = nvim.until(
+        lambda: [each for each in nvim.sidecars() if each.pid != second.pid and not second.is_running()],
+        "a third sidecar",
+    )
+    assert len(third) == 1
+    nvim.sees(r"\[memory 1\]")
+    nvim.quit()
+    nvim.until(lambda: not third[0].is_running(), "the end of the sidecar")
+
+    again = start("letters.py")
+    again.attached()
+    [last] = again.sidecars()
+    os.kill(again.lua("vim.fn.getpid()"), signal.SIGKILL)
+    again.until(
+        lambda: not last.is_running() or last.status() == psutil.STATUS_ZOMBIE, "the end of the sidecar"
+    )
+
+
+def test_it_says_what_to_do_without_the_sidecar(start: Start, project: Project) -> None:
+    without = {**project.environment(), "PATH": "/usr/bin:/bin"}
+    nvim = start("letters.py", environment=without)
+    nvim.sees(r"memory-sidecar is not on your PATH\. Install it")
+    nvim.type("\r")
+    nvim.command("Memory status")
+    nvim.sees(r"memory-sidecar is not on your PATH")
+    nvim.type("\r")
+    nvim.command("checkhealth memory_sidecar")
+    nvim.sees(r"ERROR .*is not on your PATH")
+    nvim.quit()
+
+    # uvx runs it where it is not installed.
+    uvx = project.folder.parent / "uvx-only"
+    uvx.mkdir()
+    (uvx / "uvx").write_text(
+        f'#!/bin/sh\n[ "$1 $2 $3" = "--from memory-sidecar memory-sidecar" ] && shift 3 || exit 9\n'
+        f'exec {project.bin}/memory-sidecar "$@"\n'
+    )
+    (uvx / "uvx").chmod(0o755)
+    nvim = start("letters.py", environment={**without, "PATH": f"{uvx}:/usr/bin:/bin"})
+    nvim.sees(r"not installed, so uvx runs it")
+    nvim.attached()
+    nvim.quit()
+
+    # An option names it.
+    command = f"{{ '{project.bin}/memory-sidecar', 'serve', '--stdio' }}"
+    settings = "{ memory = { enabled = false } }"
+    before = f"vim.g.memory_sidecar = {{ cmd = {command}, nonsense = 1, settings = {settings} }}"
+    nvim = start("letters.py", environment=without, before=before)
+    nvim.sees(r"\[memory off\]")
+    nvim.command("checkhealth memory_sidecar")
+    nvim.sees(r"there is no option nonsense")
+    nvim.sees(r"Memory is switched off")
+
+
+def test_health_and_help_are_there(start: Start, project: Project) -> None:
+    nvim = start("letters.py", rows=60)
+    nvim.attached()
+    nvim.command("checkhealth memory_sidecar")
+    nvim.sees(r"OK Neovim 0\.11\.4")
+    nvim.sees(r"(?s)OK memory-sidecar, version .*found by PATH\)")
+    nvim.sees(r"(?s)OK \S+project, because of\s+\.git")
+    nvim.sees(r"OK Version \S+ process \d+, 1 buffer attached")
+    nvim.sees(r"files\s+watched by the sidecar")
+    nvim.sees(r"The settings of the sidecar are valid")
+    assert "ERROR" not in nvim.screen()
+    assert "WARNING" not in nvim.screen()
+    nvim.command("q")
+
+    nvim.command(f"helptags {nvim.plugin}/doc")
+    nvim.command("help memory-sidecar")
+    nvim.sees(r"\*memory-sidecar\*|memory-sidecar\.txt")
+    for name in nvim.lua("require('memory_sidecar.commands').names()"):
+        assert nvim.lua(f"#vim.fn.getcompletion(':Memory-{name}', 'help')") >= 1, name
+    options = nvim.lua("vim.tbl_keys(require('memory_sidecar.config').get())")
+    for option in options:
+        assert nvim.lua(f"#vim.fn.getcompletion('memory-sidecar-{option}', 'help')") >= 1, option
