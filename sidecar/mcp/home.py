@@ -15,6 +15,7 @@ from sidecar.errors import InvalidField, SidecarError, StoreUnavailable
 
 if TYPE_CHECKING:
     from sidecar.engine import Engine
+    from sidecar.requests.opening import Opening
     from sidecar.settings import Loaded
 
 logger = logging.getLogger(__name__)
@@ -22,6 +23,8 @@ logger = logging.getLogger(__name__)
 ENGINE_SECONDS = 30.0
 ROOTS_SECONDS = 2.0
 """A client that has roots may take so long to name them before the folder we were started in is opened."""
+
+LONGEST_PROMPT = 200_000
 
 Load = Callable[[Path | None], "Loaded"]
 Start = Callable[["Loaded"], "Engine"]
@@ -93,6 +96,12 @@ class Home:
             f"No workspace is called {named!r}.", path="$.workspace", hint="Open are: " + ", ".join(folders)
         )
 
+    def budget(self, uri: str) -> int:
+        """The size of a block that names none."""
+        with self._lock:
+            folder = self._folders.get(uri)
+        return self._load(folder).settings.memory.inject_budget_tokens
+
     def close(self) -> None:
         """Store what waits and close everything. Nothing is left to do when there is no engine yet."""
         if self._engine is not None:
@@ -136,6 +145,26 @@ class Desk:
             text, _, path = str(error).partition(" - at ")
             raise InvalidField(text, path=path.strip("`") or None) from None
         return engine.call(method, struct)
+
+    def opening(
+        self, budget: int | None = None, *, prompt: str | None = None, files: Sequence[str] | None = None
+    ) -> Opening:
+        """What an agent is given when it begins, within a budget (the setting's, when none is named)."""
+        from sidecar.requests.opening import opening
+
+        engine = self._home.engine()  # before its folders are asked for
+        if prompt is not None and len(prompt) > LONGEST_PROMPT:
+            raise InvalidField(f"A prompt has at most {LONGEST_PROMPT:,} characters.", path="$.prompt")
+        uri = self._home.workspace(self._named)
+        more = {"prompt": prompt} if prompt is not None else {}
+        return opening(
+            engine.call,
+            budget or self._home.budget(uri),
+            session_id=self.session_id,
+            workspace_uri=uri,
+            files=list(files or ()),
+            **more,
+        )
 
     def reading(self) -> tuple[int, int]:
         """How many of the workspaces' files are read, and of how many, while they are read ahead."""

@@ -174,10 +174,9 @@ def remember(desk: Desk, given: Remember, now: int) -> Answer:
 
 
 def context(desk: Desk, given: Context, now: int) -> Answer:
-    """The injected block."""
-    fields = {"prompt": given.prompt, "files": given.files, "budgetTokens": given.budget_tokens}
-    block = cast(wire.InjectResult, desk.call("memory/inject", {**fields, "sessionId": desk.session_id}))
-    return Answer(block.text or "Nothing is remembered that matters here.", Block(block.text, block.tokens))
+    """The injected block, and what to know besides."""
+    found = desk.opening(given.budget_tokens, prompt=given.prompt, files=given.files)
+    return Answer(found.text or "Nothing is remembered that matters here.", Block(found.text, found.tokens))
 
 
 def update(desk: Desk, given: Update, now: int) -> Answer:

@@ -64,8 +64,7 @@ def listed(desk: Desk, cursor: str | None) -> dict[str, Any]:
 def read(desk: Desk, uri: str) -> dict[str, Any]:
     """`resources/read`. Raises `NoSuchResource`, and `SidecarError` for what cannot be answered."""
     if uri == CONTEXT:
-        block = cast(wire.InjectResult, desk.call("memory/inject", {"sessionId": desk.session_id}))
-        text = block.text
+        text = desk.opening().text
     elif uri.startswith(_FILE):
         text = _summary(desk, unquote(uri.removeprefix(_FILE)).lstrip("/"))
     elif uri.startswith(_MEMORY):

@@ -65,12 +65,13 @@ _ALL = (
     ),
     Tool(
         "context",
-        "The memories that matter for a task, within a token budget. Call it at the start of a session or task.",
+        "The memories that matter for a task, due reminders, open blockers and who else works here, within a token "
+        "budget. Call it at the start of a session or task.",
         "read",
         memory_tools.Context,
         memory_tools.Block,
         memory_tools.context,
-        ("memory/inject",),
+        ("memory/inject", "context/boot"),
     ),
     Tool(
         "update_memory",
