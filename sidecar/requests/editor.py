@@ -1,6 +1,7 @@
 """What editors ask that no agent does: what is remembered about a file or symbol, as plain values to be drawn.
 
-Nothing here writes. Positions are lines from 0 and indexes of code points; the front counts them as its client does.
+Nothing here writes but `take_in`. Positions are lines from 0 and indexes of code points; the front counts them as its
+client does.
 """
 
 from __future__ import annotations
@@ -213,6 +214,14 @@ class EditorQueries:
         except OutsideWorkspace:
             return ()
         return symbols_of(content) if content is not None else ()
+
+    def take_in(self) -> None:
+        """Take into memory what was changed by hand in memory files; a `stat` of each where nothing was."""
+        for workspace in self._host.roster.all():
+            if workspace.settings.memory.enabled:
+                memory_file = workspace.open().memory_file
+                if memory_file is not None:
+                    memory_file.look()
 
     def states(self) -> dict[str, tuple[MemoryStore, int]]:
         """Of each open workspace, by its URI, the store of its memories and the number of the last change."""

@@ -314,3 +314,17 @@ def test_what_another_process_records_is_told(here: Here) -> None:
     for refresh in ("workspace/codeLens/refresh", "workspace/diagnostic/refresh"):
         here.client.reply(here.client.server_request(refresh))
     here.run("delete", {"id": made, "purge": True, "quiet": True})
+
+
+def test_a_change_of_another_process_hides_behind_none_of_our_own(here: Here) -> None:
+    other = StdioClient(
+        [sys.executable, "-m", "sidecar", "serve"], cwd=here.folder, env=here.env, ignore=NOISE
+    )
+    with other:
+        other.initialize(here.folder)
+        for number in range(3):  # between the same two looks, or not
+            made = here.client.call("memory/record", {"content": f"Said by both, {number}."})["memory"]["id"]
+            here.client.reader.messages.clear()
+            here.client.call("memory/update", {"id": made, "content": f"Said here, {number}."})
+            other.call("memory/delete", {"id": made, "purge": True})
+            here.client.wait(lambda m: m.get("method") == "memory/didChange" and m["params"]["changes"] == [])

@@ -3,7 +3,8 @@
 The stores are asked for the number of their last change about once a second, while the client wants to know: it
 declares `workspace.codeLens.refreshSupport`, `workspace.diagnostics.refreshSupport` or, for a plugin that draws for
 itself, `experimental.memorySidecar.didChange`, or it shows MEMORY.md with diagnostics that we push. It then gets
-`memory/didChange`; one without changes means that something changed and everything is to be looked at anew.
+`memory/didChange`; one without changes means that something changed and everything is to be looked at anew. What a
+person writes into MEMORY.md is taken in at the same look, whoever wrote it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -32,6 +34,7 @@ TOGETHER_SECONDS: Final = 0.05
 """Changes so close together make one refresh."""
 
 ANSWER_SECONDS: Final = 10.0
+MOST_OWN: Final = 10_000
 _DRAWN: Final = ("memory/didChange", "file/didInvalidate")
 _SCOPES: Final[dict[str, Scope]] = {"personal": "personal", "project": "project", "global": "global"}
 
@@ -42,7 +45,9 @@ class Follower:
     def __init__(self, server: SidecarServer) -> None:
         self._server = server
         self._lock = threading.Lock()
-        self._own: set[str] = set()
+        self._own: Counter[str] = (
+            Counter()
+        )  # changes of this process by the id of their memory, since the last look
         self._seqs: dict[MemoryStore, int] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._soon: asyncio.TimerHandle | None = None
@@ -62,6 +67,8 @@ class Follower:
             return
         if isinstance(params, DidChangeMemories):
             with self._lock:
+                if len(self._own) > MOST_OWN:  # nobody looks
+                    self._own.clear()
                 self._own.update(change.id for change in params.changes)
         self._refresh_soon()
 
@@ -120,24 +127,25 @@ class Follower:
             editor = self._server.session.engine().editor
             if editor is None:
                 return
+            editor.take_in()
             states = editor.states()
             user, seq = editor.user_state()
             before, self._seqs = self._seqs, dict([*states.values(), (user, seq)])
             with self._lock:
-                own, self._own = self._own, set()
+                own, self._own = self._own, Counter()
             for uri, (store, now) in states.items():
                 if before.get(store, now) != now:
-                    self._tell([uri], store, before[store], own)
+                    self._tell([uri], store, before[store], now, own)
             if before.get(user, seq) != seq:
-                self._tell(list(states), user, before[user], own)
+                self._tell(list(states), user, before[user], seq, own)
         except SidecarError as error:
             logger.debug("The stores were not looked at: %s", error.message)
         finally:
             self._looking = False
 
-    def _tell(self, uris: list[str], store: MemoryStore, since: int, own: set[str]) -> None:
+    def _tell(self, uris: list[str], store: MemoryStore, since: int, now: int, own: Counter[str]) -> None:
         ids = store.changes(since).ids
-        changes = [] if ids is None else _changes(store, [id for id in ids if id not in own])
+        changes = [] if ids is None else _changes(store, _of_others(ids, now - since, own))
         if ids is not None and not changes:
             return
         if any(change is None for change in changes):
@@ -146,8 +154,20 @@ class Follower:
         for uri in uris:
             self._server.notify_client("memory/didChange", DidChangeMemories(workspace_uri=uri, changes=told))
         with self._lock:
-            self._own.difference_update(change.id for change in told)  # they were another's
+            for change in told:  # they were another's
+                del self._own[change.id]
         self._refresh_soon()
+
+
+def _of_others(ids: tuple[str, ...], count: int, own: Counter[str]) -> list[str]:
+    """The memories that another process changed: all, when there were more changes than ours explain.
+
+    `count` is how many there were. Both may have changed the same memory between two looks: to tell of a change of our
+    own once more costs the client a refresh, to keep quiet about another's would leave it with what is not so.
+    """
+    others = [id for id in ids if id not in own]
+    explained = sum(own[id] for id in ids) + len(others)
+    return others if count <= explained else list(ids)
 
 
 def _changes(store: MemoryStore, ids: list[str]) -> list[MemoryChange | None]:

@@ -1,0 +1,199 @@
+"""VS Code, Neovim and an agent on one workspace at once, each with a process of its own, over plain stdio.
+
+What one of them records, the others are told of and show, without asking. How soon is measured by
+tests/bench/three_clients.py; here is only a bound that a busy machine keeps, too.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.client.line_client import LineClient
+from tests.client.three import Editor, agent
+
+SOURCE = '"""Retrying."""\n\n\ndef run(times):\n    return times\n\n\ndef stop(times):\n    return -times\n'
+NAME = "src/x.py"
+PAGE = ".agents/MEMORY.md"
+LONGEST = 10.0  # seconds, on a machine that does much else; the follower looks every 0.75
+
+
+class Three(NamedTuple):
+    code: Editor
+    vim: Editor
+    agent: LineClient
+    folder: Path
+    env: dict[str, str]
+
+    @property
+    def editors(self) -> tuple[Editor, Editor]:
+        return self.code, self.vim
+
+    def fresh(self) -> None:
+        """What was told so far counts no more."""
+        for editor in self.editors:
+            editor.forget()
+
+    def remember(self, **given: Any) -> str:
+        answer = self.agent.tool("remember", **given)
+        assert not answer.get("isError"), answer
+        return str(answer["structuredContent"]["id"])
+
+    def recall(self, query: str) -> list[str]:
+        items = self.agent.tool("recall", query=query)["structuredContent"]["items"]
+        return [item["content"] for item in items]
+
+    def page(self) -> str:
+        path = self.folder / PAGE
+        return path.read_text() if path.exists() else ""
+
+
+def eventually(fact: Any) -> Any:
+    deadline = time.monotonic() + 30
+    while not (found := fact()):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    return found
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str], Path]:
+    root = tmp_path_factory.mktemp("three")
+    folder, home = root / "work", root / "home"
+    (folder / "src").mkdir(parents=True)
+    home.mkdir()
+    (folder / NAME).write_text(SOURCE)
+    subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    env = {"HOME": str(home), "XDG_DATA_HOME": str(home / "data"), "XDG_CONFIG_HOME": str(home / "config")}
+    return folder, {**env, "XDG_STATE_HOME": str(home / "state")}, home
+
+
+@pytest.fixture
+def three(place: tuple[Path, dict[str, str], Path]) -> Iterator[Three]:
+    folder, env, home = place
+    (folder / NAME).write_text(SOURCE)
+    code, vim = Editor("vscode-languageclient-9", folder, env), Editor("neovim-0.11", folder, env)
+    try:
+        with agent(folder, home, env) as started:
+            for editor in (code, vim):
+                editor.open(NAME)
+                editor.lenses(NAME)
+            time.sleep(1)  # the followers have looked once: changes count from there
+            yield Three(code, vim, started, folder, env)
+    finally:
+        code.close()
+        vim.close()
+
+
+def test_what_one_does_the_others_show(three: Three) -> None:
+    # The agent records.
+    three.fresh()
+    started = time.monotonic()
+    id = three.remember(content=f"`{NAME}::run` must stay idempotent.", name="Idempotent")
+    for editor in three.editors:
+        at, change = editor.told_of(id)
+        assert change in ("created", "?")
+        assert at - started < LONGEST
+        editor.shows(NAME, lambda titles: "1 memory" in titles, "a lens")
+    eventually(lambda: three.code.notices("workspace/codeLens/refresh"))
+    assert not three.vim.notices("workspace/codeLens/refresh")  # it declares no such thing
+    # VS Code edits.
+    three.fresh()
+    three.code.call("memory/update", {"id": id, "content": f"`{NAME}::run` may be called twice."})
+    assert three.vim.told_of(id)[1] in ("updated", "?")
+    hover = {"textDocument": {"uri": (three.folder / NAME).as_uri()}, "position": {"line": 3, "character": 5}}
+    assert "called twice" in three.vim.call("textDocument/hover", hover)["contents"]["value"]
+    assert three.recall("run called twice") == [f"`{NAME}::run` may be called twice."]
+    # A person edits MEMORY.md, which all three watch: one memory comes of it, not three.
+    eventually(lambda: "called twice" in three.page())
+    three.fresh()
+    path = three.folder / PAGE
+    path.write_text(three.page().rstrip("\n") + f"\n- **By hand**: `{NAME}::stop` never returns zero.\n")
+    three.code.wrote(PAGE)
+    for editor in three.editors:
+        editor.shows(NAME, lambda titles: len(titles) == 3, "what was written by hand")
+    made = [one for one in three.vim.call("memory/list")["items"] if one["name"] == "By hand"]
+    assert len(made) == 1
+    assert any("never returns zero" in one for one in three.recall("stop returns zero"))
+    # Neovim archives.
+    three.fresh()
+    three.vim.call("memory/archive", {"id": made[0]["id"]})
+    assert three.code.told_of(made[0]["id"])[1] in ("archived", "?")
+    three.code.until(lambda: len(three.code.lenses(NAME)) == 2, "one lens less")
+    assert not any("never returns zero" in one for one in three.recall("stop returns zero"))
+    eventually(lambda: "By hand" not in three.page())
+    # The file changes outside of every editor.
+    three.fresh()
+    (three.folder / NAME).write_text(SOURCE.replace("return times", "return times + 1"))
+    three.code.wrote(NAME)
+    for editor in three.editors:
+        editor.shows(
+            NAME, lambda titles: titles[0] == "1 memory · 1 suspect · summary fresh", "a suspect memory"
+        )
+    assert three.vim.notices("file/didInvalidate")
+    # It still holds, says VS Code; then the agent forgets it.
+    three.fresh()
+    three.code.call("memory/verify", {"id": id})
+    three.vim.until(lambda: three.vim.lenses(NAME)[0] == "1 memory · summary fresh", "that it was verified")
+    three.fresh()
+    three.agent.tool("forget", id=id, purge=True)
+    for editor in three.editors:
+        editor.shows(NAME, lambda titles: titles == [], "that it was forgotten")
+    assert id not in json.dumps(three.code.call("memory/list"))
+
+
+def test_one_of_them_is_killed(three: Three, place: tuple[Path, dict[str, str], Path]) -> None:
+    """What it was told to be stored is there, the others go on, and it may come back."""
+    folder, env, home = place
+    three.fresh()
+    acknowledged = [
+        three.remember(content=f"Fact number {number} of the killed agent.") for number in range(5)
+    ]
+    for number in range(20):  # more is under way when it dies
+        arguments = {"content": f"Unanswered fact number {number}."}
+        three.agent.ask("tools/call", {"name": "remember", "arguments": arguments})
+    three.agent.kill()
+    for editor in three.editors:
+        assert editor.told_of(acknowledged[-1])[1] in ("created", "?")
+        listed = {one["id"] for one in editor.call("memory/list", {"limit": 100})["items"]}
+        assert set(acknowledged) <= listed
+    # An editor dies while the other writes.
+    three.fresh()
+    started = three.vim.client.start("memory/record", {"content": "Written while another one died."})
+    three.code.kill()
+    assert three.vim.client.response(started)["result"]["status"] == "created"
+    with agent(folder, home, env) as back:
+        three.vim.forget()
+        answer = back.tool("remember", content=f"`{NAME}::run` is told by the agent that came back.")
+        three.vim.told_of(answer["structuredContent"]["id"])
+        three.vim.until(lambda: "1 memory" in three.vim.lenses(NAME), "a lens of the agent that came back")
+        code = Editor("vscode-languageclient-9", folder, env)
+        try:
+            code.open(NAME)
+            assert "1 memory" in code.lenses(NAME)
+            status = code.call("sidecar/status")
+            assert status["workspaces"]
+        finally:
+            code.close()
+
+
+def test_an_editor_without_a_plugin_is_told_by_refreshes(three: Three) -> None:
+    plain = Editor("vscode-languageclient-9", three.folder, three.env, plugin=False)
+    try:
+        plain.open(PAGE)
+        before = len(plain.lenses(NAME))
+        time.sleep(1)
+        plain.forget()
+        three.vim.call("memory/record", {"content": f"`{NAME}::stop` is seen without a plugin."})
+        for refresh in ("workspace/codeLens/refresh", "workspace/diagnostic/refresh"):
+            eventually(partial(plain.notices, refresh))
+        assert len(plain.lenses(NAME)) == before + 1
+    finally:
+        plain.close()
