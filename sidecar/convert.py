@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 from msgspec import UNSET
@@ -15,11 +15,7 @@ from protocol import memories as wire
 from protocol.wire import Result
 from sidecar.checkout.tree import Tree
 from sidecar.errors import OutsideWorkspace
-from sidecar.files.memory import Summary
-from sidecar.files.pointers import Invalidated
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
-from sidecar.memories.links import Linked
-from sidecar.memories.results import Found, Injection, Recorded, Redaction
 from sidecar.store.records import (
     FacetRecord,
     LinkRecord,
@@ -28,6 +24,12 @@ from sidecar.store.records import (
     TrackedRecord,
     VersionRecord,
 )
+
+if TYPE_CHECKING:
+    from sidecar.files.memory import Summary
+    from sidecar.files.pointers import Invalidated
+    from sidecar.memories.links import Linked
+    from sidecar.memories.results import Found, Injection, Recorded, Redaction
 
 EMPTY_BLOCK = wire.InjectResult(text="", tokens=0, etag="", items=[], omitted=[])
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 import msgspec
 
@@ -20,28 +21,18 @@ from sidecar import convert
 from sidecar.background import Progress
 from sidecar.call import Call, RunningCalls
 from sidecar.errors import SidecarError
-from sidecar.files.pointers import Invalidated
 from sidecar.housekeeping import Housekeeper
 from sidecar.ids import TimeOrderedIds
 from sidecar.learner import Learner
-from sidecar.requests.code import CodeRequests
-from sidecar.requests.context import ContextRequests
-from sidecar.requests.editor import EditorQueries
-from sidecar.requests.events import EventRequests
-from sidecar.requests.exchange import ExchangeRequests
-from sidecar.requests.files import FileRequests
-from sidecar.requests.hooks import HookRequests
+from sidecar.requests.desks import Desks
 from sidecar.requests.host import Host, Notify
-from sidecar.requests.links import LinkRequests
-from sidecar.requests.maintenance import MaintenanceRequests
-from sidecar.requests.memories import MemoryRequests
-from sidecar.requests.metrics import MetricsRequests
-from sidecar.requests.reminders import ReminderRequests
-from sidecar.requests.sessions import SessionRequests
-from sidecar.requests.status import StatusRequests
 from sidecar.requests.tally import Tally
 from sidecar.settings import Settings
 from sidecar.workspace import WARM_UP, Workspace
+
+if TYPE_CHECKING:
+    from sidecar.files.pointers import Invalidated
+    from sidecar.requests.editor import EditorQueries
 
 LEAVE_SECONDS = 5.0
 """Calls under way may take so long to end before the stores of a closed workspace are closed under them."""
@@ -73,30 +64,19 @@ class Engine:
             settings_problems=settings_problems,
         )
         self._learner = Learner(host.roster, clock, self._memory_changed)
-        files = FileRequests(host, self._learner)
         host.settle, host.shown = self._learner.flush, self._learner.shown
-        events = EventRequests(host, self._learner, files)
-        status = StatusRequests(host)
         self._tally = Tally()
-        desks = (
-            MemoryRequests(host),
-            MaintenanceRequests(host),
-            LinkRequests(host),
-            ReminderRequests(host),
-            ContextRequests(host),
-            HookRequests(host),
-            ExchangeRequests(host),
-            files,
-            CodeRequests(host),
-            events,
-            SessionRequests(host, self._learner, events, files),
-            status,
-            MetricsRequests(host, status, self._tally),
-        )
-        self._handlers = _handlers(*desks)
-        self.editor = EditorQueries(host)  # what editors draw; no method of the table
+        self._desks = Desks(host, self._learner, self._tally)
+        self._learner.on_read = self._read
         self._housekeeper = Housekeeper(host.roster, clock, self._memory_changed)
         self._running = RunningCalls()
+
+    @cached_property
+    def editor(self) -> EditorQueries:
+        """What editors draw; no method of the table."""
+        from sidecar.requests.editor import EditorQueries
+
+        return EditorQueries(self._host)
 
     # -- lifecycle -------------------------------------------------------------------------------------------
 
@@ -252,12 +232,13 @@ class Engine:
         if call is not None:
             call.check()
         self._housekeeper.touched()
+        handler = self._desks.handler(row.handler)
         with self._tally.request(method), self._running, self._host.serving(call):
             # What takes long anyway, or waits for the background itself, makes nothing wait.
             if row.lane not in ("read", "write"):
-                return cast(msgspec.Struct, self._handlers[method](params))
+                return cast(msgspec.Struct, handler(params))
             with self._host.courtesy.answering():
-                return cast(msgspec.Struct, self._handlers[method](params))
+                return cast(msgspec.Struct, handler(params))
 
     def _memory_changed(self, workspace: Workspace, id: str, scope: str, change: str) -> None:
         self._host.changed(workspace, id, scope, cast(Change, change))
@@ -265,12 +246,5 @@ class Engine:
     def _invalidated(self, workspace: Workspace, told: Sequence[Invalidated]) -> None:
         self._host.notify("file/didInvalidate", convert.did_invalidate(workspace.uri, told))
 
-
-def _handlers(*desks: object) -> dict[str, Callable[[Any], Any]]:
-    """The desks' methods by the names of the table; a test sees to it that each row has exactly one."""
-    return {
-        row.name: getattr(desk, row.handler)
-        for row in METHODS.values()
-        for desk in desks
-        if hasattr(desk, row.handler)
-    }
+    def _read(self, workspace: Workspace, session_id: str, paths: list[str]) -> None:
+        self._desks.desk("files.FileRequests").was_read(workspace, session_id, paths)

@@ -11,19 +11,22 @@ import threading
 import time
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
 from weakref import WeakKeyDictionary
 
 import msgspec
 
 from sidecar.background import Operation
 from sidecar.errors import SidecarError
-from sidecar.memories.maintenance.changes import STEPS, Missing, Step
-from sidecar.memories.maintenance.running import Order
-from sidecar.memories.maintenance.upkeep import Report
-from sidecar.roster import Roster
-from sidecar.settings.model import MaintenanceSettings
-from sidecar.store.records import MemoryRecord
-from sidecar.workspace import Opened, Workspace
+
+if TYPE_CHECKING:  # maintenance is imported when its time comes
+    from sidecar.memories.maintenance.changes import Missing, Step
+    from sidecar.memories.maintenance.running import Order
+    from sidecar.memories.maintenance.upkeep import Report
+    from sidecar.roster import Roster
+    from sidecar.settings.model import MaintenanceSettings
+    from sidecar.store.records import MemoryRecord
+    from sidecar.workspace import Opened, Workspace
 
 MAINTENANCE = "maintenance"
 CHECK_SECONDS = 30.0
@@ -32,11 +35,13 @@ _MINUTE = 60_000
 
 log = logging.getLogger(__name__)
 
-Changed = Callable[[Workspace, str, str, str], None]
+Changed: TypeAlias = "Callable[[Workspace, str, str, str], None]"
 
 
 def switched_on(settings: MaintenanceSettings) -> tuple[Step, ...]:
     """The steps that the settings allow, in their order."""
+    from sidecar.memories.maintenance.changes import STEPS
+
     names = {field.encode_name: field.name for field in msgspec.structs.fields(settings)}
     return tuple(step for step in STEPS if getattr(settings, names[step]))
 
@@ -166,6 +171,8 @@ class Housekeeper:
         return workspace.operations.start(MAINTENANCE, cause, lambda op: self._maintain(workspace, op))
 
     def _maintain(self, workspace: Workspace, operation: Operation) -> None:
+        from sidecar.memories.maintenance.running import Order
+
         order = Order(steps=(), unasked=True, step=_considerate(operation))
         report = maintain(workspace, order, None, self._clock(), self._changed)
         done = {step: count for step, count in report.counts.items() if count}

@@ -16,16 +16,17 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from sidecar.errors import InvalidField, SidecarError
-from sidecar.learning.lesson import Lesson
-from sidecar.learning.places import Places
-from sidecar.learning.session import Session
 from sidecar.memories.drafts import Draft
-from sidecar.roster import Roster
-from sidecar.workspace import Workspace
+
+if TYPE_CHECKING:  # what learns is imported when there is something to learn from
+    from sidecar.learning.lesson import Lesson
+    from sidecar.learning.session import Session
+    from sidecar.roster import Roster
+    from sidecar.workspace import Workspace
 
 log = logging.getLogger(__name__)
 
@@ -41,8 +42,8 @@ _SENTENCE = re.compile(r"[.!?](?=[\s<])|\n|\(\d{4}-\d\d-\d\d\)|\*\*|[<>]")  # an
 _SENTENCE_LEAST = 20
 _SAME_SHARE = 0.6  # "as noted, ..." before a sentence that was shown adds nothing to it
 
-Changed = Callable[[Workspace, str, str, str], None]
-Event = Callable[[Session, int], list[Lesson]]
+Changed: TypeAlias = "Callable[[Workspace, str, str, str], None]"
+Event: TypeAlias = "Callable[[Session, int], list[Lesson]]"
 
 
 class _Key(NamedTuple):
@@ -230,6 +231,9 @@ class Learner:
         key = _Key(workspace.folder, id)
         session = self._sessions.get(key)
         if session is None:
+            from sidecar.learning.places import Places
+            from sidecar.learning.session import Session
+
             session = self._sessions[key] = Session(id, Places(_roots(workspace)))
             if len(self._sessions) > SESSIONS_HELD:
                 self._settle(next(iter(self._sessions)))

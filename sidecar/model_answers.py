@@ -13,7 +13,7 @@ from sidecar.checkout.tree import Tree
 from sidecar.errors import FileUnavailable, OutsideWorkspace
 from sidecar.files import prompts
 from sidecar.files.facet_book import FacetBook
-from sidecar.files.facets.admission import Refused
+from sidecar.files.facets.verdict import Refused
 from sidecar.files.memory import FileMemory
 from sidecar.modelling import Chat, Modelling
 from sidecar.settings.model import ModelSettings

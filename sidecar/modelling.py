@@ -24,7 +24,7 @@ from sidecar.settings.model import ModelSettings
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.records import GistRecord, JobRecord
 from sidecar.store.spending import Spending
-from sidecar.text.secrets import redact
+from sidecar.text.redaction import redact
 from sidecar.text.tokens import estimate
 
 log = logging.getLogger(__name__)

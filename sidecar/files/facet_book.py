@@ -13,7 +13,7 @@ import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
@@ -23,15 +23,16 @@ from sidecar.errors import StoreUnavailable
 from sidecar.files import prompts
 from sidecar.files.carry_over import folded, merged, still_holds, symbols_under
 from sidecar.files.clean_text import clean
-from sidecar.files.facets.admission import MOST_FACETS, Admitted, Refused, admit
-from sidecar.files.facets.content import Content
-from sidecar.files.facets.distiller import distil
+from sidecar.files.facets.verdict import MOST_FACETS, Admitted, Refused
 from sidecar.files.memory import FileMemory
 from sidecar.files.notes import NOTHING, Note
 from sidecar.files.symbol_cache import SymbolCache
 from sidecar.files.symbol_hashes import named
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.records import ContentRecord, FacetRecord, FacetsRecord, GistRecord
+
+if TYPE_CHECKING:
+    from sidecar.files.facets.content import Content
 
 log = logging.getLogger(__name__)
 
@@ -149,6 +150,8 @@ class FacetBook:
 
         Raises `StoreUnavailable`. A file that is gone or has no briefing is refused as `notInFile`.
         """
+        from sidecar.files.facets.distiller import distil
+
         kept: list[tuple[str, FacetRecord]] = []
         refused: dict[Refused, list[str]] = {}
         files = list(dict.fromkeys(paths))
@@ -329,12 +332,21 @@ class FacetBook:
         return grounds.by_name
 
 
+def admit(sentence: str, content: Content, known: Sequence[str]) -> Admitted | Refused:
+    """`admission.admit`, imported when there is something to judge: its phrases take long to compile."""
+    from sidecar.files.facets import admission
+
+    return admission.admit(sentence, content, known)
+
+
 def _is_admitted(facet: FacetRecord, found: FileBytes, content: ContentRecord) -> bool:
     """Whether a fact from another file is one of this file, too: it may name the other, or what only that has."""
     return facet.path is not None and isinstance(admit(facet.text, _content(found, content), ()), Admitted)
 
 
 def _content(found: FileBytes, record: ContentRecord) -> Content:
+    from sidecar.files.facets.content import Content
+
     text = decode(found.data).replace("\r\n", "\n").replace("\r", "\n")
     return Content(found.path, text, record)
 

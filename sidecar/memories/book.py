@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -12,20 +14,23 @@ from sidecar.memories import forgetting, lifecycle, links, recording, taking_in
 from sidecar.memories.candidates import prompt_read
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Briefing, Draft, Filters, InjectRequest
+from sidecar.memories.hidden import put_away_before
 from sidecar.memories.inject import Injector
 from sidecar.memories.links import Links
-from sidecar.memories.maintenance.upkeep import Upkeep
 from sidecar.memories.meaning import KeptVectors, Meaning
-from sidecar.memories.overview import Overview
-from sidecar.memories.promoting import Promotion, promote
 from sidecar.memories.results import Found, Injection, Page, Recorded, Similar, Updated
-from sidecar.memories.searching import Searcher, fetch
+from sidecar.memories.searching import Searcher
 from sidecar.memories.sight import Sight
 from sidecar.memories.verification import Surroundings
 from sidecar.memories.weights import Weights
 from sidecar.models.embedding import Embedder
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import LinkRecord, MemoryRecord, VersionRecord
+
+if TYPE_CHECKING:
+    from sidecar.memories.maintenance.upkeep import Upkeep
+    from sidecar.memories.overview import Overview
+    from sidecar.memories.promoting import Promotion
 
 PATIENCE = 0.5
 """Seconds that a block for a prompt waits for a model that is being loaded: a session ranks as its first block does."""
@@ -64,12 +69,24 @@ class MemoryBook:
         self._new_id = new_id
         self._sight = Sight(surroundings, workspace)
         self._catalogue = Catalogue((workspace, user), Meaning(embedder, vectors), self._sight)
-        weights = Weights(self._catalogue)
+        self._weights = weights = Weights(self._catalogue)
         self._links = Links(workspace, user)
         self._searcher = Searcher(self._catalogue, weights)
         self._injector = Injector(self._catalogue, weights, workspace, self._noticed)
-        self.upkeep = Upkeep(self._catalogue, workspace, user)
-        self.overview = Overview(self._catalogue, weights, self._noticed)
+
+    @cached_property
+    def overview(self) -> Overview:
+        """What stands out among the memories."""
+        from sidecar.memories.overview import Overview
+
+        return Overview(self._catalogue, self._weights, self._noticed)
+
+    @cached_property
+    def upkeep(self) -> Upkeep:
+        """Maintenance of both stores; imported when its time comes."""
+        from sidecar.memories.maintenance.upkeep import Upkeep
+
+        return Upkeep(self._catalogue, self._workspace, self._user)
 
     def warm(self) -> None:
         """Load what the first request would have to wait for."""
@@ -94,11 +111,8 @@ class MemoryBook:
     def counts(self) -> dict[str, int]:
         """Memories that are not archived, by scope; every scope is named."""
         workspace, user = self._workspace.count(), self._user.count()
-        return {
-            "personal": workspace.get("personal", 0),
-            "project": workspace.get("project", 0),
-            "global": user.get("global", 0),
-        }
+        named = {scope: workspace.get(scope, 0) for scope in ("personal", "project")}
+        return named | {"global": user.get("global", 0)}
 
     def record(self, draft: Draft) -> Recorded:
         """Store one memory; see `recording.merge` for what happens when its key exists. Raises InvalidField."""
@@ -124,7 +138,7 @@ class MemoryBook:
         known = forgetting.print_of(prepared)
         if any(forgetting.matching(each.tombstones(), known) for each in self._catalogue.stores):
             return None
-        if self._put_away(prepared, now):
+        if put_away_before(self._catalogue, prepared, now):
             return None
         prepared = self._sight.grounded(prepared)
         stored = recording.store_learned(prepared, home, now)
@@ -179,7 +193,7 @@ class MemoryBook:
         known = forgetting.print_of(record)
         elsewhere = [each for each in self._catalogue.stores if each is not home]
         if any(forgetting.matching(each.tombstones(), known) for each in elsewhere) or (
-            hidden and self._put_away(record, now)
+            hidden and put_away_before(self._catalogue, record, now)
         ):
             return replace(prepared, taken=taking_in.FORGOTTEN)
         return replace(prepared, record=self._sight.grounded(record))
@@ -252,6 +266,8 @@ class MemoryBook:
 
     def promote(self, id: str, scope: str | None = None) -> Promotion:
         """Give a memory a wider scope, the next one when `scope` is None. Raises MemoryNotFound, InvalidField."""
+        from sidecar.memories.promoting import promote
+
         return promote(self._workspace, self._user, id, scope, self._clock(), self._new_id)
 
     def delete(self, id: str, purge: bool = False) -> bool:
@@ -349,18 +365,6 @@ class MemoryBook:
             if other is not home and forgetting.matching(other.tombstones(), known):
                 with other.transaction() as transaction:
                     recording.lift(transaction, record)
-
-    def _put_away(self, record: MemoryRecord, now: int) -> bool:
-        """Whether a memory of another name that was archived on purpose says the same."""
-        with self._catalogue.current() as catalogue:
-            hidden = catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now)
-            near = catalogue.index.similarity(record.content, SIMILAR_MOST, hidden.ids.__contains__)
-            records = fetch(catalogue, [id for id, _ in near])
-        return any(
-            forgetting.put_away(kept) and forgetting.near_equal(kept.content, record.content)
-            for kept in records.values()
-            if kept.scope == record.scope and kept.agent == record.agent
-        )
 
     def _connected(self, record: MemoryRecord, text: str, now: int) -> tuple[Similar, ...]:
         """`_similar`, after the memory was linked with them, and with those that say the opposite."""

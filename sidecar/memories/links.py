@@ -13,9 +13,7 @@ from itertools import islice
 from typing import Final, Literal
 
 from sidecar.errors import InvalidField, MemoryNotFound
-from sidecar.memories import contradiction
 from sidecar.memories.catalogue import Catalogue
-from sidecar.memories.contradiction import asked, contradicts, siblings
 from sidecar.memories.drafts import Filters
 from sidecar.memories.results import Similar
 from sidecar.store.memory_store import MemoryStore
@@ -158,12 +156,14 @@ def _contradicting(
     record: MemoryRecord, similar: Iterable[str], catalogue: Catalogue, home: MemoryStore, now: int
 ) -> dict[str, float]:
     """Memories that the same readers see, of the same type and agent, and that say the opposite."""
+    from sidecar.memories.contradiction import LONGEST, asked, contradicts, siblings
+
     visible = catalogue.select(Filters(scopes=(record.scope,), types=(record.type,), agent=record.agent), now)
 
     def fits(id: str) -> bool:
         return id in visible.ids and id != record.id and catalogue.rows[id].agent == record.agent
 
-    if len(record.content) > contradiction.LONGEST:
+    if len(record.content) > LONGEST:
         return {}
     near = {id for id in similar if fits(id)}
     for words in (asked(record.content), " ".join(siblings(record.content))):

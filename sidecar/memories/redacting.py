@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sidecar.memories.results import Redaction
 from sidecar.store.records import ReferenceRecord
-from sidecar.text.secrets import redact
+from sidecar.text.redaction import redact
 
 
 class Redactor:

@@ -31,7 +31,6 @@ class FileRequests:
     def __init__(self, host: Host, learner: Learner) -> None:
         self._host = host
         self._learner = learner
-        learner.on_read = self._was_read
 
     def file_summary(self, params: wire.SummaryParams) -> wire.SummaryResult:
         """The briefing of a file."""
@@ -134,7 +133,7 @@ class FileRequests:
         hash = kept.facets.standing_hash(path)
         return hash is not None and kept.modelling.reasoned(path, hash, text, session_id)
 
-    def _was_read(self, workspace: Workspace, session_id: str, paths: Sequence[str]) -> None:
+    def was_read(self, workspace: Workspace, session_id: str, paths: Sequence[str]) -> None:
         """A session has read files, as events or it itself told."""
         kept = workspace.open().kept
         if kept is not None:

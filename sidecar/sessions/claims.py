@@ -15,7 +15,7 @@ from sidecar.sessions.registry import active, beaten, state_of
 from sidecar.store.coordination import Coordination
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import ClaimRecord, SessionRecord
-from sidecar.text.secrets import redact
+from sidecar.text.redaction import redact
 
 ITEM = 1_000
 """Characters of an item at most."""

@@ -9,7 +9,7 @@ import msgspec
 from sidecar.errors import SessionNotActive
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import SessionRecord
-from sidecar.text.secrets import redact
+from sidecar.text.redaction import redact
 
 EXPIRES_AFTER = 30 * 60 * 1_000
 """A session without a heartbeat for so long is over, whoever forgot to say so."""

@@ -17,7 +17,7 @@ from sidecar.sessions.zoned import Every, check_zone, next_after, to_local
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import ReminderRecord
 from sidecar.store.reminders import Reminders
-from sidecar.text.secrets import redact
+from sidecar.text.redaction import redact
 
 Change = Callable[[MemoryStore, str, int], ReminderRecord]
 """What is done to the reminder of an id at a time."""

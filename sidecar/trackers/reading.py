@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from sidecar.text.secrets import redact
+from sidecar.text.redaction import redact
 from sidecar.trackers.forge import Kind as ForgeKind
 from sidecar.trackers.targets import Target
 

@@ -15,7 +15,7 @@ import xxhash
 
 from sidecar.errors import OutsideWorkspace
 from sidecar.exchange.prism import FileFact, read, write
-from sidecar.files.facets.admission import Refused
+from sidecar.files.facets.verdict import Refused
 from sidecar.opened import Opened
 from sidecar.text.secrets import redact
 

@@ -8,38 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from sidecar.files.clean_text import clean
 from sidecar.files.facets import phrases
 from sidecar.files.facets.content import Content
 from sidecar.files.facets.grounding import defines, grounds, named, occurs, other_paths
 from sidecar.files.facets.sameness import is_outline, is_paraphrase
+from sidecar.files.facets.verdict import LONGEST, MOST_FACETS, SHORTEST, Admitted, Reason, Refused
 from sidecar.text.own_blocks import TAG
 from sidecar.text.secrets import redact
 from sidecar.text.sentences import read
-
-Reason = Literal[
-    "tooShort",
-    "tooLong",
-    "noIdentifier",
-    "notInFile",
-    "task",
-    "notDurable",
-    "question",
-    "paraphrase",
-    "alreadyInOutline",
-    "code",
-    "noise",
-    "secret",
-    "full",
-]
-
-SHORTEST: Final = 20
-LONGEST: Final = 300
-MOST_FACETS: Final = 8
-"""Facets of one content."""
 
 MOST_MISSING: Final = 4
 """One in so many of the identifiers that a sentence names may be one that the content does not have."""
@@ -51,22 +30,6 @@ _CODE: Final = re.compile(
     r"(?:=>|->|==|!=|&&|\|\||;\s*$|^\s*(?:def|class|import|from|return|const|let|var|func|fn)"
     r" \w+.*[:({;]$)"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Admitted:
-    """A sentence that may be kept, on one safe line; `identifiers` occur in the content, the most telling first."""
-
-    text: str
-    identifiers: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """A sentence that is not kept, shortened for showing, and why; of one that holds a secret not a word."""
-
-    text: str
-    reason: Reason
 
 
 def admit(sentence: str, content: Content, known: Sequence[str]) -> Admitted | Refused:

@@ -9,7 +9,7 @@ import msgspec
 
 from sidecar.errors import InvalidField
 from sidecar.files.clean_text import clean
-from sidecar.files.facets.admission import LONGEST, MOST_FACETS, SHORTEST
+from sidecar.files.facets.verdict import LONGEST, MOST_FACETS, SHORTEST
 from sidecar.store.records import FacetRecord, FacetsRecord
 from sidecar.text.own_blocks import TAG
 from sidecar.text.secrets import redact

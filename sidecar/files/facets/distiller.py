@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from sidecar.files.clean_text import clean
-from sidecar.files.facets.admission import LONGEST, Admitted, Refused, admit
+from sidecar.files.facets.admission import admit
 from sidecar.files.facets.content import Content
 from sidecar.files.facets.context import Thought, thoughts
 from sidecar.files.facets.grounding import defines, grounds, imports, named, occurs
+from sidecar.files.facets.verdict import LONGEST, Admitted, Refused
 from sidecar.text.own_blocks import TAG, without_own_text
 from sidecar.text.secrets import redact
 

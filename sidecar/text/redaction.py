@@ -1,0 +1,15 @@
+"""`secrets.redact` for modules that are there from the start: its rules are read when there is something to clean."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sidecar.text.secrets import Finding
+
+
+def redact(text: str) -> tuple[str, list[Finding]]:
+    """The text without secrets, and what was found; see `secrets.redact`."""
+    from sidecar.text import secrets
+
+    return secrets.redact(text)

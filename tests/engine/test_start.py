@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+from protocol.methods import METHODS
+from sidecar.requests.desks import DESKS
+
+ROOT = Path(__file__).resolve().parents[2]
+NOT_AT_START = {
+    "sidecar.requests.exchange",
+    "sidecar.requests.context",
+    "sidecar.requests.editor",
+    "sidecar.requests.metrics",
+    "sidecar.requests.reminders",
+    "sidecar.learning.session",
+    "sidecar.memories.maintenance.upkeep",
+    "sidecar.memories.contradiction",
+    "sidecar.files.facets.admission",
+    "sidecar.files.facets.phrases",
+    "sidecar.files.facets.verbs",
+    "sidecar.text.secrets",
+    "prometheus_client",
+    "whenever",
+    "tree_sitter",
+    "asyncio",
+}
+
+
+def test_each_method_has_exactly_one_desk_and_each_desk_what_it_is_said_to_have() -> None:
+    said = [handler for handlers, _ in DESKS.values() for handler in handlers.split()]
+    assert sorted(said) == sorted(row.handler for row in METHODS.values() if row.sender == "client")
+    for place, (handlers, _) in DESKS.items():
+        module, _, kind = place.partition(".")
+        desk = getattr(import_module(f"sidecar.requests.{module}"), kind)
+        assert all(callable(getattr(desk, handler)) for handler in handlers.split()), place
+
+
+def test_the_engine_starts_without_what_few_requests_need() -> None:
+    code = "import sys, sidecar.engine\nprint(*sorted(sys.modules), sep='\\n')"
+    out = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True, timeout=100
+    )
+    assert not NOT_AT_START & set(out.stdout.splitlines())
