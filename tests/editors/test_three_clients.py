@@ -22,7 +22,7 @@ from tests.client.three import Editor, agent
 SOURCE = '"""Retrying."""\n\n\ndef run(times):\n    return times\n\n\ndef stop(times):\n    return -times\n'
 NAME = "src/x.py"
 PAGE = ".agents/MEMORY.md"
-LONGEST = 10.0  # seconds, on a machine that does much else; the follower looks every 0.75
+LONGEST = 10.0  # seconds, on a machine that does much else; the follower looks every 0.4
 
 
 class Three(NamedTuple):

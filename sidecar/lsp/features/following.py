@@ -1,6 +1,6 @@
 """Telling the client that memories changed: by this process at once, by another one within a second.
 
-The stores are asked for the number of their last change about once a second, while the client wants to know: it
+The stores are asked for the number of their last change a few times a second, while the client wants to know: it
 declares `workspace.codeLens.refreshSupport`, `workspace.diagnostics.refreshSupport` or, for a plugin that draws for
 itself, `experimental.memorySidecar.didChange`, or it shows MEMORY.md with diagnostics that we push. It then gets
 `memory/didChange`; one without changes means that something changed and everything is to be looked at anew. What a
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-EVERY_SECONDS: Final = 0.75
+EVERY_SECONDS: Final = 0.4
 """Between two looks: what others record shows within a second."""
 
 TOGETHER_SECONDS: Final = 0.05
