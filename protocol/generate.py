@@ -1,6 +1,7 @@
 """Write what is generated from the structs, or check that it is current.
 
-`python -m protocol.generate` writes `schema.json`, `vectors.json` and the tables of `README.md`;
+`python -m protocol.generate` writes `schema.json`, `vectors.json`, the tables of `README.md` and, in a checkout, the
+TypeScript types of the VS Code extension;
 `python -m protocol.generate --check` exits 1 and names what is out of date.
 """
 
@@ -13,14 +14,17 @@ import msgspec
 
 from protocol.page import page
 from protocol.schema import schema
+from protocol.typescript import typescript
 from protocol.vectors import vectors
 
 HERE = Path(__file__).parent
+EXTENSION = HERE.parent / "editors" / "vscode" / "src"
 
 
 def generated() -> dict[Path, str]:
     """Each generated file with the text that it should have."""
-    return {
+    types = {EXTENSION / "protocol.ts": typescript()} if EXTENSION.is_dir() else {}
+    return types | {
         HERE / "schema.json": _json(schema()),
         HERE / "vectors.json": "[\n"
         + ",\n".join(msgspec.json.encode(vector).decode() for vector in vectors())

@@ -59,11 +59,9 @@ def installed() -> VSCode:
 
 
 def working_copy(place: Path, code: VSCode) -> Path:
-    """The extension's sources in a folder of their own, where its tools can be run; as in the repository around it."""
-    folder = place / "editors" / "vscode"
+    """The extension's sources in a folder of their own, where its tools can be run."""
+    folder = place / "vscode"
     shutil.copytree(EXTENSION, folder, ignore=shutil.ignore_patterns(*_LEFT_BEHIND))
-    (place / "protocol").mkdir()
-    shutil.copy(ROOT / "protocol" / "schema.json", place / "protocol")
     (folder / "node_modules").symlink_to(code.node_modules)
     return folder
 

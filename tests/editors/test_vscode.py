@@ -90,8 +90,8 @@ def untrusted(place: Path) -> Window:
     return made
 
 
-def test_sources_are_clean_and_current_and_unit_tests_pass(extension: Path) -> None:
-    for script in ("check-types", "typecheck", "lint"):
+def test_sources_are_clean_and_unit_tests_pass(extension: Path) -> None:
+    for script in ("typecheck", "lint"):
         npm_run(extension, script)
     said = npm_run(extension, "test")
     assert "# fail 0" in said or "fail 0" in said

@@ -1,32 +1,16 @@
-// Generated from protocol/schema.json by scripts/generate-types.mjs (npm run types). Do not edit.
+// Generated from protocol/ by `python -m protocol.generate`. Do not edit.
 
-/**
- * What to know at the start of a session. `include` names the parts wanted, all when it is not given. `sessionId` is the session that asks: it is left out of those that are shown.
- */
+/** What to know at the start of a session. `include` names the parts wanted, all when it is not given. `sessionId` is the session that asks: it is left out of those that are shown. `exclude` are memories that the agent has in front of it already: `text` does not repeat them. */
 export interface BootParams {
   budgetTokens?: number | null;
   agent?: string | null;
   sessionId?: string | null;
-  include?:
-    | (
-        | "blockers"
-        | "decisions"
-        | "directives"
-        | "hotEntities"
-        | "identity"
-        | "plans"
-        | "procedures"
-        | "recentSessions"
-        | "reminders"
-        | "reviews"
-        | "sessions"
-      )[]
-    | null;
+  include?: ("blockers" | "decisions" | "directives" | "hotEntities" | "identity" | "plans" | "procedures" | "recentSessions" | "reminders" | "reviews" | "sessions")[] | null;
+  exclude?: string[];
   workspaceUri?: string | null;
 }
-/**
- * The parts, and `text`: as many of their lines as the budget (2,000 tokens) holds, as notes inside a fence. The same state and parameters give the same bytes and `etag`. `omitted` counts the lines that had no room.
- */
+
+/** The parts, and `text`: as many of their lines as the budget (2,000 tokens) holds, as notes inside a fence. The same state and parameters give the same bytes and `etag`. `omitted` counts the lines that had no room. */
 export interface BootResult {
   text: string;
   tokens: number;
@@ -43,19 +27,485 @@ export interface BootResult {
   procedures?: Memory[];
   reviews?: Memory[];
   hotEntities?: HotEntity[];
-  [k: string]: unknown;
 }
-/**
- * Who git says commits here.
- */
-export interface Person {
+
+/** One fact, the files that say it, and what became of it. */
+export interface BootstrapFact {
+  outcome: "created" | "duplicate" | "forgotten" | "merged" | "refused" | "skipped";
+  name: string;
+  content: string;
+  files: string[];
+  id?: string | null;
+  reason?: string | null;
+}
+
+/** Record first facts of the project, from its README, package manifests and CI files. Again adds nothing. A fact whose files have changed since is brought up to date, unless somebody has changed it here. */
+export interface BootstrapParams {
+  dryRun?: boolean;
+  workspaceUri?: string | null;
+}
+
+/** The facts found, in the order of their use. */
+export interface BootstrapResult {
+  dryRun: boolean;
+  facts: BootstrapFact[];
+}
+
+/** An item that a session has claimed. */
+export interface Claim {
+  item: string;
+  /** Epoch milliseconds, UTC. */
+  claimedAt: number;
+}
+
+/** A session takes an item for itself, or gives it back. Both count as a heartbeat. White space is normalised, and a path inside the workspace is kept relative to it. */
+export interface ClaimParams {
+  sessionId: string;
+  /** What is worked on: a path, a number, any text. */
+  item: string;
+  workspaceUri?: string | null;
+}
+
+/** `claimed`: the session has the item now, or had it already. Else `owner` is the session that has it. `age` is how long that has had it, in milliseconds; `agent` and `workingOn` are what it said of itself. */
+export interface ClaimResult {
+  item: string;
+  claimed: boolean;
+  owner?: string | null;
+  age?: number | null;
+  claimedAt?: number | null;
+  agent?: string | null;
+  workingOn?: string | null;
+}
+
+/** A thing was closed or merged, or is done otherwise. */
+export interface CloseParams {
+  /** `#12`, `!3`, `&4`, `group/project!12`, `@user`, a URL, a path, a symbol (`C.m`, `a.py::C.m`). */
+  entity: string;
+  workspaceUri?: string | null;
+}
+
+/** `resolved`: the blockers that named it and nothing else. `left`: those that name others, too. */
+export interface CloseResult {
+  entity: string;
+  resolved: Memory[];
+  left: StillBlocked[];
+}
+
+/** What `file/search` and the repository map are made from; brought up to date when either is asked. `waiting` files have changed and are to be read. `history`: `off` by a setting, `waiting` to be read, `unavailable` without a repository or git. */
+export interface CodeStatus {
+  files: number;
+  waiting: number;
+  commits: number;
+  history: "off" | "ready" | "unavailable" | "waiting";
+}
+
+/** The agent summed up its context; a section "Memory Candidates" of the summary is recorded. */
+export interface CompactionParams {
+  sessionId: string;
+  summary: string;
+  agent?: string | null;
+  workspaceUri?: string | null;
+}
+
+/** Forget a memory. Its history stays for `memory/undo` unless `purge` is true. */
+export interface DeleteParams {
+  /** Time-ordered id (UUIDv7). */
+  id: string;
+  purge?: boolean;
+  workspaceUri?: string | null;
+}
+
+/** The id that is gone; `undoable` says whether `memory/undo` can bring it back. */
+export interface DeleteResult {
+  id: string;
+  undoable: boolean;
+}
+
+/** `memory/didChange`: memories of a workspace that changed. Changes that this process made come by themselves. Those of other processes come within a second to a client that declares `capabilities.experimental.memorySidecar.didChange = true` in `initialize`, or that can be told to refresh code lenses or diagnostics. An empty `changes` means that something changed: look at everything anew. */
+export interface DidChangeMemories {
+  workspaceUri: string;
+  changes: MemoryChange[];
+}
+
+/** `file/didInvalidate`: files of a workspace whose memory was invalidated. */
+export interface DidInvalidateFiles {
+  workspaceUri: string;
+  files: InvalidatedFile[];
+}
+
+/** The model that finds memories by meaning. While it is not `ready`, words decide alone; `reason` says why. `model` is the setting, `name` the exact model, `operation` the making of vectors that are missing, `bytes` what the kept vectors take on disk. */
+export interface EmbeddingStatus {
+  model: "endpoint" | "minilm" | "off" | "static";
+  state: "failed" | "loading" | "off" | "ready";
+  operation: "cancelled" | "done" | "failed" | "idle" | "running";
+  bytes: number;
   name?: string | null;
-  email?: string | null;
-  [k: string]: unknown;
+  reason?: string | null;
+  hint?: string | null;
 }
-/**
- * One thing learned that outlives a session. `archivedFor` is missing when a person or agent archived it; `mergedInto` is the memory that says it now.
- */
+
+/** A session is over; its summary is kept as a conversation memory. */
+export interface EndParams {
+  sessionId: string;
+  summary?: string | null;
+  workspaceUri?: string | null;
+}
+
+/** A memory that names it, and up to 10 of its links. */
+export interface EntityMemory {
+  memory: Memory;
+  links: LinkedMemory[];
+}
+
+/** Which memories name this very thing. `#12` is not `#123`; in this project it is also `group/project#12`. */
+export interface EntityParams {
+  /** `#12`, `!3`, `&4`, `group/project!12`, `@user`, a URL, a path, a symbol (`C.m`, `a.py::C.m`). */
+  entity: string;
+  agent?: string | null;
+  limit?: number;
+  workspaceUri?: string | null;
+}
+
+/** Newest update first, open and resolved; `total` counts those beyond the limit, too. */
+export interface EntityResult {
+  entity: string;
+  kind: "file" | "mark" | "symbol" | "url" | "user";
+  items: EntityMemory[];
+  total: number;
+  tracked?: TrackedEntity | null;
+}
+
+/** `path` is the JSON path of the offending field, `reason` a word to switch on, `hint` what to do. */
+export interface ErrorData {
+  path?: string | null;
+  reason?: string | null;
+  hint?: string | null;
+}
+
+/** The memories of these scopes (all, when none is named) as lines of JSON that `memory/import` restores exactly. `history`: with every earlier version. `deleted`: with what was deleted and could still be undone; without it only digests say that something was deleted. With the project's memories come the reminders, and what was learned about contents of files. The answer is a page; ask again with its `cursor` until there is none. */
+export interface ExportParams {
+  scopes?: ("global" | "personal" | "project")[] | null;
+  history?: boolean;
+  deleted?: boolean;
+  cursor?: string | null;
+  workspaceUri?: string | null;
+}
+
+/** Lines of an export, in order, each a JSON object without its line break. `memories` counts those of the page. */
+export interface ExportResult {
+  lines: string[];
+  memories: number;
+  cursor?: string | null;
+}
+
+/** One durable fact about a file, learned while an agent worked. `identifiers` occur in the file. `symbols` are those whose own content it rests on; without any it rests on the whole file. */
+export interface Facet {
+  text: string;
+  symbols: string[];
+  identifiers?: string[];
+}
+
+/** The files that a text is about: an issue, a task, an error message. `kinds` leaves out files of other kinds. */
+export interface FileSearchParams {
+  query: string;
+  limit?: number;
+  kinds?: ("docs" | "other" | "source" | "test")[] | null;
+  workspaceUri?: string | null;
+}
+
+/** Likeliest first. `pending` files are still to be read: the answer is without them. */
+export interface FileSearchResult {
+  items: FoundFile[];
+  pending?: number;
+}
+
+/** One file. `score` compares within one answer; `coverage` is the share of the query that the file says, 0 to 1. */
+export interface FoundFile {
+  path: string;
+  score: number;
+  coverage: number;
+  reasons: string[];
+}
+
+/** One file: `text` is its line in the hand-off, at most 150 characters. */
+export interface HandoffItem {
+  path: string;
+  hash: string;
+  text: string;
+}
+
+/** What a sub-agent should know of the files that a session has in hand. */
+export interface HandoffParams {
+  sessionId: string;
+  workspaceUri?: string | null;
+}
+
+/** The last files of the session, at most 10, the latest first. `text` is empty when there are none. */
+export interface HandoffResult {
+  text: string;
+  tokens: number;
+  items: HandoffItem[];
+}
+
+/** A session is still there; a session without one for 30 minutes has expired. */
+export interface HeartbeatParams {
+  sessionId: string;
+  workingOn?: string | null;
+  workspaceUri?: string | null;
+}
+
+/** Versions, newest first. */
+export interface HistoryResult {
+  versions: Version[];
+}
+
+/** A memory found, its score and why it was found. With a query, `score` is 0 to 1: how sure it is that there is an answer, times how well this memory matches beside the best one. Below 0.4 (the relevance floor) `reasons` holds `below the relevance floor`: nothing is injected for a query whose best hit is below it. Without a query it is the standing weight. */
+export interface Hit {
+  memory: Memory;
+  score: number;
+  reasons: string[];
+}
+
+/** One hook that was run, or whose result of a moment ago was taken. `exitCode` is missing after a time-out. */
+export interface HookOutcome {
+  command: string;
+  origin: "user" | "workspace";
+  blocked: boolean;
+  exitCode?: number | null;
+  output?: string;
+  error?: string;
+  timedOut?: boolean;
+  cached?: boolean;
+}
+
+/** `missing` or `notExecutable`: configured, and cannot run. `orphaned`: there, and configured nowhere. */
+export interface HookProblem {
+  problem: "missing" | "notExecutable" | "orphaned";
+  path: string;
+  origin: "user" | "workspace";
+  event?: string | null;
+  command?: string | null;
+}
+
+/** Something that recent memories name often: in how many, when the last of them changed, and its forge's word. */
+export interface HotEntity {
+  entity: string;
+  memories: number;
+  /** Epoch milliseconds, UTC. */
+  lastAt: number;
+  tracked?: TrackedEntity | null;
+}
+
+/** One memory, by its id. */
+export interface IdParams {
+  /** Time-ordered id (UUIDv7). */
+  id: string;
+  workspaceUri?: string | null;
+}
+
+/** Take in the memories of another tool's files, or of an export. All of it is stored, or none. Only what Prism knows of files is kept fact by fact, each judged against its file as it stands. `path` is a file or folder of the workspace (the command line takes any); `text` is the content of a file instead, called `name` in the answer. `format` is found out when it is not given. `scope` is for formats that do not say. `directives`: standing instructions stay such; by default only those of our own exports do. `forgotten`: an export of ours also brings back what was deleted here since. `workDoneToken` asks for progress, as in LSP. */
+export interface ImportParams {
+  path?: string | null;
+  text?: string | null;
+  name?: string | null;
+  format?: "claude" | "markdown" | "mcp-memory" | "memory-sidecar" | "opencode" | "prism" | "semantic-memory" | "serena" | null;
+  scope?: "global" | "personal" | "project" | null;
+  dryRun?: boolean;
+  directives?: boolean | null;
+  forgotten?: boolean;
+  workDoneToken?: string | number | null;
+  workspaceUri?: string | null;
+}
+
+/** `counts` has every outcome; `items` lists at most 1,000, what needs a look first, and `more` is how many are not. `links`, `tombstones`, `reminders` and `facets` (facts about files) were added, too. */
+export interface ImportResult {
+  format: "claude" | "markdown" | "mcp-memory" | "memory-sidecar" | "opencode" | "prism" | "semantic-memory" | "serena" | "bootstrap";
+  dryRun: boolean;
+  counts: Record<string, number>;
+  items: ImportedItem[];
+  links?: number;
+  tombstones?: number;
+  reminders?: number;
+  facets?: number;
+  more?: number;
+}
+
+/** What became of one item, or would. `id` is the memory that says it now, `where` the place in the files. `forgotten`: it was deleted here before. `skipped`: it is no memory, or went another way here. `refused`: it cannot be one, as `reason` says. */
+export interface ImportedItem {
+  outcome: "created" | "duplicate" | "forgotten" | "merged" | "refused" | "skipped";
+  name: string;
+  where: string;
+  id?: string | null;
+  scope?: "global" | "personal" | "project" | null;
+  reason?: string | null;
+  redactions?: Redaction[];
+}
+
+/** What should stand in front of an agent now, inside a token budget (a setting's, 5000, when none is named). */
+export interface InjectParams {
+  prompt?: string | null;
+  files?: string[];
+  agent?: string | null;
+  sessionId?: string | null;
+  budgetTokens?: number | null;
+  format?: "markdown" | "xml";
+  excludeShown?: boolean;
+  frozen?: boolean;
+  workspaceUri?: string | null;
+}
+
+/** The block. `text` is empty when nothing is worth showing. Same state and parameters, same bytes. */
+export interface InjectResult {
+  text: string;
+  tokens: number;
+  etag: string;
+  items: InjectedItem[];
+  omitted: OmittedItem[];
+}
+
+/** One item of the block: a memory (`id`) or the briefing of a file (`path`). */
+export interface InjectedItem {
+  kind: "file" | "memory";
+  section: string;
+  score: number;
+  tokens: number;
+  reasons: string[];
+  id?: string | null;
+  path?: string | null;
+}
+
+/** A file whose remembered content is no longer what is on disk. `hash` is missing when it is gone. */
+export interface InvalidatedFile {
+  path: string;
+  reason: "changed" | "deleted" | "renamed";
+  oldHash: string;
+  hash?: string | null;
+  newPath?: string | null;
+}
+
+/** That two memories belong together. `source` is who said so, or `similar` or `contradiction` when it was found. */
+export interface Link {
+  from: string;
+  to: string;
+  kind: "contradicts" | "extends" | "related" | "sameEntity" | "sequence" | "supersedes";
+  strength: number;
+  /** Epoch milliseconds, UTC. */
+  createdAt: number;
+  source: string;
+}
+
+/** Say that two memories belong together, or, with `remove`, that they do not. `related`, `contradicts` and `sameEntity` have no direction. What supersedes another memory, or contradicts it and is newer, is shown in its place. */
+export interface LinkParams {
+  /** Time-ordered id (UUIDv7). */
+  from: string;
+  /** Time-ordered id (UUIDv7). */
+  to: string;
+  kind?: "contradicts" | "extends" | "related" | "sameEntity" | "sequence" | "supersedes";
+  strength?: number;
+  remove?: boolean;
+  workspaceUri?: string | null;
+}
+
+/** What became of the link: `missing` is answered to the removal of a link that there is not. */
+export interface LinkResult {
+  status: "changed" | "created" | "missing" | "removed" | "unchanged";
+  link?: Link | null;
+}
+
+/** A link of the memory asked for, and the memory at its other end. */
+export interface LinkedMemory {
+  link: Link;
+  id: string;
+  name: string;
+  scope: "global" | "personal" | "project";
+  status: "active" | "archived" | "resolved" | "suspect";
+}
+
+/** The links of one memory, oldest first; those to deleted memories are left out. */
+export interface LinksResult {
+  items: LinkedMemory[];
+}
+
+/** Memories by filter, newest first. `agent` is a name or `"*"`, as for `memory/search`. */
+export interface ListParams {
+  scopes?: ("global" | "personal" | "project")[] | null;
+  types?: ("feedback" | "project" | "reference" | "user")[] | null;
+  categories?: ("blocker" | "conversation" | "decision" | "directive" | "event" | "fact" | "idea" | "plan" | "procedure" | "reminder")[] | null;
+  agent?: string | null;
+  files?: string[] | null;
+  since?: number | null;
+  status?: ("active" | "archived" | "resolved" | "suspect")[] | null;
+  include?: ("archived" | "expired" | "resolved")[];
+  limit?: number;
+  cursor?: string | null;
+  workspaceUri?: string | null;
+}
+
+/** Reminders by the time at which they are due; `due`: only those that are, `all`: cleared ones, too. */
+export interface ListRemindersParams {
+  due?: boolean;
+  all?: boolean;
+  limit?: number;
+  workspaceUri?: string | null;
+}
+
+/** Reminders, those due first at the front. */
+export interface ListRemindersResult {
+  items: Reminder[];
+}
+
+/** A page of memories; `cursor` is there when more can be had. */
+export interface ListResult {
+  items: Memory[];
+  cursor?: string | null;
+}
+
+/** The active sessions, or with `all` those that ended or expired too; the latest heartbeat first. */
+export interface ListSessionsParams {
+  all?: boolean;
+  limit?: number;
+  workspaceUri?: string | null;
+}
+
+/** Sessions, the latest heartbeat first. */
+export interface ListSessionsResult {
+  items: Session[];
+}
+
+/** Run maintenance now: every step that is switched on, or those of `steps` that are. `dryRun` shows what it would do and writes nothing. `apply` and `dismiss` name proposals of an earlier answer; when either is given and `steps` is not, nothing else is done. */
+export interface MaintainParams {
+  dryRun?: boolean;
+  steps?: ("age" | "archive" | "consolidation" | "duplicates" | "memoryFile" | "promotion" | "references" | "relevance")[] | null;
+  apply?: string[];
+  dismiss?: string[];
+  workspaceUri?: string | null;
+}
+
+/** `skipped`: another process is at it, and nothing was done; `partial`: so for one of the two stores; see `detail`. `counts` has every step that ran. `actions` lists at most 500 things done, changes of relevance last; `more` is how many are not listed. `left` is what could not be done, `switchedOff` the steps that a setting keeps from running. */
+export interface MaintainResult {
+  state: "done" | "partial" | "skipped";
+  dryRun: boolean;
+  counts: Record<string, number>;
+  actions: MaintenanceAction[];
+  left: MaintenanceAction[];
+  proposals: Proposal[];
+  switchedOff: ("age" | "archive" | "consolidation" | "duplicates" | "memoryFile" | "promotion" | "references" | "relevance")[];
+  applied?: string[];
+  more?: number;
+  detail?: string | null;
+}
+
+/** What was done with one memory, or would be, and why; `into` is the memory that it was merged into. */
+export interface MaintenanceAction {
+  step: "age" | "archive" | "consolidation" | "duplicates" | "memoryFile" | "promotion" | "references" | "relevance";
+  id: string;
+  name: string;
+  scope: "global" | "personal" | "project";
+  reason: string;
+  into?: string | null;
+}
+
+/** One thing learned that outlives a session. `archivedFor` is missing when a person or agent archived it; `mergedInto` is the memory that says it now. */
 export interface Memory {
   id: string;
   scope: "global" | "personal" | "project";
@@ -71,29 +521,12 @@ export interface Memory {
   pinned: boolean;
   status: "active" | "archived" | "resolved" | "suspect";
   source: string;
-  /**
-   * Epoch milliseconds, UTC.
-   */
+  /** Epoch milliseconds, UTC. */
   createdAt: number;
-  /**
-   * Epoch milliseconds, UTC.
-   */
+  /** Epoch milliseconds, UTC. */
   updatedAt: number;
   version: number;
-  category?:
-    | (
-        | "blocker"
-        | "conversation"
-        | "decision"
-        | "directive"
-        | "event"
-        | "fact"
-        | "idea"
-        | "plan"
-        | "procedure"
-        | "reminder"
-      )
-    | null;
+  category?: "blocker" | "conversation" | "decision" | "directive" | "event" | "fact" | "idea" | "plan" | "procedure" | "reminder" | null;
   description?: string | null;
   agent?: string | null;
   sessionId?: string | null;
@@ -102,802 +535,92 @@ export interface Memory {
   expiresAt?: number | null;
   promotedFrom?: string | null;
   supersedes?: string | null;
-  archivedFor?: ("faded" | "merged" | "old" | "promoted") | null;
+  archivedFor?: "faded" | "merged" | "old" | "promoted" | null;
   mergedInto?: string | null;
-  [k: string]: unknown;
 }
-/**
- * Something outside the memory that its text names, as it stood when the memory was recorded. `hash` is that of the file's content, of a `symbol` in a file that of the symbol alone. `stale`: it is not what it was any more, or is gone, in the checkout that asks.
- */
-export interface Reference {
-  kind: "epic" | "issue" | "mergeRequest" | "path" | "symbol" | "url" | "user";
-  text: string;
-  path?: string | null;
-  hash?: string | null;
-  symbol?: string | null;
-  stale?: boolean;
-  [k: string]: unknown;
-}
-/**
- * A reminder and when it is next due: `at`, which is `local` in `timezone`. `due`: that is now or past.
- */
-export interface Reminder {
-  id: string;
-  text: string;
-  /**
-   * Epoch milliseconds, UTC.
-   */
-  at: number;
-  local: string;
-  timezone: string;
-  due: boolean;
-  /**
-   * Epoch milliseconds, UTC.
-   */
-  createdAt: number;
-  recurrence?: ("daily" | "monthly" | "weekdays" | "weekly" | "yearly") | null;
-  clearedAt?: number | null;
-  agent?: string | null;
-  sessionId?: string | null;
-  [k: string]: unknown;
-}
-/**
- * One session of a workspace. `expired`: no heartbeat for 30 minutes, and no end. `claims` are shown in lists; a session that is not active has none.
- */
-export interface Session {
-  sessionId: string;
-  state: "active" | "ended" | "expired";
-  /**
-   * Epoch milliseconds, UTC.
-   */
-  startedAt: number;
-  /**
-   * Epoch milliseconds, UTC.
-   */
-  heartbeatAt: number;
-  agent?: string | null;
-  workingOn?: string | null;
-  endedAt?: number | null;
-  summary?: string | null;
-  claims?: Claim[];
-  [k: string]: unknown;
-}
-/**
- * An item that a session has claimed.
- */
-export interface Claim {
-  item: string;
-  /**
-   * Epoch milliseconds, UTC.
-   */
-  claimedAt: number;
-  [k: string]: unknown;
-}
-/**
- * Something that recent memories name often: in how many, and when the last of them changed.
- */
-export interface HotEntity {
-  entity: string;
-  memories: number;
-  /**
-   * Epoch milliseconds, UTC.
-   */
-  lastAt: number;
-  [k: string]: unknown;
-}
-/**
- * One fact, the files that say it, and what became of it.
- */
-export interface BootstrapFact {
-  outcome: "created" | "duplicate" | "forgotten" | "merged" | "refused" | "skipped";
-  name: string;
-  content: string;
-  files: string[];
-  id?: string | null;
-  reason?: string | null;
-  [k: string]: unknown;
-}
-/**
- * Record first facts of the project, from its README, package manifests and CI files. Again adds nothing. A fact whose files have changed since is brought up to date, unless somebody has changed it here.
- */
-export interface BootstrapParams {
-  dryRun?: boolean;
-  workspaceUri?: string | null;
-}
-/**
- * The facts found, in the order of their use.
- */
-export interface BootstrapResult {
-  dryRun: boolean;
-  facts: BootstrapFact[];
-  [k: string]: unknown;
-}
-/**
- * A session takes an item for itself, or gives it back. Both count as a heartbeat. White space is normalised, and a path inside the workspace is kept relative to it.
- */
-export interface ClaimParams {
-  sessionId: string;
-  /**
-   * What is worked on: a path, a number, any text.
-   */
-  item: string;
-  workspaceUri?: string | null;
-}
-/**
- * `claimed`: the session has the item now, or had it already. Else `owner` is the session that has it. `age` is how long that has had it, in milliseconds; `agent` and `workingOn` are what it said of itself.
- */
-export interface ClaimResult {
-  item: string;
-  claimed: boolean;
-  owner?: string | null;
-  age?: number | null;
-  claimedAt?: number | null;
-  agent?: string | null;
-  workingOn?: string | null;
-  [k: string]: unknown;
-}
-/**
- * A thing was closed or merged, or is done otherwise.
- */
-export interface CloseParams {
-  /**
-   * `#12`, `!3`, `&4`, `group/project!12`, `@user`, a URL, a path, a symbol (`C.m`, `a.py::C.m`).
-   */
-  entity: string;
-  workspaceUri?: string | null;
-}
-/**
- * `resolved`: the blockers that named it and nothing else. `left`: those that name others, too.
- */
-export interface CloseResult {
-  entity: string;
-  resolved: Memory[];
-  left: StillBlocked[];
-  [k: string]: unknown;
-}
-/**
- * An open blocker that also names other issues, merge requests or epics, so that it was left as it is.
- */
-export interface StillBlocked {
-  /**
-   * Time-ordered id (UUIDv7).
-   */
-  id: string;
-  others: string[];
-  [k: string]: unknown;
-}
-/**
- * What `file/search` and the repository map are made from; brought up to date when either is asked. `waiting` files have changed and are to be read. `history`: `off` by a setting, `waiting` to be read, `unavailable` without a repository or git.
- */
-export interface CodeStatus {
-  files: number;
-  waiting: number;
-  commits: number;
-  history: "off" | "ready" | "unavailable" | "waiting";
-  [k: string]: unknown;
-}
-/**
- * The agent summed up its context; a section "Memory Candidates" of the summary is recorded.
- */
-export interface CompactionParams {
-  sessionId: string;
-  summary: string;
-  agent?: string | null;
-  workspaceUri?: string | null;
-}
-/**
- * Forget a memory. Its history stays for `memory/undo` unless `purge` is true.
- */
-export interface DeleteParams {
-  /**
-   * Time-ordered id (UUIDv7).
-   */
-  id: string;
-  purge?: boolean;
-  workspaceUri?: string | null;
-}
-/**
- * The id that is gone; `undoable` says whether `memory/undo` can bring it back.
- */
-export interface DeleteResult {
-  id: string;
-  undoable: boolean;
-  [k: string]: unknown;
-}
-/**
- * `memory/didChange`: memories of a workspace that changed. Changes that this process made come by themselves. Those of other processes come within a second to a client that declares `capabilities.experimental.memorySidecar.didChange = true` in `initialize`, or that can be told to refresh code lenses or diagnostics. An empty `changes` means that something changed: look at everything anew.
- */
-export interface DidChangeMemories {
-  workspaceUri: string;
-  changes: MemoryChange[];
-  [k: string]: unknown;
-}
-/**
- * One change of one memory.
- */
+
+/** One change of one memory. */
 export interface MemoryChange {
   id: string;
   scope: "global" | "personal" | "project";
-  change:
-    | "archived"
-    | "created"
-    | "deleted"
-    | "merged"
-    | "promoted"
-    | "reopened"
-    | "resolved"
-    | "restored"
-    | "undone"
-    | "updated";
-  [k: string]: unknown;
+  change: "archived" | "created" | "deleted" | "merged" | "promoted" | "reopened" | "resolved" | "restored" | "undone" | "updated";
 }
-/**
- * `file/didInvalidate`: files of a workspace whose memory was invalidated.
- */
-export interface DidInvalidateFiles {
-  workspaceUri: string;
-  files: InvalidatedFile[];
-  [k: string]: unknown;
-}
-/**
- * A file whose remembered content is no longer what is on disk. `hash` is missing when it is gone.
- */
-export interface InvalidatedFile {
+
+/** MEMORY.md or its directory form. `leftAlone`: neither read nor written for now; `detail` says why. `detail` also names what was written there by hand and could not be taken in. */
+export interface MemoryFileStatus {
   path: string;
-  reason: "changed" | "deleted" | "renamed";
-  oldHash: string;
-  hash?: string | null;
-  newPath?: string | null;
-  [k: string]: unknown;
+  state: "absent" | "current" | "leftAlone" | "off";
+  detail?: string | null;
 }
-/**
- * The model that finds memories by meaning. While it is not `ready`, words decide alone; `reason` says why. `model` is the setting, `name` the exact model, `operation` the making of vectors that are missing, `bytes` what the kept vectors take on disk.
- */
-export interface EmbeddingStatus {
-  model: "endpoint" | "minilm" | "off" | "static";
-  state: "failed" | "loading" | "off" | "ready";
-  operation: "cancelled" | "done" | "failed" | "idle" | "running";
-  bytes: number;
-  name?: string | null;
-  reason?: string | null;
-  hint?: string | null;
-  [k: string]: unknown;
+
+/** No parameters. */
+export interface MetricsParams {
 }
-/**
- * A session is over; its summary is kept as a conversation memory.
- */
-export interface EndParams {
-  sessionId: string;
-  summary?: string | null;
-  workspaceUri?: string | null;
-}
-/**
- * A memory that names it, and up to 10 of its links.
- */
-export interface EntityMemory {
-  memory: Memory;
-  links: LinkedMemory[];
-  [k: string]: unknown;
-}
-/**
- * A link of the memory asked for, and the memory at its other end.
- */
-export interface LinkedMemory {
-  link: Link;
-  id: string;
-  name: string;
-  scope: "global" | "personal" | "project";
-  status: "active" | "archived" | "resolved" | "suspect";
-  [k: string]: unknown;
-}
-/**
- * That two memories belong together. `source` is who said so, or `similar` or `contradiction` when it was found.
- */
-export interface Link {
-  from: string;
-  to: string;
-  kind: "contradicts" | "extends" | "related" | "sameEntity" | "sequence" | "supersedes";
-  strength: number;
-  /**
-   * Epoch milliseconds, UTC.
-   */
-  createdAt: number;
-  source: string;
-  [k: string]: unknown;
-}
-/**
- * Which memories name this very thing. `#12` is not `#123`; in this project it is also `group/project#12`.
- */
-export interface EntityParams {
-  /**
-   * `#12`, `!3`, `&4`, `group/project!12`, `@user`, a URL, a path, a symbol (`C.m`, `a.py::C.m`).
-   */
-  entity: string;
-  agent?: string | null;
-  limit?: number;
-  workspaceUri?: string | null;
-}
-/**
- * Newest update first, open and resolved; `total` counts those beyond the limit, too.
- */
-export interface EntityResult {
-  entity: string;
-  kind: "file" | "mark" | "symbol" | "url" | "user";
-  items: EntityMemory[];
-  total: number;
-  [k: string]: unknown;
-}
-/**
- * `path` is the JSON path of the offending field, `reason` a word to switch on, `hint` what to do.
- */
-export interface ErrorData {
-  path?: string | null;
-  reason?: string | null;
-  hint?: string | null;
-  [k: string]: unknown;
-}
-/**
- * The memories of these scopes (all, when none is named) as lines of JSON that `memory/import` restores exactly. `history`: with every earlier version. `deleted`: with what was deleted and could still be undone; without it only digests say that something was deleted. The answer is a page; ask again with its `cursor` until there is none.
- */
-export interface ExportParams {
-  scopes?: ("global" | "personal" | "project")[] | null;
-  history?: boolean;
-  deleted?: boolean;
-  cursor?: string | null;
-  workspaceUri?: string | null;
-}
-/**
- * Lines of an export, in order, each a JSON object without its line break. `memories` counts those of the page.
- */
-export interface ExportResult {
-  lines: string[];
-  memories: number;
-  cursor?: string | null;
-  [k: string]: unknown;
-}
-/**
- * One durable fact about a file, learned while an agent worked. `identifiers` occur in the file. `symbols` are those whose own content it rests on; without any it rests on the whole file.
- */
-export interface Facet {
+
+/** Figures of this process and its stores in the text format of Prometheus; nothing of what memories say. Workspaces are named by their id. `contentType` is what an HTTP endpoint that passes the text on has to answer. */
+export interface MetricsResult {
   text: string;
+  contentType: string;
+}
+
+/** The chat model that writes about files. `off`: none is configured, and nothing is ever sent. `limit`: the tokens of this day are used. `waiting` counts questions of this checkout; `detail` says what is amiss. */
+export interface ModelStatus {
+  state: "failed" | "idle" | "limit" | "off" | "working";
+  name?: string | null;
+  waiting?: number;
+  detail?: string | null;
+}
+
+/** What an agent thought about files: those of `paths`, else those that the session has read since it last did. */
+export interface ObserveParams {
+  sessionId: string;
+  text: string;
+  paths?: string[] | null;
+  workspaceUri?: string | null;
+}
+
+/** At most one new fact for each file. */
+export interface ObserveResult {
+  facets: ObservedFacet[];
+  refused: RefusedFacet[];
+}
+
+/** A fact that is kept, with the file it is about. */
+export interface ObservedFacet {
+  path: string;
+  text: string;
+  identifiers: string[];
   symbols: string[];
-  identifiers?: string[];
-  [k: string]: unknown;
 }
-/**
- * The files that a text is about: an issue, a task, an error message. `kinds` leaves out files of other kinds.
- */
-export interface FileSearchParams {
-  query: string;
-  limit?: number;
-  kinds?: ("docs" | "other" | "source" | "test")[] | null;
-  workspaceUri?: string | null;
-}
-/**
- * Likeliest first. `pending` files are still to be read: the answer is without them.
- */
-export interface FileSearchResult {
-  items: FoundFile[];
-  pending?: number;
-  [k: string]: unknown;
-}
-/**
- * One file. `score` compares within one answer; `coverage` is the share of the query that the file says, 0 to 1.
- */
-export interface FoundFile {
-  path: string;
-  score: number;
-  coverage: number;
-  reasons: string[];
-  [k: string]: unknown;
-}
-/**
- * One file: `text` is its line in the hand-off, at most 150 characters.
- */
-export interface HandoffItem {
-  path: string;
-  hash: string;
-  text: string;
-  [k: string]: unknown;
-}
-/**
- * What a sub-agent should know of the files that a session has in hand.
- */
-export interface HandoffParams {
-  sessionId: string;
-  workspaceUri?: string | null;
-}
-/**
- * The last files of the session, at most 10, the latest first. `text` is empty when there are none.
- */
-export interface HandoffResult {
-  text: string;
-  tokens: number;
-  items: HandoffItem[];
-  [k: string]: unknown;
-}
-/**
- * A session is still there; a session without one for 30 minutes has expired.
- */
-export interface HeartbeatParams {
-  sessionId: string;
-  workingOn?: string | null;
-  workspaceUri?: string | null;
-}
-/**
- * Versions, newest first.
- */
-export interface HistoryResult {
-  versions: Version[];
-  [k: string]: unknown;
-}
-/**
- * A memory as it stood after one change. `memory` is missing for a deletion.
- */
-export interface Version {
-  version: number;
-  change:
-    | "archived"
-    | "created"
-    | "deleted"
-    | "merged"
-    | "promoted"
-    | "reopened"
-    | "resolved"
-    | "restored"
-    | "undone"
-    | "updated";
-  /**
-   * Epoch milliseconds, UTC.
-   */
-  at: number;
-  memory?: Memory | null;
-  [k: string]: unknown;
-}
-/**
- * A memory found, its score and why it was found. With a query, `score` is 0 to 1: how sure it is that there is an answer, times how well this memory matches beside the best one. Below 0.4 (the relevance floor) `reasons` holds `below the relevance floor`: nothing is injected for a query whose best hit is below it. Without a query it is the standing weight.
- */
-export interface Hit {
-  memory: Memory;
-  score: number;
-  reasons: string[];
-  [k: string]: unknown;
-}
-/**
- * One hook that was run, or whose result of a moment ago was taken. `exitCode` is missing after a time-out.
- */
-export interface HookOutcome {
-  command: string;
-  origin: "user" | "workspace";
-  blocked: boolean;
-  exitCode?: number | null;
-  output?: string;
-  error?: string;
-  timedOut?: boolean;
-  cached?: boolean;
-  [k: string]: unknown;
-}
-/**
- * `missing` or `notExecutable`: configured, and cannot run. `orphaned`: there, and configured nowhere.
- */
-export interface HookProblem {
-  problem: "missing" | "notExecutable" | "orphaned";
-  path: string;
-  origin: "user" | "workspace";
-  event?: string | null;
-  command?: string | null;
-  [k: string]: unknown;
-}
-/**
- * One memory, by its id.
- */
-export interface IdParams {
-  /**
-   * Time-ordered id (UUIDv7).
-   */
-  id: string;
-  workspaceUri?: string | null;
-}
-/**
- * Take in the memories of another tool's files, or of an export. All of it is stored, or none. Only what Prism knows of files is kept fact by fact, each judged against its file as it stands. `path` is a file or folder of the workspace (the command line takes any); `text` is the content of a file instead, called `name` in the answer. `format` is found out when it is not given. `scope` is for formats that do not say. `directives`: standing instructions stay such; by default only those of our own exports do. `forgotten`: an export of ours also brings back what was deleted here since. `workDoneToken` asks for progress, as in LSP.
- */
-export interface ImportParams {
-  path?: string | null;
-  text?: string | null;
-  name?: string | null;
-  format?:
-    | (
-        | "claude"
-        | "markdown"
-        | "mcp-memory"
-        | "memory-sidecar"
-        | "opencode"
-        | "prism"
-        | "semantic-memory"
-        | "serena"
-      )
-    | null;
-  scope?: ("global" | "personal" | "project") | null;
-  dryRun?: boolean;
-  directives?: boolean | null;
-  forgotten?: boolean;
-  workDoneToken?: string | number | null;
-  workspaceUri?: string | null;
-}
-/**
- * `counts` has every outcome; `items` lists at most 1,000, what needs a look first, and `more` is how many are not. `links` and `tombstones` were added, too.
- */
-export interface ImportResult {
-  format:
-    | (
-        | "claude"
-        | "markdown"
-        | "mcp-memory"
-        | "memory-sidecar"
-        | "opencode"
-        | "prism"
-        | "semantic-memory"
-        | "serena"
-      )
-    | "bootstrap";
-  dryRun: boolean;
-  counts: {
-    [k: string]: number;
-  };
-  items: ImportedItem[];
-  links?: number;
-  tombstones?: number;
-  more?: number;
-  [k: string]: unknown;
-}
-/**
- * What became of one item, or would. `id` is the memory that says it now, `where` the place in the files. `forgotten`: it was deleted here before. `skipped`: it is no memory, or went another way here. `refused`: it cannot be one, as `reason` says.
- */
-export interface ImportedItem {
-  outcome: "created" | "duplicate" | "forgotten" | "merged" | "refused" | "skipped";
-  name: string;
-  where: string;
-  id?: string | null;
-  scope?: ("global" | "personal" | "project") | null;
-  reason?: string | null;
-  redactions?: Redaction[];
-  [k: string]: unknown;
-}
-/**
- * A secret that was taken out before anything was written: what kind, in which field, how often.
- */
-export interface Redaction {
-  kind: string;
-  field: string;
-  count: number;
-  [k: string]: unknown;
-}
-/**
- * What should stand in front of an agent now, inside a token budget (a setting's, 5000, when none is named).
- */
-export interface InjectParams {
-  prompt?: string | null;
-  /**
-   * Items: A `file://` URI or a workspace-relative POSIX path.
-   */
-  files?: string[];
-  agent?: string | null;
-  sessionId?: string | null;
-  budgetTokens?: number | null;
-  format?: "markdown" | "xml";
-  excludeShown?: boolean;
-  frozen?: boolean;
-  workspaceUri?: string | null;
-}
-/**
- * The block. `text` is empty when nothing is worth showing. Same state and parameters, same bytes.
- */
-export interface InjectResult {
-  text: string;
-  tokens: number;
-  etag: string;
-  items: InjectedItem[];
-  omitted: OmittedItem[];
-  [k: string]: unknown;
-}
-/**
- * One item of the block: a memory (`id`) or the briefing of a file (`path`).
- */
-export interface InjectedItem {
-  kind: "file" | "memory";
-  section: string;
-  score: number;
-  tokens: number;
-  reasons: string[];
-  id?: string | null;
-  path?: string | null;
-  [k: string]: unknown;
-}
-/**
- * A candidate that is not in the block, and why. `id` is a memory's id or a file's path.
- */
+
+/** A candidate that is not in the block, and why. `id` is a memory's id or a file's path. */
 export interface OmittedItem {
   id: string;
   reason: "alreadyShown" | "belowFloor" | "budget" | "contradicted" | "fileUnavailable" | "superseded";
-  [k: string]: unknown;
 }
-/**
- * Say that two memories belong together, or, with `remove`, that they do not. `related`, `contradicts` and `sameEntity` have no direction. What supersedes another memory, or contradicts it and is newer, is shown in its place.
- */
-export interface LinkParams {
-  /**
-   * Time-ordered id (UUIDv7).
-   */
-  from: string;
-  /**
-   * Time-ordered id (UUIDv7).
-   */
-  to: string;
-  kind?: "contradicts" | "extends" | "related" | "sameEntity" | "sequence" | "supersedes";
-  strength?: number;
-  remove?: boolean;
-  workspaceUri?: string | null;
+
+/** Who git says commits here. */
+export interface Person {
+  name?: string | null;
+  email?: string | null;
 }
-/**
- * What became of the link: `missing` is answered to the removal of a link that there is not.
- */
-export interface LinkResult {
-  status: "changed" | "created" | "missing" | "removed" | "unchanged";
-  link?: Link | null;
-  [k: string]: unknown;
-}
-/**
- * The links of one memory, oldest first; those to deleted memories are left out.
- */
-export interface LinksResult {
-  items: LinkedMemory[];
-  [k: string]: unknown;
-}
-/**
- * Memories by filter, newest first. `agent` is a name or `"*"`, as for `memory/search`.
- */
-export interface ListParams {
-  scopes?: ("global" | "personal" | "project")[] | null;
-  types?: ("feedback" | "project" | "reference" | "user")[] | null;
-  categories?:
-    | (
-        | "blocker"
-        | "conversation"
-        | "decision"
-        | "directive"
-        | "event"
-        | "fact"
-        | "idea"
-        | "plan"
-        | "procedure"
-        | "reminder"
-      )[]
-    | null;
-  agent?: string | null;
-  files?: string[] | null;
-  since?: number | null;
-  status?: ("active" | "archived" | "resolved" | "suspect")[] | null;
-  include?: ("archived" | "expired" | "resolved")[];
-  limit?: number;
-  cursor?: string | null;
-  workspaceUri?: string | null;
-}
-/**
- * Reminders by the time at which they are due; `due`: only those that are, `all`: cleared ones, too.
- */
-export interface ListRemindersParams {
-  due?: boolean;
-  all?: boolean;
-  limit?: number;
-  workspaceUri?: string | null;
-}
-/**
- * Reminders, those due first at the front.
- */
-export interface ListRemindersResult {
-  items: Reminder[];
-  [k: string]: unknown;
-}
-/**
- * A page of memories; `cursor` is there when more can be had.
- */
-export interface ListResult {
-  items: Memory[];
-  cursor?: string | null;
-  [k: string]: unknown;
-}
-/**
- * The active sessions, or with `all` those that ended or expired too; the latest heartbeat first.
- */
-export interface ListSessionsParams {
-  all?: boolean;
-  limit?: number;
-  workspaceUri?: string | null;
-}
-/**
- * Sessions, the latest heartbeat first.
- */
-export interface ListSessionsResult {
-  items: Session[];
-  [k: string]: unknown;
-}
-/**
- * Run maintenance now: every step that is switched on, or those of `steps` that are. `dryRun` shows what it would do and writes nothing. `apply` and `dismiss` name proposals of an earlier answer; when either is given and `steps` is not, nothing else is done.
- */
-export interface MaintainParams {
-  dryRun?: boolean;
-  steps?:
-    | (
-        | "age"
-        | "archive"
-        | "consolidation"
-        | "duplicates"
-        | "memoryFile"
-        | "promotion"
-        | "references"
-        | "relevance"
-      )[]
-    | null;
-  /**
-   * @maxItems 100
-   */
-  apply?: string[];
-  /**
-   * @maxItems 100
-   */
-  dismiss?: string[];
-  workspaceUri?: string | null;
-}
-/**
- * `skipped`: another process is at it, and nothing was done; `partial`: so for one of the two stores; see `detail`. `counts` has every step that ran. `actions` lists at most 500 things done, changes of relevance last; `more` is how many are not listed. `left` is what could not be done, `switchedOff` the steps that a setting keeps from running.
- */
-export interface MaintainResult {
-  state: "done" | "partial" | "skipped";
-  dryRun: boolean;
-  counts: {
-    [k: string]: number;
-  };
-  actions: MaintenanceAction[];
-  left: MaintenanceAction[];
-  proposals: Proposal[];
-  switchedOff: (
-    | "age"
-    | "archive"
-    | "consolidation"
-    | "duplicates"
-    | "memoryFile"
-    | "promotion"
-    | "references"
-    | "relevance"
-  )[];
-  applied?: string[];
-  more?: number;
-  detail?: string | null;
-  [k: string]: unknown;
-}
-/**
- * What was done with one memory, or would be, and why; `into` is the memory that it was merged into.
- */
-export interface MaintenanceAction {
-  step:
-    | "age"
-    | "archive"
-    | "consolidation"
-    | "duplicates"
-    | "memoryFile"
-    | "promotion"
-    | "references"
-    | "relevance";
+
+/** Give a memory to more readers: to `scope`, or to the next wider one. A global memory has an id of its own. */
+export interface PromoteParams {
+  /** Time-ordered id (UUIDv7). */
   id: string;
-  name: string;
-  scope: "global" | "personal" | "project";
-  reason: string;
-  into?: string | null;
-  [k: string]: unknown;
+  scope?: "global" | "project" | null;
+  workspaceUri?: string | null;
 }
-/**
- * Two memories that say nearly the same. `merge`: the other's text goes into the kept one, and it is archived. `supersede`: the kept one is the newer statement and is marked as superseding the other. `score`: their similarity.
- */
+
+/** The memory in its new scope. `archived` is the id of the original, when the memory is another one now. */
+export interface PromoteResult {
+  memory: Memory;
+  changed: boolean;
+  archived?: string | null;
+}
+
+/** Two memories that say nearly the same. `merge`: the other's text goes into the kept one, and it is archived. `supersede`: the kept one is the newer statement and is marked as superseding the other. `score`: their similarity. */
 export interface Proposal {
   id: string;
   kind: "merge" | "supersede";
@@ -906,310 +629,131 @@ export interface Proposal {
   other: string;
   otherName: string;
   score: number;
-  [k: string]: unknown;
 }
-/**
- * MEMORY.md or its directory form. `leftAlone`: neither read nor written for now; `detail` says why. `detail` also names what was written there by hand and could not be taken in.
- */
-export interface MemoryFileStatus {
-  path: string;
-  state: "absent" | "current" | "leftAlone" | "off";
-  detail?: string | null;
-  [k: string]: unknown;
-}
-/**
- * No parameters.
- */
-export interface MetricsParams {}
-/**
- * Figures of this process and its stores in the text format of Prometheus; nothing of what memories say. Workspaces are named by their id. `contentType` is what an HTTP endpoint that passes the text on has to answer.
- */
-export interface MetricsResult {
-  text: string;
-  contentType: string;
-  [k: string]: unknown;
-}
-/**
- * The chat model that writes about files. `off`: none is configured, and nothing is ever sent. `limit`: the tokens of this day are used. `waiting` counts questions of this checkout; `detail` says what is amiss.
- */
-export interface ModelStatus {
-  state: "failed" | "idle" | "limit" | "off" | "working";
-  name?: string | null;
-  waiting?: number;
-  detail?: string | null;
-  [k: string]: unknown;
-}
-/**
- * What an agent thought about files: those of `paths`, else those that the session has read since it last did.
- */
-export interface ObserveParams {
-  sessionId: string;
-  text: string;
-  paths?:
-    | []
-    | [string]
-    | [string, string]
-    | [string, string, string]
-    | [string, string, string, string]
-    | [string, string, string, string, string]
-    | [string, string, string, string, string, string]
-    | [string, string, string, string, string, string, string]
-    | [string, string, string, string, string, string, string, string]
-    | [string, string, string, string, string, string, string, string, string]
-    | [string, string, string, string, string, string, string, string, string, string]
-    | [string, string, string, string, string, string, string, string, string, string, string]
-    | [string, string, string, string, string, string, string, string, string, string, string, string]
-    | [string, string, string, string, string, string, string, string, string, string, string, string, string]
-    | [
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string
-      ]
-    | [
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string
-      ]
-    | [
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string
-      ]
-    | null;
-  workspaceUri?: string | null;
-}
-/**
- * At most one new fact for each file.
- */
-export interface ObserveResult {
-  facets: ObservedFacet[];
-  refused: RefusedFacet[];
-  [k: string]: unknown;
-}
-/**
- * A fact that is kept, with the file it is about.
- */
-export interface ObservedFacet {
-  path: string;
-  text: string;
-  identifiers: string[];
-  symbols: string[];
-  [k: string]: unknown;
-}
-/**
- * A sentence that is not kept, and why; without `path` it is for every file.
- */
-export interface RefusedFacet {
-  text: string;
-  reason:
-    | "alreadyInOutline"
-    | "code"
-    | "full"
-    | "noIdentifier"
-    | "noise"
-    | "notDurable"
-    | "notInFile"
-    | "paraphrase"
-    | "question"
-    | "secret"
-    | "task"
-    | "tooLong"
-    | "tooShort";
-  path?: string | null;
-  [k: string]: unknown;
-}
-/**
- * Give a memory to more readers: to `scope`, or to the next wider one. A global memory has an id of its own.
- */
-export interface PromoteParams {
-  /**
-   * Time-ordered id (UUIDv7).
-   */
-  id: string;
-  scope?: ("global" | "project") | null;
-  workspaceUri?: string | null;
-}
-/**
- * The memory in its new scope. `archived` is the id of the original, when the memory is another one now.
- */
-export interface PromoteResult {
-  memory: Memory;
-  changed: boolean;
-  archived?: string | null;
-  [k: string]: unknown;
-}
-/**
- * The agent thought or said something.
- */
+
+/** The agent thought or said something. */
 export interface ReasoningParams {
   sessionId: string;
   text: string;
   agent?: string | null;
   workspaceUri?: string | null;
 }
-/**
- * Store one memory. `scope` defaults to `personal` for type `user`, else `project`; no agent is called `*`.
- */
+
+/** Store one memory. `scope` defaults to `personal` for type `user`, else `project`; no agent is called `*`. */
 export interface RecordParams {
   content: string;
   name?: string | null;
   description?: string | null;
   type?: "feedback" | "project" | "reference" | "user";
-  scope?: ("global" | "personal" | "project") | null;
-  category?:
-    | (
-        | "blocker"
-        | "conversation"
-        | "decision"
-        | "directive"
-        | "event"
-        | "fact"
-        | "idea"
-        | "plan"
-        | "procedure"
-        | "reminder"
-      )
-    | null;
+  scope?: "global" | "personal" | "project" | null;
+  category?: "blocker" | "conversation" | "decision" | "directive" | "event" | "fact" | "idea" | "plan" | "procedure" | "reminder" | null;
   agent?: string | null;
   sessionId?: string | null;
-  /**
-   * Items: A `file://` URI or a workspace-relative POSIX path.
-   */
   files?: string[];
   tags?: string[];
   expiresAt?: number | null;
   pinned?: boolean;
   workspaceUri?: string | null;
 }
-/**
- * An agent has read a file. `contentHash` is the content it saw, where it knows: if the file is another one by now, what it thinks next is not taken to be about it.
- */
+
+/** An agent has read a file. `contentHash` is the content it saw, where it knows: if the file is another one by now, what it thinks next is not taken to be about it. */
 export interface RecordReadParams {
-  /**
-   * A `file://` URI or a workspace-relative POSIX path.
-   */
+  /** A `file://` URI or a workspace-relative POSIX path. */
   path: string;
   sessionId: string;
   contentHash?: string | null;
   workspaceUri?: string | null;
 }
-/**
- * `hash` is the content on disk now; `known`: a facet or a model's summary of it is kept.
- */
+
+/** `hash` is the content on disk now; `known`: a facet or a model's summary of it is kept. */
 export interface RecordReadResult {
   path: string;
   hash: string;
   known: boolean;
-  [k: string]: unknown;
 }
-/**
- * `created`: new. `merged`: appended to the memory of the same key. `duplicate`: already said.
- */
+
+/** `created`: new. `merged`: appended to the memory of the same key. `duplicate`: already said. */
 export interface RecordResult {
   status: "created" | "duplicate" | "merged";
   memory: Memory;
   similar: Similar[];
   redactions: Redaction[];
-  [k: string]: unknown;
 }
-/**
- * A memory that says nearly the same under another name. `score` is in 0..1.
- */
-export interface Similar {
-  id: string;
-  name: string;
-  score: number;
-  [k: string]: unknown;
+
+/** A secret that was taken out before anything was written: what kind, in which field, how often. */
+export interface Redaction {
+  kind: string;
+  field: string;
+  count: number;
 }
-/**
- * `released`: the session had the item. Else `owner` is who has it, for `age` milliseconds; nobody without one.
- */
+
+/** Something outside the memory that its text names, as it stood when the memory was recorded. `hash` is that of the file's content, of a `symbol` in a file that of the symbol alone. `stale`: it is not what it was any more, or is gone, in the checkout that asks. */
+export interface Reference {
+  kind: "epic" | "issue" | "mergeRequest" | "path" | "symbol" | "url" | "user";
+  text: string;
+  path?: string | null;
+  hash?: string | null;
+  symbol?: string | null;
+  stale?: boolean;
+}
+
+/** A sentence that is not kept, and why; without `path` it is for every file. */
+export interface RefusedFacet {
+  text: string;
+  reason: "alreadyInOutline" | "code" | "full" | "noIdentifier" | "noise" | "notDurable" | "notInFile" | "paraphrase" | "question" | "secret" | "task" | "tooLong" | "tooShort";
+  path?: string | null;
+}
+
+/** `released`: the session had the item. Else `owner` is who has it, for `age` milliseconds; nobody without one. */
 export interface ReleaseResult {
   item: string;
   released: boolean;
   owner?: string | null;
   age?: number | null;
-  [k: string]: unknown;
 }
-/**
- * One reminder.
- */
+
+/** A reminder and when it is next due: `at`, which is `local` in `timezone`. `due`: that is now or past. */
+export interface Reminder {
+  id: string;
+  text: string;
+  /** Epoch milliseconds, UTC. */
+  at: number;
+  local: string;
+  timezone: string;
+  due: boolean;
+  /** Epoch milliseconds, UTC. */
+  createdAt: number;
+  recurrence?: "daily" | "monthly" | "weekdays" | "weekly" | "yearly" | null;
+  clearedAt?: number | null;
+  agent?: string | null;
+  sessionId?: string | null;
+}
+
+/** One reminder. */
 export interface ReminderParams {
-  /**
-   * Time-ordered id (UUIDv7).
-   */
+  /** Time-ordered id (UUIDv7). */
   id: string;
   workspaceUri?: string | null;
 }
-/**
- * The repository's map, as seen from files and identifiers in play; from everywhere without them.
- */
+
+/** The repository's map, as seen from files and identifiers in play; from everywhere without them. */
 export interface RepoMapParams {
-  /**
-   * Tokens, estimated.
-   */
+  /** Tokens, estimated. */
   budgetTokens?: number;
-  /**
-   * @maxItems 1000
-   *
-   * Items: A `file://` URI or a workspace-relative POSIX path.
-   */
   files?: string[];
-  /**
-   * @maxItems 1000
-   */
   identifiers?: string[];
   workspaceUri?: string | null;
 }
-/**
- * Files with their key symbols, the most important first, each with its line; never above the budget. `files` are those in the text, in its order. `pending` files are still to be read: the map is without them.
- */
+
+/** Files with their key symbols, the most important first, each with its line; never above the budget. `files` are those in the text, in its order. `pending` files are still to be read: the map is without them. */
 export interface RepoMapResult {
   text: string;
   tokens: number;
   files: string[];
   pending?: number;
-  [k: string]: unknown;
 }
-/**
- * Run the hooks of an event whose matcher fits the tool, in order, up to the first that blocks.
- */
+
+/** Run the hooks of an event whose matcher fits the tool, in order, up to the first that blocks. */
 export interface RunHooksParams {
   event: string;
   tool?: string | null;
@@ -1217,38 +761,22 @@ export interface RunHooksParams {
   sessionId?: string | null;
   workspaceUri?: string | null;
 }
-/**
- * `refused` are the commands that match and that the settings do not allow to run (`hooks.run`).
- */
+
+/** `refused` are the commands that match and that the settings do not allow to run (`hooks.run`). */
 export interface RunHooksResult {
   blocked: boolean;
   outcomes: HookOutcome[];
   refused: string[];
   reason?: string | null;
-  [k: string]: unknown;
 }
-/**
- * Find memories. Filters apply before ranking; archived, resolved and expired ones only on request. A memory that has an agent is found for that agent only: without `agent`, those of no agent are found; with a name, those and that agent's; with `"*"`, those of any agent, which is for people.
- */
+
+/** Find memories. Filters apply before ranking; archived, resolved and expired ones only on request. A memory that has an agent is found for that agent only: without `agent`, those of no agent are found; with a name, those and that agent's; with `"*"`, those of any agent, which is for people. */
 export interface SearchParams {
   query: string;
   limit?: number;
   scopes?: ("global" | "personal" | "project")[] | null;
   types?: ("feedback" | "project" | "reference" | "user")[] | null;
-  categories?:
-    | (
-        | "blocker"
-        | "conversation"
-        | "decision"
-        | "directive"
-        | "event"
-        | "fact"
-        | "idea"
-        | "plan"
-        | "procedure"
-        | "reminder"
-      )[]
-    | null;
+  categories?: ("blocker" | "conversation" | "decision" | "directive" | "event" | "fact" | "idea" | "plan" | "procedure" | "reminder")[] | null;
   agent?: string | null;
   files?: string[] | null;
   since?: number | null;
@@ -1256,131 +784,103 @@ export interface SearchParams {
   cursor?: string | null;
   workspaceUri?: string | null;
 }
-/**
- * Best first; `cursor` is there when more can be had.
- */
+
+/** Best first; `cursor` is there when more can be had. */
 export interface SearchResult {
   items: Hit[];
   cursor?: string | null;
-  [k: string]: unknown;
 }
-/**
- * Keep a reminder. `at`: an ISO time, `+2h`, `in 3 days`, `17:00`, `tomorrow 9am`, `friday 17:00`, `next monday`. Times are local to `timezone`, which is this machine's unless it is given. What recurs keeps its local time when the clocks change (a time that they skip comes as much later), and falls on the last day of a month that is too short.
- */
+
+/** One session of a workspace. `expired`: no heartbeat for 30 minutes, and no end. `claims` are shown in lists; a session that is not active has none. */
+export interface Session {
+  sessionId: string;
+  state: "active" | "ended" | "expired";
+  /** Epoch milliseconds, UTC. */
+  startedAt: number;
+  /** Epoch milliseconds, UTC. */
+  heartbeatAt: number;
+  agent?: string | null;
+  workingOn?: string | null;
+  endedAt?: number | null;
+  summary?: string | null;
+  claims?: Claim[];
+}
+
+/** Keep a reminder. `at`: an ISO time, `+2h`, `in 3 days`, `17:00`, `tomorrow 9am`, `friday 17:00`, `next monday`. Times are local to `timezone`, which is this machine's unless it is given. What recurs keeps its local time when the clocks change (a time that they skip comes as much later), and falls on the last day of a month that is too short. */
 export interface SetReminderParams {
   text: string;
   at: string;
-  recurrence?: ("daily" | "monthly" | "weekdays" | "weekly" | "yearly") | null;
+  recurrence?: "daily" | "monthly" | "weekdays" | "weekly" | "yearly" | null;
   timezone?: string | null;
   agent?: string | null;
   sessionId?: string | null;
   workspaceUri?: string | null;
 }
-/**
- * `created` is false for what waits already, with the same text and times.
- */
+
+/** `created` is false for what waits already, with the same text and times. */
 export interface SetReminderResult {
   reminder: Reminder;
   created: boolean;
-  [k: string]: unknown;
 }
-/**
- * A session begins, or goes on after it had ended or expired.
- */
+
+/** A memory that says nearly the same under another name. `score` is in 0..1. */
+export interface Similar {
+  id: string;
+  name: string;
+  score: number;
+}
+
+/** A session begins, or goes on after it had ended or expired. */
 export interface StartParams {
   sessionId: string;
   workingOn?: string | null;
   agent?: string | null;
   workspaceUri?: string | null;
 }
-/**
- * No parameters.
- */
-export interface StatusParams {}
-/**
- * `hitRates` are in 0..1, keyed by what is looked up; `queues` are lengths, keyed by lane.
- */
+
+/** No parameters. */
+export interface StatusParams {
+}
+
+/** `hitRates` are in 0..1, keyed by what is looked up; `queues` are lengths, keyed by lane. */
 export interface StatusResult {
   version: string;
   pid: number;
   uptimeMs: number;
   enabled: boolean;
   workspaces: WorkspaceStatus[];
-  queues: {
-    [k: string]: number;
-  };
-  hitRates: {
-    [k: string]: number;
-  };
+  queues: Record<string, number>;
+  hitRates: Record<string, number>;
   tokensSaved: number;
   settingsProblems: string[];
   modelTokensToday?: number;
-  [k: string]: unknown;
 }
-/**
- * One open workspace. `memories` counts by scope, `files` counts remembered contents. `tokensSaved` are the tokens of files that sessions were briefed on and did not read afterwards, less those of the briefings, since the workspace was first opened.
- */
-export interface WorkspaceStatus {
-  uri: string;
+
+/** An open blocker that also names other issues, merge requests or epics, so that it was left as it is. */
+export interface StillBlocked {
+  /** Time-ordered id (UUIDv7). */
   id: string;
-  memories: {
-    [k: string]: number;
-  };
-  files: number;
-  facets: number;
-  watcher: WatcherStatus;
-  warmup: WarmupStatus;
-  stores: StoreStatus[];
-  memoryFile?: MemoryFileStatus | null;
-  model?: ModelStatus | null;
-  code?: CodeStatus | null;
-  embedding?: EmbeddingStatus | null;
-  tokensSaved?: number;
-  [k: string]: unknown;
+  others: string[];
 }
-/**
- * Who tells the sidecar of file changes; `polling` when the system refused a watch, `detail` says why.
- */
-export interface WatcherStatus {
-  state: "client" | "off" | "own" | "polling";
-  detail?: string | null;
-  [k: string]: unknown;
-}
-/**
- * Background reading of the workspace's files.
- */
-export interface WarmupStatus {
-  state: "cancelled" | "done" | "failed" | "idle" | "running";
-  done: number;
-  total: number;
-  cause?: string | null;
-  [k: string]: unknown;
-}
-/**
- * One store on disk. `notice` tells what was migrated, salvaged or set aside when it was opened.
- */
+
+/** One store on disk. `notice` tells what was migrated, salvaged or set aside when it was opened. */
 export interface StoreStatus {
   path: string;
   bytes: number;
   schemaVersion: number;
   notice?: string | null;
-  [k: string]: unknown;
 }
-/**
- * The briefing of a file. `intent: edit` means that the exact text is about to be needed. `sessionId` lets it be counted what the session need not have read; without one nothing is.
- */
+
+/** The briefing of a file. `intent: edit` means that the exact text is about to be needed. `sessionId` lets it be counted what the session need not have read; without one nothing is. */
 export interface SummaryParams {
-  /**
-   * A `file://` URI or a workspace-relative POSIX path.
-   */
+  /** A `file://` URI or a workspace-relative POSIX path. */
   path: string;
   intent?: "edit" | "explore";
   sessionId?: string | null;
   workspaceUri?: string | null;
 }
-/**
- * What stands for the file instead of its content, for the bytes that were on disk when it was asked. `origin` says who wrote `summary`: the outline and the facets as they are, a model about the content, or a model about content and facets. `tokens` is the size of `summary`, `fileTokens` that of the file; `advice`, when there is one, says why to read the file instead. `formerFacets` were learned of earlier contents of the file and may hold no more: they are no facts, and offered to whoever wants to verify one and say so with `file/observe`.
- */
+
+/** What stands for the file instead of its content, for the bytes that were on disk when it was asked. `origin` says who wrote `summary`: the outline and the facets as they are, a model about the content, or a model about content and facets. `tokens` is the size of `summary`, `fileTokens` that of the file; `advice`, when there is one, says why to read the file instead. `formerFacets` were learned of earlier contents of the file and may hold no more: they are no facts, and offered to whoever wants to verify one and say so with `file/observe`. */
 export interface SummaryResult {
   path: string;
   hash: string;
@@ -1396,11 +896,9 @@ export interface SummaryResult {
   fileTokens: number;
   advice?: string | null;
   formerFacets?: Facet[];
-  [k: string]: unknown;
 }
-/**
- * A named part of a file. Lines count from 1, both ends included.
- */
+
+/** A named part of a file. Lines count from 1, both ends included. */
 export interface Symbol {
   kind: string;
   name: string;
@@ -1410,11 +908,9 @@ export interface Symbol {
   doc?: string | null;
   public?: boolean;
   children?: Symbol[];
-  [k: string]: unknown;
 }
-/**
- * A tool is about to be used. `callId` ties the result to it.
- */
+
+/** A tool is about to be used. `callId` ties the result to it. */
 export interface ToolCallParams {
   sessionId: string;
   tool: string;
@@ -1423,9 +919,8 @@ export interface ToolCallParams {
   agent?: string | null;
   workspaceUri?: string | null;
 }
-/**
- * A tool was used. `input` is needed where no call was sent before.
- */
+
+/** A tool was used. `input` is needed where no call was sent before. */
 export interface ToolResultParams {
   sessionId: string;
   tool: string;
@@ -1438,36 +933,45 @@ export interface ToolResultParams {
   agent?: string | null;
   workspaceUri?: string | null;
 }
-/**
- * Change some fields of a memory; the earlier version is kept. `null` clears an optional field. `expectedVersion` makes the change conditional: when the memory has moved on, the answer is an error and nothing is written.
- */
+
+/** What GitLab or GitHub says of an issue, merge or pull request, or epic; where the settings let it be asked. All texts are somebody else's: show them as such. `resolved` are the blockers that were resolved when it was found closed or merged; `memory/reopen` or `memory/undo` takes that back. */
+export interface TrackedEntity {
+  kind: "epic" | "issue" | "mergeRequest";
+  title: string;
+  state: "closed" | "merged" | "open";
+  labels: string[];
+  /** Epoch milliseconds, UTC. */
+  checkedAt: number;
+  author?: string | null;
+  url?: string | null;
+  updatedAt?: number | null;
+  closedAt?: number | null;
+  resolved?: string[];
+}
+
+/** Asking GitLab or GitHub about what memories name. `off`: not configured, and nothing is ever sent. `paused`: the forge is left alone until `pausedUntil`; `detail` says why, and what is amiss otherwise. `known` things were found there, `missing` ones not; `resolved` counts blockers of what was closed. */
+export interface TrackerStatus {
+  state: "failed" | "idle" | "off" | "paused" | "working";
+  host?: string | null;
+  project?: string | null;
+  known?: number;
+  missing?: number;
+  resolved?: number;
+  checkedAt?: number | null;
+  pausedUntil?: number | null;
+  detail?: string | null;
+}
+
+/** Change some fields of a memory; the earlier version is kept. `null` clears an optional field. `expectedVersion` makes the change conditional: when the memory has moved on, the answer is an error and nothing is written. */
 export interface UpdateParams {
-  /**
-   * Time-ordered id (UUIDv7).
-   */
+  /** Time-ordered id (UUIDv7). */
   id: string;
   content?: string;
   name?: string;
   description?: string | null;
   type?: "feedback" | "project" | "reference" | "user";
-  category?:
-    | (
-        | "blocker"
-        | "conversation"
-        | "decision"
-        | "directive"
-        | "event"
-        | "fact"
-        | "idea"
-        | "plan"
-        | "procedure"
-        | "reminder"
-      )
-    | null;
+  category?: "blocker" | "conversation" | "decision" | "directive" | "event" | "fact" | "idea" | "plan" | "procedure" | "reminder" | null;
   agent?: string | null;
-  /**
-   * Items: A `file://` URI or a workspace-relative POSIX path.
-   */
   files?: string[];
   tags?: string[];
   expiresAt?: number | null;
@@ -1475,36 +979,71 @@ export interface UpdateParams {
   expectedVersion?: number | null;
   workspaceUri?: string | null;
 }
-/**
- * The memory as it now stands, and what was redacted from the new text.
- */
+
+/** The memory as it now stands, and what was redacted from the new text. */
 export interface UpdateResult {
   memory: Memory;
   redactions: Redaction[];
-  [k: string]: unknown;
 }
-/**
- * The user said something to the agent.
- */
+
+/** The user said something to the agent. */
 export interface UserMessageParams {
   sessionId: string;
   text: string;
   agent?: string | null;
   workspaceUri?: string | null;
 }
-/**
- * Look at the hook scripts of this workspace and of the user.
- */
+
+/** Look at the hook scripts of this workspace and of the user. */
 export interface VerifyHooksParams {
   workspaceUri?: string | null;
 }
-/**
- * What is wrong, in the order of the configuration; `configured` hooks were looked at.
- */
+
+/** What is wrong, in the order of the configuration; `configured` hooks were looked at. */
 export interface VerifyHooksResult {
   problems: HookProblem[];
   configured: number;
-  [k: string]: unknown;
+}
+
+/** A memory as it stood after one change. `memory` is missing for a deletion. */
+export interface Version {
+  version: number;
+  change: "archived" | "created" | "deleted" | "merged" | "promoted" | "reopened" | "resolved" | "restored" | "undone" | "updated";
+  /** Epoch milliseconds, UTC. */
+  at: number;
+  memory?: Memory | null;
+}
+
+/** Background reading of the workspace's files. */
+export interface WarmupStatus {
+  state: "cancelled" | "done" | "failed" | "idle" | "running";
+  done: number;
+  total: number;
+  cause?: string | null;
+}
+
+/** Who tells the sidecar of file changes; `polling` when the system refused a watch, `detail` says why. */
+export interface WatcherStatus {
+  state: "client" | "off" | "own" | "polling";
+  detail?: string | null;
+}
+
+/** One open workspace. `memories` counts by scope, `files` counts remembered contents. `tokensSaved` are the tokens of files that sessions were briefed on and did not read afterwards, less those of the briefings, since the workspace was first opened. */
+export interface WorkspaceStatus {
+  uri: string;
+  id: string;
+  memories: Record<string, number>;
+  files: number;
+  facets: number;
+  watcher: WatcherStatus;
+  warmup: WarmupStatus;
+  stores: StoreStatus[];
+  memoryFile?: MemoryFileStatus | null;
+  model?: ModelStatus | null;
+  code?: CodeStatus | null;
+  embedding?: EmbeddingStatus | null;
+  tokensSaved?: number;
+  trackers?: TrackerStatus | null;
 }
 
 /** Requests to the sidecar. */
