@@ -28,7 +28,6 @@ from sidecar.files.retrieval.past import PastCommits, State
 from sidecar.files.retrieval.places import Places
 from sidecar.files.retrieval.source_index import SourceIndex
 from sidecar.store.file_store import FileStore
-from sidecar.store.records import SymbolRecord
 
 REST: Final = 0.002
 """Seconds of rest after each file in the background, so that no request waits for this thread for long."""
@@ -185,17 +184,15 @@ class CodeIndex:
                 with self._map_lock:
                     plan = self._map.plan(budget, files, identifiers, near)
                     unknown, changes = self._map.unknown(plan), self._map_files.changes
-                outlines = self._map_files.outlines(unknown, crew)
+                known = self._map_files.heads(unknown, crew)
 
-                def outline(
-                    path: str, known: Mapping[str, Sequence[SymbolRecord]] = outlines
-                ) -> Sequence[SymbolRecord]:
+                def heads(path: str, known: Mapping[str, Sequence[str]] = known) -> Sequence[str]:
                     if path not in known:
-                        known = self._map_files.outlines([path], crew)
+                        known = self._map_files.heads([path], crew)
                     return known.get(path, ())
 
                 with self._map_lock:
-                    drawn = self._map.draw(plan, outline)
+                    drawn = self._map.draw(plan, heads)
                 if not self._changed_since(drawn.files) and changes == self._map_files.changes:
                     break
         if self._keep_at_once:

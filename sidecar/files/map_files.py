@@ -13,10 +13,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from sidecar.checkout.tree import Tree
-from sidecar.errors import StoreUnavailable
+from sidecar.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.files.crew import Crew
+from sidecar.files.graph.definitions import outlined
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.memory import FileMemory, Learned
+from sidecar.files.scan.scanning import heads, is_scanned
 from sidecar.files.worker import Batch, Parsed, parse
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import SymbolRecord
@@ -138,9 +140,40 @@ class MapFiles:
                 self.changes += 1
                 self._kept = self.changes
 
-    def outlines(self, paths: Sequence[str], crew: Crew) -> dict[str, Sequence[SymbolRecord]]:
+    def heads(self, paths: Sequence[str], crew: Crew) -> dict[str, Sequence[str]]:
+        """The heads of definitions of files that the map holds, as their contents have them that it holds."""
+        found: dict[str, Sequence[str]] = {}
+        rest: list[str] = []
+        changed: list[str] = []
+        for path in paths:
+            key = self.held.get(path)
+            if key is None:
+                continue
+            if not is_scanned(key[1]):
+                rest.append(path)
+                continue
+            try:
+                read = self._tree.read(path)
+            except (FileUnavailable, OutsideWorkspace):
+                changed.append(path)
+                continue
+            if read.hash != key[0]:
+                changed.append(path)
+                continue
+            told = heads(key[1], read.data, self._map.defined(path)[1])
+            if told is not None:
+                found[path] = told
+        if changed:
+            self._files.changed(changed)
+        for path, symbols in self._outlines(rest, crew).items():
+            found[path] = outlined(*self._map.defined(path), symbols)
+        return found
+
+    def _outlines(self, paths: Sequence[str], crew: Crew) -> dict[str, Sequence[SymbolRecord]]:
         """The symbols of files that the map holds, read now where they are not kept."""
-        wanted = {path: self.held[path] for path in paths if path in self.held}
+        if not paths:
+            return {}
+        wanted = {path: self.held[path] for path in paths}
         known = self._files.known(set(wanted.values()))
         found: dict[str, Sequence[SymbolRecord]] = {
             path: known[key].symbols for path, key in wanted.items() if key in known

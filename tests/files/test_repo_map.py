@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidecar.files.graph.definitions import telling
-from sidecar.files.graph.links import Node, Out
+from sidecar.files.graph.definitions import outlined, telling
+from sidecar.files.graph.node import Node, Out
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.graph.selection import Drawn
 from sidecar.files.language import language_of
 from sidecar.files.outline import outline
-from sidecar.files.scan.scanning import scan
+from sidecar.files.scan.scanning import heads, scan
 from sidecar.text.tokens import estimate
 
 FILES = {
@@ -60,7 +60,10 @@ class Map:
     def draw(self, budget: int, files: Collection[str] = (), identifiers: Collection[str] = ()) -> Drawn:
         return self.map.draw(
             self.map.plan(budget, files, identifiers),
-            lambda path: outline(path, self.texts[path].encode(), "").symbols,
+            lambda path: (
+                heads(language_of(path), self.texts[path].encode(), self.map.defined(path)[1])
+                or outlined(*self.map.defined(path), outline(path, self.texts[path].encode(), "").symbols)
+            ),
         )
 
 

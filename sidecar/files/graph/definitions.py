@@ -5,57 +5,26 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
-from sidecar.files.scan.record import MAX_DEFINITIONS
 from sidecar.files.scan.scanning import bare
 from sidecar.store.records import SymbolRecord
 
 _WORDS: Final = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Z]{2}[a-z]")
 
 
-class Definition(NamedTuple):
-    """One symbol of an outline. `parent` is the index of the one that it is a member of, -1 at the top."""
-
-    name: str
-    line: int
-    signature: str
-    parent: int
-
-
-def definitions(symbols: Sequence[SymbolRecord]) -> list[Definition]:
-    """All symbols, those that hold others before what they hold, at most MAX_DEFINITIONS."""
-    found: list[Definition] = []
-    todo = [(symbol, -1) for symbol in reversed(symbols)]
-    while todo and len(found) < MAX_DEFINITIONS:
-        symbol, parent = todo.pop()
-        found.append(Definition(bare(symbol.name), symbol.start, symbol.signature, parent))
-        own = len(found) - 1
-        todo.extend((child, own) for child in reversed(symbol.children))
-    return found
-
-
-def matched(names: Sequence[str], lines: Sequence[int], known: Sequence[Definition]) -> list[int]:
-    """For each definition of a scan, by name and line, its index in the outline's, -1 when it is not there.
-
-    Definitions of one name are told apart by their order when there are as many, else by the nearest line.
-    """
-    scanned: dict[str, list[int]] = defaultdict(list)
-    outlined: dict[str, list[int]] = defaultdict(list)
-    for index, name in enumerate(names):
-        scanned[name].append(index)
-    for index, one in enumerate(known):
-        outlined[one.name].append(index)
-    found = [-1] * len(names)
-    for name, indexes in scanned.items():
-        there = sorted(outlined.get(name, ()), key=lambda index: (known[index].line, index))
-        if len(there) == len(indexes):
-            for index, match in zip(indexes, there, strict=True):
-                found[index] = match
-        elif there:
-            for index in indexes:
-                found[index] = min(there, key=lambda match: (abs(known[match].line - lines[index]), match))
-    return found
+def outlined(names: Sequence[str], lines: Sequence[int], symbols: Sequence[SymbolRecord]) -> list[str]:
+    """For each definition of a scan, by name and line, its signature in an outline; "" when it is not there."""
+    there: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    todo = list(symbols)
+    while todo:
+        symbol = todo.pop()
+        there[bare(symbol.name)].append((symbol.start, symbol.signature))
+        todo.extend(symbol.children)
+    return [
+        min(there[name], key=lambda each: (abs(each[0] - line), each))[1] if name in there else ""
+        for name, line in zip(names, lines, strict=True)
+    ]
 
 
 def telling(name: str) -> float:

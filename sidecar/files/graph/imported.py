@@ -21,6 +21,10 @@ _STANDS_FOR_FOLDER: Final = (
     "_index.",
 )
 _PARTS: Final = re.compile(r"[\w-]+")
+_JVM: Final = frozenset({"java", "kotlin", "scala", "groovy"})
+_JVM_ROOT: Final = re.compile(r"(?:.*/)?src/\w+/(?:java|kotlin|scala|groovy)/")
+_BY_NAME: Final = frozenset({"python", "java", "kotlin", "scala", "groovy", "go"})
+"""Languages whose imports end in the name that code then uses."""
 
 
 class Imported:
@@ -33,18 +37,37 @@ class Imported:
 
     def by(self, path: str, language: str, names: Iterable[str]) -> list[str]:
         """The files that these imports of the file at `path` mean, each once, in their order."""
-        place = path if language == "rust" else path.rpartition("/")[0]
+        place = _place(path, language)
         found: dict[str, None] = {}
         for name in names:
-            key = (language, place, name)
-            if key not in self._known:
-                self._known[key] = self._find(path, language, name)
-            target = self._known[key]
+            target = self._meant(path, language, place, name)
             if target is not None and target != path:
                 found[target] = None
                 if len(found) >= MAX_FOUND:
                     break
         return list(found)
+
+    def _meant(self, path: str, language: str, place: str, name: str) -> str | None:
+        key = (language, place, name)
+        if key not in self._known:
+            self._known[key] = self._find(path, language, name)
+        return self._known[key]
+
+    def foreign(self, path: str, language: str, names: Iterable[str]) -> set[str]:
+        """Names that these imports take from other projects: in this file they mean nothing that is here."""
+        if language not in _BY_NAME:
+            return set()
+        place = _place(path, language)
+        found: set[str] = set()
+        for name in names:
+            if name.startswith("."):
+                continue
+            holder, _, last = name.rpartition("/" if language == "go" else ".")
+            if self._meant(path, language, place, name) is not None:
+                continue
+            if not holder or language == "go" or self._meant(path, language, place, holder) is None:
+                found.add(last)
+        return found
 
     def came_or_went(self, path: str, *, came: bool) -> set[str]:
         """Forget what may be another answer with this path there, or gone; the imports that it is about."""
@@ -67,8 +90,8 @@ class Imported:
     def _may_be_here(self, language: str, name: str) -> bool:
         """Whether any file or folder has a name that the import needs; most imports are of other projects."""
         parts = _PARTS.findall(name)
-        if language == "python":
-            parts = parts[-1:]
+        if language in _BY_NAME:
+            parts = parts[-1:] if language == "python" else parts[-2:]
         return not parts or any(self._stems[part] > 0 for part in parts)
 
     def _find(self, path: str, language: str, name: str) -> str | None:
@@ -86,3 +109,14 @@ def _stems(path: str) -> tuple[str, ...]:
     """The names by which a file may be imported: its own up to the first dot, and its folder's."""
     *folders, name = path.split("/")
     return (name.split(".", 1)[0], *folders[-1:])
+
+
+def _place(path: str, language: str) -> str:
+    """What of a path decides what an import in it means: its folder, the file itself, or the root of its packages."""
+    if language == "rust":
+        return path
+    if language in _JVM:
+        root = _JVM_ROOT.match(path)
+        if root is not None:
+            return root[0]
+    return path.rpartition("/")[0]

@@ -1,21 +1,34 @@
 """Who refers to whom: from each file to the definitions, in other files, of the names that its code uses.
 
-A name that several files define stands for those that the file imports, when it imports any of them, else for all of
-them, each with its share; a name that more than MAX_DEFINERS files define tells nothing without an import. An import
-is a link of its own. Numbers of files and names are given as they come; whoever needs an order sorts by path.
+A name stands for definitions in languages that can name each other. Where several files define it, it stands for those
+that the file imports, when it imports any of them, else for all of them, each with its share; a name that more than
+MAX_DEFINERS files define tells nothing without an import. What is not public is meant by files of the same folder, and
+by those that import it. A name that is imported from another project means nothing here. An import is a link of its
+own. Numbers of files and names are given as they come; whoever needs an order sorts by path.
 """
 
 from __future__ import annotations
 
 import math
 from array import array
-from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Collection, Iterable, Sequence
+from typing import Final
 
 from sidecar.files.graph.definitions import telling
 from sidecar.files.graph.imported import Imported
+from sidecar.files.graph.node import (
+    KINDS,
+    PACKAGED,
+    Node,
+    Out,
+    family,
+    folder_of,
+    linked,
+    near_package,
+    package_of,
+    uses_name,
+)
 from sidecar.files.retrieval.kinds import kind_of
 from sidecar.files.scan.record import Scan
 
@@ -24,37 +37,8 @@ IMPORT_WEIGHT: Final = 1.0
 MAX_TARGETS: Final = 48
 """Files that one file is linked to, the strongest; a file that uses more uses each of them little."""
 
-KINDS: Final = {"source": 1.0, "test": 0.3, "docs": 0.2, "other": 0.3}
-"""What files of each kind count: a map is of the program, and nobody refers to a test."""
-
-
-class Node(NamedTuple):
-    """One file: what it defines (names, lines and flags as in its scan), and the names its code uses, by number."""
-
-    path: str
-    number: int
-    weight: float
-    language: str
-    imports: tuple[str, ...]
-    names: tuple[str, ...]
-    lines: tuple[int, ...]
-    flags: bytes
-    defined: array[int]  # the numbers of `names`
-    used: array[int]  # ascending
-    times: bytes
-
-
-class Out(NamedTuple):
-    """The links of one file. Shares are of all its links: those in `shares` add up to 1, one for each of `files`.
-
-    `targets`, `names` and `parts` tell the same use by use: which file, by which name, what share.
-    """
-
-    files: array[int]
-    shares: array[float]
-    targets: array[int]
-    names: array[int]
-    parts: array[float]
+APART: Final = 0.1
+"""What a use counts when the definition stands in a package that the file neither imports nor belongs to."""
 
 
 class Links:
@@ -68,6 +52,8 @@ class Links:
         self._numbers: dict[str, int] = {}
         self._telling: list[float] = []
         self._definers: dict[int, set[str]] = defaultdict(set)
+        self._public: dict[int, set[str]] = defaultdict(set)
+        self._packages: dict[str, set[str]] = defaultdict(set)  # files by package, where a language has them
         self._imported = Imported(self.nodes)
         self._made: dict[str, Out] = {}  # absent: to be made
 
@@ -81,10 +67,8 @@ class Links:
         links.paths = [node.path for node in nodes]
         links._files = {node.path: node.number for node in nodes}
         links.nodes.update((node.path, node) for node in nodes)
-        definers = links._definers
         for node in nodes:
-            for number in node.defined:
-                definers[number].add(node.path)
+            links._enter(node, linked(node))
         links._imported = Imported(links.nodes)
         links._made = {node.path: out for node, out in zip(nodes, outs, strict=True)}
         return links
@@ -98,22 +82,23 @@ class Links:
             self._file(path),
             KINDS[kind_of(path, scan.language)],
             scan.language,
+            family(scan.language),
             scan.imports,
             scan.names,
             scan.lines,
+            scan.owners,
             scan.flags,
             array("I", self._numbered(scan.names)),
             array("I", [number for number, _ in pairs]),
             bytes([times for _, times in pairs]),
         )
         self.nodes[path] = node
-        old, new = _linked(before), _linked(node)
-        for number in old - new:
-            self._definers[number].discard(path)
-        for number in new - old:
-            self._definers[number].add(path)
+        old, new = linked(before), linked(node)
+        if before is not None:
+            self._leave(before, old - new)
+        self._enter(node, new - old)
         self._made.pop(path, None)
-        self._changed(old ^ new)
+        self._changed({number for number, _ in old ^ new})
         if before is None:
             self._came_or_went(path, came=True)
 
@@ -123,10 +108,10 @@ class Links:
         if node is None:
             return
         self._made.pop(path, None)
-        names = _linked(node)
-        for number in names:
-            self._definers[number].discard(path)
-        self._changed(names)
+        gone = linked(node)
+        self._leave(node, gone)
+        self._packages[package_of(path)].discard(path)
+        self._changed({number for number, _ in gone})
         self._came_or_went(path, came=False)
 
     def pending(self) -> list[str]:
@@ -147,6 +132,19 @@ class Links:
         """The files that define a name, ascending."""
         number = self._numbers.get(name)
         return sorted(self._definers.get(number, ())) if number is not None else []
+
+    def _enter(self, node: Node, linked: Iterable[tuple[int, bool]]) -> None:
+        for number, public in linked:
+            self._definers[number].add(node.path)
+            if public:
+                self._public[number].add(node.path)
+        if node.language in PACKAGED:
+            self._packages[package_of(node.path)].add(node.path)
+
+    def _leave(self, node: Node, linked: Iterable[tuple[int, bool]]) -> None:
+        for number, _ in linked:
+            self._definers[number].discard(node.path)
+            self._public[number].discard(node.path)
 
     def _file(self, path: str) -> int:
         number = self._files.get(path)
@@ -176,34 +174,76 @@ class Links:
         """Drop the links that depend on who defines these names."""
         if self._made:
             for number in names:
-                for other in [other for other in self._made if _uses(self.nodes[other], number)]:
+                for other in [other for other in self._made if uses_name(self.nodes[other], number)]:
                     del self._made[other]
+
+    def _imports(self, node: Node) -> dict[str, float]:
+        """The files that a file imports, each with its share; a package that is imported whole is all of its files."""
+        found: dict[str, float] = {}
+        if node.language != "go":
+            found = dict.fromkeys(self._imported.by(node.path, node.language, node.imports), 1.0)
+        if node.language in PACKAGED:
+            for name in node.imports:
+                files = self._whole(name, node.language)
+                sources = [path for path in files if self.nodes[path].weight == KINDS["source"]] or files
+                for path in sources:
+                    if path != node.path:
+                        found.setdefault(path, 1.0 / len(sources))
+        return found
+
+    def _whole(self, name: str, language: str) -> Collection[str]:
+        """The files of the package that an import names."""
+        if language != "go":
+            return self._packages.get("/" + name[:-2].replace(".", "/"), ()) if name.endswith(".*") else ()
+        parts = name.split("/")
+        for start in range(1, len(parts)):
+            files = self._packages.get("/".join(parts[start:]))
+            if files:
+                return files
+        return ()
 
     def _came_or_went(self, path: str, *, came: bool) -> None:
         """Drop the links of files that may import `path`, now that it is there or is no more."""
         for name in self._imported.came_or_went(path, came=came):
             for other in [other for other in self._made if name in self.nodes[other].imports]:
                 del self._made[other]
+        package = package_of(path)
+        if package in self._packages:
+            last = package.rpartition("/")[2]
+            for other in [other for other in self._made if near_package(self.nodes[other], package, last)]:
+                del self._made[other]
 
     def _out(self, node: Node) -> Out:
-        own = _linked(node)
-        imports = self._imported.by(node.path, node.language, node.imports)
+        own = set(node.defined)
+        nodes, folder = self.nodes, folder_of(node.path)
+        imports = self._imports(node)
         imported = frozenset(imports)
-        nodes = self.nodes
+        within = self._packages[package_of(node.path)] if node.language in PACKAGED else None
+        foreign = self._imported.foreign(node.path, node.language, node.imports)
+        own.update(self._numbers[name] for name in foreign if name in self._numbers)
         uses: list[tuple[str, int, float]] = []
-        weights: dict[str, list[float]] = {path: [IMPORT_WEIGHT * nodes[path].weight] for path in imports}
+        weights: dict[str, list[float]] = {
+            path: [IMPORT_WEIGHT * nodes[path].weight * share] for path, share in imports.items()
+        }
         for number, times in zip(node.used, node.times, strict=True):
             definers = self._definers.get(number)
             if not definers or number in own:
                 continue
+            nearness = 2.0
             meant = definers & imported
+            if not meant and within is not None:
+                meant = definers & within
             if not meant:
-                if len(definers) > MAX_DEFINERS:
+                public = self._public[number]
+                near = [path for path in definers - public if folder_of(path) == folder]
+                meant = public.union(near) if near else public
+                if len(meant) > MAX_DEFINERS:
                     continue
-                meant = definers
-            share = self._told(number) * math.sqrt(times) / len(meant)
-            if meant is not definers:
-                share *= 2.0
+                nearness = APART if within is not None else 1.0
+            meant = {path for path in meant if nodes[path].family == node.family}
+            if not meant:
+                continue
+            share = nearness * self._told(number) * math.sqrt(times) / len(meant)
             for path in meant:
                 amount = share * nodes[path].weight
                 uses.append((path, number, amount))
@@ -221,12 +261,3 @@ class Links:
             array("I", [name for _, name, _ in uses]),
             array("d", [amount / whole for _, _, amount in uses]),
         )
-
-
-def _linked(node: Node | None) -> set[int]:
-    return set(node.defined) if node is not None else set()
-
-
-def _uses(node: Node, number: int) -> bool:
-    at = bisect_left(node.used, number)
-    return at < len(node.used) and node.used[at] == number

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from sidecar.files.graph.links import Links
 from sidecar.files.graph.page_rank import rank_from
 from sidecar.files.graph.ranking import OWN, Ranked, rank
-from sidecar.files.graph.selection import Drawn, Lines, Outlines, Wanted, draw
+from sidecar.files.graph.selection import Drawn, Heads, Lines, Wanted, draw
 from sidecar.files.graph.snapshot import Held, packed, unpacked
 from sidecar.files.scan.record import Scan
 
@@ -73,6 +73,11 @@ class RepoMap:
             return None
         return packed(self._links, self._ranked, held)
 
+    def defined(self, path: str) -> tuple[Sequence[str], Sequence[int]]:
+        """Names and lines of what the file at a path defines, in the order of its scan."""
+        node = self._links.nodes.get(path)
+        return (node.names, node.lines) if node is not None else ((), ())
+
     def restore(self, data: bytes) -> Held | None:
         """Become what was packed; the content of each file. None, and no change, when it cannot be read."""
         found = unpacked(data)
@@ -128,7 +133,7 @@ class RepoMap:
         return Plan(wanted, place, budget)
 
     def unknown(self, plan: Plan) -> list[str]:
-        """Files that the plan is likely to show and whose outlines were not looked at yet."""
+        """Files that the plan is likely to show and that were not looked at yet."""
         first = plan.wanted[: int(plan.budget * SHOWN_A_TOKEN) + 1]
         nodes = self._links.nodes
         return sorted(
@@ -139,11 +144,11 @@ class RepoMap:
             }
         )
 
-    def draw(self, plan: Plan, outlines: Outlines) -> Drawn:
-        """The map of a plan made since the files changed last; `outlines` is asked for files not looked at yet."""
+    def draw(self, plan: Plan, heads: Heads) -> Drawn:
+        """The map of a plan; `heads` is asked for files not looked at yet."""
         nodes = self._links.nodes
         wanted = [one for one in plan.wanted if one.path in nodes]
-        return draw(wanted, nodes, outlines, plan.order, plan.budget, self._lines)
+        return draw(wanted, nodes, heads, plan.order, plan.budget, self._lines)
 
     def neighbours(self, path: str) -> list[tuple[str, float]]:
         """Files that a file refers to, with the share of its links, most first."""

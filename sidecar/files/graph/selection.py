@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from sidecar.files.graph.definitions import Definition, definitions, matched
-from sidecar.files.graph.links import Node
-from sidecar.store.records import SymbolRecord
+from sidecar.files.graph.node import Node
 from sidecar.text.tokens import estimate
 
 LINE_CHARS: Final = 120
 ROUNDS: Final = 4
 MOST_SKIPPED: Final = 60
 
-Outlines = Callable[[str], Sequence[SymbolRecord]]
-"""The symbols of the file at a path; none when it cannot be read."""
+Heads = Callable[[str], Sequence[str]]
+"""The head of each definition of the file at a path, in the order of its scan; "" for one that is not to be shown."""
 
 
 class Wanted(NamedTuple):
@@ -36,13 +34,12 @@ class Drawn(NamedTuple):
 class _File:
     """What is known of one file for showing it."""
 
-    def __init__(self, node: Node, outlines: Outlines) -> None:
-        self.defined: list[Definition] = []
-        self.places: list[int] = []
+    def __init__(self, node: Node, heads: Heads) -> None:
+        self.numbers = node.lines
+        self.owners = node.owners
+        told = heads(node.path) if node.names else ()
+        self.heads = told if len(told) == len(node.lines) else [""] * len(node.lines)
         self.lines: dict[int, tuple[str, int]] = {}
-        if node.names:
-            self.defined = definitions(outlines(node.path))
-            self.places = matched(node.names, node.lines, self.defined)
 
 
 class Lines:
@@ -58,35 +55,32 @@ class Lines:
         """The file at `path` has changed."""
         self._known.pop(path, None)
 
-    def learn(self, node: Node, outlines: Outlines) -> None:
-        """Look at the outline of a file, unless it is known."""
+    def learn(self, node: Node, heads: Heads) -> None:
+        """Get the heads of a file, unless they are known."""
         if node.path not in self._known:
-            self._known[node.path] = _File(node, outlines)
+            self._known[node.path] = _File(node, heads)
 
-    def with_parents(self, path: str, place: int) -> list[int] | None:
-        """A definition of the scan and what it is a member of, as indexes of the outline; None when it has none."""
+    def with_owners(self, path: str, place: int) -> list[int] | None:
+        """The place of a definition and of what it is a member of; None when it is not to be shown."""
         known = self._known[path]
-        if place >= len(known.places):
+        if place >= 0 and (place >= len(known.heads) or not known.heads[place]):
             return None
-        index = known.places[place] if place >= 0 else -1
-        if place >= 0 and index < 0:
-            return None
-        return _with_parents(known.defined, index)
+        return [each for each in _with_owners(known.owners, place) if known.heads[each]]
 
-    def of(self, path: str, index: int) -> tuple[str, int]:
-        """The line of a symbol, and at most how many tokens it adds to a text; index -1: the file's own line."""
+    def of(self, path: str, place: int) -> tuple[str, int]:
+        """The line of a symbol, and at most how many tokens it adds to a text; place -1: the file's own line."""
         known = self._known[path]
-        found = known.lines.get(index)
+        found = known.lines.get(place)
         if found is None:
-            line = _line(known.defined, index) if index >= 0 else f"{path}:\n"
-            found = known.lines[index] = line, estimate(line) + 1
+            line = _line(known, place) if place >= 0 else f"{path}:\n"
+            found = known.lines[place] = line, estimate(line) + 1
         return found
 
 
 def draw(
     wanted: Iterable[Wanted],
     nodes: Mapping[str, Node],
-    outlines: Outlines,
+    heads: Heads,
     order: Mapping[str, int],
     budget: int,
     lines: Lines,
@@ -95,7 +89,7 @@ def draw(
 
     A symbol brings along the lines of what it is a member of. Lines are counted one by one, which gives a little
     more than the whole text has (see `estimate`), so the room that this leaves is filled in further rounds. What
-    does not fit is skipped: it is not the end. What the outline of its file does not know is left out.
+    does not fit is skipped: it is not the end. What has no head is left out.
     """
     queue = list(wanted)
     picked: dict[str, set[int]] = {}
@@ -106,8 +100,8 @@ def draw(
         todo = iter(queue)
         for one in todo:
             path, place = one
-            lines.learn(nodes[path], outlines)
-            members = lines.with_parents(path, place)
+            lines.learn(nodes[path], heads)
+            members = lines.with_owners(path, place)
             if members is None:
                 continue
             shown = picked.get(path, ())
@@ -132,11 +126,12 @@ def draw(
     return Drawn(text, tokens, tuple(sorted(picked, key=lambda path: (order[path], path))))
 
 
-def _line(defined: Sequence[Definition], index: int) -> str:
-    """Where a symbol begins and its signature, indented below what it is a member of."""
-    one, depth = defined[index], len(_with_parents(defined, index)) - 1
-    signature = one.signature if len(one.signature) <= LINE_CHARS else one.signature[: LINE_CHARS - 1] + "…"
-    return f"{'  ' * depth}{one.line:>5} {signature}\n"
+def _line(known: _File, place: int) -> str:
+    """Where a symbol begins and its head, indented below what it is a member of."""
+    depth = len(_with_owners(known.owners, place)) - 1
+    head = known.heads[place]
+    head = head if len(head) <= LINE_CHARS else head[: LINE_CHARS - 1] + "…"
+    return f"{'  ' * depth}{known.numbers[place]:>5} {head}\n"
 
 
 def _text(picked: Mapping[str, set[int]], order: Mapping[str, int], lines: Lines) -> str:
@@ -147,9 +142,9 @@ def _text(picked: Mapping[str, set[int]], order: Mapping[str, int], lines: Lines
     return "".join(parts)
 
 
-def _with_parents(defined: Sequence[Definition], index: int) -> list[int]:
+def _with_owners(owners: Sequence[int], place: int) -> list[int]:
     found: list[int] = []
-    while index >= 0:
-        found.append(index)
-        index = defined[index].parent
+    while place >= 0:
+        found.append(place)
+        place = owners[place]
     return found

@@ -14,7 +14,8 @@ from typing import Final
 
 import msgspec
 
-from sidecar.files.graph.links import Links, Node, Out
+from sidecar.files.graph.links import Links
+from sidecar.files.graph.node import Node, Out, family
 from sidecar.files.graph.ranking import Ranked
 from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
 
@@ -34,6 +35,7 @@ class _File(msgspec.Struct, frozen=True, array_like=True):
     weight: float
     imports: tuple[str, ...]
     lines: tuple[int, ...]
+    owners: tuple[int, ...]
     flags: bytes
     defined: bytes
     used: bytes
@@ -70,6 +72,7 @@ def packed(links: Links, ranked: Ranked, held: Mapping[str, tuple[str, str]]) ->
                 node.weight,
                 node.imports,
                 node.lines,
+                node.owners,
                 node.flags,
                 node.defined.tobytes(),
                 node.used.tobytes(),
@@ -113,9 +116,11 @@ def _restored(kept: _Kept) -> tuple[Links, Ranked, Held]:
                 number=number,
                 weight=one.weight,
                 language=one.language,
+                family=family(one.language),
                 imports=one.imports,
                 names=tuple([names[each] for each in defined]),
                 lines=one.lines,
+                owners=one.owners,
                 flags=one.flags,
                 defined=defined,
                 used=_numbers(one.used),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from sidecar.files.scan.heads import python_head
 from sidecar.files.scan.record import Found, Rules, worth_linking
 
 _LITERAL: Final = re.compile(
@@ -25,6 +26,7 @@ _DEFINITION: Final = re.compile(
     rb"|([A-Z_][A-Z0-9_]*)[ \t]*(?::[^=\n]*)?=(?!=)|type[ \t]+(\w+))"
 )
 _ALL: Final = re.compile(rb"\n__all__[ \t]*(?::[^=\n]*)?\+?=[ \t]*[\[(]([^\])]*)[\])]")
+_LIKE_AN_ATTRIBUTE: Final = (b"property", b".setter", b".deleter", b".getter")
 _IN_ALL: Final = re.compile(rb"['\"](\w+)['\"]")
 _IMPORT: Final = re.compile(
     rb"\n[ \t]*+(?:from[ \t]+([.\w \t]+?)[ \t]+import[ \t]*(\([^)]*\)|(?:[^\n;\\]|\\\n)*)|import[ \t]+([^\n;]+))"
@@ -57,7 +59,8 @@ def defined(code: bytes, text: bytes) -> list[Found]:
     """Classes, functions and constants, those of functions' insides left out, and what is read like an attribute."""
     found: list[Found] = []
     seen: set[tuple[str, str]] = set()
-    inside: list[tuple[int, str, str]] = []  # indentation, kind and name of the blocks around
+    inside: list[tuple[int, str, str, int]] = []  # indentation, kind, name and line of the blocks around
+    overloaded: dict[tuple[str, str], Found] = {}
     line = at = 0
     for match in _DEFINITION.finditer(code):
         start = match.start()
@@ -76,15 +79,22 @@ def defined(code: bytes, text: bytes) -> list[Found]:
         kind, name = match[2].decode(), match[3].decode("utf-8", "replace")
         owner = inside[-1][2] if inside else ""
         in_function = any(each[1] == "def" for each in inside)
-        inside.append((indent, kind, name))
+        holder = inside[-1][3] if inside else -1
+        inside.append((indent, kind, name, line))
         if in_function:
             continue
         if (owner, name) in seen or not worth_linking(name):
             continue
-        if owner and kind == "def" and _like_an_attribute(code, start):
+        decorated = _decorators(code, start) if kind == "def" else []
+        if owner and any(one.endswith(_LIKE_AN_ATTRIBUTE) for one in decorated):
+            continue
+        if any(one.endswith(b"overload") for one in decorated):
+            declared = Found(name, line, not owner, not name.startswith("_"), holder)
+            overloaded.setdefault((owner, name), declared)
             continue
         seen.add((owner, name))
-        found.append(Found(name, line, not owner, not name.startswith("_")))
+        found.append(Found(name, line, not owner, not name.startswith("_"), holder))
+    found += [one for key, one in overloaded.items() if key not in seen]  # stubs have nothing but overloads
     if b"\n__all__" in code:
         listed = b" ".join(_ALL.findall(text))
         if listed:
@@ -93,18 +103,18 @@ def defined(code: bytes, text: bytes) -> list[Found]:
     return found
 
 
-def _like_an_attribute(code: bytes, start: int) -> bool:
-    """Whether the lines before a method say `@property` or `@name.setter`."""
+def _decorators(code: bytes, start: int) -> list[bytes]:
+    """The lines with decorators right before a definition, the nearest first."""
+    found: list[bytes] = []
     end = start
     while end > 0:
         begin = code.rfind(b"\n", 0, end) + 1
         above = code[begin:end].strip()
         if not above.startswith(b"@"):
-            return False
-        if above.endswith((b"property", b".setter", b".deleter", b".getter")):
-            return True
+            break
+        found.append(above)
         end = begin - 1
-    return False
+    return found
 
 
 def imported(code: bytes, text: bytes) -> list[str]:
@@ -130,4 +140,4 @@ def _name(part: bytes) -> str:
     return words[0].decode("utf-8", "replace") if words else ""
 
 
-RULES: Final = Rules(blank, defined, imported)
+RULES: Final = Rules(blank, defined, imported, python_head)

@@ -20,18 +20,23 @@ PUBLIC: Final = 2
 
 
 class Found(NamedTuple):
-    """A definition: its name, the line it begins at (from 1), and whether it is at the top, and public."""
+    """A definition: its name, the line it begins at (from 1), whether it is at the top, and public; `owner`.
+
+    `owner` is the line of the definition that it is a member of, -1 when that is none of those found.
+    """
 
     name: str
     line: int
     top: bool
     public: bool
+    owner: int = -1
 
 
 class Scan(msgspec.Struct, frozen=True, array_like=True):
     """Definitions in the order of their lines, imports as outlines spell them, and names used in code.
 
-    `flags` holds a byte for each of `names`: TOP and PUBLIC. `used` are distinct, ascending, and `times` holds a byte
+    `owners` are places in `names` of what each is a member of, or -1. `flags` holds a byte for each: TOP and PUBLIC.
+    `used` are distinct, ascending, and `times` holds a byte
     for each: how often it stands in code, at most MAX_COUNT.
     """
 
@@ -39,6 +44,7 @@ class Scan(msgspec.Struct, frozen=True, array_like=True):
     imports: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     lines: tuple[int, ...] = ()
+    owners: tuple[int, ...] = ()
     flags: bytes = b""
     used: tuple[str, ...] = ()
     times: bytes = b""
@@ -48,17 +54,31 @@ class Rules(NamedTuple):
     """How one language is scanned. All of it works on text that begins with a newline.
 
     `blank` takes comments and the text of strings away and keeps the lines; `defined` gives what code without them
-    defines; `imported` gives the modules, from (code, the whole text).
+    defines; `imported` gives the modules, from (code, the whole text); `head` tells a definition on one line.
     """
 
     blank: Callable[[bytes], bytes]
     defined: Callable[[bytes, bytes], list[Found]]
     imported: Callable[[bytes, bytes], list[str]]
+    head: Callable[[bytes, int], str]
+
+
+_RESERVED: Final = frozenset(
+    """abstract and any array assert async await base bool boolean break byte case catch char class const continue
+    default def defer del delete double elif else elseif end enum error except export extends extern false final finally
+    float for foreach from func function global goto implements import include int integer interface internal let list
+    local long loop map match module mut namespace new nil none not null number object override package pass print
+    private protected pub public raise range record require return self set short signed sizeof static str string struct
+    super switch sync template this throw throws true try type typedef typeof union unsafe unsigned use using val var
+    virtual void volatile when where while with yield int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 float32
+    float64 rune len append make cap copy panic println printf undefined""".split()
+)
+"""Words that some language keeps for itself, or that every file of it can use without defining them."""
 
 
 def worth_linking(name: str) -> bool:
     """Whether a use of a name may be told from a use of another thing of that name."""
-    return len(name) > 2 and not name.startswith("__")
+    return len(name) > 2 and not name.startswith("__") and name not in _RESERVED
 
 
 def made(
@@ -69,11 +89,14 @@ def made(
     if len(used) > MAX_NAMES:
         used = sorted(used, key=lambda pair: (-pair[1], pair[0]))[:MAX_NAMES]
     used = sorted(used)
+    places = {one.line: place for place, one in reversed(list(enumerate(kept)))}
+    owners = [places.get(one.owner, -1) for one in kept]
     return Scan(
         language=language,
         imports=tuple(dict.fromkeys(imports))[:MAX_IMPORTS],
         names=tuple(one.name for one in kept),
         lines=tuple(one.line for one in kept),
+        owners=tuple(owner if owner < place else -1 for place, owner in enumerate(owners)),
         flags=bytes([TOP * one.top | PUBLIC * one.public for one in kept]),
         used=tuple(name for name, _ in used),
         times=bytes([min(times, MAX_COUNT) for _, times in used]),

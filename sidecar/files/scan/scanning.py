@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 
 from sidecar.files.language import CODE
@@ -18,7 +19,15 @@ RECIPE: Final = 1
 MAX_BYTES: Final = 2_000_000
 """Of longer text the beginning is scanned."""
 
-_RULES_OF: Final = {"python": "python"}
+_RULES_OF: Final = {
+    "python": "python",
+    "go": "go",
+    "java": "java",
+    "typescript": "javascript",
+    "tsx": "javascript",
+    "javascript": "javascript",
+    "jsx": "javascript",
+}
 _TOLD: Final = CODE | SOURCE | frozenset({"terraform", "makefile"})
 """Languages whose files define something that a reader of a map looks for."""
 
@@ -28,6 +37,7 @@ _UNLINKED: Final = frozenset({"field", "property", "case", "variable"})
 _TO_BLANK: Final = bytes(
     byte if byte >= 0x80 or chr(byte).isalnum() or byte == ord("_") else ord(" ") for byte in range(256)
 )
+_NEWLINE: Final = re.compile(rb"\n")
 _BARE: Final = re.compile(r"\.|::|#")
 
 
@@ -46,18 +56,40 @@ def scan(path: str, language: str, data: bytes) -> Scan:
     return made(language, rules.defined(code, text), imports, _used(code))
 
 
+def heads(language: str, data: bytes, lines: Sequence[int]) -> list[str] | None:
+    """The head of the definition at each of these lines; None for a language that only its outline can tell."""
+    rules = _rules(language)
+    if rules is None:
+        return None
+    text = _plain(data)
+    starts = [0, *(match.end() for match in _NEWLINE.finditer(text))]
+    return [rules.head(text, _begin(text, starts[line - 1])) if line <= len(starts) else "" for line in lines]
+
+
+def _begin(text: bytes, start: int) -> int:
+    """Where a line begins behind its indentation."""
+    while text[start : start + 1] in (b" ", b"\t"):
+        start += 1
+    return start
+
+
+def is_scanned(language: str) -> bool:
+    """Whether files of this language are told without their outlines."""
+    return language in _RULES_OF
+
+
 def of_record(record: ContentRecord) -> Scan:
     """The same from what an outline knows."""
     from sidecar.files.words import unpack
 
     found: list[Found] = []
-    todo = [(symbol, True) for symbol in reversed(record.symbols)]
+    todo = [(symbol, True, -1) for symbol in reversed(record.symbols)]
     while todo:
-        symbol, top = todo.pop()
+        symbol, top, owner = todo.pop()
         name = bare(symbol.name)
         if linked(symbol):
-            found.append(Found(name, symbol.start, top, symbol.public))
-        todo.extend((child, False) for child in reversed(symbol.children))
+            found.append(Found(name, symbol.start, top, symbol.public, owner))
+        todo.extend((child, False, symbol.start) for child in reversed(symbol.children))
     used = [(text, times) for text, _, times in unpack(record.words) if times and len(text) > 2]
     return made(record.language, found, record.imports, used)
 

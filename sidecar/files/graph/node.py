@@ -1,0 +1,101 @@
+"""One file of the graph, what it is linked to, and which files can name what it defines."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_left
+from typing import Final, NamedTuple
+
+from sidecar.files.scan.record import PUBLIC
+
+PACKAGED: Final = frozenset({"go", "java", "kotlin", "scala", "groovy"})
+"""Languages in which a name of another package must be imported, methods aside."""
+
+_JVM_ROOT: Final = re.compile(r"(?:.*/)?src/\w+/(?:java|kotlin|scala|groovy)/")
+
+_FAMILIES: Final = {
+    language: group.split()[0]
+    for group in (
+        "javascript jsx typescript tsx vue svelte",
+        "java kotlin scala groovy",
+        "c cpp objc",
+        "python cython",
+        "css scss sass less",
+    )
+    for language in group.split()
+}
+
+KINDS: Final = {"source": 1.0, "test": 0.3, "docs": 0.2, "other": 0.3}
+"""What files of each kind count: a map is of the program, and nobody refers to a test."""
+
+
+class Node(NamedTuple):
+    """One file: what it defines (as in its scan), and the names that its code uses, by number."""
+
+    path: str
+    number: int
+    weight: float
+    language: str
+    family: str
+    imports: tuple[str, ...]
+    names: tuple[str, ...]
+    lines: tuple[int, ...]
+    owners: tuple[int, ...]
+    flags: bytes
+    defined: array[int]  # the numbers of `names`
+    used: array[int]  # ascending
+    times: bytes
+
+
+class Out(NamedTuple):
+    """The links of one file. Shares are of all its links: those in `shares` add up to 1, one for each of `files`.
+
+    `targets`, `names` and `parts` tell the same use by use: which file, by which name, what share.
+    """
+
+    files: array[int]
+    shares: array[float]
+    targets: array[int]
+    names: array[int]
+    parts: array[float]
+
+
+def family(language: str) -> str:
+    """One name for languages whose files can use what the other defines."""
+    return _FAMILIES.get(language, language)
+
+
+def package_of(path: str) -> str:
+    """What stands for the package of a file: its folder, below the root of packages where there is one."""
+    folder = folder_of(path)
+    root = _JVM_ROOT.match(folder + "/")
+    return "/" + folder[root.end() :] if root is not None else folder
+
+
+def folder_of(path: str) -> str:
+    """The folder of a path, "" for the top."""
+    return path.rpartition("/")[0]
+
+
+def linked(node: Node | None) -> set[tuple[int, bool]]:
+    """What a file defines: the number of each name, and whether it is public anywhere in the file."""
+    if node is None:
+        return set()
+    public = {number for number, flag in zip(node.defined, node.flags, strict=True) if flag & PUBLIC}
+    return {(number, number in public) for number in node.defined}
+
+
+def near_package(node: Node, package: str, last: str) -> bool:
+    """Whether a file belongs to a package, or may import all of it."""
+    if node.language not in PACKAGED:
+        return False
+    return package_of(node.path) == package or any(
+        name.removesuffix(".*").endswith(last) for name in node.imports
+    )
+
+
+def uses_name(node: Node, number: int) -> bool:
+    """Whether the code of a file uses a name."""
+    at = bisect_left(node.used, number)
+    return at < len(node.used) and node.used[at] == number

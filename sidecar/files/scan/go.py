@@ -1,0 +1,66 @@
+"""Rules for Go: everything of a package stands at the margin, and is public when it is capitalised."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from sidecar.files.scan.heads import brace_head
+from sidecar.files.scan.layout import DOUBLE, SINGLE, SLASHES, blanked
+from sidecar.files.scan.record import Found, Rules, worth_linking
+
+_LITERAL: Final = re.compile(SLASHES + rb"|" + DOUBLE + rb"|" + SINGLE + rb"|`[^`]*`", re.DOTALL)
+_LINE: Final = re.compile(
+    rb"\n(?:func[ \t]+(?P<receiver>\([^)\n]*\)[ \t]*)?(?P<function>\w+)"
+    rb"|type[ \t]+(?P<type>\w+)(?P<interface>[^\n{]*\binterface[ \t]*\{)?"
+    rb"|const[ \t]+(?P<constant>\w+)|(?P<block>const|type)[ \t]*\()"
+)
+_METHOD: Final = re.compile(rb"\n\t(\w+)\(")
+_IN_BLOCK: Final = re.compile(rb"\n\t([A-Za-z_]\w*)")
+_IMPORTS: Final = re.compile(rb"\nimport[ \t]*(?:\(([^)]*)\)|(?:[\w.]+[ \t]+)?(\"[^\"\n]+\"))")
+_QUOTED: Final = re.compile(rb"\"([^\"\n]+)\"")
+
+
+def defined(code: bytes, text: bytes) -> list[Found]:
+    """Functions, methods, types, constants, and the methods of interfaces."""
+    found: list[Found] = []
+    seen: set[tuple[int, str]] = set()
+    line = at = 0
+
+    def add(name: bytes, line: int, top: bool, key: int = 0, owner: int = -1) -> None:
+        text = name.decode("utf-8", "replace")
+        if worth_linking(text) and (key, text) not in seen:
+            seen.add((key, text))
+            found.append(Found(text, line, top, text[0].isupper(), owner))
+
+    for match in _LINE.finditer(code):
+        start = match.start()
+        line += code.count(b"\n", at, start + 1)
+        at = start + 1
+        name = match["function"] or match["type"] or match["constant"]
+        if name is not None:
+            of = match["receiver"]
+            add(name, line, of is None, start if of is not None else 0)
+        inner = (
+            _METHOD if match["interface"] is not None else _IN_BLOCK if match["block"] is not None else None
+        )
+        if inner is not None:
+            end = code.find(b"\n}" if inner is _METHOD else b"\n)", match.end())
+            for each in inner.finditer(code, match.end(), end if end >= 0 else len(code)):
+                place = line + code.count(b"\n", at, each.start() + 1)
+                if inner is _METHOD:
+                    add(each[1], place, False, start, line)
+                else:
+                    add(each[1], place, True)
+    return found
+
+
+def imported(code: bytes, text: bytes) -> list[str]:
+    """Import paths, in their order."""
+    found: list[str] = []
+    for match in _IMPORTS.finditer(text):
+        found += [one.decode("utf-8", "replace") for one in _QUOTED.findall(match[1] or match[2])]
+    return found
+
+
+RULES: Final = Rules(blanked(_LITERAL), defined, imported, brace_head(line_ends=True))

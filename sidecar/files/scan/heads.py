@@ -1,0 +1,105 @@
+"""The head of a definition on one line: what its first lines say before its body, found without a tree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from sidecar.files.outline.source import one_line, shorten, with_value
+
+MAX_BYTES: Final = 2_000
+DECORATOR_CHARS: Final = 60
+MAX_DECORATORS: Final = 4
+
+_STRINGS: Final = rb'"""(?:[^\\]|\\.)*?"""|"[^"\\\n]*(?:\\.[^"\\\n]*)*"|\'[^\'\\\n]*(?:\\.[^\'\\\n]*)*\''
+_PYTHON: Final = re.compile(_STRINGS + rb"|#[^\n]*|\\\n|[()\[\]{}:=\n]", re.DOTALL)
+_BRACES: Final = re.compile(_STRINGS + rb"|`[^`]*`|//[^\n]*|/\*.*?\*/|=>|[()\[\]{};=\n]", re.DOTALL)
+_OPEN: Final = frozenset((b"(", b"[", b"{"))
+_CLOSE: Final = frozenset((b")", b"]", b"}"))
+_NOTES: Final = (b"#", b"//", b"/*")
+
+Head = Callable[[bytes, int], str]
+"""From a text and the place where a definition's line begins to its head."""
+
+
+def python_head(text: bytes, start: int) -> str:
+    """Decorators, `def` or `class` up to the colon; a constant with its value when that is short."""
+    depth = 0
+    equals = -1
+    parts: list[bytes] = []
+    at = start
+    is_block = text[start : start + 20].lstrip().startswith((b"def", b"class", b"async"))
+    limit = min(len(text), start + MAX_BYTES)
+    end = limit
+    for match in _PYTHON.finditer(text, start, limit):
+        token = match[0]
+        if token.startswith(_NOTES):
+            parts.append(text[at : match.start()])
+            at = match.end()
+        elif token in _OPEN:
+            depth += 1
+        elif token in _CLOSE:
+            depth -= 1
+        elif depth <= 0 and token == b"=" and equals < 0:
+            equals = match.start()
+        elif depth <= 0 and (token == b"\n" or (token == b":" and is_block)):
+            end = match.start()
+            break
+    if not is_block and equals >= 0:
+        name = one_line(_text(text[start:equals]))
+        return with_value(name, one_line(_text(text[equals + 1 : end])))
+    parts.append(text[at:end])
+    head = one_line(_text(b" ".join(parts)))
+    return shorten(" ".join([*_decorators(text, start), head]))
+
+
+def _decorators(text: bytes, start: int) -> list[str]:
+    found: list[str] = []
+    end = start - 1
+    while end > 0 and len(found) < MAX_DECORATORS:
+        begin = text.rfind(b"\n", 0, end) + 1
+        above = text[begin:end].strip()
+        if not above.startswith(b"@"):
+            break
+        found.insert(0, shorten(one_line(_text(above)), DECORATOR_CHARS))
+        end = begin - 1
+    return found
+
+
+def brace_head(*, line_ends: bool) -> Head:
+    """Heads that end at a brace or semicolon outside of brackets; `line_ends`: also at the end of a line."""
+
+    def head(text: bytes, start: int) -> str:
+        depth = 0
+        equals = -1
+        parts: list[bytes] = []
+        at = start
+        limit = min(len(text), start + MAX_BYTES)
+        end = limit
+        for match in _BRACES.finditer(text, start, limit):
+            token = match[0]
+            if token.startswith(_NOTES):
+                parts.append(text[at : match.start()])
+                at = match.end()
+            elif depth <= 0 and (token in (b"{", b";", b"=>") or (token == b"\n" and line_ends)):
+                end = match.start()
+                break
+            elif depth <= 0 and token == b"=" and equals < 0:
+                equals = match.start()
+            elif token in _OPEN:
+                depth += 1
+            elif token in _CLOSE:
+                depth -= 1
+        if equals >= 0 and not parts:
+            name = one_line(_text(text[start:equals]))
+            value = one_line(_text(text[equals + 1 : end]))
+            return with_value(name, value) if value else shorten(name)
+        parts.append(text[at:end])
+        return shorten(one_line(_text(b" ".join(parts))).rstrip(" =,"))
+
+    return head
+
+
+def _text(part: bytes) -> str:
+    return part.decode("utf-8", "replace")

@@ -1,0 +1,46 @@
+"""Rules for Java."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from sidecar.files.scan.heads import brace_head
+from sidecar.files.scan.layout import DOUBLE, SINGLE, SLASHES, Layout, blanked, laid_out
+from sidecar.files.scan.record import Rules
+
+_LITERAL: Final = re.compile(
+    SLASHES + rb'|"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""|' + DOUBLE + rb"|" + SINGLE, re.DOTALL
+)
+_TYPE: Final = (
+    rb"(?!(?:return|new|throw|else|case|assert|yield|package|import)\b)[\w.]+(?:<[^;{}()=\n]*>)?(?:\[\])*"
+)
+_LINE: Final = re.compile(
+    rb"\n(?P<indent>[ \t]*+)(?P<words>(?:(?:public|protected|private|static|final|abstract|default|synchronized|native"
+    rb"|strictfp|sealed|non-sealed|transient|volatile)[ \t]+)*+)"
+    rb"(?:(?P<kind>class|interface|enum|record|@interface)[ \t]+(?P<type>\w+)"
+    rb"|(?:<[^;{}()=\n]*>[ \t]*)?" + _TYPE + rb"[ \t]+(?P<member>\w+)(?:[ \t]*\(|(?<=[A-Z0-9_])[ \t]*=)"
+    rb"|(?P<function>(?!)))"
+)
+_PACKAGE: Final = re.compile(rb"\n(?:package|import)[ \t][^\n]*")
+_IMPORT: Final = re.compile(rb"\nimport[ \t]+(?:static[ \t]+)?([\w.]+(?:\.\*)?)")
+
+
+def _public(words: str, name: str, kind: str) -> bool:
+    return "public" in words or ("interface" in kind and "private" not in words)
+
+
+def imported(code: bytes, text: bytes) -> list[str]:
+    """Classes, packages as `a.b.*`, and static members."""
+    return [one.decode("utf-8", "replace") for one in _IMPORT.findall(text)]
+
+
+_blank = blanked(_LITERAL)
+
+
+def blank(text: bytes) -> bytes:
+    """Code without the packages that files belong to and import."""
+    return _PACKAGE.sub(b"\n", _blank(text))
+
+
+RULES: Final = Rules(blank, laid_out(Layout(_LINE, _public)), imported, brace_head(line_ends=False))

@@ -1,0 +1,53 @@
+"""Rules for JavaScript and TypeScript."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from sidecar.files.scan.heads import brace_head
+from sidecar.files.scan.layout import DOUBLE, SINGLE, SLASHES, Layout, blanked, laid_out
+from sidecar.files.scan.record import Found, Rules
+
+_LITERAL: Final = re.compile(
+    SLASHES + rb"|" + DOUBLE + rb"|" + SINGLE + rb"|`[^`\\]*(?:\\.[^`\\]*)*`", re.DOTALL
+)
+_LINE: Final = re.compile(
+    rb"\n(?P<indent>[ \t]*+)(?P<words>(?:(?:export|default|declare|public|private|protected|static|abstract|override"
+    rb"|readonly|async)[ \t]+)*+)"
+    rb"(?:(?P<kind>class|interface|enum|const[ \t]+enum)[ \t]+(?P<type>[\w$]+)"
+    rb"|(?:function[ \t]*\*?|type|namespace|const)[ \t]*(?P<function>(?<=[ \t*])[\w$]+)"
+    rb"|(?P<member>[\w$]+)\??[ \t]*(?:<[^>\n]*>)?\()"
+)
+_EXPORTED: Final = re.compile(rb"\nexport[ \t]*\{([^}]*)\}")
+_MODULE: Final = re.compile(
+    rb"""\bfrom[ \t]*["']([^"'\n]+)["']|\bimport[ \t]*\(?[ \t]*["']([^"'\n]+)["']"""
+    rb"""|\brequire[ \t]*\([ \t]*["']([^"'\n]+)["']"""
+)
+_NOT_NAMES: Final = frozenset(
+    "if for while switch catch function return super constructor with await".split()
+)
+
+
+def _public(words: str, name: str, kind: str) -> bool:
+    return ("private" not in words and "protected" not in words) if kind else "export" in words
+
+
+_find = laid_out(Layout(_LINE, _public, not_names=_NOT_NAMES))
+
+
+def defined(code: bytes, text: bytes) -> list[Found]:
+    """Classes with their methods, functions, types; what an export list names is public too."""
+    found = _find(code, text)
+    items = [item.split() for part in _EXPORTED.findall(code) for item in part.split(b",")]
+    listed = {words[0].decode("utf-8", "replace") for words in items if words}
+    every = b"\nexport" not in code and b"exports" not in code
+    return [one._replace(public=True) if one.top and (every or one.name in listed) else one for one in found]
+
+
+def imported(code: bytes, text: bytes) -> list[str]:
+    """Specifiers without their quotes."""
+    return [(match[1] or match[2] or match[3]).decode("utf-8", "replace") for match in _MODULE.finditer(text)]
+
+
+RULES: Final = Rules(blanked(_LITERAL), defined, imported, brace_head(line_ends=True))

@@ -1,0 +1,106 @@
+"""The scan of languages whose blocks are in braces: what a line begins with, and what its indentation says.
+
+Sources in these languages are laid out by tools or by habit: what a block holds is indented deeper than the line that
+opens it, and the brace that ends it stands below that line's beginning. So one pass over the beginnings of lines tells
+types, their members and functions, without counting braces. A file laid out otherwise loses members, nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from sidecar.files.scan.record import Found, worth_linking
+
+DOUBLE: Final = rb'"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
+SINGLE: Final = rb"'[^'\\\n]*(?:\\.[^'\\\n]*)*'"
+SLASHES: Final = rb"//[^\n]*|/\*.*?\*/"
+
+
+class Layout(NamedTuple):
+    """What the beginnings of lines are, in one language.
+
+    `line` begins with a newline and has the groups `indent`, `type` (the name of a type), `member` (of what a type
+    holds), `function` (of what stands anywhere but in functions), and perhaps `words` (modifiers). `holds` says whether
+    the line opens a type that has members. `public` is asked with the words, the name, and the group `kind` of the type
+    that it is a member of, "" at the top.
+    """
+
+    line: re.Pattern[bytes]
+    public: Callable[[str, str, str], bool]
+    holds: Callable[[re.Match[bytes]], bool] = lambda match: True
+    not_names: frozenset[str] = frozenset()
+
+
+class _Open(NamedTuple):
+    end: int
+    inner: bytes  # the indentation of what it holds
+    name: str
+    kind: str
+    line: int
+
+
+def blanked(literal: re.Pattern[bytes]) -> Callable[[bytes], bytes]:
+    """A function that takes away what the pattern finds and keeps the lines."""
+
+    def blank(text: bytes) -> bytes:
+        return literal.sub(lambda match: b"\n" * match[0].count(b"\n") or b" ", text)
+
+    return blank
+
+
+def laid_out(layout: Layout) -> Callable[[bytes, bytes], list[Found]]:
+    """The function that finds definitions by a layout."""
+
+    def defined(code: bytes, text: bytes) -> list[Found]:
+        return _defined(layout, code)
+
+    return defined
+
+
+def _defined(layout: Layout, code: bytes) -> list[Found]:
+    found: list[Found] = []
+    inside: list[_Open] = []
+    line = at = 0
+    for match in layout.line.finditer(code):
+        start = match.start()
+        line += code.count(b"\n", at, start + 1)
+        at = start + 1
+        while inside and inside[-1].end <= start:
+            inside.pop()
+        owner = inside[-1] if inside else None
+        indent = match["indent"]
+        if owner is not None and indent != owner.inner:
+            continue
+        name_of = match["type"] or match["function"] or (match["member"] if owner is not None else None)
+        if name_of is None or (owner is None and match["type"] is None and indent):
+            continue
+        name = name_of.decode("utf-8", "replace")
+        if name in layout.not_names:
+            continue
+        if match["type"] is not None and layout.holds(match):
+            inside.append(_opened(code, match, name, line))
+        if not worth_linking(name):
+            continue
+        words = (match["words"] or b"").decode("utf-8", "replace")
+        public = layout.public(words, name, "" if owner is None else owner.kind)
+        found.append(Found(name, line, owner is None, public, -1 if owner is None else owner.line))
+    return found
+
+
+_INDENT: Final = re.compile(rb"\n([ \t]+)[^\s]")
+
+
+def _opened(code: bytes, match: re.Match[bytes], name: str, line: int) -> _Open:
+    """How far a type reaches, and how far in its members stand."""
+    indent = match["indent"]
+    kind = match["kind"].decode()
+    end = code.find(b"\n" + indent + b"}", match.end())
+    if end < 0:
+        end = len(code)
+    first = _INDENT.search(code, match.end(), end)
+    inner = first[1] if first is not None else b""
+    if len(inner) <= len(indent):
+        return _Open(match.end(), b"", name, kind, line)
+    return _Open(end, inner, name, kind, line)
