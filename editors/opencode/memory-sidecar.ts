@@ -2,10 +2,15 @@
 // `read_summary` answers with the briefing of a file. Put this file into ~/.config/opencode/plugins/ or
 // .opencode/plugins/. It talks to one `memory-sidecar serve` over stdio and never fails a session: without the
 // program everything goes on as if the plugin were not there.
+import type { Plugin, ToolDefinition } from "@opencode-ai/plugin"
 import { spawn, type ChildProcess } from "node:child_process"
+import { basename } from "node:path"
 import { pathToFileURL } from "node:url"
 
-const COMMAND = (process.env.MEMORY_SIDECAR_COMMAND ?? "memory-sidecar").split(" ")
+// `memory-sidecar setup opencode` writes here how the program is started. The variable names one program, no arguments.
+const WRITTEN: string[] = ["memory-sidecar"]
+const GIVEN = process.env.MEMORY_SIDECAR_COMMAND
+const [PROGRAM = "memory-sidecar", ...ARGUMENTS] = GIVEN ? [GIVEN] : WRITTEN
 const ANSWER_MS = 8_000
 const END_MS = 4_000
 const CANDIDATES =
@@ -15,6 +20,15 @@ const CANDIDATES =
 
 type Json = Record<string, unknown>
 type Waiting = { done: (result: Json | undefined) => void; timer: ReturnType<typeof setTimeout> }
+type Summary = {
+  path: string
+  lines: number
+  fileTokens: number
+  advice?: string | null
+  summary?: string | null
+  facets: { text: string }[]
+}
+type TextPart = { type: string; text?: string; synthetic?: boolean }
 
 /** JSON-RPC over the stdio of one server. Requests that fail or take too long are answered with undefined. */
 class Sidecar {
@@ -25,21 +39,22 @@ class Sidecar {
   private ready: Promise<unknown>
 
   constructor(folder: string) {
-    const child = spawn(COMMAND[0]!, [...COMMAND.slice(1), "serve", "--stdio"], {
+    const child = spawn(PROGRAM, [...ARGUMENTS, "serve", "--stdio"], {
       cwd: folder,
       stdio: ["pipe", "pipe", "ignore"],
     })
     this.child = child
-    child.on("error", () => this.gone())
-    child.on("exit", () => this.gone())
-    child.stdin?.on("error", () => this.gone())
-    child.stdout?.on("data", (data: Buffer) => this.read(data))
+    const gone = () => { this.gone() }
+    child.on("error", gone)
+    child.on("exit", gone)
+    child.stdin.on("error", gone)
+    child.stdout.on("data", (data: Buffer) => { this.read(data) })
     const uri = pathToFileURL(folder).href
     this.ready = this.send("initialize", {
       processId: process.pid,
       rootUri: uri,
       capabilities: {},
-      workspaceFolders: [{ uri, name: folder.split("/").pop() ?? folder }],
+      workspaceFolders: [{ uri, name: basename(folder) || folder }],
       clientInfo: { name: "opencode" },
     }).then((result) => {
       if (result) this.write({ method: "initialized", params: {} })
@@ -74,7 +89,7 @@ class Sidecar {
     if (!this.child) return Promise.resolve(undefined)
     const id = this.next++
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.settle(id, undefined), ANSWER_MS)
+      const timer = setTimeout(() => { this.settle(id, undefined) }, ANSWER_MS)
       this.waiting.set(id, { done: resolve, timer })
       this.write({ id, method, params })
     })
@@ -83,7 +98,7 @@ class Sidecar {
   private write(message: Json): void {
     if (!this.child?.stdin?.writable) return
     const body = Buffer.from(JSON.stringify({ jsonrpc: "2.0", ...message }))
-    this.child.stdin.write(`Content-Length: ${body.length}\r\n\r\n`)
+    this.child.stdin.write(`Content-Length: ${String(body.length)}\r\n\r\n`)
     this.child.stdin.write(body)
   }
 
@@ -96,7 +111,12 @@ class Sidecar {
       if (this.buffer.length < end + 4 + length) return
       const body = this.buffer.subarray(end + 4, end + 4 + length).toString()
       this.buffer = this.buffer.subarray(end + 4 + length)
-      const message = JSON.parse(body) as Json
+      let message: Json
+      try {
+        message = JSON.parse(body) as Json
+      } catch {
+        continue // a message that cannot be read is one that was not sent
+      }
       if (typeof message.id !== "number") continue
       if (message.method) this.write({ id: message.id, result: null }) // what a server may ask of a client
       else this.settle(message.id, message.result as Json | undefined)
@@ -117,16 +137,18 @@ class Sidecar {
   }
 }
 
-const textOf = (parts: Json[]): string =>
+const textOf = (parts: readonly TextPart[]): string =>
   parts
     .filter((part) => part.type === "text" && !part.synthetic)
-    .map((part) => String(part.text ?? ""))
+    .map((part) => part.text ?? "")
     .join("\n")
 
-export const MemorySidecar = async (context: { directory: string; worktree: string; client: any }) => {
+export const MemorySidecar: Plugin = async (context) => {
   const folder = context.worktree && context.worktree !== "/" ? context.worktree : context.directory
   const sidecar = new Sidecar(folder)
   const sessions = new Set<string>()
+  const parents = new Map<string, string>() // of sub-agents' sessions
+  const handedOn = new Map<string, string>()
 
   const tell = (sessionId: string, method: string, params: Json) => {
     sessions.add(sessionId)
@@ -134,52 +156,64 @@ export const MemorySidecar = async (context: { directory: string; worktree: stri
   }
 
   return {
-    "chat.message": async (input: { sessionID: string }, output: { parts: Json[] }) => {
+    "chat.message": async (input, output) => {
       const text = textOf(output.parts)
       if (text) await tell(input.sessionID, "event/userMessage", { text })
     },
 
-    "tool.execute.before": async (
-      input: { tool: string; sessionID: string; callID: string },
-      output: { args: unknown },
-    ) => tell(input.sessionID, "event/toolCall", { tool: input.tool, callId: input.callID, input: output.args }),
+    "tool.execute.before": async (input, output) =>
+      tell(input.sessionID, "event/toolCall", { tool: input.tool, callId: input.callID, input: output.args }),
 
-    "tool.execute.after": async (
-      input: { tool: string; sessionID: string; callID: string; args?: unknown },
-      output: { output?: string; metadata?: unknown },
-    ) =>
+    "tool.execute.after": async (input, output) =>
       tell(input.sessionID, "event/toolResult", {
         tool: input.tool,
         callId: input.callID,
         input: input.args,
-        output: output.output ?? "",
+        output: output.output || "",
         metadata: output.metadata,
       }),
 
-    "experimental.text.complete": async (input: { sessionID: string }, output: { text: string }) => {
+    "experimental.text.complete": async (input, output) => {
       if (output.text.trim()) await tell(input.sessionID, "event/reasoning", { text: output.text })
     },
 
     // The same block for the whole session: a system prompt that changes would empty the model's prompt cache.
-    "experimental.chat.system.transform": async (input: { sessionID?: string }, output: { system: string[] }) => {
-      if (!input.sessionID) return
-      const block = await sidecar.request("memory/inject", { sessionId: input.sessionID, frozen: true })
+    "experimental.chat.system.transform": async (input, output) => {
+      const id = input.sessionID
+      if (!id) return
+      const block = await sidecar.request("memory/inject", { sessionId: id, frozen: true })
       if (typeof block?.text === "string" && block.text) output.system.push(block.text)
+      const parent = parents.get(id)
+      if (parent === undefined) return
+      // A sub-agent is told once which files the session that started it has in hand.
+      if (!handedOn.has(id)) {
+        const files = await sidecar.request("file/handoff", { sessionId: parent })
+        handedOn.set(id, typeof files?.text === "string" ? files.text : "")
+      }
+      const files = handedOn.get(id)
+      if (files) output.system.push(files)
     },
 
-    "experimental.session.compacting": async (_input: unknown, output: { context: string[] }) => {
+    "experimental.session.compacting": (_input, output) => {
       output.context.push(CANDIDATES)
+      return Promise.resolve()
     },
 
-    event: async ({ event }: { event: { type: string; properties?: any } }) => {
-      const id: string | undefined = event.properties?.sessionID ?? event.properties?.info?.id
-      if (event.type === "session.compacted" && id) {
+    event: async ({ event }) => {
+      if (event.type === "session.created") {
+        const { id, parentID } = event.properties.info
+        if (parentID) parents.set(id, parentID)
+      } else if (event.type === "session.compacted") {
+        const id = event.properties.sessionID
         const found = await context.client.session.messages({ path: { id } })
-        const summary = (found?.data ?? []).filter((each: any) => each.info?.summary).pop()
+        const summary = (found.data ?? []).filter((each) => each.info.role === "assistant" && each.info.summary).pop()
         const text = summary ? textOf(summary.parts) : ""
         if (text) await tell(id, "event/compaction", { summary: text })
-      } else if (event.type === "session.deleted" && id && sessions.delete(id)) {
-        await sidecar.request("session/end", { sessionId: id })
+      } else if (event.type === "session.deleted") {
+        const id = event.properties.info.id
+        parents.delete(id)
+        handedOn.delete(id)
+        if (sessions.delete(id)) await sidecar.request("session/end", { sessionId: id })
       }
     },
 
@@ -193,8 +227,8 @@ export const MemorySidecar = async (context: { directory: string; worktree: stri
 }
 
 /** `read_summary`, where opencode's own plugin package can be had, which describes arguments. */
-async function tools(sidecar: Sidecar): Promise<Json> {
-  let plugin: any
+async function tools(sidecar: Sidecar): Promise<{ tool?: Record<string, ToolDefinition> }> {
+  let plugin: typeof import("@opencode-ai/plugin")
   try {
     plugin = await import("@opencode-ai/plugin")
   } catch {
@@ -208,13 +242,13 @@ async function tools(sidecar: Sidecar): Promise<Json> {
           "What a file is, its public API with signatures and line ranges, and facts learned about it, for its " +
           "content on disk now. Much shorter than the file: try it before reading one.",
         args: { path: tool.schema.string().describe("Absolute, or relative to the repository.") },
-        async execute(args: { path: string }) {
-          const found = await sidecar.request("file/summary", { path: args.path })
+        async execute(args) {
+          const found = (await sidecar.request("file/summary", { path: args.path })) as Summary | undefined
           if (!found) return "There is no summary of this file. Read the file."
-          const facets = (found.facets as Json[]).map((facet) => `- ${facet.text}`)
-          const head = `${found.path}: ${found.lines} lines, about ${found.fileTokens} tokens.`
+          const facets = found.facets.map((facet) => `- ${facet.text}`)
+          const head = `${found.path}: ${String(found.lines)} lines, about ${String(found.fileTokens)} tokens.`
           return [head, found.advice, "", found.summary, ...(facets.length ? ["", "Learned about it:", ...facets] : [])]
-            .filter((line) => line !== undefined && line !== null)
+            .filter((line) => line != null)
             .join("\n")
         },
       }),

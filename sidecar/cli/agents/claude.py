@@ -7,9 +7,11 @@ from typing import Any
 from sidecar.cli.agents.agent import HOOK_SECONDS, NAME, Agent, Change, Place, hook_line, in_json, server
 
 TOOLS = "Bash|Edit|MultiEdit|Write|NotebookEdit|Read"
+FILE_TOOLS = "Edit|MultiEdit|Write|NotebookEdit|Read"
 EVENTS: tuple[tuple[str, str | None], ...] = (
     ("SessionStart", None),
     ("UserPromptSubmit", None),
+    ("PreToolUse", FILE_TOOLS),
     ("PostToolUse", TOOLS),
     ("PostToolUseFailure", TOOLS),
     ("PreCompact", None),

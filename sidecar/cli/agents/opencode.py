@@ -21,7 +21,9 @@ def _changes(place: Place, command: list[str]) -> list[Change]:
 def plugin(command: list[str]) -> str:
     """The plugin, with the way to start this program written into it."""
     text = plugin_file().read_text(encoding="utf-8")
-    return text.replace('?? "memory-sidecar").split(" ")', f'?? {json.dumps(" ".join(command))}).split(" ")')
+    return text.replace(
+        'WRITTEN: string[] = ["memory-sidecar"]', f"WRITTEN: string[] = {json.dumps(command)}"
+    )
 
 
 def plugin_file() -> Path:
