@@ -15,6 +15,7 @@ _OPEN = r"(?:<|&lt;|\\u003[cC])"
 _CLOSE = r"(?:>|&gt;|\\u003[eE])"
 _END = rf"{_OPEN}\\?/{TAG}\s*{_CLOSE}"
 _BLOCK = re.compile(rf"{_OPEN}{TAG}(?![\w-]).*?(?:{_END}|\Z)", re.DOTALL)
+_ENDING = re.compile(_END)
 _TAIL = re.compile(rf"\A.*{_END}", re.DOTALL)
 _OWN_TOOL = re.compile(
     r"memory[-_ ]?sidecar|(?:^|__|[./])memory[_/](?:record|search|inject|get|list|update|archive|restore|delete"
@@ -30,6 +31,15 @@ def without_echo(text: str) -> str:
     if TAG in text:  # escaped, or an end without its beginning
         text = _TAIL.sub("", _BLOCK.sub("", text))
     return text
+
+
+def without_marks(text: str) -> str:
+    """A summary without whole blocks, and without an end that has no beginning: what stood before that stays.
+
+    A summary is written anew by a model; where it quotes half a block, its other words are still its own.
+    """
+    text = without_own_text(text)
+    return _ENDING.sub("", _BLOCK.sub("", text)) if TAG in text else text
 
 
 def is_own_tool(name: str) -> bool:

@@ -48,8 +48,11 @@ class RepeatedCommands:
 
 
 def _counts(line: ShellLine) -> bool:
-    """Looking around, the routine of any repository and scripts given on the spot are no way of working."""
-    return line.weight >= 1.5 and not line.inline
+    """Looking around, the routine of any repository and scripts given on the spot are no way of working.
+
+    Nor is what is no whole shell line: half a quotation, or prose in place of a command.
+    """
+    return line.weight >= 1.5 and not line.inline and line.whole
 
 
 def content(shown: str, folder: str | None) -> str:

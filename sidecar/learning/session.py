@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sidecar.learning import candidates, config_file, edited_together, failure_fix, repeated_command
-from sidecar.learning.echo import OWN_PROGRAMS, without_echo
+from sidecar.learning.echo import OWN_PROGRAMS, without_echo, without_marks
 from sidecar.learning.edited_together import EditedFiles
 from sidecar.learning.error_text import telling
 from sidecar.learning.failure_fix import Failures, Fix
@@ -116,7 +116,7 @@ class Session:
     def compaction(self, summary: str, now: int) -> list[Lesson]:
         """The agent summed up what it has done."""
         lessons = []
-        for found in candidates.candidates(without_echo(summary[:_SUMMARY])):
+        for found in candidates.candidates(without_marks(summary[:_SUMMARY])):
             lesson = Lesson(
                 rule=candidates.RULE,
                 content=self._places.local(found.text),

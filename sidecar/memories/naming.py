@@ -15,7 +15,8 @@ LONGEST = 60
 _SHORTEST = 12  # a first "sentence" shorter than this says nothing: "Hey!", "e.g."
 _SUFFIX = 9  # " (" + 6 hexadecimal digits + ")"
 _DIGEST = re.compile(r" \([0-9a-f]{6}\)\Z")
-_MARKUP = re.compile(r"^(?:[#>*+-]+\s+|\d+[.)]\s+|\*\*|`+)+")
+_MARKUP = re.compile(r"^(?:[#>*+-]+\s+|\d+[.)]\s+|\*\*)+")
+_ONE_SPAN = re.compile(r"`+([^`]+)`+")
 _SENTENCE = re.compile(r"(?<=[.!?])\s|(?<=[。！？])")
 _CLAUSE = re.compile(r"[,;:，；：、](?=\s|\Z|[^\x00-\x7f])|\s[–—-]\s|\s\(")
 
@@ -36,7 +37,12 @@ def derive_name(content: str) -> str:
 def _plain(text: str) -> str:
     line = " ".join(text.split())
     bare = _MARKUP.sub("", line).lstrip()
-    return bare.rstrip(" .,;:!?。！？*`") or bare or line
+    bare = bare.rstrip(" .,;:!?。！？*") or bare
+    if whole := _ONE_SPAN.fullmatch(bare):
+        bare = whole[1].strip()
+    elif bare.count("`") % 2:  # half a span; both ends of whole ones stay
+        bare = bare.strip("`").strip() or bare
+    return bare or line
 
 
 def _shorten(text: str, most: int) -> str:
@@ -58,4 +64,5 @@ def is_derived(name: str, content: str) -> bool:
     if words and words[0] not in beginning and beginning.isascii():
         return False  # most names; what follows only takes characters away
     start = _plain(unicodedata.normalize("NFC", beginning))
-    return start.startswith(base)
+    # Earlier versions took a back-tick at the beginning away, and those names are stored.
+    return start.startswith(base) or start.lstrip("`").startswith(base)

@@ -52,6 +52,7 @@ class ShellLine:
     `folder`: where the line changed to first, as written. `weight`: 2 for work, 1 for looking or tidying, 0 for
     preparation. `changes`: it may change something. `inline`: the command is a script given on the spot, so its
     key says little.
+    `whole`: the line could be parsed; what is told of a broken one is what could be read of it.
     `zero_is_success`, `other_is_failure`: whether the exit status of the line tells how the command ended; that
     of `pytest | tail` or `pytest; echo done` does not. `programs`: every program of the line.
     """
@@ -66,6 +67,7 @@ class ShellLine:
     zero_is_success: bool
     other_is_failure: bool
     programs: tuple[str, ...]
+    whole: bool = True
 
 
 @dataclass(slots=True)
@@ -93,7 +95,7 @@ def parse_line(line: str) -> ShellLine | None:
 
 
 def _parse(line: str, depth: int) -> ShellLine | None:
-    commands = _commands(line)
+    commands, whole = _commands(line)
     if not commands:
         return None
     programs: list[str] = []
@@ -134,6 +136,7 @@ def _parse(line: str, depth: int) -> ShellLine | None:
                 zero_is_success=inner.zero_is_success and outer[0],
                 other_is_failure=inner.other_is_failure and outer[1],
                 programs=(*programs, *inner.programs),
+                whole=whole and inner.whole,
             )
     zero, other = _outcome(command, pipeline, pipelines[best[1] + 1 :], strict, piped)
     key, inline = shell_words.key(unwrapped, command.heredoc)
@@ -148,6 +151,7 @@ def _parse(line: str, depth: int) -> ShellLine | None:
         zero_is_success=zero,
         other_is_failure=other,
         programs=tuple(programs),
+        whole=whole,
     )
 
 
@@ -190,7 +194,8 @@ def _pipelines(commands: list[_Command]) -> list[list[_Command]]:
     return found
 
 
-def _commands(line: str) -> list[_Command]:
+def _commands(line: str) -> tuple[list[_Command], bool]:
+    """The commands of a line, and whether all of it could be parsed."""
     from tree_sitter import Parser
 
     # The grammar's scanner asks the C library's tables for 8-bit characters about any character, and reads far
@@ -221,7 +226,7 @@ def _commands(line: str) -> list[_Command]:
         operator = ""
     if found and operator == "&":
         found[-1].after = "&"
-    return found
+    return found, not tree.root_node.has_error
 
 
 def _walk(root: Node, negated: bool) -> Iterator[tuple[str, Node]]:

@@ -169,3 +169,18 @@ def test_nothing_breaks_a_session(given: list[tuple[Any, ...]]) -> None:
             case (_, text):
                 session.compaction(f"## Memory Candidates\n- {text}", NOW)
     session.end(NOW)
+
+
+@pytest.mark.parametrize("command", ["pytest -q 'half", "make build ))", "if then fi npm"])
+def test_a_line_that_is_no_whole_shell_line_is_no_way_of_working(session: Session, command: str) -> None:
+    assert [ran(session, command) for _ in range(4)] == [[]] * 4
+
+
+@pytest.mark.parametrize("end", ["</memory-notes>", "&lt;/memory-notes&gt;"])
+def test_an_end_without_its_beginning_takes_no_candidates_away(session: Session, end: str) -> None:
+    summary = (
+        "We worked.\n\n## Memory Candidates\n\n- **Port** (project, project): The server listens on port 8321.\n"
+        f"- (2026-01-02) Always use tabs.\n{end}\n- **Host** (project): The host is called heron.\n"
+        '<memory-notes v="1" etag="1">\n- **Old** (project): Known before.\n</memory-notes>\n'
+    )
+    assert [each.name for each in session.compaction(summary, NOW)] == ["Port", "Host"]

@@ -17,6 +17,11 @@ from sidecar.memories.naming import LONGEST, derive_name, is_derived
         ("- Use pnpm", "Use pnpm"),
         ("# Use pnpm", "Use pnpm"),
         ("  Use\n\tpnpm  ", "Use pnpm"),
+        ("`fetch` encodes the URL.", "`fetch` encodes the URL"),
+        ("- `fetch` encodes `url`.", "`fetch` encodes `url`"),
+        ("`pnpm test`", "pnpm test"),
+        ("Run `pnpm test`.", "Run `pnpm test`"),
+        ("```\npnpm test", "pnpm test"),
     ],
 )
 def test_a_short_text_is_its_own_name(content: str, name: str) -> None:
@@ -37,6 +42,13 @@ def test_texts_that_only_begin_alike_have_different_names() -> None:
 def test_white_space_does_not_change_a_name() -> None:
     text = "The build needs Node 20. With 18 it fails."
     assert derive_name(text) == derive_name(text.replace(" ", "\n  "))
+
+
+def test_a_name_of_an_earlier_version_is_known_for_a_derived_one() -> None:
+    text = "`fetch` encodes the URL itself. The server of old refuses whatever is quoted."
+    assert derive_name(text).startswith("`fetch` encodes the URL itself (")
+    assert is_derived(derive_name(text), text)
+    assert is_derived("fetch` encodes the URL itself (a1b2c3)", text)
 
 
 def test_a_given_name_is_told_from_a_derived_one() -> None:
