@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,6 +25,10 @@ _UNDER_WAY = {
 }
 
 
+_LEFT_BEHIND_SECONDS = 600.0
+"""A lock of the index that is older was left by a git that died."""
+
+
 class Tracked(NamedTuple):
     """How git sees some files. `tracked`: one of them at least is in git's index; `clean`: all are as committed."""
 
@@ -36,7 +41,19 @@ def under_way(folder: Path) -> str | None:
     repository = find_repository(folder)
     if repository is None:
         return None
-    return next((name for marker, name in _UNDER_WAY.items() if (repository.git_dir / marker).exists()), None)
+    found = next(
+        (name for marker, name in _UNDER_WAY.items() if (repository.git_dir / marker).exists()), None
+    )
+    return "a command" if found is None and _index_is_locked(repository.git_dir) else found
+
+
+def _index_is_locked(git_dir: Path) -> bool:
+    """Whether a git command is writing the index, and so perhaps the working tree."""
+    try:
+        made = (git_dir / "index.lock").stat().st_mtime
+    except OSError:
+        return False
+    return time.time() - made < _LEFT_BEHIND_SECONDS
 
 
 def tracked(folder: Path, path: str) -> Tracked:

@@ -42,6 +42,9 @@ def run(parts: Parts) -> Passed:
     if done.removed and state is not None:
         held = merge_state.committed(parts.root, parts.path)
         done.removed = [id for id in done.removed if _taken_out(id, parts, state, held, unreadable)]
+    refuse_merge(
+        parts, parts.path
+    )  # git may have begun while the pages were read, and taken some of them away
     carried = bridge.carry_out(done, known, parts.book, trusted.source, parts.changed)
     if done.added or done.edited or done.removed:
         known, records = _known(parts)

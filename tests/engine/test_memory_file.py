@@ -208,6 +208,26 @@ def test_a_merge_under_way_is_not_touched(make_engine: MakeEngine, repository: P
     assert "- Another fact." in entries(repository)
 
 
+def test_nothing_is_touched_while_git_writes_but_a_lock_that_was_left_behind_stops_nothing(
+    make_engine: MakeEngine, repository: Path
+) -> None:
+    engine = make_engine(repository)
+    record(engine, "The API listens on port 8080.")
+    stepped(engine, repository)
+    git(repository, "add", "-f", ".agents/MEMORY.md")
+    git(repository, "commit", "-qm", "share memory")
+    before = place(repository).read_text()
+    lock = repository / ".git" / "index.lock"
+    lock.touch()
+    record(engine, "Another fact.")
+    stepped(engine, repository)
+    assert place(repository).read_text() == before
+    assert "in the middle of a command" in str(status(engine))
+    os.utime(lock, (1_700_000_000, 1_700_000_000))
+    stepped(engine, repository)
+    assert "- Another fact." in entries(repository)
+
+
 def test_another_branch_without_an_entry_does_not_archive_it_and_a_pull_that_removes_one_does(
     make_engine: MakeEngine, repository: Path
 ) -> None:
