@@ -29,7 +29,7 @@ describe("the views", () => {
 
   /** All nodes of the Memory view, open or not. */
   function all(node?: Node): Node[] {
-    return views.memories.tree.getChildren(node).flatMap((below) => [below, ...all(below)]);
+    return views.memories.tree.children(node).flatMap((below) => [below, ...all(below)]);
   }
 
   function nodeOf(id: string): MemoryNode {
@@ -69,9 +69,9 @@ describe("the views", () => {
       description: "how orders end",
     });
     await eventually(() => assert.ok(shows(memory.id)));
-    const [top] = views.memories.tree.getChildren();
+    const [top] = views.memories.tree.children();
     assert.ok(top?.kind === "folder" && top.label === "one");
-    const [scope] = views.memories.tree.getChildren(top);
+    const [scope] = views.memories.tree.children(top);
     assert.ok(scope?.kind === "group" && scope.group.label === "Project");
     const item = itemOf(memory.id);
     assert.equal(item.label, "Orders are cancelled by letters.py::greet at night");
@@ -172,7 +172,7 @@ describe("the views", () => {
       (items: { scope: string }[]) => items.find(({ scope }) => scope === "global"),
       () => commands.executeCommand("memorySidecar.view.promote", nodeOf(memory.id)),
     );
-    const last = views.memories.tree.getChildren().at(-1);
+    const last = views.memories.tree.children().at(-1);
     assert.ok(last?.kind === "folder" && last.label === "Every workspace");
     assert.ok(!shows(memory.id), "it has an id of its own there");
   });
@@ -262,9 +262,9 @@ describe("the views", () => {
     assert.ok(ids.includes(memory.id) && ids.includes(other.id));
     assert.equal(new Set(ids).size, ids.length);
     views.memories.tree.results = found;
-    assert.equal(views.memories.tree.getChildren().length, ids.length);
+    assert.equal(views.memories.tree.children().length, ids.length);
     await commands.executeCommand("memorySidecar.view.clearSearch");
-    assert.equal(views.memories.tree.getChildren()[0]?.kind, "folder");
+    assert.equal(views.memories.tree.children()[0]?.kind, "folder");
     // The quick pick itself opens, and asks for nothing that an extension may not.
     const done = commands.executeCommand("memorySidecar.view.search");
     await commands.executeCommand("workbench.action.closeQuickOpen");

@@ -19,7 +19,7 @@ describe("the views where nothing is trusted", () => {
   });
 
   function memories(node?: Node): MemoryNode[] {
-    const below = views.memories.tree.getChildren(node);
+    const below = views.memories.tree.children(node);
     return below.flatMap((one) => (one.kind === "memory" ? [one] : memories(one)));
   }
 

@@ -153,7 +153,7 @@ function facetPart(prefix: string, lines: ReadonlyMap<string, number>): (facet: 
       return part(`${key}|${place}`, oneLine(name), "symbol-misc", { description: `line ${line}`, line });
     });
     const symbols = facet.symbols.map((name) => oneLine(name)).join(", ");
-    return part(key, oneLine(facet.text), prefix === "facts" ? "lightbulb" : "history", {
+    return part(key, oneLine(facet.text).replaceAll("`", ""), prefix === "facts" ? "lightbulb" : "history", {
       description: symbols,
       page: `${escaped(facet.text)}\n\n${facet.symbols.length > 0 ? `Rests on ${escaped(symbols)}.` : "Rests on the whole file."}`,
       line: first === undefined ? undefined : lines.get(first),

@@ -79,6 +79,12 @@ export class Library implements vscode.Disposable {
     await this.reload();
   }
 
+  /** Resolves when the memories were read for the first time, or could not be. */
+  async firstAnswer(): Promise<void> {
+    this.watch();
+    await this.reloading;
+  }
+
   /** Read everything anew. Failures are kept in `problem`. */
   async reload(): Promise<void> {
     this.asked = true;

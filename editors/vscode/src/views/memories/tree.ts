@@ -64,7 +64,14 @@ export class MemoryTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
     this.changed.fire(undefined);
   }
 
-  getChildren(node?: Node): Node[] {
+  /** The first time the view waits for the memories, so that VS Code shows that they are on their way. */
+  getChildren(node?: Node): Node[] | Promise<Node[]> {
+    if (node !== undefined || this.library.ready) return this.children(node);
+    return this.library.firstAnswer().then(() => this.children());
+  }
+
+  /** What is below a node, or at the top, as far as it was read. */
+  children(node?: Node): Node[] {
     const nodes = this.nodesBelow(node);
     this.doubts.ask(nodes.flatMap((one) => (one.kind === "memory" ? [one.row] : [])));
     return nodes;

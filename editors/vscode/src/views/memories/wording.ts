@@ -26,7 +26,7 @@ const CATEGORY_ICONS: Readonly<Record<string, string>> = {
 const TYPE_ICONS: Readonly<Record<Row["type"], string>> = {
   feedback: "feedback",
   project: "note",
-  reference: "references",
+  reference: "link",
   user: "account",
 };
 
