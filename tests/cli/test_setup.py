@@ -230,3 +230,16 @@ def test_every_hook_is_known_again_as_ours(home: Path, agent: str) -> None:
     assert all(is_own_hook(item) for item in found)
     assert not is_own_hook({"hooks": [{"command": "x hook"}]})
     assert not is_own_hook({"hooks": []})
+
+
+@pytest.mark.parametrize(
+    ("agent", "folder"),
+    [
+        *((name, name) for name in ("codex", "cursor", "zed", "windsurf", "crush", "goose", "continue")),
+        *(("gemini", "gemini-cli"), ("qwen", "qwen-code"), ("copilot", "copilot-cli")),
+    ],
+)
+def test_the_files_to_copy_are_what_is_written(agent: str, folder: str) -> None:
+    for change in AGENTS[agent].changes(Place(Path("/nowhere")), ["memory-sidecar"]):
+        assert (ROOT / "editors" / folder / change.path.name).read_text() == change.edit("")
+    assert (ROOT / "editors" / folder / "README.md").exists()
