@@ -19,7 +19,11 @@ export default tseslint.config(
       ],
       "@typescript-eslint/no-floating-promises": [
         "error",
-        { allowForKnownSafeCalls: [{ from: "package", package: "node:test", name: ["test", "it", "describe"] }] },
+        {
+          allowForKnownSafeCalls: [
+            { from: "package", package: "node:test", name: ["test", "it", "describe"] },
+          ],
+        },
       ],
       eqeqeq: ["error", "always"],
       "no-console": "error",

@@ -27,7 +27,7 @@ CODE_SERVER = "4.100.3"
 """The npm package that holds VS Code 1.100.3, which runs on Node 20 without native builds."""
 
 INSTALL_SECONDS = 400
-SUITE_SECONDS = 240
+SUITE_SECONDS = 540
 _NPM = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
 _LEFT_BEHIND = ("node_modules", "dist", "out")
 _QUIET = {

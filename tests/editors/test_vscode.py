@@ -27,7 +27,7 @@ from tests.client.vscode import (
 MOST_BYTES = 500_000
 AT_ONCE = 2
 
-pytestmark = pytest.mark.timeout(600)
+pytestmark = pytest.mark.timeout(1_200)
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ const SUITES: Record<string, () => Promise<unknown>> = {
 };
 
 export async function run(): Promise<void> {
-  const mocha = new Mocha({ ui: "bdd", timeout: 30_000, reporter: "spec", color: false });
+  const mocha = new Mocha({ ui: "bdd", timeout: 120_000, reporter: "spec", color: false });
   mocha.suite.emit("pre-require", globalThis, "", mocha);
   const name = process.env["SIDECAR_SUITE"] ?? "main";
   const load = SUITES[name];

@@ -46,7 +46,7 @@ export function alive(): number[] {
 }
 
 /** Wait until it is so; the last failure is what is told. */
-export async function eventually<T>(look: () => T | Promise<T>, seconds = 20): Promise<T> {
+export async function eventually<T>(look: () => T | Promise<T>, seconds = 60): Promise<T> {
   const end = Date.now() + seconds * 1000;
   for (;;) {
     try {
@@ -64,7 +64,7 @@ export function next<T>(event: vscode.Event<T>, fits: (value: T) => boolean = ()
     const timer = setTimeout(() => {
       listener.dispose();
       reject(new Error("the event did not come"));
-    }, 25_000);
+    }, 60_000);
     const listener = event((value) => {
       if (fits(value)) {
         clearTimeout(timer);
