@@ -51,6 +51,7 @@ class Installed:
     program: Path
     runtime: Path
     split: bool = False
+    library: Path | None = None  # with the parsers, where Neovim does not find them by itself
 
 
 def pinned(folder: Path) -> Installed:
@@ -76,7 +77,7 @@ def of_debian(release: str, folder: Path, *more: str) -> tuple[Installed, Path]:
         LUA_PATH=f"{root}/usr/share/lua/5.1/?.lua;;",
         LUA_CPATH=f"{library}/?.so;;",
     )
-    return Installed(script, runtime, split=True), root
+    return Installed(script, runtime, split=True, library=root / "usr" / "lib" / "nvim"), root
 
 
 def kept(name: str) -> Path:
@@ -108,7 +109,10 @@ class Neovim:
         self.plugin = self.scratch / "memory-sidecar.nvim"
         shutil.copytree(PLUGIN, self.plugin, ignore=shutil.ignore_patterns("media", "scripts"))
         init = self.scratch / "init.lua"
-        init.write_text(INIT.format(plugin=self.plugin, before=self.before, after=self.after))
+        before = self.before
+        if self.installed.library:
+            before = f"vim.opt.runtimepath:append('{self.installed.library}')\n{before}"
+        init.write_text(INIT.format(plugin=self.plugin, before=before, after=self.after))
         self._socket = str(self.scratch / "nvim.sock")
         program = str(self.installed.program)
         environment = {**self.environment, "TERM": "xterm-256color"}

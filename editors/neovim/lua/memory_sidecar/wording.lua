@@ -68,15 +68,24 @@ function M.states(memory)
   return states
 end
 
---- What kind of memory it is: `project · feedback · decision`.
+--- What kind of memory it is, whole: `project · feedback · decision`.
 ---@param memory memory_sidecar.Memory
 ---@return string
 function M.kind(memory)
-  local kind = { memory.scope, memory.type }
-  if memory.category and memory.category ~= vim.NIL then
-    kind[#kind + 1] = memory.category
+  local kind = { memory.scope }
+  if memory.type ~= memory.scope then
+    kind[#kind + 1] = memory.type
   end
+  kind[#kind + 1] = M.given(memory.category)
   return table.concat(kind, ' · ')
+end
+
+--- The same for a list: `project decision`.
+---@param memory memory_sidecar.Memory
+---@return string
+function M.sort(memory)
+  local finer = M.given(memory.category) or memory.type
+  return finer == memory.scope and finer or ('%s %s'):format(memory.scope, finer)
 end
 
 --- One line of a list: name, kind, states and age.
@@ -84,7 +93,7 @@ end
 ---@param width? integer Of the name.
 ---@return string
 function M.item(memory, width)
-  local parts = { M.line(memory.name, width or 60), M.kind(memory) }
+  local parts = { M.line(memory.name, width or 60), M.sort(memory) }
   vim.list_extend(parts, M.states(memory))
   parts[#parts + 1] = M.age(memory.updatedAt)
   return table.concat(parts, '  ')

@@ -29,7 +29,7 @@ local function format(each)
   table.insert(states, wording.age(memory.updatedAt))
   return {
     { wording.line(memory.name, 60) },
-    { '  ' .. wording.kind(memory), 'SnacksPickerComment' },
+    { '  ' .. wording.sort(memory), 'SnacksPickerComment' },
     {
       '  ' .. table.concat(states, ' '),
       memory.status == 'suspect' and 'DiagnosticWarn' or 'SnacksPickerTime',

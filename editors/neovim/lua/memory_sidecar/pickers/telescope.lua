@@ -15,7 +15,7 @@ local wording = require('memory_sidecar.wording')
 local M = { live = true, open = function() end }
 
 local display =
-  displays.create({ separator = '  ', items = { { width = 0.55 }, { width = 0.3 }, { remaining = true } } })
+  displays.create({ separator = '  ', items = { { width = 0.6 }, { width = 18 }, { remaining = true } } })
 
 ---@param entry memory_sidecar.Entry
 ---@return table
@@ -29,7 +29,7 @@ local function made(entry)
     display = function()
       return display({
         wording.line(memory.name),
-        { wording.kind(memory), 'TelescopeResultsComment' },
+        { wording.sort(memory), 'TelescopeResultsComment' },
         {
           table.concat(states, ' '),
           memory.status == 'suspect' and 'DiagnosticWarn' or 'TelescopeResultsNumber',
@@ -83,6 +83,7 @@ function M.open(picking)
           vim.api.nvim_buf_set_lines(self.state.bufnr, 0, -1, false, lines)
           vim.bo[self.state.bufnr].filetype = 'markdown'
           vim.wo[self.state.winid].wrap = true
+          vim.wo[self.state.winid].linebreak = true
         end,
       }),
       attach_mappings = function(prompt, map)
