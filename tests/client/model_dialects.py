@@ -100,7 +100,8 @@ def say_chat(turn: Turn) -> list[Event]:
         called = {"name": turn.tool.own, "arguments": json.dumps(turn.step.get("args", {}))}
         call = {"index": 0, "id": f"call_{next(_numbers)}", "type": "function", "function": called}
         message, reason = {"role": "assistant", "content": None, "tool_calls": [call]}, "tool_calls"
-    usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
+    given = int(turn.step.get("tokens", 10))  # a script may say that the context is full
+    usage = {"prompt_tokens": given, "completion_tokens": 5, "total_tokens": given + 5}
     choice = {"index": 0, "message": message, "finish_reason": reason}
     chunk = {**base, "object": "chat.completion.chunk"}
     return [

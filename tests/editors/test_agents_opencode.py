@@ -17,6 +17,11 @@ from tests.editors.conftest import ROOT, Project
 PLUGIN = ROOT / "editors" / "opencode" / "memory-sidecar.ts"
 VERSION = "1.18.33"
 TEST = "python3 -m unittest test_letters"
+QUIET = {
+    "OPENCODE_DISABLE_AUTOUPDATE": "1",
+    "OPENCODE_DISABLE_MODELS_FETCH": "1",
+    "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
+}
 
 Model = Callable[[Sequence[dict[str, Any]]], ScriptedModel]
 
@@ -26,7 +31,8 @@ def opencode() -> Path:
     return npm("opencode-ai", VERSION, "opencode")
 
 
-def run(opencode: Path, project: Project, model: ScriptedModel, prompt: str, *more: str) -> str:
+def configure(project: Project, model: ScriptedModel) -> dict[str, Any]:
+    """The plugin in the project, and the configuration of an agent that talks to this model."""
     plugins = project.folder / ".opencode" / "plugins"
     plugins.mkdir(parents=True, exist_ok=True)
     shutil.copy(PLUGIN, plugins)
@@ -38,7 +44,13 @@ def run(opencode: Path, project: Project, model: ScriptedModel, prompt: str, *mo
         "options": options,
         "models": {"fake": fake},
     }
-    configuration = {
+    server = {
+        "type": "local",
+        "command": [str(project.bin / "memory-sidecar"), "mcp"],
+        "enabled": True,
+        "timeout": 30_000,
+    }
+    return {
         "autoupdate": False,
         "share": "disabled",
         "model": "fake/fake",
@@ -47,22 +59,13 @@ def run(opencode: Path, project: Project, model: ScriptedModel, prompt: str, *mo
         "permission": "allow",
         "lsp": False,
         "provider": {"fake": provider},
-        "mcp": {
-            "memory-sidecar": {
-                "type": "local",
-                "command": [str(project.bin / "memory-sidecar"), "mcp"],
-                "enabled": True,
-                "timeout": 30_000,
-            }
-        },
+        "mcp": {"memory-sidecar": server},
     }
-    (project.folder / "opencode.json").write_text(json.dumps(configuration))
-    return project.run(
-        [str(opencode), "run", "--format", "json", "--auto", *more, prompt],
-        OPENCODE_DISABLE_AUTOUPDATE="1",
-        OPENCODE_DISABLE_MODELS_FETCH="1",
-        OPENCODE_DISABLE_LSP_DOWNLOAD="1",
-    )
+
+
+def run(opencode: Path, project: Project, model: ScriptedModel, prompt: str, *more: str) -> str:
+    (project.folder / "opencode.json").write_text(json.dumps(configure(project, model)))
+    return project.run([str(opencode), "run", "--format", "json", "--auto", *more, prompt], **QUIET)
 
 
 @pytest.mark.timeout(360)
