@@ -88,18 +88,26 @@ class Engine:
         client_watches: bool = False,
         watch: bool = True,
         uri: str | None = None,
+        problems: Sequence[str] = (),
     ) -> Workspace:
         """Add a workspace, with settings of its own; its stores open and its watcher starts in the background.
 
-        `uri` is what the client calls it, and what it is called towards the client.
+        `uri` is what the client calls it, and what it is called towards the client; `problems` are what was wrong with
+        its settings.
         """
         known = self._host.roster.at(folder)
         if known is not None:
             return known
-        return self._add(folder, settings or self._host.settings, client_watches, watch, uri)
+        return self._add(folder, settings or self._host.settings, client_watches, watch, uri, problems)
 
     def _add(
-        self, folder: Path, settings: Settings, client_watches: bool, watch: bool, uri: str | None
+        self,
+        folder: Path,
+        settings: Settings,
+        client_watches: bool,
+        watch: bool,
+        uri: str | None,
+        problems: Sequence[str],
     ) -> Workspace:
         workspace = Workspace(
             folder,
@@ -110,6 +118,7 @@ class Engine:
             on_invalidated=self._invalidated,
             on_memory_changed=self._memory_changed,
             uri=uri,
+            settings_problems=problems,
         )
         self._host.roster.add(workspace)
         if workspace.watched:
@@ -135,6 +144,7 @@ class Engine:
         problems: Sequence[str] = (),
         *,
         settings_for: Callable[[Path], Settings] | None = None,
+        problems_for: Callable[[Path], Sequence[str]] | None = None,
     ) -> None:
         """Take new settings: each workspace whose own have changed is opened anew with them, then the old one closed.
 
@@ -144,10 +154,12 @@ class Engine:
         self._host.settings = settings
         for workspace in self._host.roster.all():
             own = settings_for(workspace.folder) if settings_for else settings
+            amiss = problems_for(workspace.folder) if problems_for else ()
+            workspace.settings_problems = tuple(amiss)
             if own == workspace.settings:
                 continue
             fresh = self._add(
-                workspace.folder, own, workspace.client_watches, workspace.watched, workspace.uri
+                workspace.folder, own, workspace.client_watches, workspace.watched, workspace.uri, amiss
             )
             self._learner.reconfigured(fresh)
             reading = workspace.operations.get(WARM_UP).state == "running"

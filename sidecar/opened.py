@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Protocol
 
 import msgspec
@@ -67,6 +68,21 @@ class Shared(Protocol):
         """How many tokens models used."""
 
 
+class Aside:
+    """Stores of a folder whose memory is switched off and never was on: they hold nothing, and go when it is closed."""
+
+    def __init__(self) -> None:
+        self._room = TemporaryDirectory(prefix="memory-sidecar-off-", ignore_cleanup_errors=True)
+        self.memories = MemoryStore.open(Path(self._room.name) / "memory")
+        self.user = MemoryStore.open(Path(self._room.name) / "user")
+
+    def close(self) -> None:
+        """Close them and remove their folder. Safe to call twice."""
+        self.memories.close()
+        self.user.close()
+        self._room.cleanup()
+
+
 @dataclass(frozen=True)
 class Told:
     """Whom the parts tell of what they find: of files, of memories (id, scope, change), and what is to run later."""
@@ -116,6 +132,7 @@ class Opened:
     grounding: Grounding
     embedding: Embedding
     kept: Kept | None
+    aside: Aside | None = None
 
     @property
     def files_store(self) -> FileStore | None:
@@ -146,6 +163,8 @@ class Opened:
         if self.kept is not None:
             self.kept.files.close()
             self.kept.knowledge.close()
+        if self.aside is not None:
+            self.aside.close()
 
 
 def open_parts(
@@ -155,12 +174,14 @@ def open_parts(
 
     `patient`: nothing was loaded ahead, so that the first question waits for it.
     """
-    identity = identify(folder, settings.workspace.id)
-    home = shared.data_home() / "workspaces" / identity.id
-    memories = MemoryStore.open(home / "memory")
     enabled = settings.memory.enabled
+    identity = identify(folder, settings.workspace.id, keep=enabled)
+    home = shared.data_home() / "workspaces" / identity.id
+    aside = None if enabled or (home / "memory").exists() else Aside()
+    memories = MemoryStore.open(home / "memory") if aside is None else aside.memories
     files_store = FileStore.open(home / "files") if enabled else None
-    _describe(home / "workspace.json", identity)
+    if enabled:
+        _describe(home / "workspace.json", identity)
     ours = (f"/{settings.memory_file.path}", f"/{settings.memory_file.folder}/")  # written by this program
     tree = Tree(
         folder,
@@ -176,7 +197,7 @@ def open_parts(
     )
     symbols = SymbolCache(files_store)
     grounding = Grounding(tree, files, symbols, told.files_found_changed)
-    stores = (memories, shared.user_store())
+    stores = (memories, shared.user_store() if aside is None else aside.user)
     embedding = Embedding(
         shared.models.choose(settings.embeddings if enabled else NO_EMBEDDINGS),
         stores,
@@ -254,6 +275,7 @@ def open_parts(
         grounding=grounding,
         embedding=embedding,
         kept=kept,
+        aside=aside,
     )
 
 

@@ -52,11 +52,13 @@ class Workspace:
         on_invalidated: Callable[[Workspace, Sequence[Invalidated]], None],
         on_memory_changed: Callable[[Workspace, str, str, str], None] = lambda *_: None,
         uri: str | None = None,
+        settings_problems: Sequence[str] = (),
     ) -> None:
         self.folder = folder.resolve()
         self.uri = uri or self.folder.as_uri()  # as the client spells it, who knows it by no other name
         self.operations = Operations(shared.courtesy)
         self.settings = settings
+        self.settings_problems = tuple(settings_problems)  # of its own file, too
         self._shared = shared
         self.client_watches = client_watches
         self.watched = watched  # False: a short-lived command, which gets nothing ready ahead

@@ -41,11 +41,11 @@ class Identity:
     checkout: str
 
 
-def identify(folder: Path, override: str | None = None) -> Identity:
+def identify(folder: Path, override: str | None = None, *, keep: bool = True) -> Identity:
     """The identity of `folder`; never raises for a folder that is missing or cannot be read.
 
     In a repository that has no id yet, this keeps one there: the only file the sidecar writes to it. With an
-    override nothing is written.
+    override, or not `keep`, nothing is written.
     """
     real = Path(os.path.realpath(folder))
     checkout = digest("checkout", str(real), size=8)
@@ -61,5 +61,5 @@ def identify(folder: Path, override: str | None = None) -> Identity:
     if override:
         id = digest("override", override)
         return Identity(id, "override", real, repository.top, inner, origin, checkout)
-    id = digest("git", kept_id(repository.common_dir, origin), inner)
+    id = digest("git", kept_id(repository.common_dir, origin, keep=keep), inner)
     return Identity(id, "git", real, repository.top, inner, origin, checkout)

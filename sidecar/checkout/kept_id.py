@@ -33,18 +33,22 @@ def digest(*parts: str, size: int = 16) -> str:
     return hasher.hexdigest()
 
 
-def kept_id(common_dir: Path, origin: str | None) -> str:
+def kept_id(common_dir: Path, origin: str | None, *, keep: bool = True) -> str:
     """The repository's id, made and kept at the first call: 32 hex digits.
 
     Made from `origin` when there is one, else at random. Once kept, it no longer depends on `origin`. Of several
     processes that make it at once, one wins and all answer the winner's. Where it cannot be kept (a read-only
     or full disk), the answer is still stable: made from `origin`, else from the common dir's real path.
 
+    Not `keep`: one that is kept already is answered, else what it would be where it cannot be kept.
+
     A copied repository without an origin keeps the id of its source: a copy and a move look the same.
     """
     folder = common_dir / FOLDER
     try:
         if not os.path.lexists(folder):
+            if not keep:
+                return _made_from(origin) or digest("common dir", str(common_dir))
             folder.mkdir(exist_ok=True)
         # A symlink planted here would have us write elsewhere.
         if not stat.S_ISDIR(os.lstat(folder).st_mode):

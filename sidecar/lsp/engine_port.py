@@ -25,9 +25,15 @@ class EngineLike(Protocol):
         """What editors ask besides the methods of the table; None where there is nothing of the kind."""
 
     def open_workspace(
-        self, folder: Path, *, settings: Any = None, client_watches: bool = False, uri: str | None = None
+        self,
+        folder: Path,
+        *,
+        settings: Any = None,
+        client_watches: bool = False,
+        uri: str | None = None,
+        problems: Sequence[str] = (),
     ) -> object:
-        """Open a folder with its own settings, under the client's name for it.
+        """Open a folder with its own settings and what was wrong with them, under the client's name for it.
 
         `client_watches`: the editor reports changes, so we need not watch.
         """
@@ -50,6 +56,7 @@ class EngineLike(Protocol):
         problems: Sequence[str] = (),
         *,
         settings_for: Callable[[Path], Any] | None = None,
+        problems_for: Callable[[Path], Sequence[str]] | None = None,
     ) -> None:
         """Use these settings from now on, and each folder its own; `problems` are shown by `sidecar/status`."""
 

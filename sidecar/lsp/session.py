@@ -153,8 +153,14 @@ class Session:
 
     def _open(self, folder: Path, uri: str) -> None:
         try:
-            own = self._loaded(folder).settings
-            self.engine().open_workspace(folder, settings=own, client_watches=self.client_watches, uri=uri)
+            own = self._loaded(folder)
+            self.engine().open_workspace(
+                folder,
+                settings=own.settings,
+                client_watches=self.client_watches,
+                uri=uri,
+                problems=own.problems,
+            )
         except SidecarError as error:
             self.show(f"{folder} cannot be opened: {error.message}", types.MessageType.Error)
 
@@ -171,7 +177,10 @@ class Session:
         loaded = self._loaded()
         self._when_open(
             lambda engine: engine.reconfigure(
-                loaded.settings, loaded.problems, settings_for=lambda folder: self._loaded(folder).settings
+                loaded.settings,
+                loaded.problems,
+                settings_for=lambda folder: self._loaded(folder).settings,
+                problems_for=lambda folder: self._loaded(folder).problems,
             )
         )
 

@@ -72,7 +72,8 @@ class Home:
             self._folders = wanted
             for uri, folder in wanted.items():
                 if uri not in known:
-                    engine.open_workspace(folder, settings=self._load(folder).settings, uri=uri)
+                    own = self._load(folder)
+                    engine.open_workspace(folder, settings=own.settings, uri=uri, problems=own.problems)
         self._settled.set()
         engine.warm_up(None, "workspace opened", if_set=True)
 

@@ -33,8 +33,13 @@ class StatusRequests:
             hit_rates={"files": hits / looks} if looks else {},
             tokens_saved=sum(row.tokens_saved for row in rows),
             model_tokens_today=self._model_tokens(),
-            settings_problems=self._host.settings_problems,
+            settings_problems=self._settings_problems(),
         )
+
+    def _settings_problems(self) -> list[str]:
+        """What was wrong with the settings, and with those of each workspace's own file, each once."""
+        own = [problem for workspace in self._host.roster.all() for problem in workspace.settings_problems]
+        return list(dict.fromkeys([*self._host.settings_problems, *own]))
 
     def _model_tokens(self) -> int:
         """What models used today over all workspaces; 0 where none is configured, without making a store for it."""

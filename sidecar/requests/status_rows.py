@@ -51,7 +51,11 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
                 schema_version=store.schema_version,
                 notice=store.notice,
             )
-            for store in (opened.memories, opened.files_store, opened.kept.knowledge if opened.kept else None)
+            for store in (
+                opened.memories if opened.aside is None else None,
+                opened.files_store,
+                opened.kept.knowledge if opened.kept else None,
+            )
             if store is not None
         ],
         memory_file=None

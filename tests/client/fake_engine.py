@@ -108,7 +108,13 @@ class FakeEngine:
         self._cancel_warm_up = threading.Event()
 
     def open_workspace(
-        self, folder: Path, *, settings: Any = None, client_watches: bool = False, uri: str | None = None
+        self,
+        folder: Path,
+        *,
+        settings: Any = None,
+        client_watches: bool = False,
+        uri: str | None = None,
+        problems: Sequence[str] = (),
     ) -> object:
         time.sleep(float(str(self.settings.get("openSeconds", 0))))
         self.seen.append(f"open {folder} {client_watches}")
@@ -125,7 +131,14 @@ class FakeEngine:
     def files_renamed(self, pairs: Sequence[tuple[str, str]]) -> None:
         self.seen.extend(f"renamed {old} {new}" for old, new in pairs)
 
-    def reconfigure(self, settings: Any, problems: Sequence[str] = (), *, settings_for: Any = None) -> None:
+    def reconfigure(
+        self,
+        settings: Any,
+        problems: Sequence[str] = (),
+        *,
+        settings_for: Any = None,
+        problems_for: Any = None,
+    ) -> None:
         self.seen.append(f"reconfigure {settings}")
 
     def warm_up(

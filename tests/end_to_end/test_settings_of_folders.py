@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -29,4 +30,42 @@ def test_an_override_for_one_folder_does_not_reach_another(spawn: Spawn, tmp_pat
     assert [item["memory"]["content"] for item in found["items"]] == ["Ports start at 9000"]
     assert client.error("memory/record", {**content, "workspaceUri": second.as_uri()})["code"] == -32015
     assert client.error("memory/search", {"query": "ports"})["code"] == -32016
+    client.close()
+
+
+def test_switched_off_from_the_beginning_leaves_nothing_anywhere(spawn: Spawn, tmp_path: Path) -> None:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    (folder / "a.py").write_text("x = 1\n")
+    client = spawn(cwd=folder, ignore=["window/logMessage"])
+    client.initialize(folder, options={"memory": {"enabled": False}})
+    assert client.error("memory/record", {"content": "Ports start at 9000"})["code"] == -32015
+    assert client.call("memory/inject", {"prompt": "ports"})["text"] == ""
+    assert client.call("context/boot")["text"] == ""
+    assert client.call("file/summary", {"path": "a.py"})["lines"] == 1
+    (row,) = client.call("sidecar/status")["workspaces"]
+    assert row["stores"] == []
+    client.close()
+    assert not (folder / ".git" / "memory-sidecar").exists()
+    assert not (folder / ".agents").exists()
+    assert not list((tmp_path / "home" / "data").rglob("*.db"))
+    assert not list((tmp_path / "home" / "data" / "memory-sidecar").glob("*"))
+
+
+def test_status_tells_what_is_wrong_in_a_workspace_s_own_file(spawn: Spawn, tmp_path: Path) -> None:
+    folder = tmp_path / "work"
+    (folder / ".agents").mkdir(parents=True)
+    own = folder / ".agents" / "memory-sidecar.toml"
+    own.write_text("[memory]\ninjectBudgetTokens = -7\n")
+    client = spawn(cwd=folder, ignore=["window/logMessage", "window/showMessage"])
+    client.initialize(folder, options={"files": {"warmUp": False}, "watch": {"mode": "off"}})
+    (problem,) = client.call("sidecar/status")["settingsProblems"]
+    assert "memory.injectBudgetTokens" in problem
+    assert str(own) in problem
+    own.write_text("[memory]\ninjectBudgetTokens = 700\n")
+    client.notify(
+        "workspace/didChangeConfiguration", {"settings": {"memorySidecar": {"log": {"level": "info"}}}}
+    )
+    assert client.call("sidecar/status")["settingsProblems"] == []
     client.close()
