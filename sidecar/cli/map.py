@@ -33,7 +33,6 @@ def map_command(
         "identifiers": list(identifiers),
     }
     with opened(workspace) as session:
-        read_ahead(session)
         result: RepoMapResult = session.call("workspace/repoMap", params)
     if as_json:
         print_json(result)

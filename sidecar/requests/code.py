@@ -21,9 +21,7 @@ class CodeRequests:
         code = self._code(workspace)
         files = convert.relative(opened.tree, params.files)
         drawn = code.draw_map(params.budget_tokens, files, params.identifiers)
-        return wire.RepoMapResult(
-            text=drawn.text, tokens=drawn.tokens, files=list(drawn.files), pending=_pending(workspace, code)
-        )
+        return wire.RepoMapResult(text=drawn.text, tokens=drawn.tokens, files=list(drawn.files))
 
     def file_search(self, params: wire.FileSearchParams) -> wire.FileSearchResult:
         """The files that a text is about."""

@@ -219,3 +219,73 @@ def test_the_status_tells_how_far_it_is(make_engine: MakeEngine, repository: Pat
     find(engine, "anything")
     after = state()
     assert (after.files, after.waiting, after.commits, after.history) == (4, 0, 1, "ready")
+
+
+def test_the_first_map_waits_for_no_warm_up_and_is_the_same_later(
+    make_engine: MakeEngine, repository: Path
+) -> None:
+    cold = make_engine(repository)
+    first = draw(cold)
+    assert first.pending == 0
+    assert "class Client" in first.text
+    assert "def fetch" in first.text
+    assert draw(cold) == first
+    cold.warm_up()
+    assert draw(cold) == first
+    cold.close()
+    again = make_engine(repository)
+    assert draw(again) == first
+    again.close()
+    warmed = make_engine(repository)
+    warmed.warm_up()
+    assert draw(warmed) == first
+
+
+def test_what_changed_while_nothing_ran_is_in_the_first_map(
+    make_engine: MakeEngine, repository: Path
+) -> None:
+    before = make_engine(repository)
+    draw(before)
+    before.close()
+    (repository / "app" / "client.py").write_text("def download_everything(url): ...\n")
+    (repository / "app" / "settings.py").unlink()
+    (repository / "app" / "fresh.py").write_text("def brand_new_thing(): ...\n")
+    after = draw(make_engine(repository))
+    assert "download_everything" in after.text
+    assert "def fetch" not in after.text
+    assert "app/fresh.py" in after.files
+    assert "app/settings.py" not in after.files
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda data: b"", lambda data: data[: len(data) // 2], lambda data: b"x" + data]
+)
+def test_a_kept_map_that_cannot_be_read_is_none(
+    make_engine: MakeEngine, repository: Path, damage: Callable[[bytes], bytes]
+) -> None:
+    before = make_engine(repository)
+    first = draw(before)
+    code = code_of(before)
+    code._map_files._kept = -1
+    code._map_files._kept_at = -1e9
+    code._map_files.keep()
+    store, name = code._map_files._store, code._map_files._name
+    kept = store.get_blob(name)
+    assert kept
+    store.put_blob(name, damage(kept))
+    before.close()
+    assert draw(make_engine(repository)) == first
+
+
+def test_a_kept_map_is_used(
+    make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sidecar.files import map_files
+
+    monkeypatch.setattr(map_files, "CHANGES_KEPT", 1)
+    before = make_engine(repository)
+    first = draw(before)
+    code_of(before)._map_files.keep()
+    before.close()
+    monkeypatch.setattr(map_files, "parse", lambda batch: pytest.fail(f"read again: {batch.paths}"))
+    assert draw(make_engine(repository)) == first

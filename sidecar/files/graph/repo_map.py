@@ -127,7 +127,11 @@ class RepoMap:
             queue.append((-score * CROWDING ** seen[number], number, index))
             seen[number] += 1
         # A file without symbols (a script, a configuration) is told by its name alone.
-        queue += [(-OWN * total[number], number, -1) for number in order[: len(scores) // 2]]
+        nodes = self._links.nodes
+        for number in order[: len(scores) // 2]:
+            path = ranked.paths[number]
+            if not path.rpartition("/")[2].startswith("."):
+                queue.append((-OWN * total[number] * nodes[path].weight, number, -1))
         queue.sort()
         wanted = [Wanted(ranked.paths[number], index) for _, number, index in queue]
         return Plan(wanted, place, budget)

@@ -11,8 +11,8 @@ from sidecar.files.scan.record import Found, Rules, worth_linking
 
 _LITERAL: Final = re.compile(SLASHES + rb"|" + DOUBLE + rb"|" + SINGLE + rb"|`[^`]*`", re.DOTALL)
 _LINE: Final = re.compile(
-    rb"\n(?:func[ \t]+(?P<receiver>\([^)\n]*\)[ \t]*)?(?P<function>\w+)"
-    rb"|type[ \t]+(?P<type>\w+)(?P<interface>[^\n{]*\binterface[ \t]*\{)?"
+    rb"\n(?:func[ \t]+(?P<receiver>\([^)\n]*\)[ \t]*)?(?P<function>[\w\x80-\xff]+)"
+    rb"|type[ \t]+(?P<type>[\w\x80-\xff]+)(?P<interface>[^\n{]*\binterface[ \t]*\{)?"
     rb"|const[ \t]+(?P<constant>\w+)|(?P<block>const|type)[ \t]*\()"
 )
 _METHOD: Final = re.compile(rb"\n\t(\w+)\(")

@@ -18,8 +18,10 @@ _TYPE: Final = (
 _LINE: Final = re.compile(
     rb"\n(?P<indent>[ \t]*+)(?P<words>(?:(?:public|protected|private|static|final|abstract|default|synchronized|native"
     rb"|strictfp|sealed|non-sealed|transient|volatile)[ \t]+)*+)"
-    rb"(?:(?P<kind>class|interface|enum|record|@interface)[ \t]+(?P<type>\w+)"
-    rb"|(?:<[^;{}()=\n]*>[ \t]*)?" + _TYPE + rb"[ \t]+(?P<member>\w+)(?:[ \t]*\(|(?<=[A-Z0-9_])[ \t]*=)"
+    rb"(?:(?P<kind>class|interface|enum|record|@interface)[ \t]+(?P<type>[\w\x80-\xff]+)"
+    rb"|(?:<[^;{}()=\n]*>[ \t]*)?"
+    + _TYPE
+    + rb"[ \t]+(?P<member>[\w\x80-\xff]+)(?:[ \t]*\(|(?<=[A-Z0-9_])[ \t]*=)"
     rb"|(?P<function>(?!)))"
 )
 _PACKAGE: Final = re.compile(rb"\n(?:package|import)[ \t][^\n]*")

@@ -15,11 +15,16 @@ _LITERAL: Final = re.compile(
 _LINE: Final = re.compile(
     rb"\n(?P<indent>[ \t]*+)(?P<words>(?:(?:export|default|declare|public|private|protected|static|abstract|override"
     rb"|readonly|async)[ \t]+)*+)"
-    rb"(?:(?P<kind>class|interface|enum|const[ \t]+enum)[ \t]+(?P<type>[\w$]+)"
-    rb"|(?:function[ \t]*\*?|type|namespace|const)[ \t]*(?P<function>(?<=[ \t*])[\w$]+)"
-    rb"|(?P<member>[\w$]+)\??[ \t]*(?:<[^>\n]*>)?\()"
+    rb"(?:(?P<kind>class|interface|enum|const[ \t]+enum)[ \t]+(?P<type>[\w$\x80-\xff]+)"
+    rb"|(?:(?:function[ \t]*\*?|type|namespace|const)[ \t]*(?<=[ \t*])|(?:[\w$]+\.)+(?=[\w$]+[ \t]*=[ \t]*"
+    rb"(?:async[ \t]+)?(?:function\b|\(|[\w$]+[ \t]*=>)))(?P<function>[\w$\x80-\xff]+)"
+    rb"|(?P<member>[\w$\x80-\xff]+)\??[ \t]*(?:<[^>\n]*>)?\()"
 )
-_EXPORTED: Final = re.compile(rb"\nexport[ \t]*\{([^}]*)\}")
+_EXPORTED: Final = re.compile(
+    rb"\n(?:export|(?:exports[ \t]*=[ \t]*)?module\.exports[ \t]*=)[ \t]*(?:\{([^}]*)\}|([\w$]+)[ \t]*;?\n)"
+)
+_REQUIRED: Final = re.compile(rb"\nconst[ \t]+([\w$]+)[ \t]*=[ \t]*require\b")
+_ASSIGNED: Final = re.compile(rb"\n(?:[\w$]+\.)+([\w$]+)[ \t]*=(?!=)")
 _MODULE: Final = re.compile(
     rb"""\bfrom[ \t]*["']([^"'\n]+)["']|\bimport[ \t]*\(?[ \t]*["']([^"'\n]+)["']"""
     rb"""|\brequire[ \t]*\([ \t]*["']([^"'\n]+)["']"""
@@ -39,9 +44,14 @@ _find = laid_out(Layout(_LINE, _public, not_names=_NOT_NAMES))
 def defined(code: bytes, text: bytes) -> list[Found]:
     """Classes with their methods, functions, types; what an export list names is public too."""
     found = _find(code, text)
-    items = [item.split() for part in _EXPORTED.findall(code) for item in part.split(b",")]
-    listed = {words[0].decode("utf-8", "replace") for words in items if words}
+    items = [
+        item.split() for match in _EXPORTED.finditer(code) for item in (match[1] or match[2]).split(b",")
+    ]
+    named = [words[0] for words in items if words] + _ASSIGNED.findall(code)
+    listed = {name.decode("utf-8", "replace").rstrip(":") for name in named}
     every = b"\nexport" not in code and b"exports" not in code
+    modules = {name.decode("utf-8", "replace") for name in _REQUIRED.findall(code)}
+    found = [one for one in found if one.name not in modules]
     return [one._replace(public=True) if one.top and (every or one.name in listed) else one for one in found]
 
 

@@ -19,11 +19,13 @@ _LITERAL: Final = re.compile(
 _HASH: Final = ord("#")
 _LETTERS: Final = frozenset(b"fFtTrR")
 _FORMATTED: Final = re.compile(rb"[fFtT][rR]?|[rR][fFtT]")
+_QUOTED: Final = re.compile(rb"'[^']*'|\"[^\"]*\"")
 _FIELD: Final = re.compile(rb"\{([^{}\n]*)\}")
 # One pass for all that a line may begin with; a second one would cost as much as the first.
 _DEFINITION: Final = re.compile(
-    rb"\n(?:([ \t]*+)(?:async[ \t]+)?(def|class)[ \t]+(\w+)"
-    rb"|([A-Z_][A-Z0-9_]*)[ \t]*(?::[^=\n]*)?=(?!=)|type[ \t]+(\w+))"
+    rb"\n(?:([ \t]*+)(?:async[ \t]+)?(def|class)[ \t]+([\w\x80-\xff]+)"
+    rb"|([A-Z_][A-Z0-9_]*)[ \t]*(?::[^=\n]*)?=(?!=)|type[ \t]+(\w+)"
+    rb"|(?:if|elif|else|try|except|finally|for|while|with)\b)"
 )
 _ALL: Final = re.compile(rb"\n__all__[ \t]*(?::[^=\n]*)?\+?=[ \t]*[\[(]([^\])]*)[\])]")
 _LIKE_AN_ATTRIBUTE: Final = (b"property", b".setter", b".deleter", b".getter")
@@ -41,7 +43,7 @@ def blank(text: bytes) -> bytes:
         lines = b"\n" * whole.count(b"\n")
         before = text[start - 1]
         if before in _LETTERS and whole[0] != _HASH and _formatted(text, start):
-            return b" " + b" ".join(_FIELD.findall(whole)) + b" " + lines
+            return b" " + _QUOTED.sub(b" ", b" ".join(_FIELD.findall(whole))) + b" " + lines
         return lines or b" "
 
     return _LITERAL.sub(rest, text)
@@ -66,6 +68,9 @@ def defined(code: bytes, text: bytes) -> list[Found]:
         start = match.start()
         line += code.count(b"\n", at, start + 1)
         at = start + 1
+        if match.lastindex is None:
+            inside.clear()  # a block at the margin ends the function or class before it
+            continue
         if match[2] is None:
             name = (match[4] or match[5]).decode("utf-8", "replace")
             plain = match[4] is None or name.isupper()
