@@ -1,13 +1,15 @@
-"""What the sidecar adds to a session stays the same from turn to turn, so that the model's prompt cache holds.
+"""What users of such tools complain of, looked for in what real agents send to their model.
 
-Two turns of one session in two processes of the real agent; between them somebody else records a memory.
+A prompt that changes from turn to turn, so that the model's prompt cache does not hold; calls of the model that nobody
+asked for; what another project is about; memories of nothing. Two turns of one session in two processes of the agent;
+between them somebody else records a memory.
 """
 
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,6 +27,21 @@ Model = Callable[[Sequence[dict[str, Any]]], ScriptedModel]
 def prepare(project: Project) -> None:
     project.sidecar("record", "Always answer in British English.", "--name", "English", "--type", "user")
     project.sidecar("record", "Letters are sent on Mondays.", "--name", "Mondays")
+    other = project.folder.with_name("other")
+    subprocess.run(["git", "init", "-q", str(other)], check=True)
+    elsewhere = ("--workspace", str(other))
+    project.sidecar("record", "Letters are sealed with wax.", "--name", "Wax", *elsewhere)
+    project.sidecar("record", "Letters are signed.", "--name", "Mine", "--scope", "personal", *elsewhere)
+
+
+def nothing_else(project: Project, model: ScriptedModel) -> None:
+    said = model.said()
+    assert "wax" not in said, "that is another project"
+    assert "are signed" not in said, "personal, and of another project"
+    found = json.loads(project.sidecar("list", "--json"))["items"]
+    assert sorted(memory["name"] for memory in found) == ["English", "Mondays", "Stamps"], (
+        "nothing was to be learned"
+    )
 
 
 def between(project: Project) -> None:
@@ -43,12 +60,13 @@ def test_opencode(project: Project, model: Model) -> None:
     between(project)
     opencode.run(binary, project, given, "And when are they sent?", "--continue")
     turns = [request for request in given.requests if request.get("tools")]
-    assert len(turns) >= 4
     begins_alike(turns)
     shown = [blocks({"messages": request["messages"]}) for request in turns]
     assert all(len(each) == 1 for each in shown)
     assert len({each[0] for each in shown}) == 1, "the same bytes in every request of the session"
     assert "British English" in shown[0][0]
+    assert len(turns) == 6, "what the script has, and the end of each turn: nobody else asks the model"
+    nothing_else(project, given)
 
 
 @pytest.mark.timeout(360)
@@ -63,7 +81,6 @@ def test_claude_code(project: Project, model: Model) -> None:
     between(project)
     claude_code.run(binary, project, given, "And when are they sent?", "--continue", *plugin)
     turns = [request for request in given.requests if request.get("tools")]
-    assert len(turns) >= 4
     begins_alike(turns)
     first = blocks(turns[0])
     assert "British English" in first[0]
@@ -72,4 +89,5 @@ def test_claude_code(project: Project, model: Model) -> None:
     last = blocks(turns[-1])
     assert sum("British English" in block for block in last) == 1, "told once in a session"
     assert "without a stamp" in json.dumps(last), "what is new comes with the next prompt"
-    assert Path(letters).exists()
+    assert len(turns) == 5, "what the script has, and the end of each turn: nobody else asks the model"
+    nothing_else(project, given)
