@@ -26,12 +26,17 @@ _FILES: tuple[tuple[Origin, str], ...] = (
     ("workspace", "settings.local.json"),
 )
 _RUNNERS = frozenset("sh bash zsh dash python python3 node bun deno ruby perl env".split())
+_NAMES = re.compile(r"[A-Za-z0-9_|]*")
 _EXPANDED = re.compile(r"\$\{?(CLAUDE_PROJECT_DIR|HOME)\}?")
 
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """One configured hook. `matcher` is a regular expression over tool names; None or empty fits all."""
+    """One configured hook. `matcher` says which tools it is for; None, empty and `*` fit all.
+
+    As Claude Code reads it: of letters, digits, `_` and `|` only, it is a name or a list of names; anything else is a
+    regular expression that is found anywhere in the name, so that `^Notebook` fits `NotebookEdit`.
+    """
 
     event: str
     matcher: str | None
@@ -45,8 +50,10 @@ class Hook:
             return False
         if not self.matcher or self.matcher == "*" or tool is None:
             return True
+        if _NAMES.fullmatch(self.matcher):
+            return tool in self.matcher.split("|")
         try:
-            return re.fullmatch(self.matcher, tool) is not None
+            return re.search(self.matcher, tool) is not None
         except re.error:
             return self.matcher == tool
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from protocol import hooks as wire
 from sidecar.engine import Engine
+from sidecar.hook_scripts.configured import Hook
 from sidecar.settings import Settings
 from sidecar.settings.model import HookSettings, StoreSettings
 
@@ -171,3 +172,42 @@ def test_broken_configuration_has_no_hooks(folder: Path, engines: Any) -> None:
     for text in ("{", "[]", '{"hooks": 7}', '{"hooks": {"Stop": [7, {"hooks": [{"command": 3}]}]}}'):
         (folder / ".claude" / "settings.json").write_text(text)
         assert engines().call("hooks/verify", wire.VerifyHooksParams()).configured == 0
+
+
+@pytest.mark.parametrize(
+    ("matcher", "fits", "fits_not"),
+    [
+        (None, "Bash", None),
+        ("*", "Bash", None),
+        ("", "mcp__memory__recall", None),
+        ("Edit", "Edit", "MultiEdit"),
+        ("Edit|Write", "Write", "NotebookWrite"),
+        ("^Notebook", "NotebookEdit", "MyNotebook"),
+        ("Notebook.*", "NotebookEdit", "Edit"),
+        ("mcp__memory__.*", "mcp__memory__recall", "mcp__other__recall"),
+        ("mcp__memory", "mcp__memory", "mcp__memory__recall"),
+        ("edit", "edit", "Edit"),
+        ("(", "(", "Bash"),
+    ],
+)
+def test_which_tools_a_matcher_fits(matcher: str | None, fits: str, fits_not: str | None) -> None:
+    hook = Hook("PreToolUse", matcher, "true", 1.0, "user")
+    assert hook.fits("PreToolUse", fits)
+    assert fits_not is None or not hook.fits("PreToolUse", fits_not)
+    assert not hook.fits("PostToolUse", fits)
+
+
+def test_a_hundred_results_are_kept_and_the_oldest_goes(folder: Path, engines: Any) -> None:
+    ran = folder / "ran"
+    configure(folder, ("PreToolUse", "Bash", f"cat >/dev/null; echo x >> {ran}"))
+    engine = engines()
+
+    def run(command: str) -> bool:
+        params = wire.RunHooksParams(event="PreToolUse", tool="Bash", input={"command": command})
+        return bool(engine.call("hooks/run", params).outcomes[0].cached)
+
+    assert [run(str(number)) for number in range(101)] == [False] * 101
+    assert run("100")
+    assert run("1")
+    assert not run("0")
+    assert ran.read_text().count("x") == 102
