@@ -195,6 +195,18 @@ def test_a_file_that_cannot_be_changed_is_left_alone(
     assert files(home) == before
 
 
+def test_with_the_plugin_of_claude_code_nothing_is_there_twice(home: Path) -> None:
+    run(home, "claude", "--yes")
+    settings = home / ".claude" / "settings.json"
+    told = json.loads(settings.read_text()) | {"enabledPlugins": {"memory-sidecar@memory-sidecar": True}}
+    settings.write_text(json.dumps(told))
+    assert "outdated" in run(home).stdout
+    assert run(home, "claude", "--yes").returncode == 0
+    assert list(json.loads(settings.read_text())["hooks"]) == ["Stop"]
+    assert json.loads((home / ".claude.json").read_text()) == {"numStartups": 3}
+    assert "already" in run(home, "claude", "--yes").stdout
+
+
 def test_agents_own_variables_move_their_folders(tmp_path: Path) -> None:
     moved = tmp_path / "moved"
     run(tmp_path, "codex", "--yes", CODEX_HOME=str(moved))
