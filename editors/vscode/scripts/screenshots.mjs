@@ -142,8 +142,8 @@ async function pictures() {
 
 async function inject(name) {
   await command("View: Close All Editors");
-  await command("Memory: Preview What an Agent Would See");
   await command("View: Toggle Primary Side Bar Visibility");
+  await command("Memory: Preview What an Agent Would See");
   const frame = page.frameLocator("iframe.webview").frameLocator("iframe#active-frame");
   const prompt = frame.locator("#prompt");
   await prompt.waitFor({ timeout: 30_000 });

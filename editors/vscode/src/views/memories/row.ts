@@ -29,6 +29,10 @@ export interface Row {
 /** A row for a memory that `folder`, a workspace URI, was asked for. */
 export function rowOf(memory: Memory, folder: string): Row {
   const paths = memory.references.flatMap((one) => (one.kind === "path" && one.path ? [one.path] : []));
+  const title = titleOf(memory.name, memory.content);
+  const said = oneLine(memory.content.replaceAll("`", ""), 160);
+  // What a memory says stands behind its name, unless the name says it already.
+  const aside = memory.description ? oneLine(memory.description, 160) : said;
   return {
     id: memory.id,
     folder,
@@ -36,8 +40,8 @@ export function rowOf(memory: Memory, folder: string): Row {
     type: memory.type,
     category: memory.category ?? undefined,
     status: memory.status,
-    title: titleOf(memory.name, memory.content),
-    description: oneLine(memory.description ?? "", 160),
+    title,
+    description: aside.startsWith(title.replace(/…$/, "")) ? "" : aside,
     agent: memory.agent ?? undefined,
     pinned: memory.pinned,
     files: [...new Set([...memory.files, ...paths])],

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { grouped, type Group } from "../../../src/views/memories/grouping";
-import { row } from "./memory_rows";
+import type { Memory } from "../../../src/protocol";
+import { rowOf } from "../../../src/views/memories/row";
+import { memory, row } from "./memory_rows";
 
 const names = (groups: readonly Group[]): string[] => groups.map((one) => `${one.label} ${one.count}`);
 
@@ -55,4 +57,12 @@ test("by file: a memory stands under each of its files", () => {
   );
   assert.deepEqual(names(groups), ["src/a.py 1", "src/b.py 2", "No file 1"]);
   assert.equal(new Set(groups.map((one) => one.key)).size, 3);
+});
+
+test("behind a name stands what the memory says, unless the name says it", () => {
+  const of = (given: Partial<Memory>): string => rowOf(memory(given), "file:///w").description;
+  assert.equal(of({ name: "Expiry", content: "Tokens live `TTL` seconds." }), "Tokens live TTL seconds.");
+  assert.equal(of({ name: "Expiry", description: "how long", content: "Tokens live." }), "how long");
+  assert.equal(of({ name: "Tokens live TTL seconds", content: "Tokens live `TTL` seconds." }), "");
+  assert.equal(of({ name: "Tokens… (c63bee)", content: "Tokens live an hour." }), "");
 });
