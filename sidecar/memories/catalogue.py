@@ -239,7 +239,7 @@ class Catalogue:
         if position not in self._seen:
             gone.update(self._restore(home))
         behind = 0
-        for record in home.all():
+        for record in home.each():
             gone.discard(record.id)
             behind += self._add(record, home)
         for id in gone:

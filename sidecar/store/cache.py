@@ -36,6 +36,8 @@ _log = logging.getLogger(__name__)
 BUSY_SECONDS = 30.0
 _CLOSE_SECONDS = 0.4
 FULL, NORMAL = 2, 1
+CACHE_KIB = 2_048
+"""SQLite's own cache of a connection. The setting in the database is left as it is, for all openers must agree."""
 
 FileId = tuple[int, int]  # device and inode
 
@@ -199,6 +201,8 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         for name, value in settings(self._durable).items():
             if name.startswith("sqlite_") and name != "sqlite_auto_vacuum":
                 sql.execute(f"PRAGMA {name[7:]} = {value}").fetchall()
+        # Each thread has a connection, and what one has read once stays in its cache: the system's is shared.
+        sql.execute(f"PRAGMA cache_size = -{CACHE_KIB}").fetchall()
         # What is deleted is overwritten, so that a purged memory cannot be read from the free pages.
         sql.execute("PRAGMA secure_delete = 1").fetchall()
         sql.execute("PRAGMA trusted_schema = 0")

@@ -103,9 +103,15 @@ class MemoryStore:
 
     def all(self) -> list[MemoryRecord]:
         """Every memory, as of one moment, by id."""
+        return list(self.each())
+
+    def each(self) -> Iterator[MemoryRecord]:
+        """`all`, one after the other: together they are several times as large as what is known of them."""
         with self._memories.reading() as rows:
             found = rows.prefixed(keys.MEMORY)
-        return sorted(memory_rows.decoded(memory_rows.MEMORIES, found), key=lambda record: record.id)
+        found.sort(reverse=True)
+        while found:
+            yield from memory_rows.decoded(memory_rows.MEMORIES, [found.pop()])
 
     def count(self) -> dict[str, int]:
         """Memories that are not archived, by scope."""
