@@ -233,7 +233,7 @@ def test_what_an_agent_would_see_is_shown(start: Start, project: Project) -> Non
     nvim.command("Memory inject budget=2000 how does a greeting begin")
     nvim.sees(r"█░+ \d+ of 2,000 tokens · 2 items · 0 left out")
     nvim.sees(r"Greetings in letters\.py begin with Dear\.")
-    nvim.sees(r"Project Knowledge: matches: .*greet")
+    nvim.sees(r"Dear · matches: .*greet")
 
     # Another process changes what the float shows.
     recorded(project, "A greeting ends with a comma.", "--name", "Comma")

@@ -54,28 +54,19 @@ local function shown(result, budget, names)
     '',
   }
   local marks = { { line = 0, from = 0, to = #bar, group = 'DiagnosticOk' } }
-  if result.text == '' then
-    lines[#lines + 1] = 'Nothing: no memory is worth showing for this.'
-  else
-    vim.list_extend(lines, vim.split(result.text, '\n', { plain = true, trimempty = true }))
-  end
   local function heading(text)
-    lines[#lines + 1] = ''
     lines[#lines + 1] = text
     marks[#marks + 1] = { line = #lines - 1, from = 0, to = -1, group = 'Title' }
   end
   if #result.items > 0 then
-    heading('Why')
+    heading('Why, with score and tokens')
     for _, item in ipairs(result.items) do
       local name = wording.given(item.path) or called(wording.given(item.id) or '', names)
-      lines[#lines + 1] = ('%5.2f %6s t  %s'):format(
-        item.score,
-        wording.figure(item.tokens),
-        wording.line(name, 70)
-      )
-      lines[#lines + 1] = ('               %s: %s'):format(item.section, table.concat(item.reasons, ', '))
-      marks[#marks + 1] = { line = #lines - 1, from = 0, to = -1, group = 'Comment' }
+      local head = ('%5.2f %5s  %s'):format(item.score, wording.figure(item.tokens), wording.line(name, 44))
+      lines[#lines + 1] = ('%s · %s'):format(head, table.concat(item.reasons, ', '))
+      marks[#marks + 1] = { line = #lines - 1, from = #head, to = -1, group = 'Comment' }
     end
+    lines[#lines + 1] = ''
   end
   if #result.omitted > 0 then
     heading('Left out')
@@ -83,6 +74,13 @@ local function shown(result, budget, names)
       local why = WHY_NOT[item.reason] or item.reason
       lines[#lines + 1] = ('%s: %s'):format(wording.line(called(item.id, names), 70), why)
     end
+    lines[#lines + 1] = ''
+  end
+  if result.text == '' then
+    lines[#lines + 1] = 'Nothing: no memory is worth showing for this.'
+  else
+    heading('What the agent reads')
+    vim.list_extend(lines, vim.split(result.text, '\n', { plain = true, trimempty = true }))
   end
   return { lines = lines, marks = marks }
 end

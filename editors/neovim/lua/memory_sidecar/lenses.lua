@@ -6,6 +6,8 @@ local M = {}
 
 local NATIVE = vim.lsp.codelens.enable ~= nil
 local SOON = 200
+local LATER = 1000
+local TRIES = 5
 
 ---@type table<integer, integer> The buffers and how many requests each has made.
 local attached = {}
@@ -14,7 +16,8 @@ local group = vim.api.nvim_create_augroup('memory_sidecar.lenses', { clear = tru
 
 --- Asks for the lenses of a buffer and draws them.
 ---@param bufnr integer
-function M.refresh(bufnr)
+---@param tries? integer How often it was tried before.
+function M.refresh(bufnr, tries)
   local running = vim.lsp.get_clients({ name = client.NAME, bufnr = bufnr })[1]
   if not running or not vim.api.nvim_buf_is_loaded(bufnr) then
     return
@@ -23,7 +26,16 @@ function M.refresh(bufnr)
   local mine = attached[bufnr]
   local params = { textDocument = { uri = vim.uri_from_bufnr(bufnr) } }
   client.send(running, 'textDocument/codeLens', params, function(err, result)
-    if err or attached[bufnr] ~= mine or not vim.api.nvim_buf_is_loaded(bufnr) then
+    if attached[bufnr] ~= mine or not vim.api.nvim_buf_is_loaded(bufnr) then
+      return
+    end
+    if (err or not result) and (tries or 0) < TRIES then
+      -- Nothing at all, where a file without memories would get an empty list: it cannot answer yet.
+      vim.defer_fn(function()
+        if attached[bufnr] == mine then
+          M.refresh(bufnr, (tries or 0) + 1)
+        end
+      end, LATER)
       return
     end
     local context =

@@ -142,8 +142,8 @@ local function draw(view, shown)
   view.win = vim.api.nvim_open_win(view.buf, true, config)
   vim.wo[view.win].wrap = true
   vim.wo[view.win].linebreak = true
-  vim.wo[view.win].conceallevel = 2
-  vim.wo[view.win].concealcursor = 'nc'
+  -- What an agent is given is shown as it is, with every mark in it.
+  vim.wo[view.win].conceallevel = 0
 end
 
 --- Asks again what a view shows.

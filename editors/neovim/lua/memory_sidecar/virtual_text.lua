@@ -5,6 +5,8 @@ local client = require('memory_sidecar.client')
 local M = {}
 
 local SOON = 200
+local LATER = 1000
+local TRIES = 5
 local namespace = vim.api.nvim_create_namespace('memory_sidecar.virtual_text')
 local group = vim.api.nvim_create_augroup('memory_sidecar.virtual_text', { clear = true })
 
@@ -31,7 +33,8 @@ local function draw(bufnr, lenses)
 end
 
 ---@param bufnr integer
-function M.refresh(bufnr)
+---@param tries? integer How often it was tried before.
+function M.refresh(bufnr, tries)
   local running = vim.lsp.get_clients({ name = client.NAME, bufnr = bufnr })[1]
   if not running or not vim.api.nvim_buf_is_loaded(bufnr) then
     return
@@ -40,9 +43,19 @@ function M.refresh(bufnr)
   local mine = attached[bufnr]
   local params = { textDocument = { uri = vim.uri_from_bufnr(bufnr) } }
   client.send(running, 'textDocument/codeLens', params, function(err, result)
-    if not err and attached[bufnr] == mine and vim.api.nvim_buf_is_loaded(bufnr) then
-      draw(bufnr, result or {})
+    if attached[bufnr] ~= mine or not vim.api.nvim_buf_is_loaded(bufnr) then
+      return
     end
+    if (err or not result) and (tries or 0) < TRIES then
+      -- Nothing at all, where a file without memories would get an empty list: it cannot answer yet.
+      vim.defer_fn(function()
+        if attached[bufnr] == mine then
+          M.refresh(bufnr, (tries or 0) + 1)
+        end
+      end, LATER)
+      return
+    end
+    draw(bufnr, result or {})
   end, bufnr)
 end
 
