@@ -1,9 +1,11 @@
 """Latency of the main methods over real stdio, against a bare echo server measured in the same run.
 
-    python tests/bench/methods.py [--sizes 1000,10000] [--calls 300] [--workspace DIR]
+    python tests/bench/methods.py [--sizes 1000,10000,100000] [--calls 300] [--workspace DIR]
 
 Prints p50 and p99 in milliseconds and the ratio to the echo's p50; then start to `initialize`, cold and warm
 `file/summary`, and the resident size. `--workspace` is a real repository for the file methods (default: this one).
+What a write waits for at least, one `fsync` of a page, is measured in the same run. More than 10,000 memories are put
+into the store by this process, since recording them one by one takes half an hour.
 """
 
 from __future__ import annotations
@@ -144,6 +146,43 @@ def fill(peer: Peer, count: int, rng: random.Random) -> float:
     return count / (time.perf_counter() - began)
 
 
+def put(store: Path, workspace: Path, count: int, rng: random.Random) -> float:
+    """Put `count` memories into the store of a workspace from this process; writes per second."""
+    sys.path.insert(0, str(ROOT))
+    from sidecar.engine import Engine
+    from sidecar.ids import TimeOrderedIds
+    from sidecar.memories import recording
+    from sidecar.memories.drafts import Draft
+    from sidecar.settings import load
+
+    began, ids, at = time.perf_counter(), TimeOrderedIds(), 1_750_000_000_000
+    engine = Engine(load(None, {"MEMORY_SIDECAR_STORE_FOLDER": str(store)}).settings)
+    opened = engine.open_workspace(workspace, watch=False).open()
+    for start in range(0, count, 2_000):
+        with opened.memories.transaction() as transaction:
+            for number in range(start, min(count, start + 2_000)):
+                draft = Draft(content=sentence(rng, 24), name=f"memory {number}")
+                record, _ = recording.prepare(draft, at + number, ids)
+                transaction.put(record, "created", at + number)
+    engine.close()
+    return count / (time.perf_counter() - began)
+
+
+def sync_floor(folder: Path) -> tuple[float, float]:
+    """p50 and p99 in milliseconds of writing one page and waiting for the disk."""
+    descriptor = os.open(folder / "page", os.O_CREAT | os.O_WRONLY)
+
+    def one(at: int) -> None:
+        os.pwrite(descriptor, bytes(4096), 4096 * (at % 16))
+        os.fsync(descriptor)
+
+    try:
+        timed(20, one)
+        return timed(300, one)
+    finally:
+        os.close(descriptor)
+
+
 def methods(peer: Peer, rng: random.Random) -> Iterator[tuple[str, Callable[[int], object]]]:
     queries = [sentence(rng, 8) for _ in range(50)]
     yield "memory/search", lambda at: peer.call("memory/search", {"query": queries[at % 50]})
@@ -160,7 +199,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--sizes", default="1000,10000")
+    parser.add_argument("--sizes", default="1000,10000,100000")
     parser.add_argument("--calls", type=int, default=300)
     parser.add_argument("--workspace", type=Path, default=ROOT)
     asked = parser.parse_args()
@@ -179,9 +218,16 @@ def main() -> None:
         try:
             workspace = scratch / "empty"
             workspace.mkdir()
-            peer, _ = start_server(scratch / "store", workspace)
-            rate = fill(peer, size, rng)
-            print(f"\n{size:,} memories (recorded at {rate:,.0f}/s, pipelined, synchronous FULL)")
+            if size <= 10_000:
+                peer, _ = start_server(scratch / "store", workspace)
+                rate = fill(peer, size, rng)
+                how = f"recorded at {rate:,.0f}/s, pipelined, synchronous FULL"
+            else:
+                how = f"put in at {put(scratch / 'store', workspace, size, rng):,.0f}/s"
+                peer, _ = start_server(scratch / "store", workspace)
+            sync, sync99 = sync_floor(scratch)
+            print(f"\n{size:,} memories ({how})")
+            print(f"{'  floor of a write: fsync of a page':44}{sync:9.3f}{sync99:9.3f}{sync / floor:9.1f}")
             for name, one in methods(peer, rng):
                 timed(10, one)
                 calls = asked.calls if name != "memory/record" else min(asked.calls, 200)
