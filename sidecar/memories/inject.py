@@ -24,7 +24,7 @@ from sidecar.text.tokens import estimate
 
 log = logging.getLogger(__name__)
 
-ItemKey = tuple[str, int, str, tuple[str, ...], int | None, Format]
+ItemKey = tuple[str, int, str, tuple[str, ...], tuple[str, ...], int | None, Format]
 """What the text of an item depends on."""
 
 _LOOKS = 3  # times that a block is made when files of its memories turn out to have changed
@@ -193,7 +193,7 @@ class _Renderer:
 
     def _key(self, id: str) -> ItemKey:
         row = self._catalogue.rows[id]
-        return id, row.version, row.status, row.stale, self._doubted_at(id), self._format
+        return id, row.version, row.status, row.stale, row.files, self._doubted_at(id), self._format
 
     def _doubted_at(self, id: str) -> int | None:
         doubts = self._catalogue.superseding.doubts(id)

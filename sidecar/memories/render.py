@@ -62,6 +62,7 @@ def memory_item(record: MemoryRecord, format: Format, doubted_at: int | None = N
     """
     date = _day(record.updated_at)
     notes = [_suspicion(record)] if record.status == "suspect" else []
+    notes += _moves(record)
     if doubted_at is not None:
         notes.append(f"may be contradicted by a newer memory of {_day(doubted_at)}")
     note = "; ".join(notes)
@@ -150,6 +151,16 @@ def _suspicion(record: MemoryRecord) -> str:
         iter(record.files), None
     )
     return f"recorded against an older version of {path}" if path else "recorded against an older version"
+
+
+def _moves(record: MemoryRecord) -> list[str]:
+    """Where files are now that the text names by the path that they had; at most two."""
+    moved = {
+        one.former: one.path for one in record.references if one.former is not None and one.path is not None
+    }
+    return [
+        f"{old} is now {new}" for old, new in sorted(moved.items()) if old != new and old in record.content
+    ][:2]
 
 
 def _indented(lines: Sequence[str]) -> str:

@@ -306,3 +306,21 @@ def test_a_gone_symbol_and_a_gone_file_are_counted(make_engine: Make, folder: Pa
     assert stored is not None
     assert opened.book.missing(stored) == (2, 3)
     assert stored.status == "active"  # what one checkout sees is not stored for all
+
+
+def test_a_moved_file_is_shown_under_its_new_path(make_engine: Make, folder: Path) -> None:
+    engine = make_engine(folder)
+    kept = record(engine, "The adder in `app/a.py` never overflows, unlike app/settings.py.")
+    git(folder, "mv", "app/a.py", "app/b.py")
+    engine.files_renamed([((folder / "app" / "a.py").as_uri(), (folder / "app" / "b.py").as_uri())])
+    paths = {reference.text: reference.path for reference in get(engine, kept).references}
+    assert paths["app/a.py"] == "app/b.py"
+    block: Any = engine.call("memory/inject", wire.InjectParams())
+    assert "[app/a.py is now app/b.py]" in block.text
+    assert "app/settings.py is now" not in block.text
+    (item,) = (engine.call("memory/list", wire.ListParams(files=["app/b.py"]))).items  # type: ignore[attr-defined]
+    assert item.id == kept.id
+    git(folder, "mv", "app/b.py", "app/a.py")
+    engine.files_renamed([((folder / "app" / "b.py").as_uri(), (folder / "app" / "a.py").as_uri())])
+    block = engine.call("memory/inject", wire.InjectParams())
+    assert "is now" not in block.text
