@@ -28,8 +28,8 @@ from sidecar.files.graph.node import (
     near_package,
     package_of,
     uses_name,
+    weight_of,
 )
-from sidecar.files.retrieval.kinds import kind_of
 from sidecar.files.scan.record import Scan
 
 MAX_DEFINERS: Final = 12
@@ -80,7 +80,7 @@ class Links:
         node = Node(
             path,
             self._file(path),
-            KINDS[kind_of(path, scan.language)],
+            weight_of(path, scan.language),
             scan.language,
             family(scan.language),
             scan.imports,

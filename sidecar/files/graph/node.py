@@ -7,6 +7,7 @@ from array import array
 from bisect import bisect_left
 from typing import Final, NamedTuple
 
+from sidecar.files.retrieval.kinds import kind_of
 from sidecar.files.scan.record import PUBLIC
 
 PACKAGED: Final = frozenset({"go", "java", "kotlin", "scala", "groovy"})
@@ -59,6 +60,21 @@ class Out(NamedTuple):
     targets: array[int]
     names: array[int]
     parts: array[float]
+
+
+VENDORED: Final = 0.05
+"""What a file counts that was copied from another project."""
+
+_VENDORED: Final = re.compile(
+    r"(?:deps|extern|external|externals)/|(?:.*/)?(?:vendor|vendored|_vendor|third[_-]?party|3rdparty|bower_components"
+    r"|site-packages|Pods|Carthage)/",
+    re.IGNORECASE,
+)
+
+
+def weight_of(path: str, language: str) -> float:
+    """What a file counts in the map, 0 to 1, by the part it plays."""
+    return VENDORED if _VENDORED.match(path) else KINDS[kind_of(path, language)]
 
 
 def family(language: str) -> str:

@@ -86,6 +86,8 @@ def of_record(record: ContentRecord) -> Scan:
     todo = [(symbol, True, -1) for symbol in reversed(record.symbols)]
     while todo:
         symbol, top, owner = todo.pop()
+        if symbol.kind == "extension" and record.language == "rust":
+            continue  # what a trait asks for: every type has the same
         name = bare(symbol.name)
         if linked(symbol):
             found.append(Found(name, symbol.start, top, symbol.public, owner))
