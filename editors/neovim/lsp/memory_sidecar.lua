@@ -32,11 +32,11 @@ return {
     require('memory_sidecar.lifecycle').on_exit(code, signal, client_id)
   end,
   handlers = {
-    ['memory/didChange'] = function(_, params, context)
-      require('memory_sidecar.changes').memories(params, context)
+    ['memory/didChange'] = function(_, params)
+      require('memory_sidecar.changes').memories(params)
     end,
-    ['file/didInvalidate'] = function(_, params, context)
-      require('memory_sidecar.changes').files(params, context)
+    ['file/didInvalidate'] = function(_, params)
+      require('memory_sidecar.changes').files(params)
     end,
     ['window/showMessage'] = function(_, params)
       require('memory_sidecar.notify').shown(params)

@@ -49,6 +49,14 @@ BORDERS = {
 
 SHAPES = {**BLOCKS, **BORDERS}
 
+LOOK = """
+vim.o.termguicolors = true
+vim.o.winborder = 'rounded'
+vim.o.cmdheight = 1
+vim.o.number = true
+vim.o.fillchars = 'eob: ,lastline: '
+"""
+
 QUEUE = '''"""Keeps jobs until a worker takes them."""
 
 from __future__ import annotations
@@ -214,7 +222,7 @@ def capture() -> None:
             {**environment, "COLORTERM": "truecolor"},
             base / "nvim",
             ["src/queue.py"],
-            after="vim.o.termguicolors = true vim.o.winborder = 'rounded' vim.o.cmdheight = 1 vim.o.number = true vim.o.fillchars = 'eob: ,lastline: '",
+            after=LOOK,
             rows=ROWS,
             columns=COLUMNS,
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -22,9 +23,25 @@ CONFIG = {
     "runtime": {"version": "LuaJIT", "requirePattern": ["lua/?.lua", "lua/?/init.lua"]},
     "diagnostics": {
         # Of Neovim's own annotations; telescope, fzf-lua and snacks are not there to be looked at.
-        "disable": ["unnecessary-if", "unnecessary-assert", "preferred-local-alias", "unresolved-require"],
+        "disable": [
+            "unnecessary-if",
+            "unnecessary-assert",
+            "preferred-local-alias",
+            "unresolved-require",
+            "need-check-nil",
+        ],
     },
 }
+
+
+# `string.match` and list elements are declared to be nil at times, also where the code has made sure that they are not.
+NIL_ONLY = re.compile(
+    r"(?:expected `(.+)` but found|has a type of|Cannot assign) `\(?(.+?)\)?\?` ?(?:to `\2`|\.|instead)?"
+)
+
+
+# Neovim's runtime holds no annotations of libuv.
+LIBUV = re.compile(r"Undefined field `(?:os_homedir|fs_stat|now)`")
 
 
 def send(stream: BinaryIO, message: dict[str, Any]) -> None:
@@ -44,6 +61,11 @@ def messages(stream: BinaryIO) -> Iterator[dict[str, Any]]:
         if not length:
             return
         yield json.loads(stream.read(length))
+
+
+def known(message: str) -> bool:
+    """Whether a finding is one of those that say nothing of this plugin."""
+    return bool(NIL_ONLY.search(message) or LIBUV.search(message))
 
 
 def findings(server: str, runtime: str) -> list[str]:
@@ -98,7 +120,7 @@ def _asked(server: str, folder: Path) -> list[str]:
             send(into, {"id": number, "method": "textDocument/diagnostic", "params": asked})
             for item in (answer(number) or {}).get("items", ()):
                 line = item["range"]["start"]["line"] + 1
-                if item.get("severity", 1) <= 2:
+                if item.get("severity", 1) <= 2 and not known(item["message"]):
                     found.append(f"{path.relative_to(folder)}:{line}: {item.get('code')}: {item['message']}")
         return found
     finally:

@@ -13,14 +13,16 @@ function M.show(command, context)
   if type(asked) ~= 'table' or type(asked.uri) ~= 'string' then
     return notify.error('this lens names no file.')
   end
+  ---@type any
+  local about = asked
   local bufnr = context.bufnr or vim.api.nvim_get_current_buf()
-  local line = vim.api.nvim_win_get_cursor(0)[1] - 1
-  local root = roots.of_path(vim.uri_to_fname(asked.uri))
-  local path = vim.fn.fnamemodify(vim.uri_to_fname(asked.uri), ':t')
+  local line = vim.fn.line('.') - 1
+  local root = roots.of_path(vim.uri_to_fname(about.uri))
+  local path = vim.fn.fnamemodify(vim.uri_to_fname(about.uri), ':t')
   view.open({
     name = 'about',
     root = root,
-    title = asked.symbol and ('%s · %s'):format(asked.symbol, path) or path,
+    title = about.symbol and ('%s · %s'):format(about.symbol, path) or path,
     keys = {
       e = {
         label = 'edit a memory',
@@ -42,7 +44,7 @@ function M.show(command, context)
     },
     load = function(show)
       client.ensure(bufnr, function(running)
-        local argument = vim.tbl_extend('force', asked, { quiet = true })
+        local argument = vim.tbl_extend('force', about, { quiet = true })
         client.send(running, 'workspace/executeCommand', {
           command = 'memorySidecar.showFile',
           arguments = { argument },

@@ -137,7 +137,9 @@ function M.run(name, command)
   -- What was deleted is in no list any more, but its id is still known.
   local id = parsed.text:match('^%x+%-%x+%-%x+%-%x+%-%x+$')
   if name == 'undo' and id then
-    return M.apply('undo', { id = id, name = id } --[[@as memory_sidecar.Memory]], {}, nil)
+    ---@type any
+    local gone = { id = id, name = id }
+    return M.apply('undo', gone, {}, nil)
   end
   require('memory_sidecar.target').find(parsed.text, act.filter, act.title, function(chosen)
     M.apply(name, chosen.memory, parsed.options, nil)

@@ -29,7 +29,10 @@ local stopping = {}
 ---@return vim.lsp.Config
 function M.config()
   if vim.lsp.config then
-    return assert(vim.lsp.config[M.NAME], 'lsp/memory_sidecar.lua is not in the runtimepath')
+    ---@type any
+    local configs = vim.lsp.config
+    local config = assert(configs[M.NAME], 'lsp/memory_sidecar.lua is not in the runtimepath')
+    return config
   end
   local file = assert(
     vim.api.nvim_get_runtime_file('lsp/memory_sidecar.lua', false)[1],

@@ -100,6 +100,7 @@ end
 --- What holds now. A value that is not valid is left out; `problems` names it.
 ---@return memory_sidecar.Effective
 function M.get()
+  ---@type any
   local result = vim.deepcopy(defaults)
   for _, source in ipairs({ global(), given }) do
     for key, value in pairs(source) do

@@ -134,7 +134,16 @@ function M.time(text)
   if rest ~= '' and not hour then
     return nil
   end
-  local at = os.time({ year = year, month = month, day = day, hour = hour or 0, min = minute or 0, sec = 0 })
+  ---@type any
+  local date = {
+    year = tonumber(year) or 0,
+    month = tonumber(month) or 1,
+    day = tonumber(day) or 1,
+    hour = tonumber(hour) or 0,
+    min = tonumber(minute) or 0,
+    sec = 0,
+  }
+  local at = os.time(date)
   return at and at * 1000
 end
 
@@ -146,7 +155,9 @@ function M.parse(lines)
   if lines[1] ~= M.FENCE then
     return nil, 'line 1 has to be ---: the fields stand between two such lines.'
   end
-  local fields, number = {}, 2
+  ---@type table<string, any>
+  local fields = {}
+  local number = 2
   while lines[number] ~= M.FENCE do
     local line = lines[number]
     if not line then

@@ -12,7 +12,7 @@ local ANSWER_MILLISECONDS = 20000
 
 local function neovim()
   health.start('Neovim')
-  local version = tostring(vim.version())
+  local version = tostring(vim.version()) ---@diagnostic disable-line: call-non-callable
   if vim.fn.has('nvim-0.11') == 1 then
     health.ok('Neovim ' .. version)
   elseif vim.fn.has('nvim-0.10') == 1 then

@@ -61,8 +61,9 @@ local function shown(result, budget, names)
   if #result.items > 0 then
     heading('Why, with score and tokens')
     for _, item in ipairs(result.items) do
-      local name = wording.given(item.path) or called(wording.given(item.id) or '', names)
-      local head = ('%5.2f %5s  %s'):format(item.score, wording.figure(item.tokens), wording.line(name, 44))
+      local name = wording.given(item.path) or called(tostring(wording.given(item.id)), names)
+      local score, size = ('%5.2f'):format(item.score), wording.figure(item.tokens)
+      local head = ('%s %5s  %s'):format(score, size, wording.line(tostring(name), 44))
       lines[#lines + 1] = ('%s · %s'):format(head, table.concat(item.reasons, ', '))
       marks[#marks + 1] = { line = #lines - 1, from = #head, to = -1, group = 'Comment' }
     end

@@ -4,7 +4,9 @@ local client = require('memory_sidecar.client')
 
 local M = {}
 
-local NATIVE = vim.lsp.codelens.enable ~= nil
+---@type any
+local codelens = vim.lsp.codelens -- of 0.12, or of the versions before, which have no enable()
+local NATIVE = codelens.enable ~= nil
 local SOON = 200
 local LATER = 1000
 local TRIES = 5
@@ -40,7 +42,7 @@ function M.refresh(bufnr, tries)
     end
     local context =
       { method = 'textDocument/codeLens', client_id = running.id, bufnr = bufnr, params = params }
-    vim.lsp.codelens.on_codelens(nil, result or {}, context) ---@diagnostic disable-line: deprecated
+    codelens.on_codelens(nil, result or {}, context)
   end, bufnr)
 end
 
@@ -59,7 +61,7 @@ end
 ---@param bufnr integer
 function M.attach(running, bufnr)
   if NATIVE then
-    vim.lsp.codelens.enable(true, { client_id = running.id })
+    codelens.enable(true, { client_id = running.id })
     return
   end
   changes.listen('lenses', function()
@@ -93,14 +95,14 @@ function M.off()
   local running = client.running()
   if NATIVE then
     if running then
-      vim.lsp.codelens.enable(false, { client_id = running.id })
+      codelens.enable(false, { client_id = running.id })
     end
     return
   end
   vim.api.nvim_clear_autocmds({ group = group })
   for bufnr in pairs(attached) do
     if running then
-      vim.lsp.codelens.clear(running.id, bufnr) ---@diagnostic disable-line: deprecated
+      codelens.clear(running.id, bufnr)
     end
     attached[bufnr] = nil
   end

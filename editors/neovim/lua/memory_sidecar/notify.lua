@@ -25,7 +25,7 @@ function M.error(text)
 end
 
 --- What went wrong with a request, with the way out that the sidecar names.
----@param err { message?: string, data?: memory_sidecar.ErrorData }
+---@param err { message?: string, data?: any }
 ---@return string
 function M.reason(err)
   local data = type(err.data) == 'table' and err.data or {}

@@ -10,7 +10,9 @@ function M.markers()
   local markers = ok and client_config.root_markers or { '.git' }
   local flat = {}
   for _, marker in ipairs(markers) do
-    vim.list_extend(flat, type(marker) == 'table' and marker or { marker })
+    ---@type any
+    local group = type(marker) == 'table' and marker or { marker }
+    vim.list_extend(flat, group)
   end
   return flat
 end

@@ -74,6 +74,7 @@ end
 ---@return memory_sidecar.Picker
 local function module()
   local name = M.picker()
+  ---@type boolean, any
   local ok, picker = pcall(require, 'memory_sidecar.pickers.' .. name:gsub('-', '_'))
   if ok then
     return picker

@@ -141,7 +141,7 @@ end
 ---@param done fun(chosen: memory_sidecar.Chosen)
 function M.find(text, filter, title, done)
   local bufnr = vim.api.nvim_get_current_buf()
-  local line = vim.api.nvim_win_get_cursor(0)[1] - 1
+  local line = vim.fn.line('.') - 1
   local root, problem = roots.for_command(bufnr)
   if not root then
     return notify.error(problem or '')
