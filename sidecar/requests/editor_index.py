@@ -5,9 +5,11 @@ from __future__ import annotations
 import threading
 from collections import defaultdict
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import MemoryRecord
+if TYPE_CHECKING:  # the server knows bare names before it opens a store
+    from sidecar.store.memory_store import MemoryStore
+    from sidecar.store.records import MemoryRecord
 
 _HIDDEN = ("archived",)
 

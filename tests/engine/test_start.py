@@ -38,9 +38,20 @@ def test_each_method_has_exactly_one_desk_and_each_desk_what_it_is_said_to_have(
         assert all(callable(getattr(desk, handler)) for handler in handlers.split()), place
 
 
-def test_the_engine_starts_without_what_few_requests_need() -> None:
-    code = "import sys, sidecar.engine\nprint(*sorted(sys.modules), sep='\\n')"
+def loaded_by(statement: str) -> set[str]:
+    code = f"import sys, {statement}\nprint(*sorted(sys.modules), sep='\\n')"
     out = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True, timeout=100
     )
-    assert not NOT_AT_START & set(out.stdout.splitlines())
+    return set(out.stdout.splitlines())
+
+
+def test_the_engine_starts_without_what_few_requests_need() -> None:
+    assert not NOT_AT_START & loaded_by("sidecar.engine")
+
+
+def test_the_server_says_hello_before_it_knows_of_stores_and_files() -> None:
+    rooms = {
+        module.split(".")[1] for module in loaded_by("sidecar.lsp.host") if module.startswith("sidecar.")
+    }
+    assert not rooms & {"store", "files", "exchange", "text", "engine", "workspace", "opened"}

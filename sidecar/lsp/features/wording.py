@@ -8,10 +8,13 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from sidecar.memories import fence
 from sidecar.memories.naming import is_derived
-from sidecar.requests.editor_views import FacetView, MemoryView
+
+if TYPE_CHECKING:
+    from sidecar.requests.editor_views import FacetView, MemoryView
 
 WIDTH = 96
 MOST_LINES = 12
