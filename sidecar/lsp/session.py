@@ -79,6 +79,7 @@ class Session:
         folder = self._note(uri)
         if folder is not None:
             self._write(lambda: self._open(folder, uri))
+            self._server.follower.opened()
 
     def remove_folder(self, uri: str) -> None:
         """Close a folder; its memory stays."""

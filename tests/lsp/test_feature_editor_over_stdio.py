@@ -328,3 +328,13 @@ def test_a_change_of_another_process_hides_behind_none_of_our_own(here: Here) ->
             here.client.call("memory/update", {"id": made, "content": f"Said here, {number}."})
             other.call("memory/delete", {"id": made, "purge": True})
             here.client.wait(lambda m: m.get("method") == "memory/didChange" and m["params"]["changes"] == [])
+
+
+def test_a_change_right_after_the_first_answer_is_told(here: Here) -> None:
+    with StdioClient(cwd=here.folder, env=here.env, ignore=NOISE) as fresh:
+        fresh.initialize(here.folder, capabilities=FULL)
+        fresh.call("memory/list")
+        made = here.client.call("memory/record", {"content": "Said before the first look."})["memory"]["id"]
+        told = fresh.wait(lambda m: m.get("method") == "memory/didChange")
+        assert [one["id"] for one in told["params"]["changes"]] in ([made], [])
+        here.run("delete", {"id": made, "purge": True, "quiet": True})

@@ -14,6 +14,7 @@ import logging
 import threading
 from collections import Counter
 from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
 
 import msgspec
 from pygls.exceptions import JsonRpcException
@@ -48,7 +49,7 @@ class Follower:
         self._own: Counter[str] = (
             Counter()
         )  # changes of this process by the id of their memory, since the last look
-        self._seqs: dict[MemoryStore, int] = {}
+        self._seqs: WeakKeyDictionary[MemoryStore, int] = WeakKeyDictionary()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._soon: asyncio.TimerHandle | None = None
         self._refreshing = False
@@ -60,6 +61,23 @@ class Follower:
         """The client is initialized. On the event loop."""
         self._loop = asyncio.get_running_loop()
         self._task = asyncio.create_task(self._run())
+        self.opened()
+
+    def opened(self) -> None:
+        """Folders are being opened: changes count from before the first answer to the client, not from a look later."""
+        if self._server.abilities.follows and self._loop is not None:
+            self._server.lanes.submit("write", self._note)
+
+    def _note(self) -> None:
+        """In the write lane, so after the opening and before every request that came later."""
+        try:
+            editor = self._server.session.engine().editor
+            if editor is not None:
+                for store, seq in [*editor.states().values(), editor.user_state()]:
+                    with self._lock:
+                        self._seqs.setdefault(store, seq)
+        except SidecarError as error:
+            logger.debug("The stores were not looked at: %s", error.message)
 
     def noticed(self, method: str, params: msgspec.Struct) -> None:
         """The engine sends a notification: what is drawn of memories and files may be old now. Any thread."""
@@ -130,9 +148,10 @@ class Follower:
             editor.take_in()
             states = editor.states()
             user, seq = editor.user_state()
-            before, self._seqs = self._seqs, dict([*states.values(), (user, seq)])
             with self._lock:
                 own, self._own = self._own, Counter()
+                before = dict(self._seqs)
+                self._seqs.update([*states.values(), (user, seq)])
             for uri, (store, now) in states.items():
                 if before.get(store, now) != now:
                     self._tell([uri], store, before[store], now, own)
