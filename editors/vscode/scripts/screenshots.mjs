@@ -14,12 +14,14 @@ import { prepare } from "./screenshot_project.mjs";
 
 const run = JSON.parse(process.argv[2]);
 const project = join(run.place, "ledger");
+const PROMPT = "Posting a refund rounds the fee the wrong way. Fix it and add a test.";
 const env = { ...process.env, HOME: join(run.place, "home"), XDG_DATA_HOME: join(run.place, "data") };
 mkdirSync(env.HOME, { recursive: true });
 mkdirSync(run.out, { recursive: true });
 await prepare(project, run.place, run.program, env);
 
 const SETTINGS = {
+  "workbench.colorTheme": "Default Dark Modern",
   "workbench.startupEditor": "none",
   "security.workspace.trust.enabled": false,
   "telemetry.telemetryLevel": "off",
@@ -37,7 +39,7 @@ const user = join(run.place, "user", "User");
 mkdirSync(user, { recursive: true });
 const settings = (more) =>
   writeFileSync(join(user, "settings.json"), JSON.stringify({ ...SETTINGS, ...more }));
-settings({ "workbench.colorTheme": "Default Dark Modern" });
+settings({});
 
 const folders = [
   ...["--user-data-dir", join(run.place, "user"), "--server-data-dir", join(run.place, "server")],
@@ -125,7 +127,7 @@ async function pictures() {
   // The file's own view, alone in the side bar.
   await page.locator(".pane-header", { hasText: /^Memories/ }).click();
   await page.locator(".pane-header", { hasText: /^File Memory/ }).waitFor();
-  await file.getByRole("treeitem", { name: /ROUND_HALF_EVEN/ }).click();
+  await file.getByRole("treeitem", { name: /^The function fee uses/ }).click();
   await settled();
   await page.screenshot({
     path: join(run.out, "file-memory.png"),
@@ -134,21 +136,36 @@ async function pictures() {
   await page.locator(".pane-header", { hasText: /^Memories/ }).click();
 
   await inject("inject-preview-dark.png");
-  settings({ "workbench.colorTheme": "Default Light Modern" });
-  await page.locator(".monaco-workbench.vs").waitFor({ timeout: 20_000 });
+  await theme("Default Light Modern", "vs");
   await settled(1_500);
   await shoot("inject-preview-light.png");
+
+  // The block is what the sidecar injects, to the letter; the page has its policy; it fits into 300 pixels.
+  const frame = framed();
+  const given = [...run.program.slice(1), "inject", "--workspace", project, "--budget-tokens", "700", PROMPT];
+  const direct = execFileSync(run.program[0], given, { env, encoding: "utf8" });
+  const shown = await frame.locator("#text").textContent();
+  if (shown.trim() !== direct.trim())
+    throw new Error(`The page shows another block:\n${shown}\n---\n${direct}`);
+  const policy = await frame.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute("content");
+  if (!/^default-src 'none'; style-src \S+; script-src 'nonce-[\w-]+';/.test(policy)) throw new Error(policy);
+  await theme("Default High Contrast", "hc-black");
+  await page.setViewportSize({ width: 348, height: 820 });
+  await settled(1_500);
+  await page.screenshot({ path: join(run.place, "narrow-high-contrast.png") });
+  const [wide, room] = await frame.locator("body").evaluate((body) => [body.scrollWidth, body.clientWidth]);
+  if (room > 320 || wide > room) throw new Error(`The page is ${wide} pixels wide where ${room} are.`);
 }
 
 async function inject(name) {
   await command("View: Close All Editors");
   await command("View: Toggle Primary Side Bar Visibility");
   await command("Memory: Preview What an Agent Would See");
-  const frame = page.frameLocator("iframe.webview").frameLocator("iframe#active-frame");
+  const frame = framed();
   const prompt = frame.locator("#prompt");
   await prompt.waitFor({ timeout: 30_000 });
   await prompt.click();
-  await page.keyboard.type("Posting a refund rounds the fee the wrong way. Fix it and add a test.");
+  await page.keyboard.type(PROMPT);
   await frame.locator("#status", { hasText: /^[\d,]+ of 5,000 tokens/ }).waitFor({ timeout: 30_000 });
   // The budget by keys, from the exact field.
   await frame.locator("#budget-number").fill("700");
@@ -157,6 +174,20 @@ async function inject(name) {
   await frame.locator("#items button", { hasText: /round half to even/i }).waitFor();
   await settled();
   await shoot(name);
+}
+
+/** Load the window anew in another theme. The preview comes back by itself, with what it was asked. */
+async function theme(name, sign) {
+  settings({ "workbench.colorTheme": name });
+  await page.reload();
+  await page.locator(`.monaco-workbench.${sign}`).waitFor({ timeout: 60_000 });
+  const frame = framed();
+  await frame.locator("#status", { hasText: /of 700 tokens/ }).waitFor({ timeout: 60_000 });
+  if ((await frame.locator("#prompt").inputValue()) !== PROMPT) throw new Error("The prompt was not kept.");
+}
+
+function framed() {
+  return page.frameLocator("iframe.webview").frameLocator("iframe#active-frame");
 }
 
 async function shoot(name) {
@@ -196,7 +227,7 @@ async function widen(width) {
 }
 
 async function settled(ms = 700) {
-  await page.mouse.move(1270, 810);
+  await page.mouse.move(1276, 300);
   await page.waitForTimeout(ms);
   await page
     .locator(".notification-toast .codicon-notifications-clear")

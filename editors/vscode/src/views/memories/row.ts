@@ -41,7 +41,7 @@ export function rowOf(memory: Memory, folder: string): Row {
     category: memory.category ?? undefined,
     status: memory.status,
     title,
-    description: aside.startsWith(title.replace(/…$/, "")) ? "" : aside,
+    description: behind(title, aside),
     agent: memory.agent ?? undefined,
     pinned: memory.pinned,
     files: [...new Set([...memory.files, ...paths])],
@@ -49,6 +49,14 @@ export function rowOf(memory: Memory, folder: string): Row {
     expiresAt: memory.expiresAt ?? undefined,
     version: memory.version,
   };
+}
+
+/** What a text says beyond the title that it may begin with. */
+function behind(title: string, text: string): string {
+  const begun = title.replace(/…$/, "");
+  if (!text.startsWith(begun)) return text;
+  const rest = text.slice(begun.length);
+  return /[\p{L}\p{N}]/u.test(rest) && !title.endsWith("…") ? `…${rest.replace(/^[\s.,;:!?]+/, " ")}` : "";
 }
 
 /** Whether a memory's time is over. */

@@ -63,6 +63,7 @@ test("behind a name stands what the memory says, unless the name says it", () =>
   const of = (given: Partial<Memory>): string => rowOf(memory(given), "file:///w").description;
   assert.equal(of({ name: "Expiry", content: "Tokens live `TTL` seconds." }), "Tokens live TTL seconds.");
   assert.equal(of({ name: "Expiry", description: "how long", content: "Tokens live." }), "how long");
+  assert.equal(of({ name: "Tokens", content: "Tokens live `TTL` seconds." }), "… live TTL seconds.");
   assert.equal(of({ name: "Tokens live TTL seconds", content: "Tokens live `TTL` seconds." }), "");
   assert.equal(of({ name: "Tokens… (c63bee)", content: "Tokens live an hour." }), "");
 });
