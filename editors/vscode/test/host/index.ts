@@ -4,6 +4,7 @@ import Mocha from "mocha";
 const SUITES: Record<string, () => Promise<unknown>> = {
   main: () => import("./main"),
   missing: () => import("./missing"),
+  three: () => import("./three"),
   untrusted: () => Promise.all([import("./untrusted"), import("./views_untrusted")]),
   views: () => import("./views"),
 };
