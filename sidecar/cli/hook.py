@@ -28,10 +28,11 @@ def hook_command(agent: str, event: str | None) -> int:
     from sidecar.hooks.front import respond_in_time
     from sidecar.settings import load
 
-    log.configure(load(None, os.environ).settings)
+    settings = load(None, os.environ).settings
+    log.configure(settings)
     given = event if event is not None and event.startswith("{") else None
     data = sys.stdin.buffer.read() if given is None else given.encode("utf-8", "surrogateescape")
-    answer, ended = respond_in_time(data, os.environ, agent=agent)
+    answer, ended = respond_in_time(data, os.environ, settings.hooks.answer_seconds, agent)
     sys.stdout.buffer.write(answer)
     sys.stdout.buffer.flush()
     if not ended:

@@ -268,8 +268,18 @@ class TrackerSettings(Group, frozen=True):
 
 
 class HookSettings(Group, frozen=True):
-    """Running the hook scripts that agents are configured with, for clients that ask for it (`hooks/run`)."""
+    """Hooks of agents: our own (`memory-sidecar hook`), and running others' for clients that ask (`hooks/run`)."""
 
+    answer_seconds: Annotated[
+        float,
+        Meta(
+            ge=0.5,
+            le=60.0,
+            description="How long an agent is kept waiting for the answer to one of its events. Then it is told "
+            "nothing; what happened is learned from later.",
+            extra=_OWN,
+        ),
+    ] = 4.0
     run: Annotated[
         Literal["never", "user", "all"],
         Meta(

@@ -92,6 +92,9 @@ def project(tmp_path: Path) -> Project:
     command = bin / "memory-sidecar"
     command.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -P -m sidecar "$@"\n')
     command.chmod(0o755)
+    own = home / ".config" / "memory-sidecar" / "settings.toml"
+    own.parent.mkdir(parents=True)
+    own.write_text("[hooks]\nanswerSeconds = 9\n")  # tests run on busy machines; agents wait for ten
     return Project(folder, home, bin)
 
 

@@ -150,6 +150,7 @@ def test_the_keys_a_workspace_file_cannot_set() -> None:
         "log.file",
         "memoryFile.path",
         "memoryFile.folder",
+        "hooks.answerSeconds",
         "hooks.run",
     }
     assert {key for key, row in describe().items() if row.group in whole} <= own
