@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,9 @@ import pytest
 
 from tests.client.neovim import Installed, Neovim, kept, pinned
 from tests.editors.conftest import Project
+
+# The first test installs what all of them need.
+pytestmark = pytest.mark.timeout(400)
 
 Start = Callable[..., Neovim]
 
@@ -215,6 +219,15 @@ def test_memories_are_found_and_changed(start: Start, project: Project) -> None:
     nvim.until(
         lambda: nvim.lua("#vim.lsp.get_clients({ bufnr = 0, name = 'memory_sidecar' })") == 1, "a client"
     )
+
+    def hovers() -> bool:
+        nvim.type("K")
+        time.sleep(1)
+        return "Memory ·" in nvim.screen()
+
+    nvim.until(hovers, "what is known of the entry")
+    nvim.type("$")
+    nvim.no_more(r"Memory ·")
     nvim.command("Memory archive")
     nvim.sees(r"Archived “Log format”")
 

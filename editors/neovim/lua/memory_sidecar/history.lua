@@ -91,7 +91,7 @@ function M.run(command)
       load = function(show, self)
         client.request(self.buf, 'memory/history', { id = memory.id }, function(result)
           show(shown(result.versions))
-        end)
+        end, view.failing(self))
       end,
     })
   end)

@@ -133,7 +133,7 @@ function M.run(command)
           end
           show(shown(result, budget or DEFAULT_BUDGET, names))
         end)
-      end)
+      end, view.failing(self))
     end,
   })
 end

@@ -79,7 +79,7 @@ function M.run(command)
       client.request(self.buf, 'memory/maintain', { dryRun = dry }, function(result)
         proposals = result.proposals
         show(shown(result))
-      end)
+      end, view.failing(self))
     end,
   }
   if dry then

@@ -67,6 +67,10 @@ end
 ---@param root string
 ---@return string?
 function M.path(bufnr, root)
+  bufnr = vim.b[bufnr].memory_sidecar_source or bufnr
+  if not vim.api.nvim_buf_is_valid(bufnr) then
+    return nil
+  end
   local name = vim.api.nvim_buf_get_name(bufnr)
   if vim.bo[bufnr].buftype ~= '' or name == '' then
     return nil

@@ -122,7 +122,7 @@ function M.run()
     load = function(show, self)
       client.request(self.buf, 'sidecar/status', {}, function(status)
         show(shown(status))
-      end)
+      end, view.failing(self))
     end,
   })
 end

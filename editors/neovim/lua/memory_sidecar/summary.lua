@@ -81,7 +81,7 @@ function M.run(command)
     load = function(show, self)
       client.request(self.buf, 'file/summary', { path = path }, function(result)
         show(shown(result))
-      end)
+      end, view.failing(self))
     end,
   })
 end

@@ -8,6 +8,8 @@ local M = {}
 local ID = '^%x%x%x%x%x%x%x%x%-%x%x%x%x%-%x%x%x%x%-%x%x%x%x%-%x%x%x%x%x%x%x%x%x%x%x%x$'
 local MOST = 200
 local COMPLETION_MILLISECONDS = 700
+local LATER = 300
+local TRIES = 3
 
 ---@class memory_sidecar.Chosen
 ---@field memory memory_sidecar.Memory
@@ -67,7 +69,8 @@ end
 ---@param bufnr integer
 ---@param line integer From 0.
 ---@param done fun(memories: memory_sidecar.Memory[])
-function M.at(bufnr, line, done)
+---@param tries? integer How often it was tried before.
+function M.at(bufnr, line, done, tries)
   local running = vim.lsp.get_clients({ name = client.NAME, bufnr = bufnr })[1]
   if not running then
     return done({})
@@ -78,8 +81,14 @@ function M.at(bufnr, line, done)
     range = { start = position, ['end'] = position },
     context = { diagnostics = {}, only = { 'refactor.memorySidecar.memory' }, triggerKind = 1 },
   }, function(err, result)
+    if (err or not result) and (tries or 0) < TRIES then
+      -- No list, where there would be an empty one: it cannot answer yet.
+      return vim.defer_fn(function()
+        M.at(bufnr, line, done, (tries or 0) + 1)
+      end, LATER)
+    end
     local ids, seen = {}, {}
-    for _, action in ipairs(not err and result or {}) do
+    for _, action in ipairs(result or {}) do
       local given = action.command and action.command.arguments and action.command.arguments[1]
       if type(given) == 'table' and given.id and not seen[given.id] then
         seen[given.id] = true

@@ -1,9 +1,11 @@
 --- Floats that show something and keep showing what is so: `q` closes, `r` asks again, changes do by themselves.
 local changes = require('memory_sidecar.changes')
+local notify = require('memory_sidecar.notify')
 
 local M = {}
 
 local MOST_WIDTH = 110
+local PATIENCE = 700
 
 ---@class memory_sidecar.Shown
 ---@field lines string[]
@@ -146,6 +148,18 @@ local function draw(view, shown)
   vim.wo[view.win].conceallevel = 0
 end
 
+--- For requests of `load`: says what went wrong, and closes what has nothing to show.
+---@param view memory_sidecar.View
+---@return fun(message: string)
+function M.failing(view)
+  return function(message)
+    notify.error(message)
+    if not view.win then
+      M.close(view)
+    end
+  end
+end
+
 --- Asks again what a view shows.
 ---@param view memory_sidecar.View
 function M.refresh(view)
@@ -184,6 +198,9 @@ function M.open(spec)
   vim.bo[buf].swapfile = false
   vim.bo[buf].modifiable = false
   vim.b[buf].memory_sidecar_root = spec.root
+  -- What the user looks at is the file below, also for commands that are typed in a float.
+  local below = vim.api.nvim_get_current_buf()
+  vim.b[buf].memory_sidecar_source = vim.b[below].memory_sidecar_source or below
   vim.bo[buf].filetype = spec.filetype or 'markdown'
   local function map(key, label, action)
     vim.keymap.set('n', key, action, { buffer = buf, nowait = true, silent = true, desc = label })
@@ -212,6 +229,11 @@ function M.open(spec)
   })
   changes.listen('views', changed)
   M.refresh(view)
+  vim.defer_fn(function()
+    if open[spec.name] == view and not view.win then
+      notify.info('asking the sidecar …')
+    end
+  end, PATIENCE)
   return view
 end
 
