@@ -15,7 +15,7 @@ import msgspec
 from sidecar.background import Operation, Operations
 from sidecar.enrichment import closing, tiers
 from sidecar.enrichment.named import Named, named
-from sidecar.errors import SidecarError
+from sidecar.errors import SidecarError, StoreUnavailable
 from sidecar.memories.book import MemoryBook
 from sidecar.settings.model import TrackerSettings
 from sidecar.store.records import TrackedRecord
@@ -208,6 +208,8 @@ class Enrichment:
     def _opened(self) -> TrackerStore:
         with self._lock:
             if self._store is None:
+                if self._stopped.is_set():
+                    raise StoreUnavailable("The workspace is closed.")
                 self._store = TrackerStore.open(self._folder)
             return self._store
 

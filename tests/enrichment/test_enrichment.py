@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -354,3 +356,54 @@ def test_what_no_memory_names_any_more_is_forgotten(desk: Desk, reply: Any, shap
     desk.enrich(DAY)
     assert desk.status().known == 0
     assert json.dumps(shape("gitlab-issue")["title"])  # it had one
+
+
+def test_closing_while_a_forge_is_slow_is_quick_and_leaves_nothing_open(desk: Desk, reply: Any) -> None:
+    arrived = threading.Event()
+
+    def never(headers: dict[str, str]) -> Any:
+        arrived.set()
+        return reply(200, b"{}", delay=30)
+
+    desk.server.replies[f"{ISSUE}12"] = never
+    desk.record("See #12.")
+    kept = desk.workspace.open().kept
+    assert kept is not None
+    thread = kept.enrichment.run()
+    assert arrived.wait(20)
+    desk.engine.close()
+    desk.server.stopped.set()
+    assert thread is not None
+    thread.join(30)
+    assert not thread.is_alive()
+    assert kept.enrichment.status().state == "failed"
+    assert kept.enrichment.run() is None
+
+
+def test_doctor_and_status_say_how_it_does(desk: Desk, server: Any, tmp_path: Path) -> None:
+    own = {"ENABLED": "true", "GITLAB_URL": server.url, "GITLAB_TOKEN_VARIABLE": "SURELY_NOT_SET"}
+    environ = {
+        **os.environ,
+        **{f"MEMORY_SIDECAR_TRACKERS_{name}": value for name, value in own.items()},
+        **{
+            name: str(tmp_path / "home")
+            for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
+        },
+        "PYTHONPATH": str(Path(__file__).resolve().parents[2]),
+    }
+
+    def run(*arguments: str, **more: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "sidecar", *arguments],
+            cwd=desk.folder,
+            env={**environ, **more},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.stdout + done.stderr
+
+    assert "No token: set SURELY_NOT_SET" in run("doctor")
+    told = run("status", MEMORY_SIDECAR_TRACKERS_GITLAB_TOKEN=TOKEN)
+    assert "127.0.0.1/group/app, 0 found" in told
+    assert TOKEN not in told + run("settings", MEMORY_SIDECAR_TRACKERS_GITLAB_TOKEN=TOKEN)
