@@ -29,8 +29,8 @@ export class Actions implements vscode.Disposable {
   constructor(
     private readonly client: SidecarClient,
     private readonly library: Library,
-    /** What is selected in the view that has the focus, for keys that are pressed there. */
-    private readonly selected: () => readonly unknown[],
+    /** What is selected in a view, for keys that are pressed there: they name the view. */
+    private readonly selected: (view: string) => readonly unknown[],
   ) {
     const on = (name: string, run: (targets: Target[]) => Promise<void>, pick: string): vscode.Disposable =>
       vscode.commands.registerCommand(`memorySidecar.view.${name}`, (first: unknown, all: unknown) =>
@@ -72,7 +72,10 @@ export class Actions implements vscode.Disposable {
   ): Promise<void> {
     try {
       let targets = targetsOf(first, all);
-      if (targets.length === 0 && first === undefined) targets = targetsOf(undefined, this.selected());
+      if (typeof first === "string") {
+        targets = targetsOf(undefined, this.selected(first));
+        if (targets.length === 0) return;
+      }
       if (targets.length === 0) {
         const picked = await pickTarget(this.client, pick);
         if (picked === undefined) return;

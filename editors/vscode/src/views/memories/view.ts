@@ -17,6 +17,7 @@ import { searchMemories } from "./search";
 import { folders } from "./target";
 import { MemoryTree } from "./tree";
 
+const FILE_VIEW = "memorySidecar.file";
 const GROUPING_KEY = "memorySidecar.grouping";
 const FILTER_KEY = "memorySidecar.filter";
 const GROUPING_WORDS: Readonly<Record<Grouping, readonly [string, string]>> = {
@@ -41,7 +42,7 @@ export class MemoryView implements vscode.Disposable {
   constructor(
     private readonly client: SidecarClient,
     private readonly state: vscode.Memento,
-    also: () => readonly unknown[],
+    inFile: () => readonly unknown[],
   ) {
     this.library = new Library(client, storedFilter(state));
     const doubts = new Doubts(client);
@@ -52,8 +53,8 @@ export class MemoryView implements vscode.Disposable {
       showCollapseAll: true,
     });
     const files = new MemoryFiles(client, (memory, folder) => this.library.take(memory, folder));
-    const selected = (): readonly unknown[] =>
-      this.view.selection.length > 0 ? this.view.selection : also();
+    const selected = (view: string): readonly unknown[] =>
+      view === FILE_VIEW ? inFile() : this.view.selection;
     const on = (name: string, run: (...given: unknown[]) => unknown): vscode.Disposable =>
       vscode.commands.registerCommand(`memorySidecar.view.${name}`, run);
     this.owned = [
@@ -100,7 +101,7 @@ export class MemoryView implements vscode.Disposable {
     const found = results?.reduce((sum, one) => sum + one.result.items.length, 0) ?? 0;
     const message = results
       ? `${counted(found, "memory", "memories")} for “${results[0]?.query ?? ""}”, best first`
-      : library.size > 0 && library.problem
+      : library.problem && this.client.state !== "missing"
         ? library.problem
         : away
           ? "The sidecar does not run: this may be out of date."
