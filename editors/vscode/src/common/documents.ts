@@ -30,11 +30,25 @@ export class Reports implements vscode.TextDocumentContentProvider, vscode.Dispo
     this.texts.set(uri.toString(), text);
     this.changed.fire(uri);
     const document = await vscode.workspace.openTextDocument(uri);
-    await vscode.window.showTextDocument(document, { preview: true });
+    if (name.endsWith(".md")) {
+      await drawn(uri);
+    } else {
+      await vscode.window.showTextDocument(document, { preview: true });
+    }
     return document;
   }
 
   dispose(): void {
     for (const one of this.owned) one.dispose();
+  }
+}
+
+/** As a page; as text where the extension that draws Markdown is switched off. */
+async function drawn(uri: vscode.Uri): Promise<void> {
+  const commands = new Set(await vscode.commands.getCommands(true));
+  if (commands.has("markdown.showPreview")) {
+    await vscode.commands.executeCommand("markdown.showPreview", uri);
+  } else {
+    await vscode.window.showTextDocument(uri, { preview: true });
   }
 }

@@ -2,6 +2,7 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import * as path from "node:path";
+import { SUPPORTED } from "./version";
 
 /** Where a program was found: named by the setting, beside the Python interpreter, on `PATH`, or to be had by `uvx`. */
 export type Source = "setting" | "interpreter" | "PATH" | "uvx";
@@ -62,7 +63,8 @@ export async function find(places: Places): Promise<Found | NotFound> {
   looked.push(`${NAME} on PATH`);
   const uvx = await onPath("uvx", places);
   if (uvx !== undefined) {
-    return { source: "uvx", command: uvx, args: [NAME, ...SERVE] };
+    const fitting = `${NAME}>=${SUPPORTED.from},<${SUPPORTED.below}`;
+    return { source: "uvx", command: uvx, args: ["--from", fitting, NAME, ...SERVE] };
   }
   looked.push("uvx on PATH");
   return { looked };

@@ -2,7 +2,12 @@
 
 /** A name in quotation marks, cut to what a message can hold. */
 export function called(name: string): string {
-  return `“${oneLine(name, 80)}”`;
+  return `“${label(name)}”`;
+}
+
+/** A name as a list shows it: many begin with a file or symbol in backquotes. */
+export function label(name: string): string {
+  return oneLine(name.replaceAll("`", ""), 100);
 }
 
 /** One line of text without control characters, at most so long. */

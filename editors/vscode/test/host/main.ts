@@ -254,7 +254,9 @@ describe("a window with two folders", () => {
               ),
           ),
       );
-      const report = vscode.window.activeTextEditor?.document.getText() ?? "";
+      const name = answer === undefined ? "Import, dry run.md" : "Import.md";
+      const report =
+        vscode.workspace.textDocuments.find(({ uri }) => uri.path === `/${name}`)?.getText() ?? "";
       assert.match(report, answer === undefined ? /# Import, not done yet/ : /# Import\n/);
       assert.match(report, /created/);
       const kept = await server.request("memory/search", {

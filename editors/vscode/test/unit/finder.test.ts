@@ -71,7 +71,11 @@ describe("the finder", () => {
     const onPath = await find(places({ interpreter: bare, path: everywhere }));
     assert.deepEqual(onPath, { source: "PATH", command: own, args: ["serve", "--stdio"] });
     const byUvx = await find(places({ interpreter: bare, path: path.join(ROOT, "uv") }));
-    assert.deepEqual(byUvx, { source: "uvx", command: uvx, args: ["memory-sidecar", "serve", "--stdio"] });
+    assert.deepEqual(byUvx, {
+      source: "uvx",
+      command: uvx,
+      args: ["--from", "memory-sidecar>=0.1.0,<0.2.0", "memory-sidecar", "serve", "--stdio"],
+    });
   });
 
   it("says where it looked when there is none", async () => {

@@ -5,7 +5,7 @@ import { ERROR_CODES } from "../../protocol";
 import { SidecarError } from "../client";
 import { uriOf } from "../folders";
 import { SECTION } from "../settings";
-import { age, oneLine, plural } from "../wording";
+import { age, label, oneLine, plural } from "../wording";
 import type { Kit } from "./index";
 
 interface Item extends vscode.QuickPickItem {
@@ -69,7 +69,7 @@ function names(memory: Memory, path: string, symbol: string): boolean {
 function memoryItem(memory: Memory): Item {
   const state = memory.status === "suspect" ? "recorded against an older version · " : "";
   return {
-    label: `${memory.status === "suspect" ? "$(warning) " : ""}${oneLine(memory.name, 100)}`,
+    label: `${memory.status === "suspect" ? "$(warning) " : ""}${label(memory.name)}`,
     description: `${state}${memory.category ?? memory.type} · ${age(memory.updatedAt, Date.now())}`,
     detail: oneLine(memory.content),
     id: memory.id,

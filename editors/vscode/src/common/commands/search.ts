@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { Hit } from "../../protocol";
 import { folders, uriOf } from "../folders";
 import { SECTION } from "../settings";
-import { age, oneLine } from "../wording";
+import { age, label, oneLine } from "../wording";
 import type { Kit } from "./index";
 
 const QUIET_MS = 150;
@@ -144,7 +144,7 @@ function item(hit: Hit, workspaceUri: string, folder: string | undefined, writab
     age(memory.updatedAt, Date.now()),
   ];
   return {
-    label: `${memory.pinned ? "$(pinned) " : ""}${oneLine(memory.name, 100)}`,
+    label: `${memory.pinned ? "$(pinned) " : ""}${label(memory.name)}`,
     description: marks.join(" · "),
     detail: oneLine(memory.content),
     // What was found is shown even if none of the words stands in it.
