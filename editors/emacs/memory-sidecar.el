@@ -17,11 +17,14 @@
 ;; rassumfrassum does (https://github.com/joaotavora/rassumfrassum, "pipx install rassumfrassum"):
 ;;
 ;;     (memory-sidecar-eglot-beside '(python-mode python-ts-mode) "pylsp")
+;;
+;; It asks the first server alone for what ElDoc shows; `memory-sidecar-file' shows what is remembered then.
 
 ;;; Code:
 
 (require 'jsonrpc)
 (require 'subr-x)
+(require 'url-util)
 
 (defgroup memory-sidecar nil
   "What agents and people remember about a project."
@@ -168,6 +171,16 @@ ARGUMENT is a string or a plist."
     (user-error "This buffer has no file"))
   (let ((answer (memory-sidecar--execute "summary" (list :path buffer-file-name :quiet t))))
     (memory-sidecar--show "summary" (memory-sidecar--get answer "summary"))))
+
+;;;###autoload
+(defun memory-sidecar-file ()
+  "Show the memories and facts about the file of this buffer."
+  (interactive)
+  (unless buffer-file-name
+    (user-error "This buffer has no file"))
+  (let* ((uri (concat "file://" (url-hexify-string (file-truename buffer-file-name) url-path-allowed-chars)))
+         (answer (memory-sidecar--execute "showFile" (list :uri uri :quiet t))))
+    (memory-sidecar--show "file" (memory-sidecar--get answer "text"))))
 
 (provide 'memory-sidecar)
 ;;; memory-sidecar.el ends here

@@ -67,7 +67,10 @@ EGLOT = """\
     (format "%s" (plist-get found :contents))))
 (tell 'hover (until (lambda () (let ((found (hover))) (and (string-match-p "Greet" found) found)))))
 (memory-sidecar-record "`letters.py::greet3` is the form for friends.")
-(tell 'remembered (until (lambda () (let ((found (hover))) (and (string-match-p "for friends" found) found)))))
+(memory-sidecar-file)
+(tell 'remembered (with-current-buffer "*memory-sidecar file*" (buffer-string)))
+(tell 'actions (format "%s" (mapcar (lambda (one) (plist-get one :title)) (eglot-code-actions (point) nil))))
+(until (lambda () (file-exists-p (expand-file-name ".agents/MEMORY.md" "{folder}"))))
 (cl-letf (((symbol-function 'completing-read) (lambda (_ choices &rest _) (caar choices))))
   (memory-sidecar-search "friends"))
 (tell 'file (file-name-nondirectory buffer-file-name))
@@ -210,9 +213,10 @@ def test_emacs_with_eglot_beside_another_server(emacs: Path, project: Project) -
     assert told["guess"] == "(memory-sidecar serve)"
     assert "Greet somebody, form 3" in told["hover"]  # of the language's own server
     assert "for friends" in told["remembered"]
+    assert "Remember something about greet3" in told["actions"]
     assert told["file"] == "MEMORY.md"
     assert "for friends" in told["injected"]
-    assert "Writes letters." in told["summary"]
+    assert "Writes letters" in told["summary"]
 
 
 def test_emacs_with_lsp_mode(emacs: Path, project: Project) -> None:
