@@ -85,7 +85,7 @@ def _bounds(meta: Any, kind: str | None) -> dict[str, Any]:
         names |= {"min_length": "minItems", "max_length": "maxItems"}
     else:
         names |= {"min_length": "minLength", "max_length": "maxLength"}
-    return {names[key]: getattr(meta, key) for key in names if getattr(meta, key, None) is not None}
+    return {names[key]: _plain(getattr(meta, key)) for key in names if getattr(meta, key, None) is not None}
 
 
 def _plain(value: Any) -> Any:
