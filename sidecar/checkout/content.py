@@ -159,7 +159,7 @@ def _minified(data: bytes, extension: str) -> bool:
     if extension in _DATA or len(data) < _MINIFIED_BYTES:
         return False
     lines = data.splitlines()
-    filled = sum(1 for line in lines if line.strip())
+    filled = len(list(filter(None, map(bytes.strip, lines))))
     limit = _AVERAGE_LINE if extension in _WEB else _AVERAGE_TABLE_LINE
     if len(data) / max(filled, 1) > limit:
         return True

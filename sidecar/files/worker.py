@@ -72,9 +72,14 @@ def receive(stream: IO[bytes]) -> bytes | None:
     return body if len(body) == size else None
 
 
-def parse(batch: Batch) -> list[Parsed]:
-    """Read and parse, or scan, the files of one batch."""
-    tree = Tree(Path(batch.root), max_file_bytes=batch.max_file_bytes, extra_ignores=batch.ignore)
+def tree_of(batch: Batch) -> Tree:
+    """The folder that a batch is about. It reads its rules of what to ignore once."""
+    return Tree(Path(batch.root), max_file_bytes=batch.max_file_bytes, extra_ignores=batch.ignore)
+
+
+def parse(batch: Batch, tree: Tree | None = None) -> list[Parsed]:
+    """Read and parse, or scan, the files of one batch; `tree` is the folder, when it is known."""
+    tree = tree or tree_of(batch)
     parsed: list[Parsed] = []
     for path in batch.paths:
         try:
@@ -110,8 +115,14 @@ def main() -> None:
     source = sys.stdin.buffer
     decoder = msgspec.msgpack.Decoder(Batch)
     with suppress(BrokenPipeError, KeyboardInterrupt):
+        tree: Tree | None = None
+        asked: tuple[str, int, list[str]] | None = None
         while (body := receive(source)) is not None:
-            send(output, parse(decoder.decode(body)))
+            batch = decoder.decode(body)
+            folder = (batch.root, batch.max_file_bytes, batch.ignore)
+            if tree is None or folder != asked:
+                tree, asked = tree_of(batch), folder
+            send(output, parse(batch, tree))
 
 
 def _limit_memory() -> None:

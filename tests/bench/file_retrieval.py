@@ -6,9 +6,11 @@
 `issues`: each line names a repository (owner/name), its base commit, the text and the gold files. REPOSITORIES holds
 one git directory for each, as `owner+name/repo` or `name`. The base commit is checked out in a clone that shares the
 objects, so HEAD is the base and only its ancestors are the past: the fix cannot be seen. The engine then reads it and
-answers `file/search`; tests are left out, as in the published figure. Acc@5: the share of issues with a gold file
-among the five best. `--variants` also measures without the past, without outlines, with the graph of references, and
-what each costs: in the same engine, so that only the ranking differs.
+answers `file/search`; tests are left out, as in the published figure. Acc@k: the share of issues with a gold file among
+the k best. `--variants` also measures without the past, without outlines, with the graph of references (imports and
+names), and with facets: in the same engine, so that only the ranking differs. Nobody has worked on these commits with
+an agent, so the facets are what the distiller takes from the messages of the newest 500 ancestors about the files that
+they touched, through the same door as an agent's reasoning; their words are added to the words of their file.
 
 `commits`: the tree and the past as of the parent of the oldest of the newest `--span` commits; the queries are the
 subjects of the first `--cases` commits after it that touched one to five source files which were there already. Weights
@@ -40,7 +42,11 @@ from sidecar.files.retrieval import finding, source_index
 from sidecar.files.retrieval.kinds import kind_of
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, StoreSettings, WatchSettings
+from sidecar.text.words import terms
 
+LEARNED_FROM = 500
+FACET = 1.0
+KS = (1, 5, 10)
 SHOWN: tuple[FileKind, ...] = ("source", "docs", "other")
 BORING = re.compile(r"(?:bump|merge|release|revert|update (?:dep|ver))", re.IGNORECASE)
 GRAPH = 0.3
@@ -69,7 +75,7 @@ def engine_at(repository: Path, commit: str) -> Iterator[tuple[Engine, Path, flo
         engine.close()
 
 
-def best(engine: Engine, text: str, limit: int = 5) -> list[str]:
+def best(engine: Engine, text: str, limit: int = max(KS)) -> list[str]:
     """Paths that `file/search` answers."""
     params = FileSearchParams(query=text, limit=limit, kinds=list(SHOWN))
     result = cast(FileSearchResult, engine.call("file/search", params))
@@ -91,7 +97,7 @@ def place_of(folder: Path, name: str) -> Path:
 
 
 def with_graph(engine: Engine, text: str) -> list[str]:
-    """The five best when the files that the ten best refer to get a share of their score."""
+    """The best when the files that the ten best refer to get a share of their score."""
     params = FileSearchParams(query=text, limit=60, kinds=list(SHOWN))
     result = cast(FileSearchResult, engine.call("file/search", params))
     kept = engine.open_workspace(next(iter(engine._host.roster.all())).folder).open().kept
@@ -103,7 +109,53 @@ def with_graph(engine: Engine, text: str) -> list[str]:
         for path, share in kept.code._map.neighbours(item.path):
             if kind_of(path, "python") == "source":
                 total[path] += GRAPH * item.score * share
-    return sorted(total, key=lambda path: (-total[path], path))[:5]
+    return sorted(total, key=lambda path: (-total[path], path))[: max(KS)]
+
+
+def without_outlines(engine: Engine, text: str, top: Path) -> list[str]:
+    """The best when files are found by their paths and their whole text alone."""
+    kept = engine.open_workspace(top, watch=False).open().kept
+    assert kept is not None
+    code = kept.code
+    weights = {key: getattr(source_index, key) for key in ("SYMBOL", "SIGNATURE")}
+
+    def index_all() -> None:
+        for path in code._source_follower.paths():
+            record = code._files.read_now(path)
+            if record is not None:
+                code._sources.put(path, record)
+
+    for key in weights:
+        setattr(source_index, key, 0.0)
+    index_all()
+    found = best(engine, text)
+    for key, value in weights.items():
+        setattr(source_index, key, value)
+    index_all()
+    return found
+
+
+def with_facets(engine: Engine, text: str, top: Path) -> tuple[list[str], int]:
+    """The best when files are also found by their facets, and how many facets there are."""
+    kept = engine.open_workspace(top, watch=False).open().kept
+    assert kept is not None
+    history = History(top)
+    ids = history.ancestors(LEARNED_FROM) or []
+    for one in history.commits(ids) or []:
+        paths = [path for path in one.files if (top / path).is_file()]
+        if 1 <= len(paths) <= 10:
+            kept.facets.observe(one.message, paths, None)
+    code, count = kept.code, 0
+    for path in code._source_follower.paths():
+        record = code._files.read_now(path)
+        facts = kept.facets.texts(record.hash) if record is not None else []
+        if record is not None and facts:
+            count += len(facts)
+            found = source_index.frequencies(path, record, code._sources._vocabulary)
+            for term in terms(" ".join(facts)):
+                found[term] = found.get(term, 0.0) + FACET
+            code._sources._index.put(path, found)
+    return best(engine, text), count
 
 
 def issues(file: Path, folder: Path, only: str | None, variants: bool) -> None:
@@ -112,18 +164,24 @@ def issues(file: Path, folder: Path, only: str | None, variants: bool) -> None:
         raise SystemExit(f"{file} is not there: the issues are not part of this repository")
     rows = [json.loads(line) for line in file.read_text().splitlines()]
     rows = [row for row in rows if only is None or only in row["repo"]]
-    hits: dict[str, list[bool]] = defaultdict(list)
+    ranks: dict[str, list[int]] = defaultdict(list)
+    learned: list[int] = []
     times: list[float] = []
     for row in rows:
-        with engine_at(place_of(folder, row["repo"]), row["base_commit"]) as (engine, _, reading):
+        with engine_at(place_of(folder, row["repo"]), row["base_commit"]) as (engine, top, reading):
             text, gold = row["problem_statement"], set(row["gold_files"])
+
+            def note(name: str, found: list[str], gold: set[str] = gold) -> None:
+                places = [at for at, path in enumerate(found) if path in gold]
+                ranks[name].append(places[0] if places else max(KS))
+
             best(engine, "x")  # builds the index
             start = time.perf_counter()
             found = best(engine, text)
             times.append(time.perf_counter() - start)
-            hits["all"].append(not gold.isdisjoint(found))
+            note("all", found)
             if variants:
-                hits["with the graph"].append(not gold.isdisjoint(with_graph(engine, text)))
+                note("with the graph of imports and names", with_graph(engine, text))
                 for name, changed in {
                     "without similar commits": {"VOTE": 0.0},
                     "without churn": {"CHURN": 0.0},
@@ -134,21 +192,20 @@ def issues(file: Path, folder: Path, only: str | None, variants: bool) -> None:
                     before = {key: getattr(finding, key) for key in changed}
                     for key, value in changed.items():
                         setattr(finding, key, value)
-                    hits[name].append(not gold.isdisjoint(best(engine, text)))
+                    note(name, best(engine, text))
                     for key, value in before.items():
                         setattr(finding, key, value)
-        if variants:
-            weights = {key: getattr(source_index, key) for key in ("SYMBOL", "SIGNATURE")}
-            for key in weights:
-                setattr(source_index, key, 0.0)
-            with engine_at(place_of(folder, row["repo"]), row["base_commit"]) as (engine, _, _):
-                hits["without outlines"].append(not gold.isdisjoint(best(engine, text)))
-            for key, value in weights.items():
-                setattr(source_index, key, value)
-        mark = "+" if hits["all"][-1] else "-"
+                note("without outlines", without_outlines(engine, text, top))
+                found, count = with_facets(engine, text, top)
+                note("with facets of commit messages", found)
+                learned.append(count)
+        mark = "+" if ranks["all"][-1] < 5 else "-"
         print(f"  {mark} {row['instance_id']:28} read in {reading:.1f} s", flush=True)
-    for name, each in hits.items():
-        print(f"Acc@5 {100 * sum(each) / len(each):5.1f}  {sum(each)}/{len(each)}  {name}")
+    for name, each in ranks.items():
+        shares = "  ".join(f"Acc@{k} {100 * sum(rank < k for rank in each) / len(each):5.1f}" for k in KS)
+        print(f"{shares}  of {len(each)}  {name}")
+    if learned:
+        print(f"facets in a checkout: {statistics.median(learned):.0f} median, {max(learned)} most")
     print(f"one search: {1000 * statistics.median(times):.1f} ms median, {1000 * max(times):.1f} most")
 
 
@@ -170,7 +227,7 @@ def commits(repositories: list[Path], cases: int, span: int) -> None:
                 subject = one.message.split("\n")[0]
                 if not 1 <= len(gold) <= 5 or len(one.files) > 10 or BORING.match(subject):
                     continue
-                found = best(engine, subject)
+                found = best(engine, subject, 5)
                 hit += not gold.isdisjoint(found)
                 recall += len(gold.intersection(found)) / len(gold)
                 asked += 1

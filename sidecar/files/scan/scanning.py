@@ -47,9 +47,14 @@ def scan(path: str, language: str, data: bytes) -> Scan:
     if rules is None:
         if language not in _TOLD:
             return Scan(language)
-        from sidecar.files.outline import outline
+        if language in CODE:
+            from sidecar.files.outline import outline
 
-        return of_record(outline(path, data, ""))
+            return of_record(outline(path, data, ""))
+        from sidecar.files.structure import structure
+
+        told = structure(language, _plain(data).decode("utf-8", "replace"))
+        return _of_symbols(language, told.symbols, told.imports, ())
     text = b"\n" + _plain(data)
     code = rules.blank(text)
     imports = rules.imported(code, text)
@@ -82,18 +87,24 @@ def of_record(record: ContentRecord) -> Scan:
     """The same from what an outline knows."""
     from sidecar.files.words import unpack
 
+    used = [(text, times) for text, _, times in unpack(record.words) if times and len(text) > 2]
+    return _of_symbols(record.language, record.symbols, record.imports, used)
+
+
+def _of_symbols(
+    language: str, symbols: Sequence[SymbolRecord], imports: Sequence[str], used: Sequence[tuple[str, int]]
+) -> Scan:
     found: list[Found] = []
-    todo = [(symbol, True, -1) for symbol in reversed(record.symbols)]
+    todo = [(symbol, True, -1) for symbol in reversed(symbols)]
     while todo:
         symbol, top, owner = todo.pop()
-        if symbol.kind == "extension" and record.language == "rust":
+        if symbol.kind == "extension" and language == "rust":
             continue  # what a trait asks for: every type has the same
         name = bare(symbol.name)
         if linked(symbol):
             found.append(Found(name, symbol.start, top, symbol.public, owner))
         todo.extend((child, False, symbol.start) for child in reversed(symbol.children))
-    used = [(text, times) for text, _, times in unpack(record.words) if times and len(text) > 2]
-    return made(record.language, found, record.imports, used)
+    return made(language, found, imports, used)
 
 
 def linked(symbol: SymbolRecord) -> bool:
