@@ -191,7 +191,10 @@ function M.list(command)
   local bufnr = vim.api.nvim_get_current_buf()
   require('memory_sidecar.target').list(bufnr, parsed.options, function(memories)
     if #memories == 0 then
-      return notify.info('nothing is remembered yet. :Memory record begins.')
+      local filtered = next(parsed.options) ~= nil
+      return notify.info(
+        filtered and 'no memory is like that.' or 'nothing is remembered yet. :Memory record begins.'
+      )
     end
     module().open({
       title = 'Memories',

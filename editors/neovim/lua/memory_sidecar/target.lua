@@ -83,9 +83,10 @@ function M.at(bufnr, line, done, tries)
   }, function(err, result)
     if (err or not result) and (tries or 0) < TRIES then
       -- No list, where there would be an empty one: it cannot answer yet.
-      return vim.defer_fn(function()
+      vim.defer_fn(function()
         M.at(bufnr, line, done, (tries or 0) + 1)
       end, LATER)
+      return
     end
     local ids, seen = {}, {}
     for _, action in ipairs(result or {}) do
