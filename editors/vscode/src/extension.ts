@@ -71,7 +71,7 @@ export function activate(context: vscode.ExtensionContext): {
     }),
     secrets.onDidChange(() => void made.configure()),
     onDidSelectInterpreter(() => {
-      if (commandSetting().length === 0 && made.found?.source !== "PATH") again();
+      made.restartIfOther().catch((error: unknown) => log.error(String(error)));
     }),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(`${SECTION}.command`)) again();

@@ -128,6 +128,17 @@ export class SidecarServer implements SidecarClient, vscode.Disposable {
     }
   }
 
+  /** Restart if another program would be found now, as after another interpreter was selected. */
+  async restartIfOther(): Promise<void> {
+    if (this.now === "stopped") {
+      return;
+    }
+    const found = await this.surroundings.find();
+    if (isFound(found) && found.command !== this.found?.command) {
+      await this.restart();
+    }
+  }
+
   /** Tell the running sidecar that settings have changed. */
   async configure(): Promise<void> {
     const { connection } = this;
