@@ -68,6 +68,7 @@ class MapFiles:
         self._ignore = list(ignore)
         self._busy = threading.Lock()
         self.held: dict[str, tuple[str, str]] = {}
+        self._failed: dict[str, tuple[str, str]] = {}  # contents that no worker could read to the end
         self._surveyed = False
         self._version = -1
         self._loaded = False
@@ -100,7 +101,11 @@ class MapFiles:
                 standing = self._files.standing()
                 for path in [path for path in self.held if path not in standing]:
                     self._drop(path)
-                changed = [path for path, key in standing.items() if self.held.get(path) != key]
+                changed = [
+                    path
+                    for path, key in standing.items()
+                    if self.held.get(path) != key and self._failed.get(path) != key
+                ]
                 todo = sorted({*unseen, *changed})
                 if not todo:
                     self._surveyed = True
@@ -231,6 +236,11 @@ class MapFiles:
             self._files.learn(learned)
             if lost:
                 self._files.changed(lost)
+                standing = self._files.standing()
+                for path in lost:
+                    self._drop(path)
+                    if path in standing:
+                        self._failed[path] = standing[path]
 
     def _read(
         self, paths: Sequence[str], batch: int, here: int, crew: Crew, *, scan: bool

@@ -289,3 +289,25 @@ def test_a_kept_map_is_used(
     before.close()
     monkeypatch.setattr(map_files, "parse", lambda batch: pytest.fail(f"read again: {batch.paths}"))
     assert draw(make_engine(repository)) == first
+
+
+def test_a_file_that_ends_its_worker_costs_only_itself(
+    make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sidecar.files import map_files
+    from sidecar.files.worker import Parsed
+    from sidecar.files.worker import parse as real
+
+    asked: list[str] = []
+
+    def parse(batch: Any) -> list[Parsed]:
+        asked.extend(batch.paths)
+        return [one if one.path != "app/client.py" else Parsed(one.path, -1, 0) for one in real(batch)]
+
+    monkeypatch.setattr(map_files, "parse", parse)
+    engine = make_engine(repository)
+    engine.warm_up()
+    assert "app/client.py" not in draw(engine).files
+    code_of(engine).prepare(lambda: None)
+    assert asked.count("app/client.py") == 1
+    assert "app/settings.py" in draw(engine).files
