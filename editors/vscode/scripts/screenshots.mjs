@@ -148,7 +148,8 @@ async function pictures() {
   if (shown.trim() !== direct.trim())
     throw new Error(`The page shows another block:\n${shown}\n---\n${direct}`);
   const policy = await frame.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute("content");
-  if (!/^default-src 'none'; style-src [^;']*'self'[^;]*; script-src 'nonce-[\w-]+';/.test(policy)) throw new Error(policy);
+  if (!/^default-src 'none'; style-src [^;']*'self'[^;]*; script-src 'nonce-[\w-]+';/.test(policy))
+    throw new Error(policy);
   await theme("Default High Contrast", "hc-black");
   await page.setViewportSize({ width: 348, height: 820 });
   await settled(1_500);
