@@ -12,7 +12,10 @@ function say(name: string, text = ""): void {
 }
 
 async function heard(name: string): Promise<void> {
-  await eventually(() => assert.ok(existsSync(path.join(PLACE, `said-${name}`)), `${name} was not said`), 110);
+  await eventually(
+    () => assert.ok(existsSync(path.join(PLACE, `said-${name}`)), `${name} was not said`),
+    110,
+  );
 }
 
 describe("three clients at once", () => {
