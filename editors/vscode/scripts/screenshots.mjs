@@ -180,6 +180,7 @@ async function inject(name) {
 /** Load the window anew in another theme. The preview comes back by itself, with what it was asked. */
 async function theme(name, sign) {
   settings({ "workbench.colorTheme": name });
+  await page.waitForTimeout(12_000); // VS Code in a browser keeps what is open every five seconds
   await page.reload();
   await page.locator(`.monaco-workbench.${sign}`).waitFor({ timeout: 60_000 });
   const frame = framed();
