@@ -11,11 +11,17 @@ from sidecar.errors import Cancelled
 
 
 class Call:
-    """One request's context. Any thread may cancel; the thread that works asks `check` at safe points."""
+    """One request's context. Any thread may cancel; the thread that works asks `check` at safe points.
 
-    __slots__ = ("cancelled", "progress")
+    `by_person`: a person asked in an editor, so that what is recorded is theirs.
+    """
 
-    def __init__(self, progress: Callable[[int, int, str], None] | None = None) -> None:
+    __slots__ = ("by_person", "cancelled", "progress")
+
+    def __init__(
+        self, progress: Callable[[int, int, str], None] | None = None, *, by_person: bool = False
+    ) -> None:
+        self.by_person = by_person
         self.cancelled = threading.Event()
         self.progress = progress  # told of long work: (done, total, message)
 

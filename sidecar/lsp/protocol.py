@@ -107,6 +107,7 @@ class SidecarProtocol(LanguageServerProtocol):
         method = pending.method
         row = self._server.methods.get(method)
         if row is not None and row.sender == "client" and row.result is not None:
+            pending.call.by_person = self._server.abilities.person
             self._server.dispatcher.request(pending, row, params)
             return
         handler = self._handler(method) if _is_request(method) else None

@@ -47,7 +47,7 @@ class Host:
         self.notify = notify
         self.clock = clock
         self.new_id = new_id
-        self.source = source
+        self._source = source
         self.started = clock()
         self.roster = Roster()
         self.models = Models()
@@ -58,6 +58,12 @@ class Host:
         self._lock = threading.Lock()
         self._users: dict[Path, MemoryStore] = {}  # by folder: new settings may name another
         self._spending: dict[Path, Spending] = {}
+
+    @property
+    def source(self) -> Literal["agent", "user"]:
+        """Who records in the request that this thread answers."""
+        call: Call | None = self._serving.__dict__.get("call")
+        return "user" if call is not None and call.by_person else self._source
 
     def find(self, uri: str | None, paths: Sequence[str] = ()) -> tuple[Workspace, Opened]:
         """The workspace that a request means, and its parts. Raises `WorkspaceUnknown`, `StoreUnavailable`."""

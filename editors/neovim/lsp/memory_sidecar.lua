@@ -18,9 +18,9 @@ return {
     return require('memory_sidecar.client').reuse(client, config)
   end,
   capabilities = {
-    -- Be told of what other processes remember. Watching files is left to the sidecar, which does it by itself
-    -- where the client does not (Neovim on Linux).
-    experimental = { memorySidecar = { didChange = true } },
+    -- Be told of what other processes remember; what is recorded here is a person's. Watching files is left to the
+    -- sidecar, which does it by itself where the client does not (Neovim on Linux).
+    experimental = { memorySidecar = { didChange = true, person = true } },
   },
   before_init = function(params, config)
     require('memory_sidecar.client').before_init(params, config)

@@ -103,7 +103,7 @@ def _called(
         home = _editor(server).home(given["id"])
         given = given if home is None else {**given, "workspaceUri": home}
     decoded = decode_params(msgspec.Raw(msgspec.json.encode(given)), row.params)
-    answer = msgspec.to_builtins(server.session.engine().call(row.name, decoded, Call()))
+    answer = msgspec.to_builtins(server.session.engine().call(row.name, decoded, Call(by_person=True)))
     id = _id_in(answer)
     wanted = opens and server.abilities.show_document and id is not None
     return answer, _editor(server).place(str(id), write=True) if wanted else None

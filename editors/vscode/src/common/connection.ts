@@ -157,11 +157,11 @@ class QuietClient extends LanguageClient {
   }
 }
 
-/** Says that changes made by other processes are to be told. */
+/** Says that changes made by other processes are to be told, and that a person records. */
 class Announced implements StaticFeature {
   fillClientCapabilities(capabilities: ClientCapabilities): void {
     const others = (capabilities.experimental ?? {}) as object;
-    capabilities.experimental = { ...others, memorySidecar: { didChange: true } };
+    capabilities.experimental = { ...others, memorySidecar: { didChange: true, person: true } };
   }
 
   initialize(): void {
