@@ -60,21 +60,26 @@ class Journal:
         self.path = self.place / f"{name}-{xxh3_64_hexdigest(session_id.encode())[:8]}.jsonl"
         self.session_id = session_id
 
-    def write(self, line: Line) -> None:
-        """Append one line. Raises OSError."""
+    def write(self, line: Line) -> int:
+        """Append one line; where it begins, or a byte before that. Raises OSError."""
         make_private(self.place)
         data = msgspec.json.encode(line) + b"\n"
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
         descriptor = os.open(self.path, flags, PRIVATE_FILE)
         try:
-            if os.fstat(descriptor).st_size > MOST_BYTES:
-                os.ftruncate(descriptor, 0)
+            at = os.fstat(descriptor).st_size
+            if at > MOST_BYTES:
+                os.ftruncate(descriptor, at := 0)
             os.write(descriptor, data)
+            return at
         finally:
             os.close(descriptor)
 
-    def read(self) -> tuple[list[Line], list[Line], int]:
-        """Lines that were learned from, lines that were not, and where the file ends. Broken lines are left out."""
+    def read(self, before: int | None = None) -> tuple[list[Line], list[Line], int]:
+        """Lines that were learned from, lines that were not, and where the file ends. Broken lines are left out.
+
+        With `before`, only lines that begin before this byte, which counts as the end.
+        """
         try:
             data = self.path.read_bytes()
         except FileNotFoundError:
@@ -98,8 +103,9 @@ class Journal:
             else:
                 lines.append((start, line))
         lines = [(start, _ended(line, ended)) for start, line in lines]
+        end = len(data) if before is None else min(before, len(data))
         known = [line for start, line in lines if start < upto]
-        return known, [line for start, line in lines if start >= upto], len(data)
+        return known, [line for start, line in lines if upto <= start < end], end
 
     def tell_once(self, what: str) -> bool:
         """Whether the agent was not told this yet in this session; it counts as told from now on. Raises OSError."""

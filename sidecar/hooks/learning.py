@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -24,32 +24,19 @@ _SWEPT = 2
 Sent = tuple[str, msgspec.Struct]
 
 
-class Learned(NamedTuple):
-    """Lines that were left, and where the journal ended."""
-
-    left: list[Line]
-    end: int
-
-
-def learn(engine: Engine, journal: Journal, *, leave: int = 0) -> Learned:
-    """Learn from the journal's new lines, but for the last `leave` of them. `done` is to follow."""
-    known, fresh, end = journal.read()
+def learn(engine: Engine, journal: Journal, before: int | None = None) -> int:
+    """Learn from the journal's new lines, or those that begin before this byte; up to where, for `done` to note."""
+    known, fresh, end = journal.read(before)
     engine.go_on(_events(journal.session_id, _still_open(known)))
-    now = fresh[: len(fresh) - leave] if leave else fresh
-    take(engine, journal, now)
-    return Learned(fresh[len(now) :], end if fresh else 0)
-
-
-def take(engine: Engine, journal: Journal, lines: Sequence[Line]) -> None:
-    """Learn from lines that `learn` left."""
-    for method, params in _events(journal.session_id, lines):
+    for method, params in _events(journal.session_id, fresh):
         engine.call(method, params)
+    return end if fresh else 0
 
 
-def done(engine: Engine, journal: Journal, learned: Learned) -> None:
+def done(engine: Engine, journal: Journal, end: int) -> None:
     """Store what was learned, and note how far: what could not be stored is learned again next time."""
-    if engine.put_down() and learned.end:
-        journal.write(Line("learned", upto=learned.end))
+    if engine.put_down() and end:
+        journal.write(Line("learned", upto=end))
 
 
 def end(engine: Engine, journal: Journal) -> None:

@@ -192,3 +192,22 @@ def test_killed_hooks_leave_a_journal_that_can_be_read(
     process.wait()
     hook("SessionEnd")
     assert journals(environ) == []
+
+
+def test_a_prompt_is_answered_first_and_learned_from_when_the_turn_ends(
+    hook: Hook, folder: Path, environ: dict[str, str]
+) -> None:
+    hook("UserPromptSubmit", prompt="Please always use pnpm rather than npm in this project.")
+    assert stored(folder, environ) == []
+    hook("Stop")
+    assert [memory["type"] for memory in stored(folder, environ)] == ["user"]
+
+
+def test_what_a_broken_off_turn_left_is_learned_at_the_next_prompt_and_only_once(
+    hook: Hook, folder: Path, environ: dict[str, str]
+) -> None:
+    hook("UserPromptSubmit", prompt="Please always use pnpm rather than npm in this project.")
+    hook("UserPromptSubmit", prompt="I prefer tabs over spaces in Makefiles.")
+    assert len(stored(folder, environ)) == 1
+    hook("UserPromptSubmit", prompt="Go on.")
+    assert sorted(memory["version"] for memory in stored(folder, environ)) == [1, 1]
