@@ -339,20 +339,29 @@ def test_it_says_what_to_do_without_the_sidecar(start: Start, project: Project) 
     nvim.type("\r")
     nvim.command("checkhealth memory_sidecar")
     nvim.sees(r"ERROR .*is not on your PATH")
+    nvim.sees(r"Install it from a clone")
+    nvim.sees(r"Let uvx download and run it")
     nvim.quit()
 
-    # uvx runs it where it is not installed.
+    # uvx runs it where it is not installed, but only when an option says so: anybody may publish that name.
     uvx = project.folder.parent / "uvx-only"
     uvx.mkdir()
     (uvx / "uvx").write_text(
-        f'#!/bin/sh\n[ "$1 $2 $3" = "--from memory-sidecar memory-sidecar" ] && shift 3 || exit 9\n'
+        f'#!/bin/sh\necho "$2" >> {uvx}/ran\n[ "$1 $3" = "--from memory-sidecar" ] && shift 3 || exit 9\n'
         f'exec {project.bin}/memory-sidecar "$@"\n'
     )
     (uvx / "uvx").chmod(0o755)
-    nvim = start("letters.py", environment={**without, "PATH": f"{uvx}:/usr/bin:/bin"})
-    nvim.sees(r"not installed, so uvx runs it")
-    nvim.attached()
+    there = {**without, "PATH": f"{uvx}:/usr/bin:/bin"}
+    nvim = start("letters.py", environment=there)
+    nvim.sees(r"memory-sidecar is not on your PATH\. Install it")
     nvim.quit()
+    assert not (uvx / "ran").exists()
+    for said, source in (("true", "memory-sidecar"), ("'/src/sidecar'", "/src/sidecar")):
+        nvim = start("letters.py", environment=there, before=f"vim.g.memory_sidecar = {{ uvx = {said} }}")
+        nvim.sees(r"not installed, so uvx runs it")
+        nvim.attached()
+        nvim.quit()
+        assert (uvx / "ran").read_text().splitlines()[-1] == source
 
     # An option names it.
     command = f"{{ '{project.bin}/memory-sidecar', 'serve', '--stdio' }}"

@@ -3,7 +3,7 @@
 
 ---@type vim.lsp.Config
 return {
-  -- A setting, PATH or uvx: see `:help memory-sidecar-executable`.
+  -- An option, PATH or, where it is allowed, uvx: see `:help memory-sidecar-executable`.
   cmd = function(dispatchers, config)
     return require('memory_sidecar.executable').spawn(dispatchers, config)
   end,

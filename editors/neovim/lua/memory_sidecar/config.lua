@@ -3,7 +3,7 @@ local M = {}
 
 ---@class memory_sidecar.Options
 ---@field cmd? string[] The command that starts the sidecar, instead of looking for one.
----@field uvx? boolean|string Run it by `uvx` where it is not installed; a text names the package or its source.
+---@field uvx? boolean|string Let `uvx` download and run it where it is not installed; a text names its source.
 ---@field settings? table<string, any> Of the sidecar, in its own names: `{ memory = { autoExtract = false } }`.
 ---@field code_lens? boolean Show how many memories there are, above symbols and at the top of a file.
 ---@field virtual_text? boolean Show the same at the end of the line instead.
@@ -25,7 +25,8 @@ M.PICKERS = { 'auto', 'telescope', 'fzf-lua', 'snacks', 'select' }
 ---@type memory_sidecar.Effective
 local defaults = {
   cmd = nil,
-  uvx = true,
+  -- It would run whatever stands in the package index under this name, so somebody has to say so.
+  uvx = false,
   settings = {},
   code_lens = true,
   virtual_text = false,
@@ -72,7 +73,7 @@ local valid = {
 ---@type table<string, string>
 local wanted = {
   cmd = "a list of words, like { 'memory-sidecar', 'serve', '--stdio' }",
-  uvx = 'true, false or the name of a package',
+  uvx = 'true, false or the source of the package, as for uvx --from',
   settings = 'a table of settings of the sidecar',
   code_lens = 'true or false',
   virtual_text = 'true or false',

@@ -1,10 +1,17 @@
---- Finds the sidecar: the `cmd` option, PATH, then uvx.
+--- Finds the sidecar: the `cmd` option, PATH, then uvx where an option allows it.
 local config = require('memory_sidecar.config')
 local notify = require('memory_sidecar.notify')
 
 local M = {}
 
 local PROGRAM = 'memory-sidecar'
+local INSTALL = 'Install it from a clone: `uv tool install /path/to/memory-sidecar`, or `pipx install` it'
+local CMD =
+  "Name its place: vim.g.memory_sidecar = { cmd = { '/path/to/memory-sidecar', 'serve', '--stdio' } }"
+local UVX = "Let uvx download and run it: vim.g.memory_sidecar = { uvx = '/path/to/memory-sidecar' }, or its "
+  .. "'git+https://…', or true for the package index you have configured"
+local NO_UVX = 'The option uvx is set, but there is no uvx on your PATH'
+local AGAIN = 'Then :Memory restart'
 
 ---@class memory_sidecar.Found
 ---@field cmd string[] The whole command that serves over stdio.
@@ -13,6 +20,7 @@ local PROGRAM = 'memory-sidecar'
 
 ---@class memory_sidecar.Missing
 ---@field message string What is wrong and what to do.
+---@field advice string[] What to do, a way a line.
 
 local told = false
 
@@ -23,7 +31,11 @@ function M.find()
   local options = config.get()
   if options.cmd then
     if vim.fn.executable(options.cmd[1]) == 0 then
-      return nil, { message = ('cmd names %s, which cannot be run.'):format(options.cmd[1]) }
+      return nil,
+        {
+          message = ('cmd names %s, which cannot be run.'):format(options.cmd[1]),
+          advice = { CMD, AGAIN },
+        }
     end
     local program = {}
     for _, word in ipairs(options.cmd) do
@@ -48,11 +60,11 @@ function M.find()
   end
   return nil,
     {
-      message = ('%s is not on your PATH. Install it ("uv tool install" or "pipx install" it), '):format(
+      message = ('%s is not on your PATH. Install it ("uv tool install" or "pipx install" a clone), name its '):format(
         PROGRAM
       )
-        .. "or name its place: vim.g.memory_sidecar = { cmd = { '/path/to/memory-sidecar', 'serve', '--stdio' } }. "
-        .. 'See :checkhealth memory_sidecar.',
+        .. 'place in the option cmd, or let uvx run it with the option uvx. See :checkhealth memory_sidecar.',
+      advice = { INSTALL, CMD, options.uvx and NO_UVX or UVX, AGAIN },
     }
 end
 

@@ -44,18 +44,14 @@ local function program()
   end
   local found, missing = executable.find()
   if not found then
-    health.error(missing and missing.message or 'not found', {
-      'Install it: `uv tool install memory-sidecar`, `pipx install memory-sidecar`, or from a clone, `pipx install .`',
-      "Or name it: vim.g.memory_sidecar = { cmd = { '/path/to/memory-sidecar', 'serve', '--stdio' } }",
-      'Then :Memory restart',
-    })
+    health.error(missing and missing.message or 'not found', missing and missing.advice)
     return false
   end
   local version, problem = executable.version(found)
   local where = found.origin == 'uvx' and table.concat(found.program, ' ') or vim.fn.exepath(found.program[1])
   if not version then
     health.error(('%s (%s) does not run: %s'):format(where, found.origin, problem or ''), {
-      'Try it in a shell, and install it anew: `uv tool install --reinstall memory-sidecar`',
+      'Try it in a shell, and install it anew: `uv tool install --reinstall /path/to/memory-sidecar`',
     })
     return false
   end
