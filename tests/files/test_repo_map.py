@@ -10,12 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sidecar.files.graph import snapshot
 from sidecar.files.graph.definitions import outlined, telling
 from sidecar.files.graph.node import Node, Out
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.graph.selection import Drawn
 from sidecar.files.language import language_of
+from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
 from sidecar.files.outline import outline
+from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
 from sidecar.files.scan.scanning import heads, scan
 from sidecar.text.tokens import estimate
 
@@ -56,6 +59,16 @@ class Map:
     def remove(self, path: str) -> None:
         self.texts.pop(path, None)
         self.map.remove(path)
+
+    def restarted(self) -> Map:
+        """The same in another process, which begins with what this one kept."""
+        held = {path: (text, language_of(path)) for path, text in self.texts.items()}
+        data = self.map.packed(held)
+        assert data is not None
+        other = Map()
+        other.texts = dict(self.texts)
+        assert other.map.restore(data) == held
+        return other
 
     def draw(self, budget: int, files: Collection[str] = (), identifiers: Collection[str] = ()) -> Drawn:
         return self.map.draw(
@@ -214,6 +227,7 @@ def test_steps_end_where_the_files_alone_do(
 ) -> None:
     made = map_of(files)
     made.draw(budget)
+    made = made.restarted()
     now = dict(files)
     for path, text in steps:
         if text is None:
@@ -225,3 +239,36 @@ def test_steps_end_where_the_files_alone_do(
         made.draw(budget)
     assert made.draw(budget) == map_of(now).draw(budget)
     assert made.draw(budget).tokens <= budget
+
+
+@pytest.mark.parametrize("importing", ["import lib.codec\n", "from lib import codec\n\ncodec.encode_all()\n"])
+def test_a_kept_map_follows_files_that_come_and_go(importing: str) -> None:
+    files = {
+        "app.py": importing,
+        "lib/codec.py": "def encode_all():\n    pass\n",
+        "other.py": "def other():\n    pass\n",
+    }
+    made = map_of(files)
+    made.draw(300)
+    without = {path: text for path, text in files.items() if path != "lib/codec.py"}
+
+    again = made.restarted()
+    again.remove("lib/codec.py")
+    assert again.draw(300) == map_of(without).draw(300)
+    assert again.map.neighbours("app.py") == []
+
+    third = again.restarted()
+    third.put("lib/codec.py", files["lib/codec.py"])
+    assert third.draw(300) == made.draw(300)
+    assert third.map.neighbours("app.py") == made.map.neighbours("app.py") != []
+
+
+def test_a_kept_map_is_of_one_version_of_outlines(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = map_of(FILES)
+    made.draw(300)
+    data = made.map.packed(dict.fromkeys(FILES, ("", "")))
+    assert data is not None
+    monkeypatch.setattr(
+        snapshot, "_recipe", (snapshot.RECIPE, SCAN_RECIPE, OUTLINE_RECIPE + 1, snapshot._recipe[-1])
+    )
+    assert RepoMap().restore(data) is None

@@ -30,8 +30,10 @@ _BY_NAME: Final = frozenset({"python", "java", "kotlin", "scala", "groovy", "go"
 class Imported:
     """Answers over a set of paths that its owner changes, and tells of each change."""
 
-    def __init__(self, paths: Collection[str]) -> None:
+    def __init__(self, paths: Collection[str], asked: Iterable[str] = ()) -> None:
+        """`asked` are imports that another process looked up for the links that are known already."""
         self._paths = paths
+        self._asked = frozenset(asked)
         self._known: dict[tuple[str, str, str], str | None] = {}  # by language, folder or file, and name
         self._stems: Counter[str] = Counter(stem for path in paths for stem in _stems(path))
 
@@ -78,14 +80,14 @@ class Imported:
         keys = [stem]
         if name.startswith(_STANDS_FOR_FOLDER) or (folders and stem == folders[-1]):
             keys += [folders[-1] if folders else stem, ""]
-        stale = [
-            key
-            for key in self._known
-            if any(one in key[2] if one else not key[2].strip("./") for one in keys)
-        ]
+
+        def concerns(name: str) -> bool:
+            return any(one in name if one else not name.strip("./") for one in keys)
+
+        stale = [key for key in self._known if concerns(key[2])]
         for key in stale:
             del self._known[key]
-        return {name for _, _, name in stale}
+        return {name for _, _, name in stale} | {name for name in self._asked if concerns(name)}
 
     def _may_be_here(self, language: str, name: str) -> bool:
         """Whether any file or folder has a name that the import needs; most imports are of other projects."""

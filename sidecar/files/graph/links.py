@@ -69,7 +69,7 @@ class Links:
         links.nodes.update((node.path, node) for node in nodes)
         for node in nodes:
             links._enter(node, linked(node))
-        links._imported = Imported(links.nodes)
+        links._imported = Imported(links.nodes, {name for node in nodes for name in node.imports})
         links._made = {node.path: out for node, out in zip(nodes, outs, strict=True)}
         return links
 

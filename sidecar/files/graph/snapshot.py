@@ -17,10 +17,11 @@ import msgspec
 from sidecar.files.graph.links import Links
 from sidecar.files.graph.node import Node, Out, family
 from sidecar.files.graph.ranking import Ranked
+from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
 from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
 
 # Version of everything that shapes links and ranks: raise it whenever the same scans may give others.
-RECIPE: Final = 1
+RECIPE: Final = 2
 
 _LEVEL: Final = 1
 
@@ -46,7 +47,7 @@ class _File(msgspec.Struct, frozen=True, array_like=True):
 class _Kept(msgspec.Struct, frozen=True, array_like=True):
     """Files in the order of their paths; numbers of files are places in that order. `best` holds three arrays."""
 
-    recipe: tuple[int, int, str]
+    recipe: tuple[int, int, int, str]
     names: list[str]
     files: list[_File]
     rank: bytes
@@ -54,7 +55,8 @@ class _Kept(msgspec.Struct, frozen=True, array_like=True):
 
 
 _decoder = msgspec.msgpack.Decoder(_Kept)
-_recipe = (RECIPE, SCAN_RECIPE, f"{array('I').itemsize}{array('d').itemsize}")
+# Languages without rules of their own are scanned by their outlines.
+_recipe = (RECIPE, SCAN_RECIPE, OUTLINE_RECIPE, f"{array('I').itemsize}{array('d').itemsize}")
 
 
 def packed(links: Links, ranked: Ranked, held: Mapping[str, tuple[str, str]]) -> bytes:

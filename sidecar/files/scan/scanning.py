@@ -14,7 +14,7 @@ from sidecar.files.scan.record import LONGEST, Found, Rules, Scan, made, worth_l
 from sidecar.store.records import ContentRecord, SymbolRecord
 
 # Version of everything that shapes a scan: raise it whenever the same bytes may give another one.
-RECIPE: Final = 1
+RECIPE: Final = 2
 
 MAX_BYTES: Final = 2_000_000
 """Of longer text the beginning is scanned."""
