@@ -80,6 +80,8 @@ def untrusted(place: Path) -> Window:
     settings = {
         "memorySidecar.command": [str(own / "memory-sidecar")],
         "python.defaultInterpreterPath": str(own / "python"),
+        "memorySidecar.uvx": "always",
+        "memorySidecar.uvxFrom": str(one),
         "memorySidecar.memory.enabled": False,
         "memorySidecar.models.endpoint": "http://127.0.0.1:9/v1",
     }

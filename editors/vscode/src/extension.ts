@@ -2,6 +2,7 @@
 import * as os from "node:os";
 import * as vscode from "vscode";
 import { registerCommands } from "./common/commands/index";
+import { Consent } from "./common/consent";
 import { Reports } from "./common/documents";
 import { type Found, type NotFound, find } from "./common/finder";
 import { folders } from "./common/folders";
@@ -10,7 +11,14 @@ import { middleware } from "./common/middleware";
 import { Problems } from "./common/problems";
 import { Secrets } from "./common/secrets";
 import { SidecarServer } from "./common/server";
-import { SECTION, commandSetting, explicitSettings, serverKeys } from "./common/settings";
+import {
+  SECTION,
+  commandSetting,
+  explicitSettings,
+  serverKeys,
+  uvxFromSetting,
+  uvxSetting,
+} from "./common/settings";
 import { startWhenOfUse } from "./common/start";
 import { StatusItem } from "./common/status";
 import type { Values } from "./common/values";
@@ -27,14 +35,18 @@ export function activate(context: vscode.ExtensionContext): {
   const log = vscode.window.createOutputChannel("Memory Sidecar", { log: true });
   const trace = vscode.window.createOutputChannel("Memory Sidecar (trace)");
   const secrets = new Secrets(context.secrets);
-  const problems = new Problems(log);
+  const consent = new Consent(context.globalState);
+  const problems = new Problems(log, async (from) => {
+    await consent.give(from);
+    await retry();
+  });
   const keys = serverKeys(context.extension.packageJSON);
   const settings = (): Values => secrets.addTo(explicitSettings(keys, vscode.workspace.isTrusted));
   const made: SidecarServer = new SidecarServer({
     log,
     find: async () => {
       await secrets.load();
-      return search(log);
+      return search(log, consent);
     },
     starting: () => ({
       settings,
@@ -74,7 +86,8 @@ export function activate(context: vscode.ExtensionContext): {
       made.restartIfOther().catch((error: unknown) => log.error(String(error)));
     }),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration(`${SECTION}.command`)) again();
+      const changed = (key: string): boolean => event.affectsConfiguration(`${SECTION}.${key}`);
+      if (["command", "uvx", "uvxFrom"].some(changed)) again();
     }),
     startWhenOfUse(context, made, log),
   );
@@ -86,7 +99,7 @@ export async function deactivate(): Promise<void> {
   await server?.close();
 }
 
-async function search(log: vscode.LogOutputChannel): Promise<Found | NotFound> {
+async function search(log: vscode.LogOutputChannel, consent: Consent): Promise<Found | NotFound> {
   const here = folders().map((folder) => folder.uri.fsPath);
   return find({
     setting: commandSetting(),
@@ -95,5 +108,6 @@ async function search(log: vscode.LogOutputChannel): Promise<Found | NotFound> {
     home: os.homedir(),
     workspaceFolder: here[0],
     distrusted: vscode.workspace.isTrusted ? [] : here,
+    uvx: await consent.uvx(uvxSetting(), uvxFromSetting()),
   });
 }

@@ -28,11 +28,28 @@ export interface Places {
   readonly workspaceFolder?: string | undefined;
   /** Folders whose programs are not started, because their content is not trusted. */
   readonly distrusted: readonly string[];
+  readonly uvx: Uvx;
+}
+
+/** What may be done with uvx, which runs what somebody has published, and where it is to take it from. */
+export interface Uvx {
+  /** Without a word; only once the person has said yes; not at all. */
+  readonly may: "run" | "ask" | "no";
+  /** The setting `memorySidecar.uvxFrom`; empty: the package of our name in the package index. */
+  readonly from: string;
 }
 
 /** Nothing can be started; `looked` says where, a line each. */
 export interface NotFound {
   readonly looked: readonly string[];
+  /** What uvx would run if the person said yes. */
+  readonly offer?: Offer | undefined;
+}
+
+/** Something to ask the person about. */
+export interface Offer {
+  /** The setting `memorySidecar.uvxFrom`. */
+  readonly from: string;
 }
 
 export const NAME = "memory-sidecar";
@@ -61,13 +78,23 @@ export async function find(places: Places): Promise<Found | NotFound> {
     return { source: "PATH", command: program, args: SERVE };
   }
   looked.push(`${NAME} on PATH`);
-  const uvx = await onPath("uvx", places);
-  if (uvx !== undefined) {
-    const fitting = `${NAME}>=${SUPPORTED.from},<${SUPPORTED.below}`;
-    return { source: "uvx", command: uvx, args: ["--from", fitting, NAME, ...SERVE] };
+  const { may, from } = places.uvx;
+  if (may === "no") {
+    looked.push("nothing for uvx to run, because memorySidecar.uvx is never");
+    return { looked };
   }
-  looked.push("uvx on PATH");
-  return { looked };
+  const uvx = await onPath("uvx", places);
+  if (uvx === undefined) {
+    looked.push("uvx on PATH");
+    return { looked };
+  }
+  if (may === "ask") {
+    looked.push(`${uvx}, which is not run before somebody allows it`);
+    return { looked, offer: { from } };
+  }
+  const fitting = `${NAME}>=${SUPPORTED.from},<${SUPPORTED.below}`;
+  const source = from === "" ? fitting : atHome(from, places);
+  return { source: "uvx", command: uvx, args: ["--from", source, NAME, ...SERVE] };
 }
 
 /** Whether it is a program. */
@@ -106,7 +133,11 @@ async function runnable(file: string): Promise<boolean> {
   }
 }
 
-function expanded(word: string, { home, workspaceFolder }: Places): string {
+function expanded(word: string, places: Places): string {
+  return atHome(word, places).replaceAll("${workspaceFolder}", places.workspaceFolder ?? "");
+}
+
+function atHome(word: string, { home }: Places): string {
   const at = word === "~" || word.startsWith("~/") ? home + word.slice(1) : word;
-  return at.replaceAll("${userHome}", home).replaceAll("${workspaceFolder}", workspaceFolder ?? "");
+  return at.replaceAll("${userHome}", home);
 }

@@ -7,12 +7,18 @@ const INSTALL = "How to Install";
 const SETTINGS = "Open Settings";
 const RETRY = "Try Again";
 const OUTPUT = "Show Output";
+const RUN = "Run with uvx";
+const NOT_NOW = "Not Now";
 
 /** Shows problems, each once until it is another one. */
 export class Problems {
   private shown = "";
 
-  constructor(private readonly log: vscode.LogOutputChannel) {}
+  /** `allow` keeps the person's word that uvx may run this source, and tries again. */
+  constructor(
+    private readonly log: vscode.LogOutputChannel,
+    private readonly allow: (from: string) => Promise<void>,
+  ) {}
 
   /** A sidecar runs, or somebody has asked to try again: the next problem is told whatever it is. */
   clear(): void {
@@ -28,18 +34,41 @@ export class Problems {
       return;
     }
     this.shown = text;
+    if (problem.kind === "missing" && problem.offer !== undefined) {
+      this.ask(problem.offer.from).catch((error: unknown) => this.log.error(String(error)));
+      return;
+    }
     const buttons =
       problem.kind === "crashes" || problem.kind === "failed"
         ? [RETRY, OUTPUT, SETTINGS]
         : [INSTALL, SETTINGS, RETRY];
     void vscode.window.showErrorMessage(text, ...buttons).then((button) => act(button));
   }
+
+  /** uvx would run whatever stands there under our name, so that the person is asked first. */
+  private async ask(from: string): Promise<void> {
+    const button = await vscode.window.showWarningMessage(question(from), RUN, INSTALL, NOT_NOW);
+    if (button === RUN) {
+      await this.allow(from);
+    } else {
+      await act(button);
+    }
+  }
+}
+
+/** What is asked before uvx runs anything. */
+function question(from: string): string {
+  const where = from === "" ? "the package index you have configured" : from;
+  return `memory-sidecar is not installed. Run it with uvx, which downloads it from ${where}?`;
 }
 
 /** One or two sentences for a person. */
 export function sentence(problem: Problem): string {
   switch (problem.kind) {
     case "missing":
+      if (problem.offer !== undefined) {
+        return "memory-sidecar is not installed, and uvx does not run it before you allow it (memorySidecar.uvx), so there is no memory here.";
+      }
       return problem.looked.length === 1 && problem.looked[0]?.startsWith(`${SECTION}.command`) === true
         ? `Memory Sidecar cannot start: ${problem.looked[0]}.`
         : "The program memory-sidecar was not found, so there is no memory here. Install it, or name it in the setting memorySidecar.command.";

@@ -199,7 +199,7 @@ export class SidecarServer implements SidecarClient, vscode.Disposable {
     if (isFound(found)) {
       return this.open(found);
     }
-    this.failed({ kind: "missing", looked: found.looked });
+    this.failed({ kind: "missing", ...found });
     return undefined;
   }
 

@@ -5,7 +5,7 @@ import { STILL, type Values, put } from "./values";
 export const SECTION = "memorySidecar";
 
 /** Settings that concern the extension alone; the sidecar does not know them. */
-const OWN: ReadonlySet<string> = new Set(["command", "start", "trace.server"]);
+const OWN: ReadonlySet<string> = new Set(["command", "uvx", "uvxFrom", "start", "trace.server"]);
 
 /** When the sidecar is started. */
 export type Start = "known" | "always" | "demand";
@@ -48,6 +48,22 @@ export function explicitSettings(keys: readonly string[], trusted: boolean): Val
 export function commandSetting(): readonly string[] {
   const words = vscode.workspace.getConfiguration(SECTION).get<unknown>("command");
   return Array.isArray(words) ? words.filter((word) => typeof word === "string") : [];
+}
+
+/** The setting `memorySidecar.uvx`. What a workspace says of it is nothing to us: VS Code leaves it out, too. */
+export function uvxSetting(): unknown {
+  return ofThePerson("uvx");
+}
+
+/** The setting `memorySidecar.uvxFrom`. */
+export function uvxFromSetting(): string {
+  const from = ofThePerson("uvxFrom");
+  return typeof from === "string" ? from.trim() : "";
+}
+
+function ofThePerson(key: string): unknown {
+  const found = vscode.workspace.getConfiguration(SECTION).inspect(key);
+  return found?.globalValue ?? found?.defaultValue;
 }
 
 /** The setting `memorySidecar.start`. */

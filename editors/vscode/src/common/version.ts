@@ -1,9 +1,9 @@
 // What can be wrong with a sidecar that was found, or not found.
-import type { Found } from "./finder";
+import type { Found, Offer } from "./finder";
 
 /** A reason why there is no sidecar. */
 export type Problem =
-  | { readonly kind: "missing"; readonly looked: readonly string[] }
+  | { readonly kind: "missing"; readonly looked: readonly string[]; readonly offer?: Offer | undefined }
   | { readonly kind: "failed"; readonly found: Found; readonly said: string; readonly errors: string }
   | { readonly kind: "old" | "new"; readonly found: Found; readonly version: string }
   | { readonly kind: "other"; readonly found: Found; readonly name: string }

@@ -1,10 +1,10 @@
 // A window in which there is no sidecar at first, then one of another version, then the real one.
 import assert from "node:assert/strict";
-import { chmod, copyFile, writeFile } from "node:fs/promises";
+import { access, chmod, copyFile, readFile, rm, writeFile } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { SidecarServer } from "../../src/common/server";
-import { PLACE, activated, asked, started, type Api } from "./window";
+import { PLACE, activated, asked, eventually, started, type Api } from "./window";
 
 describe("a window without a sidecar", () => {
   let api: Api;
@@ -60,6 +60,67 @@ describe("a window without a sidecar", () => {
     } finally {
       own["executeCommand"] = before;
     }
+  });
+
+  it("asks before uvx runs anything, keeps the yes, and forgets it when the setting says never", async () => {
+    const uvx = path.join(PLACE, "path", "uvx");
+    const ran = path.join(PLACE, "ran");
+    const real = path.join(PLACE, "bin", "memory-sidecar");
+    await writeFile(uvx, `#!/bin/sh\necho "$2" >> ${ran}\nshift 3\nexec ${real} "$@"\n`);
+    await chmod(uvx, 0o755);
+    const again = (): Thenable<unknown> => vscode.commands.executeCommand("memorySidecar.restartServer");
+    const own = vscode.workspace.getConfiguration("memorySidecar");
+    try {
+      const refused = await asked("showWarningMessage", () => "Not Now", again);
+      assert.deepEqual(refused, [
+        [
+          "memory-sidecar is not installed. Run it with uvx, which downloads it from the package index you have configured?",
+          "Run with uvx",
+          "How to Install",
+          "Not Now",
+        ],
+      ]);
+      await assert.rejects(server.request("sidecar/status", {}), /before you allow it/);
+      await assert.rejects(access(ran), "nothing was run");
+
+      await asked(
+        "showWarningMessage",
+        () => "Run with uvx",
+        async () => {
+          await again();
+          await eventually(() => assert.equal(server.state, "running"));
+        },
+      );
+      assert.equal(server.found?.source, "uvx");
+      assert.equal((await server.request("sidecar/status", {})).version, server.version);
+      assert.deepEqual(await asked("showWarningMessage", () => undefined, again), [], "asked once");
+      assert.equal(server.state, "running");
+
+      const told = await asked(
+        "showErrorMessage",
+        () => undefined,
+        async () => {
+          await own.update("uvx", "never", vscode.ConfigurationTarget.Global);
+          await eventually(() => assert.equal(server.state, "missing"));
+        },
+      );
+      assert.match(String(told[0]?.[0]), /was not found/);
+      let questions = 0;
+      await asked(
+        "showWarningMessage",
+        () => {
+          questions += 1;
+        },
+        async () => {
+          await own.update("uvx", undefined, vscode.ConfigurationTarget.Global);
+          await eventually(() => assert.equal(questions, 1, "the yes is forgotten"));
+        },
+      );
+    } finally {
+      await own.update("uvx", undefined, vscode.ConfigurationTarget.Global);
+      await rm(uvx);
+    }
+    assert.equal((await readFile(ran, "utf8")).split("\n")[0], "memory-sidecar>=0.1.0,<0.2.0");
   });
 
   it("says so when a program is there that is something else, or does not start", async () => {

@@ -21,6 +21,12 @@ describe("a window that is not trusted", () => {
     assert.equal(server.found?.source, "PATH");
     assert.equal(status.pid, started().at(-1));
     assert.ok(!existsSync(path.join(PLACE, "stolen")), "the workspace's own program did not run");
+    const own = vscode.workspace.getConfiguration("memorySidecar");
+    assert.deepEqual(
+      [own.get("uvx"), own.get("uvxFrom")],
+      ["ask", ""],
+      "a workspace does not consent for us",
+    );
   });
 
   it("shows what is remembered", async () => {

@@ -16,7 +16,7 @@ function program(...parts: string[]): string {
 }
 
 function places(more: Partial<Places>): Places {
-  return { setting: [], path: "", home: ROOT, distrusted: [], ...more };
+  return { setting: [], path: "", home: ROOT, distrusted: [], uvx: { may: "run", from: "" }, ...more };
 }
 
 function looked(found: Found | NotFound): readonly string[] {
@@ -76,6 +76,36 @@ describe("the finder", () => {
       command: uvx,
       args: ["--from", "memory-sidecar>=0.1.0,<0.2.0", "memory-sidecar", "serve", "--stdio"],
     });
+  });
+
+  it("has uvx take it from where the setting says", async () => {
+    for (const [from, given] of [
+      ["git+https://example.org/sidecar", "git+https://example.org/sidecar"],
+      ["~/sidecar", path.join(ROOT, "sidecar")],
+      ["${workspaceFolder}/x", "${workspaceFolder}/x"], // a folder's content does not decide what is run
+    ] as const) {
+      const found = await find(places({ path: path.join(ROOT, "uv"), uvx: { may: "run", from } }));
+      const args = ["--from", given, "memory-sidecar", "serve", "--stdio"];
+      assert.deepEqual(found, { source: "uvx", command: uvx, args });
+    }
+  });
+
+  it("only offers uvx until somebody allows it, and only where there is nothing else", async () => {
+    const ask = { may: "ask", from: "" } as const;
+    const offered = await find(places({ path: path.join(ROOT, "uv"), uvx: ask }));
+    assert.deepEqual(offered, {
+      looked: ["memory-sidecar on PATH", `${uvx}, which is not run before somebody allows it`],
+      offer: { from: "" },
+    });
+    assert.ok(!("offer" in (await find(places({ path: "/nowhere", uvx: ask })))));
+    const found = await find(places({ path: everywhere, uvx: ask }));
+    assert.equal(isFound(found) && found.source, "PATH");
+    const forbidden = await find(places({ path: path.join(ROOT, "uv"), uvx: { may: "no", from: "" } }));
+    assert.deepEqual(forbidden, {
+      looked: ["memory-sidecar on PATH", "nothing for uvx to run, because memorySidecar.uvx is never"],
+    });
+    const distrusted = [path.join(ROOT, "uv")];
+    assert.ok(!("offer" in (await find(places({ path: path.join(ROOT, "uv"), distrusted, uvx: ask })))));
   });
 
   it("says where it looked when there is none", async () => {
