@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -71,7 +72,7 @@ def _apply(agent: Agent, changes: list[Change], yes: bool) -> int:
     for change in changes:
         before = read(change.path)
         try:
-            text = change.edit(before or "")
+            text = _in_its_lines(before, change.edit)
         except Refused as error:
             return _refused(change.path, error)
         if text != (before or ""):
@@ -81,14 +82,20 @@ def _apply(agent: Agent, changes: list[Change], yes: bool) -> int:
         return 0
     if not _agreed(wanted, yes, "Write this?"):
         return 0
+    if (moved := _changed_meanwhile(wanted)) is not None:
+        return moved
     for path, before, after in wanted:
-        backup = beside(path, BACKUP)
+        backup, written = beside(path, BACKUP), beside(path, WRITTEN)
+        # Of a file that somebody changed since the copy was made, the copy is no longer what to go back to.
+        exact = not backup.exists() or (before or "") == read(written)
         if not backup.exists():
             _write(backup, before if before is not None else "")
             if before is None:
                 backup.chmod(0o400)  # marks a file that was not there
+        written.unlink(missing_ok=True)
         _replace(path, after)
-        _write(beside(path, WRITTEN), after or "")
+        if exact:
+            _write(written, after or "")
         click.echo(f"Written: {path}")
     click.echo(f"Restart {agent.title}. `memory-sidecar setup {agent.name} --undo` takes this back.")
     if agent.told:
@@ -109,7 +116,7 @@ def _undo(agent: Agent, changes: list[Change], yes: bool) -> int:
             continue
         try:
             # The agent, or somebody, has changed the file since: only what is ours goes.
-            text = change.undo(now)
+            text = _in_its_lines(now, change.undo)
             if text != now:
                 gone = change.is_empty(text) and (made or not backup.exists())
                 wanted.append(_Step(change.path, now, None if gone else text))
@@ -120,6 +127,8 @@ def _undo(agent: Agent, changes: list[Change], yes: bool) -> int:
         return 0
     if not _agreed(wanted, yes, "Put this back?"):
         return 0
+    if (moved := _changed_meanwhile(wanted)) is not None:
+        return moved
     for path, _, after in wanted:
         _replace(path, after)
         beside(path, BACKUP).unlink(missing_ok=True)
@@ -132,6 +141,15 @@ def _undo(agent: Agent, changes: list[Change], yes: bool) -> int:
 def _refused(path: Path, error: Refused) -> int:
     complain(f"{path}: {error}", "Nothing was changed. Mend the file, then run this again.")
     return FAILED
+
+
+def _changed_meanwhile(steps: list[_Step]) -> int | None:
+    """A failure when an agent wrote one of the files while the user was asked: what it wrote is not to be lost."""
+    for path, before, _ in steps:
+        if read(path) != before:
+            complain(f"{path} was changed meanwhile.", "Nothing was changed. Run this again.")
+            return FAILED
+    return None
 
 
 def _agreed(steps: list[_Step], yes: bool, question: str) -> bool:
@@ -158,11 +176,19 @@ def beside(path: Path, ending: str) -> Path:
 
 
 def read(path: Path) -> str | None:
-    """What a file says, None where there is none."""
+    """What a file says, with the line ends that it has; None where there is none."""
     try:
-        return path.read_text(encoding="utf-8")
+        with open(path, encoding="utf-8", newline="") as file:
+            return file.read()
     except FileNotFoundError:
         return None
+
+
+def _in_its_lines(text: str | None, edit: Callable[[str], str]) -> str:
+    """The edited text; where every line ends as on Windows, those that are new do too."""
+    if text is None or "\r\n" not in text or text.count("\r\n") != text.count("\n"):
+        return edit(text or "")
+    return edit(text.replace("\r\n", "\n")).replace("\n", "\r\n")
 
 
 def _replace(path: Path, text: str | None) -> None:
@@ -179,7 +205,7 @@ def _write(path: Path, text: str) -> None:
     mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
     descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".memory-sidecar-")
     try:
-        with open(descriptor, "w", encoding="utf-8") as file:
+        with open(descriptor, "w", encoding="utf-8", newline="") as file:
             file.write(text)
         os.chmod(name, mode)
         os.replace(name, target)

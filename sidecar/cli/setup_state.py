@@ -22,7 +22,7 @@ def state_of(agent: Agent, place: Place, command: list[str]) -> tuple[State, str
     differs = ours = False
     for change in agent.changes(place, command):
         try:
-            text = read(change.path) or ""
+            text = (read(change.path) or "").replace("\r\n", "\n")
             differs = differs or change.edit(text) != text
             ours = ours or change.undo(text) != text
         except (Refused, OSError, UnicodeDecodeError) as error:

@@ -187,3 +187,33 @@ def test_a_marked_paragraph_is_replaced_and_taken_out(text: str) -> None:
     assert "Two." not in marked.with_block(changed, "Three.")
     assert marked.without_block(changed).strip() == text.strip()
     assert marked.without_block(changed + "\nAfter.\n").endswith("After.\n")
+
+
+def test_comments_that_stand_alone_stay() -> None:
+    text = "// top\n{\n  // put your settings here\n}\n"
+    changed = with_value(text, ["servers", "ours"], {"command": "x"})
+    assert "// put your settings here\n" in changed
+    assert json.loads("\n".join(line for line in changed.splitlines() if "//" not in line))["servers"]
+    assert without_value(changed, ["servers", "ours"]).startswith("// top\n{\n  // put your settings here\n")
+    later = (
+        toml.with_table("a = 1\n", ("m", "b"), {"c": "d"}) + "\n# about the next\n[next]\nx = 1\n\n# end\n"
+    )
+    assert toml.without_table(later, ("m", "b")) == "a = 1\n\n# about the next\n[next]\nx = 1\n\n# end\n"
+
+
+@pytest.mark.parametrize("text", ['{"\\x": 1}', '{"a\nb": 1}'])
+def test_a_key_that_is_none_is_refused(text: str) -> None:
+    with pytest.raises(NotJson):
+        with_value(text, ["a"], 1)
+
+
+def test_a_date_that_there_is_not_is_refused() -> None:
+    with pytest.raises(Refused):
+        yaml.with_entry("day: 2024-13-45\n", "list", "b", {"c": "d"}, listed=True)
+
+
+def test_a_mark_without_its_end_takes_no_text_away() -> None:
+    broken = f"{marked.BEGIN}\nOld.\n\nTheirs.\n"
+    changed = marked.with_block(marked.with_block(broken, "One."), "Two.")
+    assert "Theirs." in changed
+    assert marked.without_block(changed).strip() == broken.strip()

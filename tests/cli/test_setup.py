@@ -12,11 +12,13 @@ from typing import Any
 
 import pytest
 import yaml
+from click.testing import CliRunner
 
 from sidecar.cli.agents.agent import PARAGRAPH, Place, is_own_hook
 from sidecar.cli.agents.claude import EVENTS
 from sidecar.cli.agents.registry import AGENTS
 from sidecar.cli.edits.jsonc import read_value
+from sidecar.cli.setup import setup_command
 
 ROOT = Path(__file__).resolve().parents[2]
 ZED = """// my settings
@@ -140,6 +142,49 @@ def test_an_older_form_is_replaced_and_what_was_added_to_it_stays(home: Path) ->
     assert all(len(items) == 1 for items in json.loads(hooks.read_text())["hooks"].values())
     assert run(home, "codex", "--undo", "--yes").returncode == 0
     assert set(tomllib.loads(config.read_text())["mcp_servers"]) == {"other"}
+
+
+def test_what_an_agent_wrote_between_two_set_ups_is_not_taken_back(home: Path) -> None:
+    path = home / ".gemini" / "settings.json"
+    run(home, "gemini", "--yes")
+    older = path.read_text().replace("hook --agent gemini", "/old/memory-sidecar hook", 1)
+    path.write_text(older.replace('"a": 1', '"a": 2'))
+    assert run(home, "gemini", "--yes").returncode == 0
+    assert run(home, "gemini", "--undo", "--yes").returncode == 0
+    assert read_value(path.read_text()) == {"ui": {"theme": "Dracula"}, "a": 2}
+    assert without_backups(home) == files(home), "no backup is left"
+
+
+def test_what_an_agent_wrote_while_the_user_was_asked_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / ".gemini" / "settings.json"
+    path.parent.mkdir()
+    path.write_text("{}")
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+    def asked(question: str) -> bool:
+        path.write_text('{"a": 2}')
+        return True
+
+    monkeypatch.setattr("click.confirm", asked)
+    done = CliRunner().invoke(setup_command, ["gemini"], standalone_mode=False)
+    assert done.return_value == 1
+    assert path.read_text() == '{"a": 2}'
+
+
+def test_line_ends_stay(home: Path) -> None:
+    for place in (".gemini/settings.json", ".codex/config.toml", ".config/goose/config.yaml"):
+        path = home / place
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    for agent in ("gemini", "codex", "goose"):
+        assert run(home, agent, "--yes").returncode == 0
+    for place in (".gemini/settings.json", ".codex/config.toml", ".config/goose/config.yaml"):
+        data = (home / place).read_bytes()
+        assert b"sidecar" in data
+        assert data.count(b"\n") == data.count(b"\r\n")
+    assert "already" in run(home, "codex", "--yes").stdout
+    assert "outdated" not in run(home, PATH="").stdout
 
 
 def test_lists_what_is_here_and_how_it_stands(home: Path) -> None:

@@ -155,7 +155,8 @@ def _inserted(text: str, node: _Node, value: Any, key: str | None = None) -> str
     head = f"{json.dumps(key, ensure_ascii=False)}: " if key is not None else ""
     entry = f"\n{inner}{head}{_rendered(value, inner)}"
     if not children:
-        return f"{text[: node.start + 1]}{entry}\n{outer}{text[node.end - 1 :]}"
+        said = text[node.start + 1 : node.end - 1].rstrip()  # comments, as in a file that an editor made
+        return f"{text[: node.start + 1]}{said}{entry}\n{outer}{text[node.end - 1 :]}"
     # What is said at the end of the line before belongs to that line.
     if node.comma is not None:
         at = _END_OF_LINE.match(text, node.comma + 1).end()  # type: ignore[union-attr]
@@ -221,7 +222,11 @@ def _container(text: str, at: int, depth: int) -> _Node:
             begin, at = at, _skip(text, found.end())
             if text[at : at + 1] != ":":
                 raise _wrong(text, at)
-            child = node.members[json.loads(found[0])] = _node(text, _skip(text, at + 1), depth + 1)
+            try:
+                key = json.loads(found[0])
+            except ValueError:
+                raise _wrong(text, begin) from None
+            child = node.members[key] = _node(text, _skip(text, at + 1), depth + 1)
             child.begin = begin
         else:
             child = _node(text, at, depth + 1)

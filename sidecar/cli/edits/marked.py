@@ -6,7 +6,7 @@ import re
 
 BEGIN = "<!-- memory-sidecar: begin -->"
 END = "<!-- memory-sidecar: end -->"
-_BLOCK = re.compile(rf"{re.escape(BEGIN)}.*?{re.escape(END)}\n?", re.DOTALL)
+_BLOCK = re.compile(rf"{re.escape(BEGIN)}(?:(?!{re.escape(BEGIN)}).)*?{re.escape(END)}\n?", re.DOTALL)
 
 
 def with_block(text: str, paragraph: str) -> str:

@@ -63,7 +63,13 @@ def _found(text: str, table: tuple[str, str], *, below: bool = False) -> tuple[i
     if header is None:
         return None
     following = re.compile(r"(?m)^[ \t]*\[").search(text, header.end())
-    return header.start(), following.start() if following else len(text)
+    end = following.start() if following else len(text)
+    lines = text[header.end() : end].splitlines(keepends=True)
+    while lines and (not lines[-1].strip() or lines[-1].lstrip().startswith("#")):
+        lines.pop()
+    last = header.end() + sum(map(len, lines))
+    # A comment after the last value is about what follows, such as the next table.
+    return header.start(), last if lines and text[last:end].strip() else end
 
 
 def _read(text: str) -> dict[str, Any]:

@@ -121,7 +121,7 @@ def _read(text: str) -> dict[str, Any]:
 
     try:
         data = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError) as error:  # ValueError: a date that there is not
         raise Refused(f"It is not valid YAML: {str(error).splitlines()[0]}.") from None
     if data is not None and not isinstance(data, dict):
         raise Refused("It is no map.")
