@@ -186,13 +186,20 @@ class CodeIndex:
                     unknown, changes = self._map.unknown(plan), self._map_files.changes
                 known = self._map_files.heads(unknown, crew)
 
-                def heads(path: str, known: Mapping[str, Sequence[str]] = known) -> Sequence[str]:
-                    if path not in known:
-                        known = self._map_files.heads([path], crew)
-                    return known.get(path, ())
-
+                unread: list[str] = []
                 with self._map_lock:
+                    if changes != self._map_files.changes:
+                        known = {}  # perhaps not of what the map holds by now
+
+                    def heads(path: str, known: Mapping[str, Sequence[str]] = known) -> Sequence[str]:
+                        if path not in known:
+                            known = self._map_files.heads([path], crew)
+                        if path not in known:
+                            unread.append(path)  # noqa: B023 - called in this round only
+                        return known.get(path, ())
+
                     drawn = self._map.draw(plan, heads)
+                    self._map.look_again(unread)
                 if not self._changed_since(drawn.files) and changes == self._map_files.changes:
                     break
         if self._keep_at_once:

@@ -218,10 +218,14 @@ class EditorQueries:
     def take_in(self) -> None:
         """Take into memory what was changed by hand in memory files; a `stat` of each where nothing was."""
         for workspace in self._host.roster.all():
-            if workspace.settings.memory.enabled:
+            if not workspace.settings.memory.enabled:
+                continue
+            try:
                 memory_file = workspace.open().memory_file
                 if memory_file is not None:
                     memory_file.look()
+            except SidecarError:  # told by every request
+                continue
 
     def states(self) -> dict[str, tuple[MemoryStore, int]]:
         """Of each open workspace, by its URI, the store of its memories and the number of the last change."""

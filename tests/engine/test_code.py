@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from protocol.status import CodeStatus, StatusParams, StatusResult
 from sidecar.engine import Engine
 from sidecar.errors import MemoryDisabled, OutsideWorkspace
 from sidecar.files.code_index import CodeIndex
+from sidecar.files.crew import Crew
 from sidecar.settings import Settings
 from sidecar.text.tokens import estimate
 from tests.engine.conftest import git
@@ -311,3 +312,35 @@ def test_a_file_that_ends_its_worker_costs_only_itself(
     code_of(engine).prepare(lambda: None)
     assert asked.count("app/client.py") == 1
     assert "app/settings.py" in draw(engine).files
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_file_that_changes_while_the_map_is_drawn_is_shown_as_it_is_then(
+    make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch, fails: bool
+) -> None:
+    engine = make_engine(repository)
+    code = code_of(engine)
+    real = code._map_files.heads
+    file = repository / "app" / "client.py"
+    before = file.read_text()
+    times: list[int] = []
+
+    def heads(paths: Sequence[str], crew: Crew) -> dict[str, Sequence[str]]:
+        found = real(paths, crew)
+        if "app/client.py" not in paths or len(times) > fails:
+            return found
+        times.append(1)
+        if fails:  # for this moment nobody can read it; then it is as it was
+            del found["app/client.py"]
+            return found
+        file.write_text(before.replace("def fetch(self, url: str", "def fetch(self, address: str"))
+        code._files.changed(["app/client.py"])
+        with Crew(1, awaited=True) as other:
+            code._map_files.catch_up(other)
+        return found
+
+    monkeypatch.setattr(code._map_files, "heads", heads)
+    draw(engine)
+    assert times
+    shown = draw(engine).text
+    assert ("def fetch(self, url: str" if fails else "def fetch(self, address: str") in shown

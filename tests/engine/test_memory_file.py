@@ -13,6 +13,7 @@ import pytest
 
 from protocol import memories as wire
 from sidecar.engine import Engine
+from sidecar.errors import StoreUnavailable
 from sidecar.settings import Settings
 from sidecar.settings.model import MemoryFileSettings
 
@@ -511,3 +512,25 @@ def test_a_line_that_was_taken_out_of_the_exclude_list_does_not_come_back(
     stepped(engine, repository)
     assert place(repository).exists()
     assert "MEMORY.md" not in excluded.read_text()
+
+
+def test_a_workspace_that_cannot_be_opened_keeps_no_other_from_being_looked_at(
+    make_engine: MakeEngine, make_repository: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, folder = make_repository("broken"), make_repository("sound")
+    engine = make_engine(broken, folder)
+    record(engine, "Tests need a running database", workspaceUri=folder.as_uri())
+    stepped(engine, folder)
+
+    def refuse() -> None:
+        raise StoreUnavailable("The store cannot be opened.")
+
+    first = engine._host.roster.all()[0]
+    assert first.folder == broken.resolve()
+    monkeypatch.setattr(first, "open", refuse)
+    text = place(folder).read_text()
+    place(folder).write_text(text.replace("running database", "running database of version 16"))
+    engine.editor.take_in()
+    found = engine.call("memory/list", wire.ListParams(workspace_uri=folder.as_uri()))
+    assert isinstance(found, wire.ListResult)
+    assert [one.content for one in found.items] == ["Tests need a running database of version 16"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from sidecar.files.graph.links import Links
@@ -153,6 +153,11 @@ class RepoMap:
         nodes = self._links.nodes
         wanted = [one for one in plan.wanted if one.path in nodes]
         return draw(wanted, nodes, heads, plan.order, plan.budget, self._lines)
+
+    def look_again(self, paths: Iterable[str]) -> None:
+        """Keep nothing of the lines of these files: their heads could not be told."""
+        for path in paths:
+            self._lines.forget(path)
 
     def neighbours(self, path: str) -> list[tuple[str, float]]:
         """Files that a file refers to, with the share of its links, most first."""
