@@ -15,11 +15,30 @@ import click
     context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
 )
 @click.option(
-    "--agent", metavar="NAME", default="claude-code", help="Which agent asks. Default: claude-code."
+    "--agent",
+    metavar="NAME",
+    default="claude-code",
+    is_flag=False,
+    flag_value="claude-code",  # a name that was forgotten is no reason to fail either
+    help="Which agent asks. Default: claude-code.",
 )
 @click.argument("event", required=False)
 def hook_command(agent: str, event: str | None) -> int:
     """Answer one event."""
+    import logging
+    import os
+    import sys
+
+    try:
+        return _answered(agent, event)
+    except Exception:
+        logging.getLogger(__name__).exception("A hook failed.")
+        # What could not be written is tried once more when the interpreter ends, and would then fail.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _answered(agent: str, event: str | None) -> int:
     import logging
     import os
     import sys

@@ -94,7 +94,8 @@ class Journal:
             except (msgspec.MsgspecError, UnicodeDecodeError):
                 continue
             if line.kind == "learned":
-                upto = max(upto, line.upto)
+                if line.upto <= start:  # else it is about the journal before it began anew
+                    upto = max(upto, line.upto)
             elif line.kind == "told":
                 continue
             elif line.kind == "status":

@@ -51,14 +51,21 @@ def end(engine: Engine, journal: Journal) -> None:
 def sweep(engine: Engine, journal: Journal, home: Path, folder: Path) -> None:
     """End sessions of this workspace that were never ended, a few at a time."""
     before = time.time() - STALE_SECONDS
-    stale = [path for path in journal.place.glob("*.jsonl") if path.stat().st_mtime < before]
-    for path in [path for path in stale if path != journal.path][:_SWEPT]:
+    others = [path for path in journal.place.glob("*.jsonl") if path != journal.path]
+    for path in [path for path in others if _touched(path) < before][:_SWEPT]:
         other = Journal(home, folder, path.stem.rsplit("-", 1)[0])
         other.path = path
         with other.held(0.0) as mine:
             if mine:
                 learn(engine, other)
                 end(engine, other)
+
+
+def _touched(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:  # its session has ended meanwhile, or another process swept it
+        return time.time()
 
 
 def _still_open(known: Sequence[Line]) -> list[Line]:

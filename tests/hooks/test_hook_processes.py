@@ -12,6 +12,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from sidecar.hooks.journal import Journal, Line, said_line
+
 Hook = Callable[..., str]
 TEST = {"command": "pytest tests/test_a.py"}
 ERROR = "Exit code 1\nE   ModuleNotFoundError: No module named 'yaml'"
@@ -211,3 +215,36 @@ def test_what_a_broken_off_turn_left_is_learned_at_the_next_prompt_and_only_once
     assert len(stored(folder, environ)) == 1
     hook("UserPromptSubmit", prompt="Go on.")
     assert sorted(memory["version"] for memory in stored(folder, environ)) == [1, 1]
+
+
+def test_a_journal_that_begins_anew_is_learned_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sidecar.hooks.journal.MOST_BYTES", 2_000)
+    journal = Journal(tmp_path, tmp_path, "s1")
+    journal.write(said_line("user", "words " * 400))
+    _, fresh, end = journal.read()
+    assert len(fresh) == 1
+    journal.write(Line("learned", upto=end))  # as it is too long by now, this begins it anew
+    journal.write(said_line("user", "Always use pnpm."))
+    assert [line.text for line in journal.read()[1]] == ["Always use pnpm."]
+    journal.write(Line("learned", upto=journal.read()[2]))
+    assert journal.read()[1] == []
+
+
+def test_neither_a_forgotten_name_nor_a_full_disk_is_told_by_the_exit_code(
+    hook: Any, folder: Path, environ: dict[str, str]
+) -> None:
+    assert hook.raw("Stop", "--agent") == ""
+    hook("UserPromptSubmit", prompt="Please always use pnpm rather than npm in this project.")
+    hook("SessionEnd")
+    event = {"hook_event_name": "SessionStart", "session_id": "s2", "cwd": str(folder)}
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "sidecar", "hook"],
+            input=json.dumps(event).encode(),
+            stdout=full,
+            env=environ,
+            cwd=folder,
+            timeout=60,
+            check=False,
+        )
+    assert done.returncode == 0
