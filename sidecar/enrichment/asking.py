@@ -71,7 +71,7 @@ class Asker:
         elif answer.status >= 500:
             self._leave_alone(f"answered with status {answer.status}", now)
         else:
-            self._well()
+            self._well(now)
             return False
         return answer.status not in (200, 304, 404, 410)
 
@@ -128,8 +128,11 @@ class Asker:
             self.forge.account, lambda before: paused if until > before.paused_until else before
         )
 
-    def _well(self) -> None:
-        self.store.update_forge(self.forge.account, lambda before: ForgeRecord())
+    def _well(self, now: int) -> None:
+        """Forget earlier failures, but no pause that another process was asked for meanwhile."""
+        self.store.update_forge(
+            self.forge.account, lambda before: before if before.paused_until > now else ForgeRecord()
+        )
 
 
 def _again(before: TrackedRecord, now: int) -> TrackedRecord:

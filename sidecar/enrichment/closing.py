@@ -55,7 +55,5 @@ def _means(record: MemoryRecord, named: Named, forge: Forge) -> bool:
 
 def _reopened(book: MemoryBook, id: str, closed_at: int | None) -> bool:
     """Whether somebody opened the blocker again after the thing was closed."""
-    history = book.history(id)
-    if not history or history[0].change not in _BY_HAND:
-        return False
-    return closed_at is None or history[0].at >= closed_at
+    by_hand = (version.at for version in book.history(id) if version.change in _BY_HAND)
+    return any(closed_at is None or at >= closed_at for at in by_hand)

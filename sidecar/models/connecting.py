@@ -20,7 +20,8 @@ def connection(
 
     scheme, host = url.scheme, url.hostname or ""
     secure = scheme == "https"
-    proxy = "" if proxy_bypass(host) else getproxies().get(scheme, "")
+    # To this machine without a proxy: a key that may be sent in the open there would leave it.
+    proxy = "" if is_local(host) or proxy_bypass(host) else getproxies().get(scheme, "")
     kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
     if not proxy:
         return kind(host, url.port, timeout=seconds), path, headers

@@ -74,7 +74,13 @@ def forge_of(origin: str | None, settings: TrackerSettings, environ: Mapping[str
         ("github", settings.github_url, settings.github_token, settings.github_token_variable),
     )
     for kind, url, own, variable in choices:
-        base = urlsplit(url.rstrip("/"))
+        try:
+            base = urlsplit(url.rstrip("/"))
+            usable = base.port != 0
+        except ValueError:
+            usable = False
+        if not usable:
+            return Off(f"trackers.{kind}Url is no address.")
         if host is None or host != (base.hostname or "").lower():
             continue
         if base.scheme != "https" and not is_local(base.hostname or ""):

@@ -221,6 +221,9 @@ def test_what_was_closed_blocks_no_more_and_nothing_else_is_touched(
     assert desk.call("memory/reopen", id=whole).status == "active"
     desk.enrich(2 * DAY)
     assert [desk.state(id) for id in (exact, whole)] == ["active", "active"]
+    desk.call("memory/update", id=whole, content="Shipping still waits for what group/app#12 left open.")
+    desk.enrich(2 * DAY)
+    assert desk.state(whole) == "active", "reopened, then reworded"
 
     desk.now += DAY
     again = shape("gitlab-issue", state="closed", closed_at="2026-11-24T08:59:00.000Z")

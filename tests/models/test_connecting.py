@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 import pytest
 
-from sidecar.models.connecting import is_local
+from sidecar.models.connecting import connection, is_local
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.1.2.3", "::1"])
@@ -17,3 +19,12 @@ def test_this_machine(host: str) -> None:
 )
 def test_other_machines(host: str) -> None:
     assert not is_local(host)
+
+
+def test_what_is_sent_to_this_machine_passes_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", "http://proxy.example:3128")
+    monkeypatch.setenv("no_proxy", "")
+    asked, target, _ = connection(urlsplit("http://127.0.0.1:8080/v1"), "/v1", {"PRIVATE-TOKEN": "x"}, 1.0)
+    assert (asked.host, asked.port, target) == ("127.0.0.1", 8080, "/v1")
+    asked, target, _ = connection(urlsplit("http://models.example/v1"), "/v1", {}, 1.0)
+    assert (asked.host, asked.port, target) == ("proxy.example", 3128, "http://models.example/v1")

@@ -168,3 +168,10 @@ def test_one_thing_has_one_name() -> None:
     assert keys["#12"] == keys["group/app#12"] == "group/app#12"
     assert keys["&5"] == keys["group&5"] == "group&5"
     assert len(set(keys.values())) == 4
+
+
+@pytest.mark.parametrize("url", ["https://[", "https://gitlab.com:99999"])
+def test_an_address_that_is_none_switches_it_off_and_breaks_nothing(url: str) -> None:
+    found = forge_of("gitlab.com/group/app", on(gitlabUrl=url, gitlabToken="x"), {})
+    assert isinstance(found, Off)
+    assert "trackers.gitlabUrl" in found.reason
