@@ -44,7 +44,7 @@ def opening(
     second = BootParams(
         session_id=session_id,
         agent=agent,
-        budget_tokens=max(1, budget - memories.tokens),
+        budget_tokens=max(1, budget - memories.tokens - bool(memories.text)),  # a line end joins them
         include=list(FOR_A_TASK) if inject.get("prompt") else None,
         exclude=shown[:1_000],
         workspace_uri=inject.get("workspace_uri"),
