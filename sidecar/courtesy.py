@@ -24,6 +24,7 @@ class Courtesy:
     def __init__(self) -> None:
         self._changed = threading.Condition(threading.Lock())
         self._answering = 0
+        self._left = False
 
     @contextlib.contextmanager
     def answering(self) -> Iterator[None]:
@@ -44,20 +45,27 @@ class Courtesy:
             with self._changed:
                 self._changed.wait_for(lambda: not self._answering, LONGEST_REST)
 
+    def keep_for_good(self) -> None:
+        """What is in memory now stays there: the collector need not look through it again and again.
+
+        Looking through the rows of ten thousand memories takes as long as several requests. What was needed only for
+        loading goes back to the system, where the C library can be told so: a tenth of the whole.
+        """
+        if self._left:
+            self._left = False
+            gc.collect()
+        gc.freeze()
+        import ctypes
+
+        with contextlib.suppress(AttributeError, OSError):
+            ctypes.CDLL(None).malloc_trim(0)
+
+    def let_go(self) -> None:
+        """A workspace was closed: the collector looks at everything again, so that what that one held can go."""
+        self._left = True
+        gc.unfreeze()
+
 
 def serve_attentively() -> None:
     """Let the threads of this process take turns often; for a process that answers requests while it works."""
     sys.setswitchinterval(SWITCH_SECONDS)
-
-
-def keep_for_good() -> None:
-    """What is in memory now stays there: the collector need not look through it again and again.
-
-    Looking through the rows of ten thousand memories takes as long as several requests. What was needed only for
-    loading goes back to the system, where the C library can be told so: a tenth of the whole.
-    """
-    gc.freeze()
-    import ctypes
-
-    with contextlib.suppress(AttributeError, OSError):
-        ctypes.CDLL(None).malloc_trim(0)

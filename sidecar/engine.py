@@ -137,6 +137,7 @@ class Engine:
         """Close a workspace that no new call can find, after the calls that may have found it."""
         self._running.wait_for_earlier(LEAVE_SECONDS)
         workspace.close()
+        self._host.courtesy.let_go()
 
     def reconfigure(
         self,

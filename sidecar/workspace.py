@@ -11,7 +11,6 @@ from pathlib import Path
 
 from sidecar.background import Operation, Operations, Progress
 from sidecar.checkout.watch import Watcher
-from sidecar.courtesy import keep_for_good
 from sidecar.errors import SidecarError, WorkspaceUnknown
 from sidecar.files.pointers import Invalidated
 from sidecar.files.warm import Steps, warm
@@ -97,7 +96,7 @@ class Workspace:
             opened = self.open()
             opened.book.warm()
             opened.embedding.begin(opened.book)
-            keep_for_good()
+            self._shared.courtesy.keep_for_good()
             self._watch()
             self._verify_later("workspace opened")
             self.index_later("workspace opened")

@@ -1,12 +1,19 @@
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
+import weakref
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
+import msgspec
+
 from protocol.methods import METHODS
+from sidecar.engine import Engine
 from sidecar.requests.desks import DESKS
+from sidecar.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 NOT_AT_START = {
@@ -55,3 +62,21 @@ def test_the_server_says_hello_before_it_knows_of_stores_and_files() -> None:
         module.split(".")[1] for module in loaded_by("sidecar.lsp.host") if module.startswith("sidecar.")
     }
     assert not rooms & {"store", "files", "exchange", "text", "engine", "workspace", "opened"}
+
+
+def test_what_a_closed_workspace_held_is_given_back(
+    make_engine: Callable[..., Engine], make_repository: Callable[[str], Path], plain: Settings
+) -> None:
+    engine = make_engine(make_repository("stays"), make_repository("changes"))
+    held = []
+    for commits in (10, 20):
+        for workspace in engine._host.roster.all():
+            opening = workspace.operations.start("open", "asked again", lambda _: None)
+            assert opening is not None
+            opening.join(30)
+        held += [weakref.ref(workspace.open().memories) for workspace in engine._host.roster.all()]
+        changed = msgspec.structs.replace(plain.files, history_commits=commits)
+        engine.reconfigure(msgspec.structs.replace(plain, files=changed))
+    del workspace, opening
+    gc.collect()
+    assert [ref() for ref in held] == [None] * 4
