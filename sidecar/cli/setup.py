@@ -56,7 +56,17 @@ def setup_command(agent: str | None, every: bool, yes: bool, undo: bool, instruc
     elif instructions:
         complain(f"{chosen.title} has no file of instructions for every project.", chosen.told)
         return FAILED
-    return _undo(chosen, changes, yes) if undo else _apply(chosen, changes, yes)
+    try:
+        return _undo(chosen, changes, yes) if undo else _apply(chosen, changes, yes)
+    except (
+        OSError,
+        UnicodeDecodeError,
+    ) as error:  # read-only, as where another program makes all configuration
+        complain(
+            f"{chosen.title}'s configuration cannot be read or changed: {error}",
+            "Files named above are changed; every other is as it was.",
+        )
+        return FAILED
 
 
 class _Step(NamedTuple):

@@ -240,6 +240,21 @@ def test_a_file_that_cannot_be_changed_is_left_alone(
     assert files(home) == before
 
 
+@pytest.mark.parametrize("broken", ["text", "folder"])
+def test_a_file_that_cannot_be_read_or_written_is_said_and_left_alone(home: Path, broken: str) -> None:
+    path = home / ".gemini" / "settings.json"
+    if broken == "text":
+        path.write_bytes(b'{"a": "\xff"}')
+    else:
+        path.unlink()
+        path.mkdir()
+    before = files(home)
+    refused = run(home, "gemini", "--yes")
+    assert refused.returncode == 1
+    assert "Gemini CLI's configuration cannot be read or changed" in refused.stderr
+    assert {name: data for name, data in files(home).items() if "/sidecar.log" not in name} == before
+
+
 def test_with_the_plugin_of_claude_code_nothing_is_there_twice(home: Path) -> None:
     run(home, "claude", "--yes")
     settings = home / ".claude" / "settings.json"
