@@ -106,9 +106,16 @@ def brought_back(kept: Reminders, record: ReminderRecord) -> bool:
     here = kept.get(record.id)
     if here is not None and here.updated_at >= record.updated_at:
         return False
-    if here is None and sum(each.cleared_at is None for each in kept.all()) >= OPEN:
+    waits = here is not None and here.cleared_at is None
+    if (
+        record.cleared_at is None
+        and not waits
+        and sum(each.cleared_at is None for each in kept.all()) >= OPEN
+    ):
         raise InvalidField(f"{OPEN:,} reminders wait already.", path="$.path", reason="tooMany")
     kept.put(record)
+    if record.cleared_at is not None:
+        _forget_past(kept)
     return True
 
 
@@ -166,9 +173,13 @@ def _next(record: ReminderRecord, after: int) -> int | None:
 def _cleared(kept: Reminders, record: ReminderRecord, now: int) -> ReminderRecord:
     record = msgspec.structs.replace(record, cleared_at=now, updated_at=now)
     kept.put(record)
+    _forget_past(kept)
+    return record
+
+
+def _forget_past(kept: Reminders) -> None:
     past = sorted((each.cleared_at, each.id) for each in kept.all() if each.cleared_at is not None)
     kept.drop(id for _, id in past[:-CLEARED_KEPT])
-    return record
 
 
 def _known(kept: Reminders, id: str) -> ReminderRecord:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import msgspec
 import pytest
 
 from sidecar.errors import InvalidField
@@ -183,3 +184,19 @@ def test_several_processes_and_a_killed_one_lose_nothing(tmp_path: Path) -> None
     home.close()
     assert len([each for each in kept.values() if each.text == "shared"]) == 20  # not one of them twice
     assert kept["daily"].at == first + 60 * 24 * HOUR
+
+
+def test_of_those_brought_back_no_more_cleared_ones_are_kept_than_of_others(
+    home: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reminders, "CLEARED_KEPT", 3)
+    monkeypatch.setattr(reminders, "OPEN", 1)
+    waiting = put(home, "waits", "+1h")
+    with home.transaction() as transaction:
+        kept = transaction.reminders()
+        for number in range(5):
+            past = msgspec.structs.replace(waiting, id=f"p{number}", cleared_at=NOW + number)
+            assert reminders.brought_back(kept, past)
+        with pytest.raises(InvalidField):
+            reminders.brought_back(kept, msgspec.structs.replace(past, cleared_at=None, updated_at=NOW + 9))
+        assert [each.id for each in kept.all()] == ["p2", "p3", "p4", "waits"]
