@@ -52,6 +52,9 @@ class Crew:
         Fewer results than batches when every worker died.
         """
         queue = _Queue(batches)
+        for worker in [worker for worker in self._workers if worker.has_ended()]:
+            self._workers.remove(worker)  # since the last round, and so by no file of this one
+            worker.close()
         while len(self._workers) < min(self._count, len(batches)):
             self._workers.append(_Worker(self._awaited))
         threads = [
@@ -104,8 +107,12 @@ class _Queue:
             while (batch := self._next()) is not None:
                 try:
                     self._put(worker.ask(batch))
-                except (OSError, msgspec.MsgspecError) as error:
-                    if not self._may_go_on() or not worker.restart():
+                except (
+                    OSError,
+                    ValueError,
+                    msgspec.MsgspecError,
+                ) as error:  # ValueError: its pipes are closed
+                    if not self._may_go_on() or not _restarted(worker):
                         return
                     log.warning("a warm-up worker died and was started again: %s", error)
                     self._give_back(batch)
@@ -133,6 +140,14 @@ class _Queue:
             return
         with self._changed:
             self._todo.extend(msgspec.structs.replace(batch, paths=[path]) for path in batch.paths)
+
+
+def _restarted(worker: _Worker) -> bool:
+    try:
+        return worker.restart()
+    except OSError as error:
+        log.error("a warm-up worker cannot be started again: %s", error)
+        return False
 
 
 class _Worker:
@@ -163,6 +178,10 @@ class _Worker:
             stderr=subprocess.DEVNULL,
             env=_environment(),
         )
+
+    def has_ended(self) -> bool:
+        """Whether the process is gone."""
+        return self._process.poll() is not None
 
     def ask(self, batch: Batch) -> list[Parsed]:
         """Have one batch parsed. Raises OSError when the process is gone."""
