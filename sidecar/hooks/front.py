@@ -163,10 +163,12 @@ def _prompt(visit: Visit) -> Answer | None:
     # What was said is learned from when the turn ends: a person waits for this answer, and reading the rules of
     # language takes a third of the time that it takes. What was left by a turn that was broken off is learned now.
     before = visit.journal.write(said_line("user", prompt)) if visit.learns else 0
-    with visit.engine() as engine, visit.journal.held(LOCK_SECONDS) as mine:
-        if mine and visit.learns and visit.journal.read(before)[1]:
-            visit.settle_statuses()
-            learning.done(engine, visit.journal, learning.learn(engine, visit.journal, before))
+    with visit.engine() as engine:
+        if visit.learns and visit.journal.read(before)[1]:
+            with visit.journal.held(LOCK_SECONDS) as mine:
+                if mine and visit.journal.read(before)[1]:
+                    visit.settle_statuses()
+                    learning.done(engine, visit.journal, learning.learn(engine, visit.journal, before))
         budget = min(PROMPT_TOKENS, visit.settings.memory.inject_budget_tokens)
         text = ""
         if visit.agent != "cursor":  # which lets a prompt pass or not, and takes nothing with it

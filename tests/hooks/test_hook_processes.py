@@ -14,7 +14,10 @@ from typing import Any
 
 import pytest
 
+from sidecar.hooks import front
+from sidecar.hooks.event import HookEvent
 from sidecar.hooks.journal import Journal, Line, said_line
+from sidecar.settings import load
 
 Hook = Callable[..., str]
 TEST = {"command": "pytest tests/test_a.py"}
@@ -205,6 +208,19 @@ def test_a_prompt_is_answered_first_and_learned_from_when_the_turn_ends(
     assert stored(folder, environ) == []
     hook("Stop")
     assert [memory["type"] for memory in stored(folder, environ)] == ["user"]
+
+
+def test_a_prompt_with_nothing_to_learn_from_waits_for_nobody_who_learns(
+    folder: Path, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def asked(self: Journal, seconds: float) -> Any:
+        raise AssertionError("waited")
+
+    monkeypatch.setattr(Journal, "held", asked)
+    monkeypatch.setenv("XDG_DATA_HOME", environ["XDG_DATA_HOME"])
+    event = HookEvent(hook_event_name="UserPromptSubmit", session_id="s1", prompt="Go on.", cwd=str(folder))
+    settings = load(folder, environ).settings
+    assert front._prompt(front.Visit(event, folder, settings, environ)) is None
 
 
 def test_what_a_broken_off_turn_left_is_learned_at_the_next_prompt_and_only_once(
