@@ -163,6 +163,7 @@ def _next(record: ReminderRecord, after: int) -> int | None:
 
     if record.every is None:
         return None
+    check_zone(record.zone)  # of an export from a machine that knows more zones: it is not to be lost here
     try:
         first = PlainDateTime.parse_iso(record.first)
     except ValueError:  # of a store that another program wrote: the time that it stands at has to do
