@@ -145,9 +145,10 @@ function M.read(bufnr)
   end
   vim.b[bufnr].memory_sidecar_root = page.root
   vim.bo[bufnr].swapfile = false
+  -- Before the file type, so that no language server takes it for a file on disk.
+  vim.bo[bufnr].buftype = page.version and 'nofile' or 'acwrite'
   vim.bo[bufnr].filetype = 'markdown'
   if page.id then
-    vim.bo[bufnr].buftype = page.version and 'nofile' or 'acwrite'
     local memory, problem = fetch(bufnr, page)
     if not memory then
       vim.bo[bufnr].modifiable = false
@@ -158,7 +159,6 @@ function M.read(bufnr)
     show(bufnr, memory)
     vim.bo[bufnr].modifiable = page.version == nil
   else
-    vim.bo[bufnr].buftype = 'acwrite'
     pages[bufnr] = page
     if vim.api.nvim_buf_line_count(bufnr) <= 1 then
       fill(bufnr, document.blank({}, ''))

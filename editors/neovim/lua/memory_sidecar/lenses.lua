@@ -89,6 +89,15 @@ function M.attach(running, bufnr)
   M.refresh(bufnr)
 end
 
+--- The sidecar is about to end. Neovim 0.12 would ask it once more for lenses, 0.2 s after the last change, and fail
+--- because it is gone.
+---@param running vim.lsp.Client
+function M.ending(running)
+  if NATIVE then
+    codelens.enable(false, { client_id = running.id })
+  end
+end
+
 --- Shows no lenses of the sidecar any more.
 function M.off()
   changes.listen('lenses', nil)

@@ -119,6 +119,7 @@ function M.restart()
     return start_again()
   end
   restarting = true
+  require('memory_sidecar.lenses').ending(running)
   client.stop(running)
   vim.defer_fn(function()
     if restarting then
