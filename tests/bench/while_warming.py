@@ -25,9 +25,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from methods import Peer, fill, sentence, start_server
+from tests.bench.methods import Peer, fill, sentence, start_server
 
 PAUSE = 0.01  # seconds between two requests, as of agents that think
 READS = 200
@@ -66,7 +66,9 @@ def is_busy(peer: Peer) -> bool:
     """Whether files are read or put into the index, or questions to the model wait."""
     workspace = peer.call("sidecar/status", {})["workspaces"][0]
     code, model = workspace["code"], workspace["model"]
-    return workspace["warmup"]["state"] == "running" or code["waiting"] > 0 or model["state"] == "working"
+    return bool(
+        workspace["warmup"]["state"] == "running" or code["waiting"] > 0 or model["state"] == "working"
+    )
 
 
 def measured(peer: Peer, queries: list[str], calls: int, until: Any = None) -> dict[str, list[float]]:

@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from sidecar.files.facets.admission import LONGEST, MOST_FACETS, Admitted, Refused, admit
+from sidecar.files.facets.admission import admit
 from sidecar.files.facets.content import Content
+from sidecar.files.facets.verdict import LONGEST, MOST_FACETS, Admitted, Refused
 
 Make = Callable[..., Content]
 

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidecar.files.facets.admission import LONGEST, SHORTEST, Admitted, admit
+from sidecar.files.facets.admission import admit
 from sidecar.files.facets.content import Content
 from sidecar.files.facets.distiller import distil
+from sidecar.files.facets.verdict import LONGEST, SHORTEST, Admitted
 from sidecar.files.outline import outline
 
 TEXT = """
