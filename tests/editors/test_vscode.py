@@ -124,7 +124,10 @@ def test_the_package_holds_what_is_needed_and_no_more(extension: Path) -> None:
     lower = {name.lower() for name in names}
     for needed in ("dist/extension.js", "readme.md", "changelog.md", "license.txt", "media/icon.png"):
         assert f"extension/{needed}" in lower, sorted(names)
-    assert not [name for name in names if "node_modules" in name or name.endswith((".ts", ".map"))]
+    unwanted = ("node_modules", "screenshots")
+    assert not [
+        name for name in names if any(one in name for one in unwanted) or name.endswith((".ts", ".map"))
+    ]
     assert f"extension/{manifest['icon']}" in names
     for step in manifest["contributes"]["walkthroughs"][0]["steps"]:
         for kind, path in step["media"].items():
