@@ -155,8 +155,6 @@ def _session_start(visit: Visit) -> Answer | None:
 
 
 def _prompt(visit: Visit) -> Answer | None:
-    from sidecar.hooks import learning
-
     prompt = visit.event.prompt or ""
     if not prompt.strip():  # Qwen Code asks again after each result of a tool
         return None
@@ -165,6 +163,8 @@ def _prompt(visit: Visit) -> Answer | None:
     before = visit.journal.write(said_line("user", prompt)) if visit.learns else 0
     with visit.engine() as engine:
         if visit.learns and visit.journal.read(before)[1]:
+            from sidecar.hooks import learning
+
             with visit.journal.held(LOCK_SECONDS) as mine:
                 if mine and visit.journal.read(before)[1]:
                     visit.settle_statuses()
