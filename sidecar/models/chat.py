@@ -118,7 +118,9 @@ class ChatModel:
                     import openai
                 except ImportError:
                     raise ModelFailed(
-                        "The OpenAI client is not installed: install memory-sidecar[models].", lasting=True
+                        "The OpenAI client is not installed: pip install openai beside the sidecar,"
+                        " or pip install '.[models]' in its checkout.",
+                        lasting=True,
                     ) from None
                 self._client = openai.OpenAI(
                     base_url=self._base_url,

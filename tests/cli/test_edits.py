@@ -172,6 +172,19 @@ def test_an_entry_is_added_changed_and_taken_out(text: str, listed: bool) -> Non
     assert {k: v for k, v in back.items() if v} == {k: v for k, v in before.items() if v}
 
 
+@pytest.mark.parametrize("listed", [True, False])
+@pytest.mark.parametrize("after", ["", "\n"])
+def test_a_deeper_comment_after_our_entry_stays(listed: bool, after: str) -> None:
+    key = "list" if listed else "map"
+    rest = "  - name: a\n    command: x\n" if listed else "  one:\n    k: v\n"
+    text = f"{key}:\n{after}        # why a is here\n\n      # and more of it\n{rest}# end\n"
+    changed = yaml.with_entry(text, key, "our-own", {"command": "m"}, listed=listed)
+    again = yaml.with_entry(changed, key, "our-own", {"command": "n"}, listed=listed)
+    assert "# why a is here" in again
+    assert "# and more of it" in again
+    assert yaml.without_entry(again, key, "our-own", listed=listed) == text
+
+
 @pytest.mark.parametrize("text", ["a: [", "- a\n", "list: {a: 1}\n", "list: [{name: a}]\n"])
 def test_what_cannot_be_changed_in_place_is_refused(text: str) -> None:
     with pytest.raises(Refused):

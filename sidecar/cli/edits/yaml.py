@@ -53,8 +53,8 @@ def without_entry(text: str, key: str, name: str, *, listed: bool, prune: bool =
     end = begin + 1
     while end < len(lines) and (not lines[end].strip() or _depth(lines[end]) > depth):
         end += 1
-    while not lines[end - 1].strip():
-        end -= 1
+    while not lines[end - 1].strip() or lines[end - 1].lstrip().startswith("#"):
+        end -= 1  # a comment below our lines is somebody else's, however deep it stands
     kept = [*lines[:begin], *lines[end:]]
     if not wanted.get(key):
         if prune:
