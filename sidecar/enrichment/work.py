@@ -107,7 +107,7 @@ class Enrichment:
         try:
             for text in texts:
                 target = target_of(text, self._forge)
-                record = self._opened().get(target.key) if target is not None else None
+                record = self._opened(self._forge).get(target.key) if target is not None else None
                 if record is not None and record.state and record.missing is None:
                     found[text] = record
         except SidecarError as error:
@@ -122,7 +122,8 @@ class Enrichment:
         if not self._made():
             return Status("idle", host, project)
         try:
-            records, forge = self._opened().all().values(), self._opened().forge(self._forge.account)
+            store = self._opened(self._forge)
+            records, forge = store.all().values(), store.forge(self._forge.account)
         except SidecarError as error:
             return Status("failed", host, project, detail=error.message)
         paused = forge.paused_until > self._clock()
@@ -168,10 +169,11 @@ class Enrichment:
         from sidecar.enrichment.asking import Asker  # costs what HTTP costs
         from sidecar.trackers.client import Client
 
-        store = self._opened()
+        store = self._opened(forge)
         names = sorted(wanted, key=lambda name: (-wanted[name].at, name))[:MOST]
         records = store.all()
         store.drop([name for name in records if name not in wanted])
+        store.drop_others(now - tiers.MONTH)
         due = [name for name in names if _due(wanted[name], records.get(name), now=now)]
         due.sort(
             key=lambda name: records[name].failures if name in records else 0
@@ -205,12 +207,12 @@ class Enrichment:
         """Whether there is a store already."""
         return self._store is not None or self._folder.exists()
 
-    def _opened(self) -> TrackerStore:
+    def _opened(self, forge: Forge) -> TrackerStore:
         with self._lock:
             if self._store is None:
                 if self._stopped.is_set():
                     raise StoreUnavailable("The workspace is closed.")
-                self._store = TrackerStore.open(self._folder)
+                self._store = TrackerStore.open(self._folder, forge.api)
             return self._store
 
 

@@ -25,7 +25,7 @@ q:<kind>␟<hash>         JobRecord                                      knowled
 d:<day>                 int: tokens that models used on that day (UTC) spending
 i:<item>                ClaimRecord                                    activity
 r:<id>                  ReminderRecord                                 memories
-e:<group/app#12>        TrackedRecord                                  trackers
+e:<API's address>␟<group/app#12>  TrackedRecord; without an address, of an earlier version  trackers
 w:<host>                ForgeRecord                                    trackers
 u:<model>               int: day since 1970 on which its vectors were last used  vectors
 """

@@ -27,20 +27,22 @@ T = TypeVar("T", bound=msgspec.Struct)
 class TrackerStore:
     """The folder `trackers` of a workspace's store. May be used from any thread and by any number of processes.
 
+    `forge` is the address of the API that is asked: what another one said of a thing of the same name is not seen.
     Every method can raise `StoreUnavailable`. A damaged row counts as absent.
     """
 
     schema_version = TRACKERS.version
 
-    def __init__(self, directory: Path, database: Database) -> None:
+    def __init__(self, directory: Path, forge: str, database: Database) -> None:
         self.directory = directory
+        self._here = keys.of_parts(keys.TRACKED, forge, "")
         self._database = database
         self.notice = database.notice
 
     @classmethod
-    def open(cls, directory: Path) -> TrackerStore:
+    def open(cls, directory: Path, forge: str) -> TrackerStore:
         """Opens the store in `directory`, made if missing; `StoreTooNew` or `StoreUnavailable`."""
-        return cls(directory, open_database(directory, TRACKERS))
+        return cls(directory, forge, open_database(directory, TRACKERS))
 
     def close(self) -> None:
         """Closes all files; idempotent."""
@@ -53,13 +55,13 @@ class TrackerStore:
     def all(self) -> dict[str, TrackedRecord]:
         """Everything that is known, by name."""
         with self._database.reading() as rows:
-            found = rows.prefixed(keys.TRACKED)
+            found = rows.prefixed(self._here)
         records = (_one(_tracked, key, value) for key, value in found)
         return {record.key: record for record in records if record is not None}
 
     def get(self, name: str) -> TrackedRecord | None:
         """What is known of one thing."""
-        key = keys.of_parts(keys.TRACKED, name)
+        key = self._key(name)
         with self._database.reading() as rows:
             return _one(_tracked, key, rows.get(key))
 
@@ -70,7 +72,7 @@ class TrackerStore:
 
         Atomic over processes: several sidecars of one workspace ask once.
         """
-        key = keys.of_parts(keys.TRACKED, name)
+        key = self._key(name)
         with self._database.writing() as rows:
             kept = _one(_tracked, key, rows.get(key)) or TrackedRecord(key=name)
             if kept.until > now or not due(kept):
@@ -80,7 +82,7 @@ class TrackerStore:
 
     def update(self, name: str, change: Callable[[TrackedRecord], TrackedRecord]) -> TrackedRecord:
         """Replace what is known of a thing by `change` of it, and give it free; atomic over processes."""
-        key = keys.of_parts(keys.TRACKED, name)
+        key = self._key(name)
         with self._database.writing() as rows:
             before = _one(_tracked, key, rows.get(key)) or TrackedRecord(key=name)
             after = msgspec.structs.replace(change(before), until=0)
@@ -90,7 +92,21 @@ class TrackerStore:
     def drop(self, names: Iterable[str]) -> int:
         """Forget these things; how many there were."""
         with self._database.writing() as rows:
-            return rows.delete_many(keys.of_parts(keys.TRACKED, name) for name in names)
+            return rows.delete_many(self._key(name) for name in names)
+
+    def drop_others(self, before: int) -> int:
+        """Forget what other forges said, and rows that name none, last asked about before then (epoch ms)."""
+        with self._database.writing() as rows:
+            old = [
+                key
+                for key, value in rows.prefixed(keys.TRACKED)
+                if not key.startswith(self._here)
+                and ((kept := _one(_tracked, key, value)) is None or (kept.checked_at or 0) < before)
+            ]
+            return rows.delete_many(old)
+
+    def _key(self, name: str) -> str:
+        return keys.of_parts(self._here, name)
 
     def forge(self, host: str) -> ForgeRecord:
         """How a forge is to be treated."""

@@ -1,5 +1,5 @@
 """The forge of `tests/trackers`, for tests of what is made of its answers."""
 
-from tests.trackers.conftest import ForgeServer, Reply, reply, serve, server, shape
+from tests.trackers.conftest import ForgeServer, Reply, other_server, reply, serve, server, shape
 
-__all__ = ["ForgeServer", "Reply", "reply", "serve", "server", "shape"]
+__all__ = ["ForgeServer", "Reply", "other_server", "reply", "serve", "server", "shape"]

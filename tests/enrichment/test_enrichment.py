@@ -18,6 +18,10 @@ from protocol.methods import METHODS
 from sidecar.engine import Engine
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, StoreSettings, TrackerSettings, WatchSettings
+from sidecar.store.codec import encode
+from sidecar.store.opening import open_database
+from sidecar.store.records import TrackedRecord
+from sidecar.store.schema import TRACKERS
 from sidecar.text.tokens import estimate
 
 HOUR = 3_600_000
@@ -359,6 +363,36 @@ def test_what_no_memory_names_any_more_is_forgotten(desk: Desk, reply: Any, shap
     desk.enrich(DAY)
     assert desk.status().known == 0
     assert json.dumps(shape("gitlab-issue")["title"])  # it had one
+
+
+def test_what_another_forge_said_is_not_told_of_this_one(
+    make: Callable[..., Desk], reply: Any, shape: Any, other_server: Any
+) -> None:
+    first = make()
+    first.server.replies[f"{ISSUE}12"] = reply(200, shape("gitlab-issue"))
+    first.record("The parser hangs, see #12, and the lexer, see #13.")
+    first.enrich()
+    rows = first.workspace.open().memories.directory.parent / "trackers"
+    database = open_database(rows, TRACKERS)
+    with database.writing() as writing:  # as it was kept once, without the forge
+        old = TrackedRecord(key="group/app#13", title="Old", state="open", checked_at=NOW)
+        writing.set("e:group/app#13", encode(old))
+    assert first.call("context/entity", entity="#13").tracked is None
+    first.engine.close()
+    address = f"{other_server.url}/group/app.git"
+    subprocess.run(["git", "remote", "set-url", "origin", address], cwd=first.folder, check=True)
+    second = make(folder=first.folder, gitlabUrl=other_server.url)
+    second.server = other_server
+    assert second.call("memory/list").items  # the memories stayed
+    assert second.call("context/entity", entity="#12").tracked is None
+    assert second.status().known == 0
+    assert second.enrich() == [f"{ISSUE}12", f"{ISSUE}13"]
+    with database.reading() as reading:
+        assert len(reading.prefixed("e:")) == 5  # of the moment nothing goes: it may move back
+    second.enrich(40 * DAY)
+    with database.reading() as reading:
+        assert all(key.startswith(f"e:{other_server.url}") for key, _ in reading.prefixed("e:"))
+    database.close()
 
 
 def test_closing_while_a_forge_is_slow_is_quick_and_leaves_nothing_open(desk: Desk, reply: Any) -> None:
