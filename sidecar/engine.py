@@ -201,9 +201,15 @@ class Engine:
 
     def files_changed(self, uris: Sequence[str]) -> None:
         """Files that a client says were created, changed, saved or deleted."""
+        failed: SidecarError | None = None
         with self._running:
             for workspace, paths in self._host.roster.sorted_out(uris):
-                workspace.files_changed(paths)
+                try:
+                    workspace.files_changed(paths)
+                except SidecarError as error:  # the others are told all the same
+                    failed = error
+        if failed is not None:
+            raise failed
 
     def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Files that a client says were moved; a move between workspaces is a deletion and a creation."""
@@ -222,13 +228,20 @@ class Engine:
 
         `if_set`: only of those whose settings want it. Raises `StoreUnavailable` and its kin.
         """
+        failed: SidecarError | None = None
         for workspace in self._host.roster.all():
             if if_set and not workspace.settings.files.warm_up:
                 continue
-            with self._running:
-                thread = workspace.warm_up(progress, cause)
+            try:
+                with self._running:
+                    thread = workspace.warm_up(progress, cause)
+            except SidecarError as error:  # the others are read all the same
+                failed = error
+                continue
             if thread is not None:
                 thread.join()
+        if failed is not None:
+            raise failed
 
     def cancel_warm_up(self) -> None:
         """Stop reading ahead; what was read is kept."""

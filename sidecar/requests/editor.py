@@ -6,9 +6,10 @@ client does.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -16,7 +17,7 @@ from weakref import WeakKeyDictionary
 
 from sidecar.checkout.content import decode
 from sidecar.checkout.tree import content_hash
-from sidecar.errors import FileUnavailable, MemoryNotFound, OutsideWorkspace, SidecarError
+from sidecar.errors import FileUnavailable, OutsideWorkspace, SidecarError
 from sidecar.files.memory import Summary
 from sidecar.files.outline import outline
 from sidecar.memories.drafts import ANY_AGENT, Filters
@@ -111,32 +112,20 @@ class EditorQueries:
 
     def memory(self, id: str) -> MemoryView | None:
         """One memory of any open workspace."""
-        for workspace in self._host.roster.all():
-            try:
-                return view_of(workspace.open().book.get(id).record, "")
-            except MemoryNotFound:
-                continue
-        return None
+        return next((view_of(opened.book.get(id).record, "") for _, opened in self._with(id)), None)
 
     def home(self, id: str) -> str | None:
         """URI of an open workspace that has this memory; None when none has it."""
-        for workspace in self._host.roster.all():
-            try:
-                workspace.open().book.get(id)
-            except MemoryNotFound:
-                continue
-            return workspace.uri
-        return None
+        return next((workspace.uri for workspace, _ in self._with(id)), None)
 
     def search(self, query: str, limit: int) -> list[tuple[MemoryView, Place]]:
         """Memories of all open workspaces that can be shown somewhere: in the memory file, else in their first file."""
         shown: list[tuple[MemoryView, Place]] = []
         filters = Filters(agent=ANY_AGENT)
         seen: set[str] = set()
-        for workspace in self._host.roster.all():
+        for workspace, opened in self._all():
             if not workspace.settings.memory.enabled:
                 continue
-            opened = workspace.open()
             page = (
                 opened.book.search(query, filters, limit)
                 if query.strip()
@@ -153,14 +142,10 @@ class EditorQueries:
 
     def place(self, id: str, *, write: bool = False) -> Place | None:
         """Where a memory can be shown. `write`: the memory file is brought up to date first."""
-        for workspace in self._host.roster.all():
-            opened = workspace.open()
+        for workspace, opened in self._with(id):
             if write and opened.memory_file is not None:
                 opened.memory_file.sync()
-            try:
-                record = opened.book.get(id).record
-            except MemoryNotFound:
-                continue
+            record = opened.book.get(id).record
             return self._entry_places(workspace, opened).get(id) or self._file_place(opened, record)
         return None
 
@@ -217,25 +202,16 @@ class EditorQueries:
 
     def take_in(self) -> None:
         """Take into memory what was changed by hand in memory files; a `stat` of each where nothing was."""
-        for workspace in self._host.roster.all():
-            if not workspace.settings.memory.enabled:
-                continue
-            try:
-                memory_file = workspace.open().memory_file
-                if memory_file is not None:
-                    memory_file.look()
-            except SidecarError:  # told by every request
-                continue
+        for workspace, opened in self._all():
+            if workspace.settings.memory.enabled and opened.memory_file is not None:
+                opened.memory_file.look()
 
     def states(self) -> dict[str, tuple[MemoryStore, int]]:
         """Of each open workspace, by its URI, the store of its memories and the number of the last change."""
         found: dict[str, tuple[MemoryStore, int]] = {}
-        for workspace in self._host.roster.all():
-            try:
-                store = workspace.open().memories
-                found[workspace.uri] = store, store.seq()
-            except SidecarError:  # told by every request
-                continue
+        for workspace, opened in self._all():
+            with contextlib.suppress(SidecarError):  # told by every request
+                found[workspace.uri] = opened.memories, opened.memories.seq()
         return found
 
     def user_state(self) -> tuple[MemoryStore, int]:
@@ -244,6 +220,24 @@ class EditorQueries:
         return store, store.seq()
 
     # -- inside ----------------------------------------------------------------------------------------------
+
+    def _all(self) -> Iterator[tuple[Workspace, Opened]]:
+        """Every workspace that can be opened: of one that cannot, each request for it tells."""
+        for workspace in self._host.roster.all():
+            try:
+                opened = workspace.open()
+            except SidecarError:
+                continue
+            yield workspace, opened
+
+    def _with(self, id: str) -> Iterator[tuple[Workspace, Opened]]:
+        """Those that have this memory."""
+        for workspace, opened in self._all():
+            try:
+                opened.book.get(id)
+            except SidecarError:  # not there, or its store cannot be read
+                continue
+            yield workspace, opened
 
     def _find(self, uri: str) -> tuple[Workspace, Opened] | None:
         workspace = self._host.roster.containing(uri) if uri.startswith("file:") else None

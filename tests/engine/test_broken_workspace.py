@@ -1,0 +1,73 @@
+"""One workspace whose store cannot be opened: the others go on, and only who asks for it is told of it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from protocol import memories as wire
+from protocol.files import SummaryParams
+from sidecar.engine import Engine
+from sidecar.errors import StoreUnavailable
+from sidecar.settings import Settings
+
+MakeEngine = Callable[..., Engine]
+
+
+@pytest.fixture
+def two(
+    make_engine: MakeEngine, make_repository: Callable[[str], Path], plain: Settings
+) -> tuple[Engine, Path, Path, str]:
+    """An engine, a folder whose store cannot be opened, one whose can, and the id of a memory of that."""
+    broken, sound = make_repository("broken"), make_repository("sound")
+    first = make_engine(broken)
+    home = first.open_workspace(broken).open().memories.directory
+    first.close()
+    shutil.rmtree(home)
+    home.write_text("no folder")
+    engine = make_engine(broken, sound, settings=plain)
+    made = engine.call(
+        "memory/record", wire.RecordParams(content="The API listens on 8080.", workspace_uri=sound.as_uri())
+    )
+    assert isinstance(made, wire.RecordResult)
+    return engine, broken, sound, made.memory.id
+
+
+def test_editors_find_memories_of_the_others(two: tuple[Engine, Path, Path, str]) -> None:
+    engine, broken, sound, id = two
+    assert engine.editor.home(id) == sound.resolve().as_uri()
+    view = engine.editor.memory(id)
+    assert view is not None
+    assert view.id == id
+    assert [one.id for one, _ in engine.editor.search("API", 5)] == [id]
+    assert engine.editor.place(id, write=True) is not None
+    assert engine.editor.home("no such id") is None
+    assert list(engine.editor.states()) == [sound.resolve().as_uri()]
+    with pytest.raises(StoreUnavailable, match=broken.parent.name):
+        engine.call("memory/list", wire.ListParams(workspace_uri=broken.as_uri()))
+
+
+def test_the_others_hear_of_changed_files_and_are_read(two: tuple[Engine, Path, Path, str]) -> None:
+    engine, broken, sound, _ = two
+    asked = SummaryParams(path="app/client.py", workspace_uri=sound.as_uri())
+    engine.call("file/summary", asked)
+    (sound / "app" / "client.py").unlink()
+    changed = [(each / "app" / "client.py").as_uri() for each in (broken, sound)]
+    told: list[str] = []
+    files = engine.open_workspace(sound).open().files
+    before = files.changed
+
+    def heard(paths: list[str]) -> object:
+        told.extend(paths)
+        return before(paths)
+
+    files.changed = heard  # type: ignore[method-assign,assignment]
+    with pytest.raises(StoreUnavailable):
+        engine.files_changed(changed)
+    assert told == changed[1:]
+    with pytest.raises(StoreUnavailable):
+        engine.warm_up()
+    assert engine.open_workspace(sound).operations.get("warm-up").state == "done"
