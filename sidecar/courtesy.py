@@ -3,6 +3,9 @@
 A thread that computes gives the interpreter away every few milliseconds only (`sys.getswitchinterval`), and a request
 asks for it anew after each read of a file or row: twenty such waits are a tenth of a second. So threads take turns
 ten times as often, and the background rests, at its steps, while a request is being answered.
+
+Nor does the garbage collector look through everything while somebody may ask: with the index of a large repository that
+stops all threads for a tenth of a second. It looks at what is new all the time, and at everything when it is quiet.
 """
 
 from __future__ import annotations
@@ -11,11 +14,16 @@ import contextlib
 import gc
 import sys
 import threading
+import time
 from collections.abc import Iterator
 
 SWITCH_SECONDS = 0.0005
 LONGEST_REST = 0.05
 """Seconds that a step waits for requests at the most, so that constant asking stops no background work."""
+
+NEVER = 1_000_000_000
+THOROUGH_SECONDS = 6 * 3600.0
+"""Between two looks also at what was to stay for good, some of which has gone since."""
 
 
 class Courtesy:
@@ -25,6 +33,7 @@ class Courtesy:
         self._changed = threading.Condition(threading.Lock())
         self._answering = 0
         self._left = False
+        self._thorough_at = time.monotonic()
 
     @contextlib.contextmanager
     def answering(self) -> Iterator[None]:
@@ -54,6 +63,22 @@ class Courtesy:
         if self._left:
             self._left = False
             gc.collect()
+        self._freeze()
+
+    def tidy(self) -> None:
+        """Nobody asks for anything: look through what has come since the last time, and keep the rest for good."""
+        now = time.monotonic()
+        thorough = now - self._thorough_at >= THOROUGH_SECONDS
+        if not (gc.get_count()[2] or self._left or thorough):
+            return
+        if thorough:
+            self._thorough_at = now
+            gc.unfreeze()
+        gc.collect()
+        self._left = False
+        self._freeze()
+
+    def _freeze(self) -> None:
         gc.freeze()
         import ctypes
 
@@ -67,5 +92,10 @@ class Courtesy:
 
 
 def serve_attentively() -> None:
-    """Let the threads of this process take turns often; for a process that answers requests while it works."""
+    """Let the threads of this process take turns often, and collect all garbage only when `Courtesy.tidy` says so.
+
+    For a process that answers requests while it works.
+    """
     sys.setswitchinterval(SWITCH_SECONDS)
+    first, second, _ = gc.get_threshold()
+    gc.set_threshold(first, second, NEVER)

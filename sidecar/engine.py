@@ -68,7 +68,7 @@ class Engine:
         self._tally = Tally()
         self._desks = Desks(host, self._learner, self._tally)
         self._learner.on_read = self._read
-        self._housekeeper = Housekeeper(host.roster, clock, self._memory_changed)
+        self._housekeeper = Housekeeper(host.roster, clock, self._memory_changed, host.courtesy.tidy)
         self._running = RunningCalls()
 
     @cached_property

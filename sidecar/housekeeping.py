@@ -30,6 +30,10 @@ if TYPE_CHECKING:  # maintenance is imported when its time comes
 
 MAINTENANCE = "maintenance"
 CHECK_SECONDS = 30.0
+QUIET = 10_000
+"""Milliseconds without a request after which everything may stop for a moment."""
+NEVER_QUIET = 20
+"""Checks after which it may all the same: nobody leaves it alone for that long."""
 LONGEST_REST = 0.05
 _MINUTE = 60_000
 
@@ -106,13 +110,22 @@ def _considerate(operation: Operation) -> Callable[[int, int], None]:
 class Housekeeper:
     """Starts maintenance when nobody asks for anything. Methods may be called from any thread.
 
-    `clock` gives epoch milliseconds; `changed` is told of each new version of a memory.
+    `clock` gives epoch milliseconds; `changed` is told of each new version of a memory; `tidy` may stop everything
+    for a moment, and is called when that disturbs nobody.
     """
 
-    def __init__(self, roster: Roster, clock: Callable[[], int], changed: Changed) -> None:
+    def __init__(
+        self,
+        roster: Roster,
+        clock: Callable[[], int],
+        changed: Changed,
+        tidy: Callable[[], None] = lambda: None,
+    ) -> None:
         self._roster = roster
         self._clock = clock
         self._changed = changed
+        self._tidy = tidy
+        self._untidy = 0  # checks since it was tidied
         self._asked_at = clock()
         self._open_since: WeakKeyDictionary[Workspace, int] = WeakKeyDictionary()
         self._lock = threading.Lock()
@@ -145,8 +158,16 @@ class Housekeeper:
         while not self._stopped.wait(CHECK_SECONDS):
             try:
                 self.look()
+                self.tidy()
             except Exception:
                 log.exception("looking whether maintenance is due failed")
+
+    def tidy(self) -> None:
+        """Tidy up when it is quiet, or has not been for long."""
+        self._untidy += 1
+        if abs(self._clock() - self._asked_at) >= QUIET or self._untidy >= NEVER_QUIET:
+            self._untidy = 0
+            self._tidy()
 
     def _start(self, workspace: Workspace, now: int) -> threading.Thread | None:
         settings = workspace.settings.maintenance

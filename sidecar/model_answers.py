@@ -34,6 +34,7 @@ def model_at_work(
     facets: FacetBook,
     files: FileMemory,
     *,
+    give_way: Callable[[], None] = lambda: None,
     chat: Chat | None = None,
 ) -> Modelling:
     """The background questions of one checkout, whose answers go to its facets."""
@@ -70,6 +71,7 @@ def model_at_work(
         known=facets.texts,
         described=described,
         chat=chat,
+        give_way=give_way,
     )
     return modelling
 

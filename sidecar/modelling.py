@@ -66,6 +66,7 @@ class Modelling:
 
     `on_answer` is told, on a worker's thread, of each job and the text that is kept of its answer (None: nothing is);
     for a job of kind `facet` it is what keeps it.
+    `give_way` lets requests go first, and is called before each question and while one is made.
     """
 
     def __init__(
@@ -81,6 +82,7 @@ class Modelling:
         known: Callable[[str], list[str]] = lambda hash: [],
         described: Callable[[str, str], str] = lambda path, hash: "",
         chat: Chat | None = None,
+        give_way: Callable[[], None] = lambda: None,
     ) -> None:
         self._settings = settings
         self._store = store
@@ -92,6 +94,7 @@ class Modelling:
         self._known = known
         self._described = described
         self._chat = chat
+        self._give_way = give_way
         self._me = f"{os.getpid()}-{id(self):x}-{time.monotonic_ns():x}"
         self._wake = threading.Condition()
         self._threads: list[threading.Thread] = []
@@ -201,6 +204,7 @@ class Modelling:
     def _run(self) -> None:
         """A worker's life: until nothing of this checkout waits any more."""
         while not self._closed.is_set():
+            self._give_way()
             try:
                 now = self._clock()
                 lease = int(self._settings.timeout_seconds * 1000) * 3 + _GRACE
@@ -289,7 +293,7 @@ class Modelling:
             description = summary.text if summary is not None else self._described(job.path, job.hash)
             clean, _ = redact(description)
             return prompts.of_facets(job.path, clean, facets) if facets else None
-        content, _ = redact(decode(found.data))
+        content, _ = redact(decode(found.data), self._give_way)
         if kind == "facet":
             return prompts.of_reasoning(job.path, content, self._known(job.hash), job.text)
         return prompts.of_content("long" if kind == "long" else "summary", job.path, content)

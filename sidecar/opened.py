@@ -7,48 +7,34 @@ all of it is closed again.
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from sidecar.background import Operations
-from sidecar.checkout.history import History
 from sidecar.checkout.identity import Identity, identify
 from sidecar.checkout.tree import Tree
-from sidecar.courtesy import Courtesy
 from sidecar.embedding.choice import NO_EMBEDDINGS, Models
 from sidecar.embedding.work import Embedding
-from sidecar.enrichment.work import Enrichment
-from sidecar.files.code_index import CodeIndex
-from sidecar.files.facet_book import FacetBook
 from sidecar.files.memory import BRIEFING_TOKENS, FileMemory, Summary
-from sidecar.files.pointers import Invalidated
-from sidecar.files.saved_tokens import SavedTokens
 from sidecar.files.symbol_cache import SymbolCache
 from sidecar.grounding import Grounding
+from sidecar.kept import Bases, Kept
 from sidecar.memories.book import MemoryBook
-from sidecar.memory_file.sync import MemoryFile
-from sidecar.model_answers import model_at_work
-from sidecar.modelling import Modelling
-from sidecar.settings import Settings
 from sidecar.store.file_store import FileStore
-from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.spending import Spending
+
+if TYPE_CHECKING:
+    from sidecar.background import Operations
+    from sidecar.courtesy import Courtesy
+    from sidecar.files.pointers import Invalidated
+    from sidecar.memory_file.sync import MemoryFile
+    from sidecar.settings import Settings
+    from sidecar.store.spending import Spending
 
 log = logging.getLogger(__name__)
-
-UNNAMED_KEPT_MS = 90 * 86_400_000
-"""What was learned of a content that no path has, nor had among its last contents, is kept so long: a branch may ..."""
-
-MOST_UNNAMED = 5_000
-"""... bring it back, and facets are carried over from it. Of more such contents the longest known go."""
-
 
 class Shared(Protocol):
     """What all workspaces of an engine have in common; `sidecar.requests.host.Host` is it."""
@@ -72,6 +58,8 @@ class Aside:
     """Stores of a folder whose memory is switched off and never was on: they hold nothing, and go when it is closed."""
 
     def __init__(self) -> None:
+        from tempfile import TemporaryDirectory
+
         self._room = TemporaryDirectory(prefix="memory-sidecar-off-", ignore_cleanup_errors=True)
         self.memories = MemoryStore.open(Path(self._room.name) / "memory")
         self.user = MemoryStore.open(Path(self._room.name) / "user")
@@ -91,33 +79,6 @@ class Told:
     memory_changed: Callable[[str, str, str], None]
     files_found_changed: Callable[[], None]
     later: Callable[[Callable[[], None]], None]
-
-
-@dataclass(frozen=True)
-class Kept:
-    """The stores of files, of what was learned about them, and what works on them; none when memory is switched off."""
-
-    files: FileStore
-    knowledge: KnowledgeStore
-    memory_file: MemoryFile
-    modelling: Modelling
-    code: CodeIndex
-    facets: FacetBook
-    saved_tokens: SavedTokens
-    enrichment: Enrichment
-
-    def compact(self, now: int) -> int:
-        """Drop what was learned long ago of contents that no path has or had lately; the number of contents dropped.
-
-        Only where every file was read since the store of files was made, so that all paths are known.
-        """
-        return self.knowledge.compact(self.files.named(), now - UNNAMED_KEPT_MS, MOST_UNNAMED)
-
-    def ask_for_aggregate(self, path: str) -> None:
-        """Have what is known of a file made into one text, if a model is to do that. Raises `StoreUnavailable`."""
-        hash = self.facets.standing_hash(path) if self.modelling.configured else None
-        if hash is not None:
-            self.modelling.facets_changed(path, hash, self.facets.texts(hash))
 
 
 @dataclass(frozen=True)
@@ -153,16 +114,12 @@ class Opened:
     def close(self) -> None:
         """Write what is not written yet, and close every store."""
         if self.kept is not None:
-            self.kept.enrichment.close()
-            self.kept.modelling.close()
-            self.kept.saved_tokens.keep()
-            self.kept.memory_file.close()
+            self.kept.end()
         self.book.save()
         self.embedding.close()
         self.memories.close()
         if self.kept is not None:
-            self.kept.files.close()
-            self.kept.knowledge.close()
+            self.kept.close()
         if self.aside is not None:
             self.aside.close()
 
@@ -216,55 +173,23 @@ def open_parts(
     )
     kept = None
     if files_store is not None:
-        knowledge = KnowledgeStore.open(home / "knowledge")
-        facets = FacetBook(knowledge, files, symbols, shared.clock)
         kept = Kept(
-            files=files_store,
-            knowledge=knowledge,
-            memory_file=MemoryFile(
-                identity,
-                settings.memory_file,
-                memories,
-                files_store,
-                book,
-                clock=shared.clock,
-                changed=told.memory_changed,
-                later=told.later,
-                eager=patient,
-            ),
-            modelling=model_at_work(
-                settings.models,
-                knowledge,
-                shared.spending,
-                tree,
-                identity.checkout,
-                shared.clock,
-                facets,
-                files,
-            ),
-            code=CodeIndex(
-                files,
-                tree,
-                files_store,
-                identity.checkout,
-                History(identity.folder),
-                commits=settings.files.history_commits if settings.files.history else 0,
-                ignore=(*settings.files.ignore, *ours),
-                workers=settings.files.warm_up_workers,
-                keep_at_once=patient,
-            ),
-            facets=facets,
-            saved_tokens=SavedTokens(knowledge),
-            enrichment=Enrichment(
-                identity.origin,
-                settings.trackers,
-                os.environ,
-                home / "trackers",
-                book,
-                operations,
-                shared.clock,
-                told.memory_changed,
-            ),
+            Bases(
+                identity=identity,
+                home=home,
+                settings=settings,
+                shared=shared,
+                operations=operations,
+                told=told,
+                tree=tree,
+                memories=memories,
+                book=book,
+                files=files,
+                files_store=files_store,
+                symbols=symbols,
+                ours=ours,
+                patient=patient,
+            )
         )
     return Opened(
         identity=identity,

@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+import gc
+import sys
 import threading
 import time
+import weakref
+from collections.abc import Iterator
 
 import pytest
 
 from sidecar.background import Operation, Operations
-from sidecar.courtesy import Courtesy
+from sidecar.courtesy import Courtesy, serve_attentively
 from sidecar.errors import Cancelled
 
 
@@ -48,3 +52,52 @@ def test_a_cancelled_operation_ends_at_its_next_step() -> None:
     operation.call.cancel()
     with pytest.raises(Cancelled):
         operation.check()
+
+
+class Ring:
+    """Refers to itself, so that only the collector frees it."""
+
+    def __init__(self) -> None:
+        self.self = self
+
+
+@pytest.fixture
+def collector() -> Iterator[None]:
+    before, pause = gc.get_threshold(), sys.getswitchinterval()
+    yield
+    gc.set_threshold(*before)
+    sys.setswitchinterval(pause)
+    gc.unfreeze()
+    gc.collect()
+
+
+@pytest.mark.usefixtures("collector")
+def test_everything_is_looked_through_when_it_is_quiet_and_only_then() -> None:
+    serve_attentively()
+    courtesy = Courtesy()
+    gc.collect()
+    ring = Ring()
+    gone = weakref.ref(ring)
+    gc.collect(1)  # it is old now
+    del ring
+    kept = [[number] for number in range(300_000)]  # would have made the collector look at everything
+    assert gone() is not None
+    courtesy.tidy()
+    assert gone() is None
+    frozen = gc.get_freeze_count()
+    assert frozen > len(kept)
+
+
+@pytest.mark.usefixtures("collector")
+def test_what_was_to_stay_is_looked_through_too_after_hours(monkeypatch: pytest.MonkeyPatch) -> None:
+    courtesy = Courtesy()
+    ring = Ring()
+    gone = weakref.ref(ring)
+    courtesy.keep_for_good()
+    del ring
+    gc.collect()
+    courtesy.tidy()
+    assert gone() is not None
+    monkeypatch.setattr("sidecar.courtesy.THOROUGH_SECONDS", 0.0)
+    courtesy.tidy()
+    assert gone() is None

@@ -15,6 +15,7 @@ from protocol import memories
 from protocol.status import StatusParams
 from sidecar import housekeeping
 from sidecar.engine import Engine
+from sidecar.roster import Roster
 from sidecar.settings import Settings
 from sidecar.settings.model import (
     FileSettings,
@@ -154,3 +155,18 @@ def test_a_failure_is_no_end(
         assert look(engine)
     assert engine._host.roster.all()[0].operations.get(housekeeping.MAINTENANCE).state == "failed"
     assert look(engine), "it is tried again"
+
+
+def test_it_is_tidied_up_when_nobody_asks_or_has_stopped_asking_for_long(clock: Clock) -> None:
+    tidied: list[int] = []
+    keeper = housekeeping.Housekeeper(Roster(), clock, lambda *_: None, lambda: tidied.append(clock.now))
+    keeper.touched()
+    keeper.tidy()
+    assert not tidied
+    clock.now += housekeeping.QUIET
+    keeper.tidy()
+    assert len(tidied) == 1
+    for _ in range(housekeeping.NEVER_QUIET):
+        keeper.touched()
+        keeper.tidy()
+    assert len(tidied) == 2

@@ -6,6 +6,7 @@ cannot wait gets an answer from what is there already.
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 import time
@@ -20,7 +21,7 @@ from sidecar.files.crew import Crew
 from sidecar.files.following import Follower
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.graph.selection import Drawn
-from sidecar.files.map_files import GaveWay, MapFiles
+from sidecar.files.map_files import GaveWay, MapFiles, WorkersGone
 from sidecar.files.memory import FileMemory
 from sidecar.files.retrieval.finding import NAMED_REASON, FoundFile, find_files
 from sidecar.files.retrieval.kinds import Kind
@@ -28,6 +29,8 @@ from sidecar.files.retrieval.past import PastCommits, State
 from sidecar.files.retrieval.places import Places
 from sidecar.files.retrieval.source_index import SourceIndex
 from sidecar.store.file_store import FileStore
+
+log = logging.getLogger(__name__)
 
 REST: Final = 0.002
 """Seconds of rest after each file in the background, so that no request waits for this thread for long."""
@@ -106,7 +109,11 @@ class CodeIndex:
         return not followed.waiting and not followed.is_behind() and not self.past.is_behind()
 
     def prepare(self, check: Callable[[], None]) -> None:
-        """Bring everything up to date in the background, resting often; `check` may raise to end it."""
+        """Bring everything up to date in the background, resting often.
+
+        `check` lets requests go first, and may raise to end it. It is called about each millisecond, since a request
+        that comes meanwhile shares the interpreter with this thread.
+        """
 
         def rest() -> None:
             check()
@@ -121,15 +128,19 @@ class CodeIndex:
                 time.sleep(5 * REST)
                 check()
 
+        def give_way() -> None:
+            if not self._hurry:  # who waits may wait for a lock that this thread holds
+                check()
+
         self._scan(rest)
-        self._source_follower.catch_up(aside)
+        self._source_follower.catch_up(aside, give_way)
         self._place()
-        self.past.refresh(rest)
+        self.past.refresh(rest, give_way)
         self._scan(rest)
         done = False
         while not done:
             with self._map_lock:
-                done = self._map.settle(LINKS_AT_ONCE, rest)
+                done = self._map.settle(LINKS_AT_ONCE, give_way)
             rest()
         self._map_files.keep()
 
@@ -175,7 +186,10 @@ class CodeIndex:
         with _Hurried(self, drawing=True), Crew(self._workers, awaited=True) as crew:
             for _ in range(ATTEMPTS):
                 near: dict[str, float] = {}
-                self._map_files.catch_up(crew)
+                try:
+                    self._map_files.catch_up(crew)
+                except WorkersGone as error:  # the map shows what there is, and the next one tries again
+                    log.warning("the map leaves files out: %s", error)
                 if files:
                     self.past.refresh()
                     with self._lock:

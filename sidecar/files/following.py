@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from sidecar.files.memory import FileMemory
 from sidecar.store.records import ContentRecord
 
-BATCH: Final = 64
-"""Contents read from the store at once."""
+BATCH: Final = 16
+"""Contents read from the store at once; decoding more would keep requests waiting."""
 
 READ_NOW: Final = 16
 """Changed files whose content is not known yet: so many are parsed on the spot, more are left to the warm-up."""
 
 
-class Sink(Protocol):
+Made = TypeVar("Made")
+
+
+class Sink(Protocol[Made]):
     """What is kept in step: it holds one content for each path."""
 
-    def put(self, path: str, record: ContentRecord) -> None:
-        """The content that stands at a path now."""
+    def make(self, path: str, record: ContentRecord, give_way: Callable[[], None]) -> Made:
+        """What `put` takes, made without the lock; `give_way` is called now and then, and may raise to end it."""
+
+    def put(self, path: str, made: Made) -> None:
+        """What was made of the content that stands at a path now."""
 
     def remove(self, path: str) -> None:
         """Nothing stands there any more, or nothing that is known."""
@@ -32,7 +38,7 @@ class Follower:
     `lock` is held for each single change, so that whoever asks the sink meanwhile waits for one file at most.
     """
 
-    def __init__(self, files: FileMemory, sink: Sink, lock: threading.RLock) -> None:
+    def __init__(self, files: FileMemory, sink: Sink[Made], lock: threading.RLock) -> None:
         self._files = files
         self._sink = sink
         self._lock = lock
@@ -49,8 +55,12 @@ class Follower:
         """Whether anything has changed since it caught up."""
         return self._version != self._files.version
 
-    def catch_up(self, rest: Callable[[], None] = lambda: None) -> None:
+    def catch_up(
+        self, rest: Callable[[], None] = lambda: None, give_way: Callable[[], None] = lambda: None
+    ) -> None:
         """Take in what has changed; `rest` is called after each file, without the lock, and may raise to end it.
+
+        `give_way` is called more often, also without the lock, and may raise as well.
 
         Raises `StoreUnavailable` and its kin.
         """
@@ -71,21 +81,22 @@ class Follower:
                     if record is None:
                         unknown.append(path)
                     else:
-                        self._take(path, record)
+                        self._take(path, record, give_way)
                     rest()
             for path in unknown:
                 record = self._files.read_now(path) if len(unknown) <= READ_NOW else None
                 if record is not None:
-                    self._take(path, record)
+                    self._take(path, record, give_way)
                 else:
                     self._drop(path)  # what it held is no longer so
             self.waiting = [path for path in unknown if path not in self._held]
             self._version = version
 
-    def _take(self, path: str, record: ContentRecord) -> None:
+    def _take(self, path: str, record: ContentRecord, give_way: Callable[[], None]) -> None:
+        made = self._sink.make(path, record, give_way)
         with self._lock:
             self.generation += path not in self._held
-            self._sink.put(path, record)
+            self._sink.put(path, made)
             self._held[path] = (record.hash, record.language)
 
     def _drop(self, path: str) -> None:

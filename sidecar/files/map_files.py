@@ -10,6 +10,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Final
 
 from sidecar.checkout.tree import Tree
@@ -31,7 +32,7 @@ SCANNED_HERE: Final = 64
 OUTLINED_HERE: Final = 4
 SCANS_A_BATCH: Final = 32
 OUTLINES_A_BATCH: Final = 4
-LEARNED_AT_ONCE: Final = 512
+LEARNED_AT_ONCE: Final = 64
 CHANGES_KEPT: Final = 32
 SECONDS_KEPT: Final = 300.0
 PASSES: Final = 5
@@ -40,6 +41,10 @@ PASSES: Final = 5
 
 class GaveWay(Exception):
     """The work was left to somebody who waits for it."""
+
+
+class WorkersGone(OSError):
+    """The processes that scan files died, each of them; what they did not get to is still to be scanned."""
 
 
 class MapFiles:
@@ -88,7 +93,7 @@ class MapFiles:
     ) -> None:
         """Take in what has changed; `rest` is called after each file, without the lock, and may raise to end it.
 
-        Raises `GaveWay` when `give_way` says so; what was scanned until then is kept.
+        Raises `GaveWay` when `give_way` says so, and `WorkersGone`; what was scanned until then is kept.
         """
         if not self.is_behind():
             return
@@ -212,8 +217,10 @@ class MapFiles:
     ) -> None:
         learned: list[Learned] = []
         lost: list[str] = []
+        scanned = 0
         try:
             for one in self._read(paths, SCANS_A_BATCH, SCANNED_HERE, crew, scan=True):
+                scanned += 1
                 if one.size < 0:
                     lost.append(one.path)
                     continue
@@ -232,15 +239,30 @@ class MapFiles:
                     learned = []
                 if give_way():
                     raise GaveWay
+            if scanned < len(paths):
+                raise WorkersGone(
+                    f"the processes that scan files stopped after {scanned} of {len(paths)} files"
+                )
         finally:
             self._files.learn(learned)
-            if lost:
-                self._files.changed(lost)
-                standing = self._files.standing()
-                for path in lost:
-                    self._drop(path)
-                    if path in standing:
-                        self._failed[path] = standing[path]
+            failed = self._left_out(lost)
+        if len(failed) == len(paths) > 1:
+            raise WorkersGone(f"the processes that scan files stopped at each of {len(paths)} files")
+        self._failed.update((path, key) for path, key in failed.items() if key is not None)
+
+    def _left_out(self, lost: Sequence[str]) -> dict[str, tuple[str, str] | None]:
+        """Drop files that could not be scanned; those that are there all the same, and their contents if known."""
+        if not lost:
+            return {}
+        self._files.changed(lost)
+        standing = self._files.standing()
+        there: dict[str, tuple[str, str] | None] = {}
+        for path in lost:
+            self._drop(path)
+            with suppress(FileUnavailable, OutsideWorkspace):
+                self._tree.stat(path)
+                there[path] = standing.get(path)
+        return there
 
     def _read(
         self, paths: Sequence[str], batch: int, here: int, crew: Crew, *, scan: bool

@@ -10,8 +10,9 @@ from sidecar.files.crew import Crew, Results, worker_count
 from sidecar.files.memory import FileMemory, Learned
 from sidecar.files.worker import Batch, parse
 
-BATCH = 32
-"""Files per message to a worker: large enough to amortise the round trip, small enough to cancel quickly."""
+BATCH = 16
+"""Files per message to a worker: large enough to amortise the round trip, small enough that keeping them takes only
+milliseconds, in which a request that comes shares the interpreter."""
 
 INLINE = 48
 """Up to this many files are parsed on the spot: starting a worker process costs about as much."""

@@ -6,41 +6,37 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-_URL: Final = re.compile(
-    r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s<>\"`\u3000-\u303f\uff00-\uffef]+"
-)
+from sidecar.patterns import lazy
+
+_URL: Final = lazy(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s<>\"`\u3000-\u303f\uff00-\uffef]+")
 _TRAILING: Final = ".,:;!?'*_~|\u2026\u201d\u2019"
 _CLOSING: Final = {")": "(", "]": "[", "}": "{"}
-_EMAIL: Final = re.compile(
-    r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}(?::[\w./~-]{0,200})?"
-)
-_MARK: Final = re.compile(
+_EMAIL: Final = lazy(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}(?::[\w./~-]{0,200})?")
+_MARK: Final = lazy(
     r"(?<![\w/&#!@$.:=>%*~^\\-])"
     r"(?P<project>[A-Za-z0-9_][\w.-]{0,100}(?:/[\w.-]{1,100}){1,8})?"
     r"(?P<sign>[!#&])(?P<number>\d{1,9})(?![\w&$%]|[.,-]\d|\.\w)"
 )
-_GITHUB: Final = re.compile(r"(?<![\w-])GH-(\d{1,9})(?![\w-])")
-_USER: Final = re.compile(
-    r"(?<![\w@/.`$:=\]>-])@([A-Za-z0-9](?:[\w.-]{0,37}[A-Za-z0-9_])?)(?![\w/(@{\[]|-\w)"
-)
-_HOST: Final = re.compile(r"\.(?:com|org|net|io|dev|edu|gov|example|invalid|local)\Z", re.IGNORECASE)
-_FORGE: Final = re.compile(
+_GITHUB: Final = lazy(r"(?<![\w-])GH-(\d{1,9})(?![\w-])")
+_USER: Final = lazy(r"(?<![\w@/.`$:=\]>-])@([A-Za-z0-9](?:[\w.-]{0,37}[A-Za-z0-9_])?)(?![\w/(@{\[]|-\w)")
+_HOST: Final = lazy(r"\.(?:com|org|net|io|dev|edu|gov|example|invalid|local)\Z", re.IGNORECASE)
+_FORGE: Final = lazy(
     r"https?://[^/]+/([A-Za-z0-9_][\w.-]*(?:/[A-Za-z0-9_][\w.-]*)+?)/(?:-/)?(issues|pull|pulls|merge_requests|epics|work_items)/(\d+)(?![\w])"
 )
-_CHANGE_WORD: Final = re.compile(
+_CHANGE_WORD: Final = lazy(
     r"(?:\b(?:PRs?|MRs?|pull requests?|merge requests?|pull|merge)\W{1,3})\Z", re.IGNORECASE
 )
-_ISSUE_WORD: Final = re.compile(
+_ISSUE_WORD: Final = lazy(
     r"\b(?:issues?|fix(?:es|ed)?|close[sd]?|resolve[sd]?|bugs?|tickets?|refs?|see|PRs?|MRs?|requests?|tasks?|story|commit"
     r"|duplicate of|blocked by|related to|part of|implements?|gh)\W{1,4}\Z",
     re.IGNORECASE,
 )
-_COLOUR_WORD: Final = re.compile(
+_COLOUR_WORD: Final = lazy(
     r"\b(?:colou?rs?|background|bg|border|fill|stroke|hex|theme|gr[ae]y|black|white|red|green|blue|css|palette|tint|shade"
     r"|accent|text-\[|rgb)\W[^.\n]{0,24}\Z",
     re.IGNORECASE,
 )
-_RANK_WORD: Final = re.compile(
+_RANK_WORD: Final = lazy(
     r"\b(?:steps?|items?|chapters?|options?|rules?|attempts?|tr(?:y|ies)|runs?|numbers?|no|lines?|slides?|pages?|rooms?"
     r"|players?|ranks?|ranked|versions?|days?|weeks?|cases?|rows?|columns?|channels?|parts?|points?|questions?|sprints?"
     r"|rounds?|phases?|sections?|figures?|tables?|workers?|cores?|cpus?|gpus?|threads?|iterations?|builds?|jobs?|pipelines?"
@@ -48,7 +44,7 @@ _RANK_WORD: Final = re.compile(
     r"|batch|epochs?|samples?|apartment|suite|apt|box|track|level|tests?)\s\Z",
     re.IGNORECASE,
 )
-_SUPERLATIVE: Final = re.compile(
+_SUPERLATIVE: Final = lazy(
     r"\s(?:priority|reason|cause|rule|concern|choice|goal|source|complaint|request|thing|problem|feature|ranked|spot|place"
     r"|most|best|worst|pain|ask|seller|mistake)\b",
     re.IGNORECASE,
@@ -79,12 +75,12 @@ _NO_USERS: Final = frozenset(
         " covers dataprovider group requires depends route orm assert method var mixin package subpackage api"
     ).split()
 )
-_CODE_WORD_BEFORE: Final = re.compile(
+_CODE_WORD_BEFORE: Final = lazy(
     r"\b(?:decorators?|annotations?|annotated|decorated|attributes?|at-rules?|directives?|macros?|tags?|alias(?:es)?)"
     r"(?:\s+(?:with|by|like|such as|as|called|of|is|use))?\W{1,3}\Z",
     re.IGNORECASE,
 )
-_CODE_WORD_AFTER: Final = re.compile(
+_CODE_WORD_AFTER: Final = lazy(
     r"\W{1,3}(?:decorators?|annotations?|annotated|at-rules?|directives?|macros?|tags?|rules?|blocks?|attributes?|alias"
     r"|pragma|wrapper)\b",
     re.IGNORECASE,

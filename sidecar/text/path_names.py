@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from sidecar.patterns import lazy
+
 _SOURCE: Final = frozenset(
     (
         "py pyi pyx js mjs cjs jsx ts mts cts tsx go rs java c h cc cpp cxx hh hpp hxx cs rb erb rake php kt kts swift"
@@ -36,7 +38,7 @@ FILE_NAMES: Final = frozenset(
     ).split()
 )
 _BARE_FILES: Final = FILE_NAMES - frozenset("license licence copying readme changelog codeowners".split())
-_DOTFILES: Final = re.compile(
+_DOTFILES: Final = lazy(
     r"\.(?:env(?:\.\w+)*|git(?:ignore|attributes|modules|-blame-ignore-revs)|dockerignore|npmrc|nvmrc|editorconfig"
     r"|bashrc|zshrc|profile|vimrc|pylintrc|flake8|coveragerc|python-version|tool-versions|ruby-version|node-version"
     r"|eslintrc(?:\.\w+)?|prettierrc(?:\.\w+)?|babelrc|stylelintrc|pre-commit-config\.ya?ml|gitlab-ci\.ya?ml"
@@ -52,7 +54,7 @@ _TOPS: Final = frozenset(
     ).split()
 )
 _MIME: Final = frozenset("application audio font image message model multipart text video".split())
-_PRODUCTS: Final = re.compile(
+_PRODUCTS: Final = lazy(
     r"(?:node|next|vue|nuxt|express|three|react|ember|backbone|chart|d3|p5|socket|deno|require|moment|day|alpine|knockout"
     r"|discord|electron|meteor|nest|solid|angular|svelte|polymer|mapbox|handlebars|mustache|paper|fabric|phaser|babylon"
     r"|brain|natural|tensorflow|ml5|anime|matter|ramda|lodash|underscore|passport|leaflet|cypress|feathers|adonis|hexo"
@@ -60,25 +62,23 @@ _PRODUCTS: Final = re.compile(
     r"\.(?:js|ts|io|net|rs|py|sh)",
     re.IGNORECASE,
 )
-_OBJECTS: Final = re.compile(
+_OBJECTS: Final = lazy(
     r"(?:console|math|np|numpy|torch|tf|jnp|logger|logging|self|this|json|cmath|obj|e|i\.e|e\.g|pd|plt|os|sys)"
     r"\.[a-z0-9]+",
     re.IGNORECASE,
 )
-_HOST: Final = re.compile(
+_HOST: Final = lazy(
     r"(?:[a-z0-9-]{1,63}\.){1,5}(?:com|org|net|io|dev|edu|gov|ai|app|co|uk|de|fr|eu|ch|nl|jp|cn|info|me|sh|xyz|cloud"
     r"|example|local|internal|invalid|tech|so|to|gg|ly|us|ca|au|in|be|it|es|ru|br|pl|se|no|at)(?::\d+)?",
     re.IGNORECASE,
 )
-_PLACEHOLDER: Final = re.compile(
-    r"(?:^|/)path/(?:to|of|here)(?:/|$)|\.\.\.|^(?:your|my|some)[-_]", re.IGNORECASE
-)
-_REFUSED: Final = re.compile(r"[*?{}$<>%|\"'`;=,!^]|//|\\\\|^-|^\\|\\$")
-_LINES: Final = re.compile(r"(?::\d+(?:[:-]\d+){0,2}|#L\d+(?:-L?\d+)?|\(\d+(?:,\d+)?\))\Z")
-_ANCHOR: Final = re.compile(r"(\.[A-Za-z]\w{0,9})#[\w.-]*\Z")
-_NUMERIC: Final = re.compile(r"[\d.,%:xX-]*\Z")
-_SYMBOL: Final = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_~]\w*)*")
-_EXTENSION: Final = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,9})\Z")
+_PLACEHOLDER: Final = lazy(r"(?:^|/)path/(?:to|of|here)(?:/|$)|\.\.\.|^(?:your|my|some)[-_]", re.IGNORECASE)
+_REFUSED: Final = lazy(r"[*?{}$<>%|\"'`;=,!^]|//|\\\\|^-|^\\|\\$")
+_LINES: Final = lazy(r"(?::\d+(?:[:-]\d+){0,2}|#L\d+(?:-L?\d+)?|\(\d+(?:,\d+)?\))\Z")
+_ANCHOR: Final = lazy(r"(\.[A-Za-z]\w{0,9})#[\w.-]*\Z")
+_NUMERIC: Final = lazy(r"[\d.,%:xX-]*\Z")
+_SYMBOL: Final = lazy(r"[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_~]\w*)*")
+_EXTENSION: Final = lazy(r"\.([A-Za-z][A-Za-z0-9]{0,9})\Z")
 _LONGEST: Final = 400
 
 

@@ -11,13 +11,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_FENCE = re.compile(r"\s{0,12}(?:[-*+]\s+|\d{1,3}[.)]\s+|>\s?)?(`{3,}|~{3,})([^`]*)$")
-_LIST = re.compile(r"(\s*)(?:[-*+•–]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+(?=\S)")
-_TASK_BOX = re.compile(r"\[[ xX]\]\s+")
-_HEADING = re.compile(r"\s{0,3}#{1,6}(?:\s|$)")
-_ELEMENT = re.compile(r"\s{0,3}<([A-Za-z][\w.:-]*)(?:\s[^<>]*)?>")
-_CLOSING = re.compile(r"</([A-Za-z][\w.:-]*)\s*>")
-_SKIPPED = re.compile(
+from sidecar.patterns import lazy
+
+_FENCE = lazy(r"\s{0,12}(?:[-*+]\s+|\d{1,3}[.)]\s+|>\s?)?(`{3,}|~{3,})([^`]*)$")
+_LIST = lazy(r"(\s*)(?:[-*+•–]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+(?=\S)")
+_TASK_BOX = lazy(r"\[[ xX]\]\s+")
+_HEADING = lazy(r"\s{0,3}#{1,6}(?:\s|$)")
+_ELEMENT = lazy(r"\s{0,3}<([A-Za-z][\w.:-]*)(?:\s[^<>]*)?>")
+_CLOSING = lazy(r"</([A-Za-z][\w.:-]*)\s*>")
+_SKIPPED = lazy(
     r"""\s*(?:
       >                                            # a quotation, a REPL's or a shell's prompt
     | \| | [-=*_]{3,}\s*$ | <[/!A-Za-z]            # table, rule, markup
@@ -32,18 +34,18 @@ _SKIPPED = re.compile(
     )""",
     re.VERBOSE,
 )
-_CODE_START = re.compile(
+_CODE_START = lazy(
     r"\s*(?:def|class|import|from|const|let|var|function|return|if|elif|else|for|while|fn|func|pub"
     r"|public|private"
     r"|static|export|async|await|struct|enum|type|interface|package|use|using|namespace|SELECT|INSERT"
     r"|UPDATE"
     r"|CREATE|ALTER|@\w+)\b"
 )
-_CODE_SIGN = re.compile(r"[{};]\s*$|=>|->|::|\w\(.*\)|\s[=!<>+-]?=\s|^\s*[\w.\[\]]+\s=\s")
-_CODE_END = re.compile(r"(?:[{}]|\);?|[^\s;]+\(.*\);|,\s*$)$")
-_SIGNS = re.compile(r"[{}()\[\]<>=;|\\$&^~+/]")
-_CODE_SPAN = re.compile(r"`[^`\n]*`")
-_ANNOUNCED = re.compile(
+_CODE_SIGN = lazy(r"[{};]\s*$|=>|->|::|\w\(.*\)|\s[=!<>+-]?=\s|^\s*[\w.\[\]]+\s=\s")
+_CODE_END = lazy(r"(?:[{}]|\);?|[^\s;]+\(.*\);|,\s*$)$")
+_SIGNS = lazy(r"[{}()\[\]<>=;|\\$&^~+/]")
+_CODE_SPAN = lazy(r"`[^`\n]*`")
+_ANNOUNCED = lazy(
     r"(?:^|\b)(?:here(?:'s|’s| is| are|s)|this is|these are|below (?:is|are)|attached(?: is)?|pasting"
     r"|pasted"
     r"|i get|i got|it (?:says|prints|outputs|shows)"
@@ -60,7 +62,7 @@ _ANNOUNCED = re.compile(
 _LONG_LINE = 60  # a line of at least this many characters may have been wrapped
 LONGEST = 8_000
 """A line or passage of more characters is data, or is cut: nobody writes such a paragraph to an agent."""
-_EMPHASIS = re.compile(r"\*\*|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])")
+_EMPHASIS = lazy(r"\*\*|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])")
 
 
 def passages(text: str) -> Iterator[str]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sidecar.text.secrets import Finding
 
 
-def redact(text: str) -> tuple[str, list[Finding]]:
+def redact(text: str, give_way: Callable[[], None] = lambda: None) -> tuple[str, list[Finding]]:
     """The text without secrets, and what was found; see `secrets.redact`."""
     from sidecar.text import secrets
 
-    return secrets.redact(text)
+    return secrets.redact(text, give_way)

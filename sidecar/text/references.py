@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from sidecar.patterns import lazy
 from sidecar.text.marks import Mark, emails, mark_of_url, marks, urls
 from sidecar.text.path_names import FILE_NAMES, path_of
 from sidecar.text.symbol_names import NamedSymbol, bare_symbol, quoted_symbol
@@ -21,15 +22,15 @@ Kind = Literal["path", "symbol", "url", "issue", "mergeRequest", "epic", "user"]
 LONGEST: Final = 200_000
 """Characters that are looked at; a memory holds a tenth of it at most."""
 
-_FENCE: Final = re.compile(r"^[ \t]{0,12}(?:>[ \t]?)*(`{3,}|~{3,})([^\n`]*)$", re.MULTILINE)
-_SPAN: Final = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]{1,400})\1(?!`)")
-_TAG: Final = re.compile(r"</?[A-Za-z][A-Za-z0-9-]{0,40}(?:\s[^<>\n]{0,1000})?/?>|<!--|-->")
-_WORD: Final = re.compile(r"[A-Za-z0-9_\u00c0-\u024f./\\~@:#+$%&!?*{}<>()\[\]|^=-]+")
-_SHELL: Final = re.compile(r"[\s\"'=;|&<>(),`]+")
+_FENCE: Final = lazy(r"^[ \t]{0,12}(?:>[ \t]?)*(`{3,}|~{3,})([^\n`]*)$", re.MULTILINE)
+_SPAN: Final = lazy(r"(?<!`)(`{1,2})(?!`)([^`\n]{1,400})\1(?!`)")
+_TAG: Final = lazy(r"</?[A-Za-z][A-Za-z0-9-]{0,40}(?:\s[^<>\n]{0,1000})?/?>|<!--|-->")
+_WORD: Final = lazy(r"[A-Za-z0-9_\u00c0-\u024f./\\~@:#+$%&!?*{}<>()\[\]|^=-]+")
+_SHELL: Final = lazy(r"[\s\"'=;|&<>(),`]+")
 _OPENERS: Final = "([{<*_~:=|&!?+#^"
 _CLOSERS: Final = ")]}>*~.,:;!?|=&^+-"
 _PAIRS: Final = {")": "(", "]": "[", "}": "{", ">": "<"}
-_DIFF: Final = re.compile(r"^(?:---|\+\+\+|diff --git) ", re.MULTILINE)
+_DIFF: Final = lazy(r"^(?:---|\+\+\+|diff --git) ", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ vendors document them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from sidecar.text.secret_kinds import PASSWORD, PASSWORD_IN_URL, PRIVATE_KEY, SECRET
@@ -65,14 +65,15 @@ class Gap(NamedTuple):
     named: bool
 
 
-def find(text: str) -> Iterator[Gap]:
-    """Every find, in no order; they may overlap."""
+def find(text: str, give_way: Callable[[], None] = lambda: None) -> Iterator[Gap]:
+    """Every find, in no order; they may overlap. `give_way` is called between parts of the text."""
     for match in _KEY_BLOCK.finditer(text):
         yield Gap(*match.span(), PRIVATE_KEY, False)
     if "PuTTY-User-Key-File" in text:
         for match in _PUTTY_KEY.finditer(text):
             yield Gap(*match.span(), PRIVATE_KEY, False)
     for start in range(0, max(1, len(text) - _OVERLAP), _WINDOW - _OVERLAP):
+        give_way()
         for gap in _in(text[start : start + _WINDOW]):
             yield gap._replace(start=start + gap.start, end=start + gap.end)
 

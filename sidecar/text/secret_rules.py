@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import tomllib
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -106,13 +106,14 @@ class RuleBook:
     def __len__(self) -> int:
         return len(self.rules)
 
-    def find(self, text: str) -> Iterator[RuleFinding]:
-        """Every find, in no order; they may overlap."""
+    def find(self, text: str, give_way: Callable[[], None] = lambda: None) -> Iterator[RuleFinding]:
+        """Every find, in no order; they may overlap. `give_way` is called after each rule."""
         folded = text.lower()
         if len(folded) != len(text):  # a few letters get longer: places would be wrong
             folded = "".join(char.lower() if char.isascii() else char for char in text)
         plain = _DOT_AT_END.sub(" ", text.translate(_SIGNS))
         for rule in self.rules:
+            give_way()
             for keyword in rule.keywords:
                 if keyword in folded:
                     break

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -54,14 +54,15 @@ _NAME_LENGTH = 40
 _MARKED = re.compile(r"\[redacted: [A-Za-z0-9 ]{1,60}\]")
 
 
-def redact(text: str) -> tuple[str, list[Finding]]:
+def redact(text: str, give_way: Callable[[], None] = lambda: None) -> tuple[str, list[Finding]]:
     """The text with every secret replaced by `[redacted: KIND]`, and what was found, by kind in alphabetical order.
 
-    `redact(redact(text)[0])[0] == redact(text)[0]`. Nothing found: the text itself and an empty list.
+    `redact(redact(text)[0])[0] == redact(text)[0]`. Nothing found: the text itself and an empty list. `give_way` is
+    called between the searches of a long text, each of which keeps the interpreter for itself.
     """
     counts: Counter[str] = Counter()
     for _ in range(_MOST_PASSES):
-        spans = _spans(text)
+        spans = _spans(text, give_way)
         if not spans:
             break
         parts: list[str] = []
@@ -74,7 +75,7 @@ def redact(text: str) -> tuple[str, list[Finding]]:
     return text, [Finding(kind, counts[kind]) for kind in sorted(counts)]
 
 
-def _spans(text: str) -> list[_Span]:
+def _spans(text: str, give_way: Callable[[], None] = lambda: None) -> list[_Span]:
     """Where the secrets are: ascending, without overlaps, none inside of a mark of an earlier pass."""
     if not _WORTH_A_LOOK.search(text):
         return []
@@ -82,7 +83,7 @@ def _spans(text: str) -> list[_Span]:
     marks = [match.span() for match in _MARKED.finditer(text)] if "[redacted: " in text else []
     for start, end in marks:
         text = f"{text[:start]}{chr(0) * (end - start)}{text[end:]}"
-    found = list(_judge().finds(text))
+    found = list(_judge().finds(text, give_way))
     for span in tuple(found):
         if span.weak:
             found += [
@@ -116,15 +117,15 @@ class _Judge:
         self._scan = redact_secret.scan
         self._rules = RuleBook()
 
-    def finds(self, text: str) -> Iterator[_Span]:
+    def finds(self, text: str, give_way: Callable[[], None]) -> Iterator[_Span]:
         """What counts as a secret; spans may overlap."""
         # Ranges are code points, and a lone surrogate is none: it is put aside, one character for another.
         plain = text.encode("utf-8", "replace").decode() if not _encodable(text) else text
         for finding in self._scan(plain):
             yield from self._judged(text, finding.start, finding.end, finding.type)
-        for rule in self._rules.find(text):
+        for rule in self._rules.find(text, give_way):
             yield from self._judged(text, rule.start, rule.end, rule.rule)
-        for gap in secret_gaps.find(text):
+        for gap in secret_gaps.find(text, give_way):
             yield _Span(*gap)
 
     def _judged(self, text: str, start: int, end: int, detector: str) -> Iterator[_Span]:

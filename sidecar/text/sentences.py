@@ -12,7 +12,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?=\s)|[。！？]+[”」』）]*")
+from sidecar.patterns import lazy
+
+_END = lazy(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?=\s)|[。！？]+[”」』）]*")
 _ABBREVIATIONS = frozenset(
     "e.g i.e eg ie etc vs cf approx resp incl excl esp max min no nr nos vol fig figs sec ch pp p al ca est dept mr "
     "mrs ms dr prof st jr sr inc ltd co corp jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu "
@@ -21,10 +23,10 @@ _ABBREVIATIONS = frozenset(
 )
 # Abbreviations that also end sentences: only before a lower-case word do they go on.
 _OPEN = frozenset("etc usw no max min p v sec st sat sun mon inc co est mar ms".split())
-_CODE = re.compile(r"(?<!`)(`{1,3})(?!`)[^`]+\1(?!`)")
-_ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://\S+", re.IGNORECASE)
+_CODE = lazy(r"(?<!`)(`{1,3})(?!`)[^`]+\1(?!`)")
+_ADDRESS = lazy(r"\b[a-z][a-z0-9+.-]{1,20}://\S+", re.IGNORECASE)
 # Straight double quotes pair up, typographic ones differ in shape; single quotes are apostrophes too often.
-_QUOTED = re.compile(r"\"[^\"]*\"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|「[^「」]*」")
+_QUOTED = lazy(r"\"[^\"]*\"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|「[^「」]*」")
 LONGEST = 700
 """A sentence of more characters is none: text without full stops, or data."""
 

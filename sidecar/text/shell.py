@@ -17,10 +17,10 @@ Its key is the program and its first two words that are no flags, after wrappers
 from __future__ import annotations
 
 import functools
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sidecar.patterns import lazy
 from sidecar.text import shell_secrets, shell_words
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 LONGEST = 8_000
 """Characters of a line that are read. What is longer is a script in a here-document, whose head says enough."""
 
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+_NOT_ASCII = lazy(r"[^\x00-\x7f]")
 _TEXT_LONGEST = 300
 _DEEPEST = 3  # `bash -c "bash -c ..."`
 _OPERATORS = frozenset({"&&", "||", ";", ";;", "&", "|", "|&", "\n"})

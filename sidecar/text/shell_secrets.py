@@ -10,9 +10,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from sidecar.patterns import lazy
+
 CONCEALED: Final = "[redacted: password]"
 
-_LONG: Final = re.compile(
+_LONG: Final = lazy(
     r"--?(?:[\w-]*[-_])?(?:pass|passw(?:or)?d|passphrase|passin|passout|pwd|storepass|keypass|token|secret"
     r"|api[-_]?key|access[-_]?key|secret[-_]?key|auth|credentials?)",
     re.IGNORECASE,

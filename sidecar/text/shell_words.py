@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from sidecar.patterns import lazy
 from sidecar.text.shell_secrets import takes_secret
 
 _WORD_LONGEST: Final = 80
@@ -180,12 +181,12 @@ _GIT_ROUTINE: Final = frozenset(
 )
 _GIT_LOOKING: Final = frozenset("status diff log show rev-parse blame ls-files reflog describe grep".split())
 _PRODUCERS: Final = frozenset({"cat", "echo", "printf", "yes", "bat", "zcat", "base64", "true", ":", "seq"})
-_FLAG = re.compile(r"^[-+](?!\d+$)\S|^--$|^-\d+$")
-_ASSIGNMENT = re.compile(r"^[A-Za-z_]\w*=")
-_DURATION = re.compile(r"^\d+(?:\.\d+)?[smhd]?$")
-_PYTHON = re.compile(r"^python(?:\d(?:\.\d+)*)?$|^pypy3?$|^py$")
-_VERSIONED = re.compile(r"^(pip|ruby|perl|node|lua|php|clang|gcc|g\+\+)-?\d+(?:\.\d+)*$")
-_QUOTED = re.compile(r"'([^']*)'|\$?\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.DOTALL)
+_FLAG = lazy(r"^[-+](?!\d+$)\S|^--$|^-\d+$")
+_ASSIGNMENT = lazy(r"^[A-Za-z_]\w*=")
+_DURATION = lazy(r"^\d+(?:\.\d+)?[smhd]?$")
+_PYTHON = lazy(r"^python(?:\d(?:\.\d+)*)?$|^pypy3?$|^py$")
+_VERSIONED = lazy(r"^(pip|ruby|perl|node|lua|php|clang|gcc|g\+\+)-?\d+(?:\.\d+)*$")
+_QUOTED = lazy(r"'([^']*)'|\$?\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.DOTALL)
 
 
 @dataclass(slots=True)

@@ -6,13 +6,13 @@ word keeps the stem that it has without knowing the language, so that a two-word
 
 from __future__ import annotations
 
-import re
 import threading
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Protocol
 
+from sidecar.patterns import lazy
 from sidecar.text.irregular import BASE_FORMS
 
 # First code point, last code point, name of the Snowball algorithm.
@@ -51,8 +51,8 @@ _ENGLISH = frozenset(
 _NO_DECOMPOSITION = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th", "ð": "d", "ħ": "h"}
 )
-_LATIN_MARKS = re.compile("[\u0300-\u036f]+")
-_OPTIONAL_MARKS = re.compile("[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]+")
+_LATIN_MARKS = lazy("[\u0300-\u036f]+")
+_OPTIONAL_MARKS = lazy("[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]+")
 _LONGEST_WORD = 40
 
 

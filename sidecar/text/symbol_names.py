@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from sidecar.patterns import lazy
+
 _NAME: Final = r"[A-Za-z_$][\w$]*[?!]?"
-_DOTTED: Final = re.compile(rf"~?{_NAME}(?:(?:\.|::|#|->){_NAME})*\Z")
-_CALL: Final = re.compile(r"([^\s()]{1,200})\(.{0,300}\)\Z", re.DOTALL)
-_DECLARED: Final = re.compile(
+_DOTTED: Final = lazy(rf"~?{_NAME}(?:(?:\.|::|#|->){_NAME})*\Z")
+_CALL: Final = lazy(r"([^\s()]{1,200})\(.{0,300}\)\Z", re.DOTALL)
+_DECLARED: Final = lazy(
     r"(?:(?:export|default|public|private|protected|static|async|abstract|final|pub|override)\s+){0,4}"
     r"(?:class|def|fn|func|function|interface|struct|trait|enum|type|module|const|protocol)\s+([A-Za-z_][\w.:]*)\W?.{0,200}\Z",
     re.DOTALL,
 )
-_CAMEL: Final = re.compile(r"[A-Za-z]*[a-z0-9][A-Z]\w*|[A-Z]{2,}[a-z]\w*")
-_SNAKE: Final = re.compile(r"_*[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+_*|__?[A-Za-z]\w*")
-_UPPER: Final = re.compile(r"[A-Z][A-Z0-9_]*\Z")
-_HOST: Final = re.compile(
-    r"(?:[\w-]+\.)+(?:com|org|net|io|dev|ai|co|uk|de|eu|ch|invalid|example|local|internal)\Z"
-)
+_CAMEL: Final = lazy(r"[A-Za-z]*[a-z0-9][A-Z]\w*|[A-Z]{2,}[a-z]\w*")
+_SNAKE: Final = lazy(r"_*[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+_*|__?[A-Za-z]\w*")
+_UPPER: Final = lazy(r"[A-Z][A-Z0-9_]*\Z")
+_HOST: Final = lazy(r"(?:[\w-]+\.)+(?:com|org|net|io|dev|ai|co|uk|de|eu|ch|invalid|example|local|internal)\Z")
 _BUILTINS: Final = frozenset(
     (
         "print len str int float bool dict list set tuple range open super isinstance type max min sum sorted map"

@@ -13,7 +13,9 @@ import re
 from bisect import bisect_right
 from collections import Counter
 
-_TOKEN = re.compile(
+from sidecar.patterns import lazy
+
+_TOKEN = lazy(
     # The order is for speed, where it does not matter to the result: what code has most comes first, and a blank
     # that is no token of its own is taken along with what follows it.
     r"(?: |(?<![A-Z0-9]))[a-z]{1,7}"
@@ -34,7 +36,7 @@ _TOKEN = re.compile(
     r"|\t{2,16}",
     re.ASCII,
 )
-_ASCII = re.compile(r"[\x00-\x7f]+")
+_ASCII = lazy(r"[\x00-\x7f]+")
 
 # Hundredths of a token for a character at or above the code point, by script.
 _WEIGHTS = (

@@ -18,11 +18,11 @@ Stop words are left out, unless a text consists of nothing else. Longer runs tha
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import lru_cache
 from itertools import pairwise
 
+from sidecar.patterns import lazy
 from sidecar.text.identifiers import split_identifier
 from sidecar.text.stems import fold, language_of, stem
 from sidecar.text.stop_words import QUERY_STOP_WORDS, STOP_WORDS
@@ -50,24 +50,25 @@ EXTENSIONS = frozenset(
 """File name extensions that are no words of their own: what a file is called says more than its language."""
 
 # A chunk is a run of words joined by single signs: `src/text/words.py`, `re-use`, `don't`, `#34`, `os.path`.
-_CHUNK = re.compile(
-    rf"\b(?:[cC]\+\+|[cCfF]#)(?!{_WORD})|[#!&]?{_WORD}+(?:[-./\\:'’@+]{_WORD}+)*|{_PICTOGRAPH}"
-)
-_WORDS = re.compile(rf"{_WORD}+")
+_CHUNK = lazy(rf"\b(?:[cC]\+\+|[cCfF]#)(?!{_WORD})|[#!&]?{_WORD}+(?:[-./\\:'’@+]{_WORD}+)*|{_PICTOGRAPH}")
+_WORDS = lazy(rf"{_WORD}+")
+# The same for text of ASCII alone: compiling the ranges above takes ten milliseconds.
+_ASCII_CHUNK = lazy(r"\b(?:[cC]\+\+|[cCfF]#)(?!\w)|[#!&]?\w+(?:[-./\\:'@+]\w+)*", re.ASCII)
+_ASCII_WORDS = lazy(r"\w+", re.ASCII)
 _BEFORE_MONTHS = frozenset(
     "in of since until till during by last this next early late mid before after from".split()
 )
 _LANGUAGES = frozenset(("c++", "C++", "c#", "C#", "f#", "F#"))
-_ISSUE = re.compile(r"[#!&][0-9]{1,9}")
-_NUMBER = re.compile(r"[vV]?([0-9]+(?:[-.:/][0-9A-Za-z]+)*)")
+_ISSUE = lazy(r"[#!&][0-9]{1,9}")
+_NUMBER = lazy(r"[vV]?([0-9]+(?:[-.:/][0-9A-Za-z]+)*)")
 # Han, kana, Hangul, Thai, Lao, Tibetan, Burmese, Khmer: pairs of characters stand for words.
 _UNSPACED_CHARS = (
     "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf"
     "\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
 )
-_UNSPACED = re.compile(rf"[{_UNSPACED_CHARS}]")
-_SINGLES = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]")
-_RUNS = re.compile(rf"([{_UNSPACED_CHARS}]+)")
+_UNSPACED = lazy(rf"[{_UNSPACED_CHARS}]")
+_SINGLES = lazy("[\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]")
+_RUNS = lazy(rf"([{_UNSPACED_CHARS}]+)")
 
 
 def terms(text: str) -> list[str]:
@@ -97,15 +98,16 @@ def _analyse(text: str, stop_words: frozenset[str], *, singles: bool) -> list[st
 
 
 def _words(text: str, stop_words: frozenset[str], *, singles: bool) -> list[tuple[str, ...]]:
-    if not text.isascii():
-        text = unicodedata.normalize("NFKC", text)
-    chunks = _CHUNK.findall(text)
+    if text.isascii():
+        chunks = _ASCII_CHUNK.findall(text)
+    else:
+        chunks = _CHUNK.findall(unicodedata.normalize("NFKC", text))
     language = language_of(map(str.casefold, chunks))
     for ignored in (stop_words, STOP_WORDS, frozenset[str]()):
         found: list[tuple[str, ...]] = []
         for before, chunk in pairwise(("", *chunks)):
             if len(chunk) > _LONGEST_CHUNK or (not chunk.isascii() and _UNSPACED.search(chunk)):
-                for run in _WORDS.findall(chunk):
+                for run in _runs(chunk):
                     found.extend((term,) for term in _mixed(run, ignored, language, singles=singles))
             elif given := _chunk_terms(chunk, ignored, language):
                 found.append(given)
@@ -138,7 +140,7 @@ def _chunk_terms(chunk: str, ignored: frozenset[str], language: str | None) -> t
         if chunk.casefold() in STOP_WORDS:
             return () if ignored else (chunk.casefold(),)
         chunk = chunk.removesuffix("'s").removesuffix("'S")
-    words = _WORDS.findall(chunk)
+    words = _runs(chunk)
     if not words:
         return (chunk.casefold(),)
     if len(words) == 1:
@@ -162,10 +164,14 @@ def _chunk_terms(chunk: str, ignored: frozenset[str], language: str | None) -> t
     return tuple(found)
 
 
+def _runs(text: str) -> list[str]:
+    return (_ASCII_WORDS if text.isascii() else _WORDS).findall(text)
+
+
 def _number_terms(whole: str, bare: str) -> tuple[str, ...]:
     found = [whole] if whole == bare else [whole, bare]
     if "-" in bare or "/" in bare:
-        found.extend(_WORDS.findall(bare))
+        found.extend(_runs(bare))
     return tuple(found)
 
 

@@ -19,7 +19,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -31,6 +30,7 @@ from tests.bench.methods import Peer, fill, sentence, start_server
 
 PAUSE = 0.01  # seconds between two requests, as of agents that think
 READS = 200
+SERVE = "--serve-model"
 
 
 class Model(BaseHTTPRequestHandler):
@@ -98,7 +98,18 @@ def p(values: list[float], share: float) -> float:
     return sorted(values)[min(len(values) - 1, int(len(values) * share))]
 
 
+def serve_model() -> None:
+    """Be the model, on a port that is printed, until killed."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Model)
+    server.daemon_threads = True
+    print(server.server_port, flush=True)
+    server.serve_forever()
+
+
 def main() -> None:
+    if SERVE in sys.argv[1:]:
+        serve_model()
+        return
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -109,9 +120,8 @@ def main() -> None:
     rng = random.Random(7)
     peers: list[Peer] = []
     scratch = Path(tempfile.mkdtemp(prefix="sidecar-bench-"))
-    model = ThreadingHTTPServer(("127.0.0.1", 0), Model)
-    model.daemon_threads = True
-    threading.Thread(target=model.serve_forever, daemon=True).start()
+    # In a process of its own: its threads must not delay the one that measures.
+    model = subprocess.Popen([sys.executable, "-P", __file__, SERVE], stdout=subprocess.PIPE, text=True)
     try:
         workspace = scratch / "workspace"
         subprocess.run(["git", "clone", "-q", "--local", asked.dir.resolve(), workspace], check=True)
@@ -122,7 +132,9 @@ def main() -> None:
         peers.append(peer)
         fill(peer, asked.memories, rng)
         peer.stop()
-        os.environ["MEMORY_SIDECAR_MODELS_ENDPOINT"] = f"http://127.0.0.1:{model.server_port}/v1"
+        assert model.stdout is not None
+        port = int(model.stdout.readline())
+        os.environ["MEMORY_SIDECAR_MODELS_ENDPOINT"] = f"http://127.0.0.1:{port}/v1"
         os.environ["MEMORY_SIDECAR_MODELS_NAME"] = "m"
         queries = [sentence(rng, 8) for _ in range(50)]
         peer, _ = start_server(scratch / "store", workspace, warm_up=True)
@@ -153,7 +165,8 @@ def main() -> None:
     finally:
         for peer in peers:
             peer.stop()
-        model.shutdown()
+        model.kill()
+        model.wait()
         shutil.rmtree(scratch, ignore_errors=True)
 
 

@@ -344,3 +344,22 @@ def test_a_file_that_changes_while_the_map_is_drawn_is_shown_as_it_is_then(
     assert times
     shown = draw(engine).text
     assert ("def fetch(self, url: str" if fails else "def fetch(self, address: str") in shown
+
+
+def test_a_map_without_workers_says_so_and_the_next_one_has_everything(
+    make_engine: MakeEngine,
+    repository: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    from sidecar.files import crew, map_files
+
+    monkeypatch.setattr(map_files, "SCANNED_HERE", 0)
+    monkeypatch.setattr(crew._Worker, "ask", lambda self, batch: self._decoder.decode(b"nonsense"))
+    engine = make_engine(repository)
+    assert not draw(engine).files
+    assert "the map leaves files out: the processes that scan files stopped at each of" in caplog.text
+    with pytest.raises(map_files.WorkersGone):  # and so is tried again with the next change, not for ever
+        code_of(engine).prepare(lambda: None)
+    monkeypatch.undo()
+    assert "app/client.py" in draw(engine).files

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sidecar.files.retrieval.commit_index import HALF_LIFE, CommitIndex, Past
+from sidecar.files.retrieval.commit_index import HALF_LIFE, CommitIndex, Past, frequencies
 from sidecar.files.retrieval.places import Places
 
 DAY = 86_400_000
@@ -81,3 +81,17 @@ def test_files_changed_together_at_least_twice() -> None:
         past("d", "w", "src/pkg/parser.py", "gone.py"),
     )
     assert index.together(["src/pkg/parser.py"], PLACES) == [("src/pkg/cli.py", 0.5)]
+
+
+def test_words_found_beforehand_are_the_same() -> None:
+    commits = [
+        past("a", "Fix parser\n\nThe brackets.", "src/pkg/parser.py", at=3 * DAY),
+        past("b", "Empty one"),
+        past("c", "Page of the index", "docs/index.md", at=DAY),
+    ]
+    index = CommitIndex()
+    index.add(commits, [frequencies(commit) for commit in commits])
+    plain = index_of(*commits)
+    for query in ({"parser": 1.0}, {"bracket": 1.0, "page": 2.0}, {"empti": 1.0}):
+        assert index.votes(query, PLACES) == plain.votes(query, PLACES)
+    assert index.churn(PLACES) == plain.churn(PLACES)

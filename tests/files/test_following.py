@@ -13,6 +13,7 @@ from sidecar.checkout.tree import Tree
 from sidecar.files import following
 from sidecar.files.following import Follower
 from sidecar.files.memory import FileMemory
+from sidecar.files.retrieval.source_index import SourceIndex
 from sidecar.files.warm import warm
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import ContentRecord
@@ -25,8 +26,12 @@ class Held:
         self.now: dict[str, str] = {}
         self.puts: list[str] = []
 
-    def put(self, path: str, record: ContentRecord) -> None:
-        self.now[path] = record.hash
+    def make(self, path: str, record: ContentRecord, give_way: Callable[[], None]) -> str:
+        give_way()
+        return record.hash
+
+    def put(self, path: str, made: str) -> None:
+        self.now[path] = made
         self.puts.append(path)
 
     def remove(self, path: str) -> None:
@@ -124,3 +129,41 @@ def test_a_file_is_outdated_when_it_changed_and_not_when_its_time_was_set_back(p
     assert files.outdated(["a.py"]) == []
     (root / "b.py").write_text("B = 2\n")
     assert files.outdated(["a.py", "b.py", "none.py"]) == ["b.py", "none.py"]
+
+
+def test_the_background_can_be_stopped_in_the_middle_of_a_file(tmp_path: Path) -> None:
+    """Terms are found without the lock, so that a request waits for none of it; what was stopped is taken up again."""
+    root = tmp_path / "work"
+    root.mkdir()
+    (root / "long.py").write_text("".join(f"value_{number}_of_{number * 7} = 1\n" for number in range(2_000)))
+    tree = Tree(root)
+    files = FileMemory(FileStore.open(tmp_path / "store"), tree, "0" * 16)
+    warm(files, tree, files.unread(lambda: None), NoSteps(), max_file_bytes=1_000_000)
+    lock, sources = threading.RLock(), SourceIndex()
+    follower = Follower(files, sources, lock)
+    steps: list[bool] = []
+
+    class Enough(Exception):
+        """The background is to end."""
+
+    def free() -> bool:
+        if got := lock.acquire(blocking=False):
+            lock.release()
+        return got
+
+    def stop() -> None:
+        asked: list[bool] = []
+        other = threading.Thread(target=lambda: asked.append(free()))
+        other.start()
+        other.join()
+        steps.extend(asked)
+        if len(steps) == 10:
+            raise Enough
+
+    with pytest.raises(Enough):
+        follower.catch_up(give_way=stop)
+    assert all(steps)
+    assert len(sources) == 0
+    assert follower.is_behind()
+    follower.catch_up()
+    assert list(sources.scores({"value_7_of_49": 1.0})) == ["long.py"]

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from sidecar.files.graph.page_rank import DAMPING, LEAST, Edges, page_rank, rank_from
+from sidecar.files.graph.page_rank import DAMPING, LEAST, NODES_BETWEEN, ROUNDS, Edges, page_rank, rank_from
 
 
 def graph(count: int, seed: int) -> Edges:
@@ -56,3 +56,10 @@ def test_nothing_to_rank() -> None:
     assert page_rank([]) == []
     assert rank_from(graph(5, 1), {}) == {}
     assert page_rank([([], []), ([], [])]) == pytest.approx([0.5, 0.5])
+
+
+def test_requests_may_go_first_and_change_nothing() -> None:
+    edges = graph(700, 1)
+    paused: list[None] = []
+    assert page_rank(edges, lambda: paused.append(None)) == page_rank(edges)
+    assert len(paused) > ROUNDS * sum(bool(targets) for targets, _ in edges) // NODES_BETWEEN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator
 
 import pytest
 from hypothesis import given, settings
@@ -160,9 +160,9 @@ def test_an_edit_makes_only_the_links_that_it_touches(monkeypatch: pytest.Monkey
     done: list[str] = []
     real = made.map._links._out
 
-    def noted(node: Node) -> Out:
+    def noted(node: Node, give_way: Callable[[], None]) -> Out:
         done.append(node.path)
-        return real(node)
+        return real(node, give_way)
 
     monkeypatch.setattr(made.map._links, "_out", noted)
     made.put("app/text.py", FILES["app/text.py"] + "# a remark\n")
@@ -272,3 +272,36 @@ def test_a_kept_map_is_of_one_version_of_outlines(monkeypatch: pytest.MonkeyPatc
         snapshot, "_recipe", (snapshot.RECIPE, SCAN_RECIPE, OUTLINE_RECIPE + 1, snapshot._recipe[-1])
     )
     assert RepoMap().restore(data) is None
+
+
+def settle(made: Map, give_way: Callable[[], None]) -> None:
+    while not made.map.settle(2, give_way):
+        pass
+
+
+def test_the_background_stops_often_and_where_it_is_told_to() -> None:
+    """The links of a file that uses much, and the ranks, are made in steps; what was begun is finished later."""
+    texts = dict(FILES)
+    names = [f"make_number_{number}" for number in range(1_500)]
+    texts["app/many.py"] = "".join(f"def {name}(): ...\n" for name in names)
+    texts["app/user.py"] = "from app.many import *\n\n" + "".join(f"{name}()\n" for name in names)
+    made = map_of(texts)
+    steps: list[None] = []
+    settle(made, lambda: steps.append(None))
+    assert len(steps) > 30
+    assert made.draw(800) == map_of(texts).draw(800)
+
+    class Enough(Exception):
+        """The background is to end."""
+
+    for most in range(0, len(steps), 7):
+        left = map_of(texts)
+        seen = iter(range(most))
+
+        def stop(seen: Iterator[int] = seen) -> None:
+            if next(seen, None) is None:
+                raise Enough
+
+        with pytest.raises(Enough):
+            settle(left, stop)
+        assert left.draw(800) == made.draw(800)

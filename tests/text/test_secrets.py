@@ -226,3 +226,12 @@ def test_a_flag_in_the_middle_of_a_rule_holds_to_the_end_of_its_group() -> None:
     ]
     assert compiled(r"x(?i)[)(\]y]z").fullmatch("x)Z")
     assert compiled(r"end\z").search("the end")
+
+
+def test_others_may_go_first_while_a_long_text_is_searched(planters: Any) -> None:
+    planter = planters(1)
+    placed = [make().text for make in planter.kinds.values()]
+    text = ("\n".join(placed) + "\nAn ordinary line of prose between them.\n" * 40) * 8
+    steps: list[None] = []
+    assert redact(text, lambda: steps.append(None)) == redact(text)
+    assert len(steps) > 100

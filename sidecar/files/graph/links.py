@@ -12,7 +12,8 @@ from __future__ import annotations
 import math
 from array import array
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import islice
 from typing import Final
 
 from sidecar.files.graph.definitions import telling
@@ -41,6 +42,10 @@ APART: Final = 0.1
 """What a use counts when the definition stands in a package that the file neither imports nor belongs to."""
 
 
+USES_BETWEEN: Final = 400
+"""Names that a file uses between two moments at which requests may go first: about a millisecond."""
+
+
 class Links:
     """Nodes by path and the links between them. Not safe between threads: the owner holds a lock."""
 
@@ -55,7 +60,10 @@ class Links:
         self._public: dict[int, set[str]] = defaultdict(set)
         self._packages: dict[str, set[str]] = defaultdict(set)  # files by package, where a language has them
         self._imported = Imported(self.nodes)
-        self._made: dict[str, Out] = {}  # absent: to be made
+        self._made: dict[str, Out] = {}
+        self._pending: dict[
+            str, None
+        ] = {}  # whose links are to be made; in the order in which that was found
 
     @classmethod
     def of(cls, names: list[str], nodes: Sequence[Node], outs: Sequence[Out]) -> Links:
@@ -93,6 +101,7 @@ class Links:
             bytes([times for _, times in pairs]),
         )
         self.nodes[path] = node
+        self._pending[path] = None
         old, new = linked(before), linked(node)
         if before is not None:
             self._leave(before, old - new)
@@ -108,24 +117,26 @@ class Links:
         if node is None:
             return
         self._made.pop(path, None)
+        self._pending.pop(path, None)
         gone = linked(node)
         self._leave(node, gone)
         self._packages[package_of(path)].discard(path)
         self._changed({number for number, _ in gone})
         self._came_or_went(path, came=False)
 
-    def pending(self) -> list[str]:
-        """Paths whose links are to be made, ascending."""
-        return sorted(self.nodes.keys() - self._made.keys())
+    def make(self, most: int | None = None, give_way: Callable[[], None] = lambda: None) -> bool:
+        """Make the links of at most so many files whose links are to be made; whether none is left.
 
-    def make(self, paths: Iterable[str]) -> None:
-        """Make the links of these paths."""
-        for path in paths:
-            self._made[path] = self._out(self.nodes[path])
+        `give_way` is called now and then, and may raise to end it.
+        """
+        for path in list(islice(self._pending, most)):
+            self._made[path] = self._out(self.nodes[path], give_way)
+            del self._pending[path]
+        return not self._pending
 
     def all(self) -> list[tuple[Node, Out]]:
         """Every file with its links, made where something they depend on has changed; paths ascending."""
-        self.make(self.pending())
+        self.make()
         return [(self.nodes[path], self._made[path]) for path in sorted(self.nodes)]
 
     def definers(self, name: str) -> list[str]:
@@ -174,8 +185,7 @@ class Links:
         """Drop the links that depend on who defines these names."""
         if self._made:
             for number in names:
-                for other in [other for other in self._made if uses_name(self.nodes[other], number)]:
-                    del self._made[other]
+                self._drop([other for other in self._made if uses_name(self.nodes[other], number)])
 
     def _imports(self, node: Node) -> dict[str, float]:
         """The files that a file imports, each with its share; a package that is imported whole is all of its files."""
@@ -205,15 +215,19 @@ class Links:
     def _came_or_went(self, path: str, *, came: bool) -> None:
         """Drop the links of files that may import `path`, now that it is there or is no more."""
         for name in self._imported.came_or_went(path, came=came):
-            for other in [other for other in self._made if name in self.nodes[other].imports]:
-                del self._made[other]
+            self._drop([other for other in self._made if name in self.nodes[other].imports])
         package = package_of(path)
         if package in self._packages:
             last = package.rpartition("/")[2]
-            for other in [other for other in self._made if near_package(self.nodes[other], package, last)]:
-                del self._made[other]
+            self._drop([other for other in self._made if near_package(self.nodes[other], package, last)])
 
-    def _out(self, node: Node) -> Out:
+    def _drop(self, paths: Iterable[str]) -> None:
+        """The links of these files are to be made anew."""
+        for path in paths:
+            del self._made[path]
+            self._pending[path] = None
+
+    def _out(self, node: Node, give_way: Callable[[], None]) -> Out:
         own = set(node.defined)
         nodes, folder = self.nodes, folder_of(node.path)
         imports = self._imports(node)
@@ -225,7 +239,9 @@ class Links:
         weights: dict[str, list[float]] = {
             path: [IMPORT_WEIGHT * nodes[path].weight * share] for path, share in imports.items()
         }
-        for number, times in zip(node.used, node.times, strict=True):
+        for at, (number, times) in enumerate(zip(node.used, node.times, strict=True)):
+            if not at % USES_BETWEEN:
+                give_way()
             definers = self._definers.get(number)
             if not definers or number in own:
                 continue

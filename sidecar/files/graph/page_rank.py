@@ -14,6 +14,9 @@ from typing import Final
 
 DAMPING: Final = 0.85
 ROUNDS: Final = 25
+NODES_BETWEEN: Final = 150
+"""Nodes between two moments at which requests may go first: about a millisecond."""
+
 LEAST: Final = 1e-3
 """Mass below which a push is not worth making, for each unit of what is pushed in all."""
 
@@ -21,23 +24,33 @@ Edges = Sequence[tuple[Sequence[int], Sequence[float]]]
 """By node: its targets and the share of each, which add up to 1; a node may have none."""
 
 
-def page_rank(edges: Edges, rest: Callable[[], None] = lambda: None) -> list[float]:
-    """The rank of each node; they add up to 1. Linear in the number of edges; `rest` is called after each round."""
+def page_rank(edges: Edges, give_way: Callable[[], None] = lambda: None) -> list[float]:
+    """The rank of each node; they add up to 1. Linear in the number of edges.
+
+    `give_way` is called about each millisecond, and may raise to end it.
+    """
     count = len(edges)
     if not count:
         return []
     rank = [1.0 / count] * count
     dead = [node for node, (targets, _) in enumerate(edges) if not targets]
-    live = [(node, list(zip(*out, strict=True))) for node, out in enumerate(edges) if out[0]]
+    live: list[tuple[int, list[tuple[int, float]]]] = []
+    for node, out in enumerate(edges):
+        if out[0]:
+            live.append((node, list(zip(*out, strict=True))))
+        if not node % NODES_BETWEEN:
+            give_way()
+    parts = [live[at : at + NODES_BETWEEN] for at in range(0, len(live), NODES_BETWEEN)]
     for _ in range(ROUNDS):
         lost = sum([rank[node] for node in dead])
         fresh = [(1.0 - DAMPING + DAMPING * lost) / count] * count
-        for node, out in live:
-            give = DAMPING * rank[node]
-            for target, share in out:
-                fresh[target] += give * share
+        for part in parts:
+            for node, targets in part:
+                give = DAMPING * rank[node]
+                for target, share in targets:
+                    fresh[target] += give * share
+            give_way()
         rank = fresh
-        rest()
     return rank
 
 

@@ -87,16 +87,14 @@ class RepoMap:
         self._lines, self._names = Lines(), {}
         return held
 
-    def settle(self, most: int, rest: Callable[[], None]) -> bool:
+    def settle(self, most: int, give_way: Callable[[], None]) -> bool:
         """Make the links of at most so many files, then the ranks, ahead of the next map; whether all is done.
 
-        `rest` is called between the rounds of ranking.
+        `give_way` is called about each millisecond.
         """
-        pending = self._links.pending()
-        self._links.make(pending[:most])
-        if len(pending) > most:
+        if not self._links.make(most, give_way):
             return False
-        self._current(rest)
+        self._current(give_way)
         return True
 
     def plan(
@@ -239,9 +237,9 @@ class RepoMap:
                 found[name].append(index)
         return found
 
-    def _current(self, rest: Callable[[], None] = lambda: None) -> Ranked:
+    def _current(self, give_way: Callable[[], None] = lambda: None) -> Ranked:
         if self._ranked is None:
-            self._ranked = rank(self._links, self._by_name, rest)
+            self._ranked = rank(self._links, self._by_name, give_way)
         return self._ranked
 
 

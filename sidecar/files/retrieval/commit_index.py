@@ -57,19 +57,20 @@ class CommitIndex:
         for id in [id for id in self._commits if id not in wanted]:
             del self._commits[id]
             self._index.remove(id)
-        self._note()
+        self._newest = max((commit.at for commit in self._commits.values()), default=0)
+        self._changes = None
         return [id for id in wanted if id not in self._commits]
 
-    def add(self, commits: Sequence[Past]) -> None:
-        """Index commits. Those without files are only known, so that nobody reads them again."""
-        for commit in commits:
-            self._commits[commit.id] = commit
-            if commit.files:
-                self._index.put(commit.id, _frequencies(commit.message))
-        self._note()
+    def add(self, commits: Sequence[Past], told: Sequence[Mapping[str, float]] | None = None) -> None:
+        """Index commits. Those without files are only known, so that nobody reads them again.
 
-    def _note(self) -> None:
-        self._newest = max((commit.at for commit in self._commits.values()), default=0)
+        `told` has the `frequencies` of each, where they were found before the lock was taken.
+        """
+        for commit, found in zip(commits, told or map(frequencies, commits), strict=True):
+            self._commits[commit.id] = commit
+            self._newest = max(self._newest, commit.at)
+            if commit.files:
+                self._index.put(commit.id, found)
         self._changes = None
 
     def votes(self, query: Mapping[str, float], places: Places) -> dict[str, Vote]:
@@ -120,8 +121,9 @@ class CommitIndex:
         return [(path, count / of) for path, count in best]
 
 
-def _frequencies(message: str) -> dict[str, float]:
-    subject, _, body = message.partition("\n")
+def frequencies(commit: Past) -> dict[str, float]:
+    """Weighted term frequencies of a commit's message; none for one without files."""
+    subject, _, body = commit.message.partition("\n") if commit.files else ("", "", "")
     found: dict[str, float] = defaultdict(float)
     for text, weight in ((subject, SUBJECT), (body, 1.0)):
         for term in terms(text):

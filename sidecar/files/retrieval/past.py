@@ -17,7 +17,7 @@ import msgspec
 
 from sidecar.checkout.history import History
 from sidecar.errors import StoreUnavailable
-from sidecar.files.retrieval.commit_index import CommitIndex, Past
+from sidecar.files.retrieval.commit_index import CommitIndex, Past, frequencies
 from sidecar.store.file_store import FileStore
 
 log = logging.getLogger(__name__)
@@ -25,7 +25,10 @@ log = logging.getLogger(__name__)
 NAME: Final = "history:1"
 """The stored value's name; its number is that of the layout."""
 
-STEP: Final = 50
+READ_AT_ONCE: Final = 100
+"""Commits asked of git with one command; what it says is parsed in one go."""
+
+INDEXED_AT_ONCE: Final = 10
 
 State = Literal["off", "waiting", "ready", "unavailable"]
 _Kept = list[tuple[str, int, str, tuple[str, ...]]]
@@ -54,8 +57,13 @@ class PastCommits:
             return False
         return self.state == "waiting" or self._history.state() != self._seen
 
-    def refresh(self, step: Callable[[], None] = lambda: None) -> None:
-        """Bring the index in step with HEAD. `step` is called now and then; what it raises ends the work."""
+    def refresh(
+        self, step: Callable[[], None] = lambda: None, give_way: Callable[[], None] = lambda: None
+    ) -> None:
+        """Bring the index in step with HEAD. `step` is called now and then; what it raises ends the work.
+
+        `give_way` is called more often, without the lock of the index, and may raise as well.
+        """
         with self._refreshing:
             if not self._limit:
                 self._forget()
@@ -69,9 +77,9 @@ class PastCommits:
                 return
             known = self._load()
             missing = [id for id in ids if id not in known]
-            for start in range(0, len(missing), STEP * 10):
+            for start in range(0, len(missing), READ_AT_ONCE):
                 step()
-                read = self._history.commits(missing[start : start + STEP * 10])
+                read = self._history.commits(missing[start : start + READ_AT_ONCE])
                 if read is None:
                     self._off(seen)
                     return
@@ -80,9 +88,14 @@ class PastCommits:
                 self._save(ids, known)
             with self._lock:
                 fresh = self.index.keep_only(ids)
-            for start in range(0, len(fresh), STEP):
+            for start in range(0, len(fresh), INDEXED_AT_ONCE):
+                commits = [known[id] for id in fresh[start : start + INDEXED_AT_ONCE] if id in known]
+                told: list[dict[str, float]] = []
+                for commit in commits:
+                    told.append(frequencies(commit))
+                    give_way()
                 with self._lock:
-                    self.index.add([known[id] for id in fresh[start : start + STEP] if id in known])
+                    self.index.add(commits, told)
                 step()
             self._seen, self.state = seen, "ready"
 

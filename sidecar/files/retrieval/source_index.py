@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, NamedTuple
 
 from sidecar.files.retrieval.kinds import Kind, kind_of
 from sidecar.files.retrieval.term_index import TermIndex
@@ -23,6 +23,9 @@ SIGNATURE: Final = 0.5
 SOURCE: Final = 1.0
 MAX_WORDS: Final = 20_000
 """Words whose terms are remembered, about 4 MB; a word's terms take 10 µs to find."""
+
+BETWEEN: Final = 100
+"""Words of a file whose terms are found between two moments at which requests may go first: about a millisecond."""
 
 _WORD: Final = re.compile(r"\w\w+")
 
@@ -43,8 +46,15 @@ class Vocabulary:
         return found
 
 
+class Indexed(NamedTuple):
+    """One file, ready for the index."""
+
+    kind: Kind
+    frequencies: dict[str, float]
+
+
 class SourceIndex:
-    """Files by path. Not safe between threads: the owner holds a lock."""
+    """Files by path. Not safe between threads: the owner holds a lock, but for `make`, which one thread calls."""
 
     def __init__(self) -> None:
         self._index = TermIndex()
@@ -54,10 +64,14 @@ class SourceIndex:
     def __len__(self) -> int:
         return len(self.kinds)
 
-    def put(self, path: str, record: ContentRecord) -> None:
-        """Index the content that stands at a path now."""
-        self.kinds[path] = kind_of(path, record.language)
-        self._index.put(path, frequencies(path, record, self._vocabulary))
+    def make(self, path: str, record: ContentRecord, give_way: Callable[[], None] = lambda: None) -> Indexed:
+        """What `put` takes of a content; `give_way` is called now and then, and may raise to end it."""
+        return Indexed(kind_of(path, record.language), frequencies(path, record, self._vocabulary, give_way))
+
+    def put(self, path: str, made: Indexed) -> None:
+        """Index what was made of the content that stands at a path now."""
+        self.kinds[path] = made.kind
+        self._index.put(path, made.frequencies)
 
     def remove(self, path: str) -> None:
         """Forget a path."""
@@ -77,20 +91,29 @@ class SourceIndex:
         return self._index.idf(term)
 
 
-def frequencies(path: str, record: ContentRecord, vocabulary: Vocabulary) -> dict[str, float]:
-    """Weighted term frequencies of one file."""
+def frequencies(
+    path: str,
+    record: ContentRecord,
+    vocabulary: Vocabulary,
+    give_way: Callable[[], None] = lambda: None,
+) -> dict[str, float]:
+    """Weighted term frequencies of one file; `give_way` is called now and then."""
     found: dict[str, float] = {}
     get = found.get
     known = vocabulary.terms
-    for word, times, _ in unpack(record.words):
+    for at, (word, times, _) in enumerate(unpack(record.words)):
+        if not at % BETWEEN:
+            give_way()
         for term in known(word):
             found[term] = get(term, 0.0) + SOURCE * times
     for term in terms(path):
         found[term] = get(term, 0.0) + PATH
+    give_way()
     names, signatures = _definitions(record.symbols)
     for word, times in Counter(names).items():
         for term in known(word):
             found[term] = get(term, 0.0) + SYMBOL * times
+    give_way()
     for word, times in Counter(_WORD.findall(" ".join(signatures))).items():
         for term in known(word):
             found[term] = get(term, 0.0) + SIGNATURE * times
