@@ -37,7 +37,7 @@ class Crew:
 
     def __init__(self, count: int, *, awaited: bool) -> None:
         self._count = count
-        self._awaited = awaited
+        self.awaited = awaited
         self._workers: list[_Worker] = []
 
     def __enter__(self) -> Crew:
@@ -56,7 +56,7 @@ class Crew:
             self._workers.remove(worker)  # since the last round, and so by no file of this one
             worker.close()
         while len(self._workers) < min(self._count, len(batches)):
-            self._workers.append(_Worker(self._awaited))
+            self._workers.append(_Worker(self.awaited))
         threads = [
             threading.Thread(target=queue.serve, args=(worker,), name=f"worker {number}", daemon=True)
             for number, worker in enumerate(self._workers)

@@ -32,7 +32,10 @@ SCANNED_HERE: Final = 64
 OUTLINED_HERE: Final = 4
 SCANS_A_BATCH: Final = 32
 OUTLINES_A_BATCH: Final = 4
-LEARNED_AT_ONCE: Final = 64
+LEARNED_AT_ONCE: Final = 512
+LEARNED_ASIDE: Final = 64
+"""Fewer in the background, where a request that comes meanwhile shares the interpreter."""
+
 CHANGES_KEPT: Final = 32
 SECONDS_KEPT: Final = 300.0
 PASSES: Final = 5
@@ -218,6 +221,7 @@ class MapFiles:
         learned: list[Learned] = []
         lost: list[str] = []
         scanned = 0
+        at_once = LEARNED_AT_ONCE if crew.awaited else LEARNED_ASIDE
         try:
             for one in self._read(paths, SCANS_A_BATCH, SCANNED_HERE, crew, scan=True):
                 scanned += 1
@@ -234,7 +238,7 @@ class MapFiles:
                         self.held[one.path] = (one.hash, language)
                         self.changes += 1
                 rest()
-                if len(learned) >= LEARNED_AT_ONCE:
+                if len(learned) >= at_once:
                     self._files.learn(learned)
                     learned = []
                 if give_way():
