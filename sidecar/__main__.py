@@ -1,6 +1,6 @@
 """`python -m sidecar` is the command `memory-sidecar`."""
 
-from sidecar.cli.main import main
+from sidecar.cli.entry import main
 
 if __name__ == "__main__":
     main()

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from sidecar.checkout.tree import Tree
 from sidecar.errors import OutsideWorkspace
-from sidecar.files.memory import FileMemory
 from sidecar.files.present import Present
-from sidecar.files.symbol_cache import SymbolCache
-from sidecar.files.symbol_hashes import full_name, spans
 from sidecar.memories.verification import Grounded
 from sidecar.store.records import ReferenceRecord
-from sidecar.text.references import Mention, candidates, entities
+
+if TYPE_CHECKING:
+    from sidecar.checkout.tree import Tree
+    from sidecar.files.memory import FileMemory
+    from sidecar.files.symbol_cache import SymbolCache
+    from sidecar.text.references import Mention
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +52,8 @@ class Grounding:
 
     def ground(self, text: str, files: Sequence[str], *, local: bool) -> Grounded:
         """See `Surroundings`. `files` are those the memory is said to be about; each gets a reference."""
+        from sidecar.text.references import candidates, entities
+
         found = candidates(text)
         if not local:
             kept = [_plain(mention) for mention in found if mention.sure]
@@ -139,6 +143,8 @@ class Grounding:
         }
         if not homes:
             return {}
+        from sidecar.files.symbol_hashes import full_name, spans
+
         for path in paths[:MOST_OUTLINED]:
             read = self._present.read(path)
             if read is None or read.size > MOST_BYTES:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import re
 import threading
 import time
 from collections import OrderedDict, deque
@@ -21,6 +20,7 @@ from urllib.parse import unquote, urlsplit
 
 from sidecar.errors import InvalidField, SidecarError
 from sidecar.memories.drafts import Draft
+from sidecar.patterns import lazy
 
 if TYPE_CHECKING:  # what learns is imported when there is something to learn from
     from sidecar.learning.lesson import Lesson
@@ -37,8 +37,8 @@ LESSONS_HELD = 1_000
 SHOWN_HELD = 8
 RETRY_MOST = 60.0
 _STATED = frozenset(("preference", "correction", "decision", "blocker", "fact", "compaction"))
-_BETWEEN = re.compile(r"[\W_]+")
-_SENTENCE = re.compile(r"[.!?](?=[\s<])|\n|\(\d{4}-\d\d-\d\d\)|\*\*|[<>]")  # and how items begin and end
+_BETWEEN = lazy(r"[\W_]+")
+_SENTENCE = lazy(r"[.!?](?=[\s<])|\n|\(\d{4}-\d\d-\d\d\)|\*\*|[<>]")  # and how items begin and end
 _SENTENCE_LEAST = 20
 _SAME_SHARE = 0.6  # "as noted, ..." before a sentence that was shown adds nothing to it
 

@@ -8,14 +8,17 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sidecar.background import Operation, Operations, Progress
-from sidecar.checkout.watch import Watcher
 from sidecar.errors import SidecarError, WorkspaceUnknown
-from sidecar.files.pointers import Invalidated
-from sidecar.files.warm import Steps, warm
 from sidecar.opened import Opened, Shared, Told, open_parts
-from sidecar.settings import Settings
+
+if TYPE_CHECKING:
+    from sidecar.checkout.watch import Watcher
+    from sidecar.files.pointers import Invalidated
+    from sidecar.files.warm import Steps
+    from sidecar.settings import Settings
 
 __all__ = ["MEMORY_FILE", "REFRESH", "VERIFY", "WARM_UP", "Opened", "Workspace"]
 
@@ -112,6 +115,8 @@ class Workspace:
         """Start watching the files, unless the client does or a setting says not to."""
         if self.settings.watch.mode == "off" or self._left_to_client:
             return
+        from sidecar.checkout.watch import Watcher
+
         tree = self.open().tree
         with self._lock:
             if self._watcher is None and not self._closed:
@@ -163,8 +168,8 @@ class Workspace:
         """
         with self._lock:
             opened, known = self._opened, self._index_ready_at
-        if known is not None or opened is None or opened.kept is None:
-            return known
+        if known is not None or opened is None or opened.kept is None or not self.watched:
+            return known  # where nothing is watched nothing is read ahead, and there is no index to come
         read = not self.settings.files.warm_up or self.operations.get(WARM_UP).state == "done"
         if not read or not opened.kept.code.knows_all():
             return None
@@ -214,13 +219,18 @@ class Workspace:
             opened = self._opened
         if watcher is not None:
             watcher.stop()
-        if opened is not None and opened.memory_file is not None:
-            opened.memory_file.hurry()
+        if opened is not None and opened.kept is not None:
+            opened.kept.hurry()
         self.operations.close(timeout)
         with self._lock:
             opened, self._opened = self._opened, None
         if opened is not None:
             opened.close()
+
+    @property
+    def data_home(self) -> Path:
+        """The folder of all stores."""
+        return self._shared.data_home()
 
     def memories_changed(self) -> None:
         """Memories of this workspace were written through this process: the memory file is to say so soon."""
@@ -267,6 +277,8 @@ class Workspace:
             self._compact(opened)
 
     def _read(self, opened: Opened, paths: Sequence[str], steps: Steps) -> None:
+        from sidecar.files.warm import warm
+
         warm(
             opened.files,
             opened.tree,

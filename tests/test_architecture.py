@@ -35,6 +35,7 @@ FLOORS = {
     "enrichment": 3,
     "grounding": 3,
     "hook_scripts": 3,
+    "kept": 3,
     "housekeeping": 3,
     "inflight": 3,
     "lanes": 3,
@@ -57,6 +58,7 @@ FLOORS = {
     "wire": 1,
     "errors": 1,
     "ids": 1,
+    "patterns": 1,
     "call": 1,
     "log": 1,
 }

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from sidecar.patterns import lazy
+
 Kind = Literal["text", "binary", "generated"]
 
 _MAGIC = (
@@ -36,10 +38,8 @@ _CONTROL_SHARE = 0.05  # random bytes have nearly a tenth
 
 _HEAD_BYTES = 4096
 _HEAD_LINES = 15
-_COMMENT = re.compile(
-    r"\s*(?://|#|--|;|%|<\?|@charset\b|@?rem\b|dnl\b|\.\.\s|['\"]use strict)", re.IGNORECASE
-)
-_PROSE_COMMENT = re.compile(r"\s*(?:\.\. |\[//\]:|<!doctype|<\?)", re.IGNORECASE)
+_COMMENT = lazy(r"\s*(?://|#|--|;|%|<\?|@charset\b|@?rem\b|dnl\b|\.\.\s|['\"]use strict)", re.IGNORECASE)
+_PROSE_COMMENT = lazy(r"\s*(?:\.\. |\[//\]:|<!doctype|<\?)", re.IGNORECASE)
 _BLOCKS = {
     "/*": "*/",
     "<!--": "-->",
@@ -50,11 +50,11 @@ _BLOCKS = {
     "{#": "#}",
     "--[[": "]]",
 }
-_MARK = re.compile(r"(?<![\w`'\"])@generated\b|\bcode generated (?:by|from)\b", re.IGNORECASE)
-_GENERATED = re.compile(r"\b(?:auto-?)?generated\b", re.IGNORECASE)
-_HANDS_OFF = re.compile(r"\b(?:do not|don't|never) (?:edit|modify|change|hand-?edit)\b", re.IGNORECASE)
-_LOUD = re.compile(r"\bDO NOT (?:EDIT|MODIFY)\b(?! (?:THE|LINES|ABOVE|BELOW|FURTHER|EXCEPT)\b)")
-_SOURCE_MAP = re.compile(rb"[/*][/*]?[#@]\s*sourceMappingURL=")
+_MARK = lazy(r"(?<![\w`'\"])@generated\b|\bcode generated (?:by|from)\b", re.IGNORECASE)
+_GENERATED = lazy(r"\b(?:auto-?)?generated\b", re.IGNORECASE)
+_HANDS_OFF = lazy(r"\b(?:do not|don't|never) (?:edit|modify|change|hand-?edit)\b", re.IGNORECASE)
+_LOUD = lazy(r"\bDO NOT (?:EDIT|MODIFY)\b(?! (?:THE|LINES|ABOVE|BELOW|FURTHER|EXCEPT)\b)")
+_SOURCE_MAP = lazy(rb"[/*][/*]?[#@]\s*sourceMappingURL=")
 
 _PROSE = frozenset(".md .markdown .rst .txt .adoc .asciidoc .org .tex .html .htm".split())
 # Long lines are natural in data and prose, so only files of other kinds count as minified by their lines.

@@ -11,13 +11,15 @@ import os
 import re
 from pathlib import Path
 
+from sidecar.patterns import lazy
+
 log = logging.getLogger(__name__)
 
 MAX_CONFIG_BYTES = 1_000_000
 MAX_INCLUDE_DEPTH = 5
 
-_SECTION = re.compile(r'\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\\n]|\\.)*)")?\s*\]')
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
+_SECTION = lazy(r'\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\\n]|\\.)*)")?\s*\]')
+_NAME = lazy(r"[A-Za-z][A-Za-z0-9-]*")
 _ESCAPES = {"n": "\n", "t": "\t", "b": "\b", "\\": "\\", '"': '"'}
 
 

@@ -15,6 +15,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from sidecar.patterns import lazy
+
 _POSIX_CLASSES = {
     "alnum": "a-zA-Z0-9",
     "alpha": "a-zA-Z",
@@ -29,7 +31,7 @@ _POSIX_CLASSES = {
     "upper": "A-Z",
     "xdigit": "0-9a-fA-F",
 }
-_WILD = re.compile(r"[*?\[\\]")
+_WILD = lazy(r"[*?\[\\]")
 _STAR = object()
 
 

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 from sidecar.checkout.git import git_answer
 from sidecar.checkout.repository import Repository, find_repository
+from sidecar.patterns import lazy
 
 log = logging.getLogger(__name__)
 
@@ -28,8 +29,8 @@ MAX_FILES: Final = 30
 MESSAGE_CHARS: Final = 1_000
 MAX_BYTES: Final = 8_000_000
 MOST_COMMITS: Final = 100_000
-_ID = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_TRAILER = re.compile(
+_ID = lazy(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_TRAILER = lazy(
     r"^(?:[A-Z][A-Za-z]+(?:-[A-Za-z]+)*-[Bb]y|git-svn-id|Change-Id|cc|Cc|Closes-Bug|Reviewed-on|Link)\s*:"
     r"|^\(cherry picked from commit"
 )

@@ -9,17 +9,18 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-import re
 import secrets
 import stat
 import tempfile
 import time
 from pathlib import Path
 
+from sidecar.patterns import lazy
+
 log = logging.getLogger(__name__)
 
 FOLDER = "memory-sidecar"
-_ID = re.compile(rb"[0-9a-f]{32}")
+_ID = lazy(rb"[0-9a-f]{32}")
 _MAX_ID_BYTES = 256
 
 

@@ -12,10 +12,11 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from sidecar.checkout.gitconfig import read_config
+from sidecar.patterns import lazy
 
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
-_HELPER = re.compile(r"[A-Za-z0-9][A-Za-z0-9+.-]*::")
-_SCP = re.compile(r"(?:[^/@]*@)?(\[[^\]/]+\]|[^/:\[\]@]+):(.*)", re.DOTALL)
+_SCHEME = lazy(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
+_HELPER = lazy(r"[A-Za-z0-9][A-Za-z0-9+.-]*::")
+_SCP = lazy(r"(?:[^/@]*@)?(\[[^\]/]+\]|[^/:\[\]@]+):(.*)", re.DOTALL)
 _DEFAULT_PORTS = {
     "ssh": "22",
     "git+ssh": "22",

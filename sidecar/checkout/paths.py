@@ -11,12 +11,13 @@ import re
 from urllib.parse import unquote_to_bytes
 
 from sidecar.errors import OutsideWorkspace
+from sidecar.patterns import lazy
 
 MAX_NAME_BYTES = 255
 MAX_PATH_BYTES = 4096
 _SHOWN = 200
 
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(?=//)|(file):(?=/)", re.IGNORECASE)
+_SCHEME = lazy(r"([A-Za-z][A-Za-z0-9+.-]+):(?=//)|(file):(?=/)", re.IGNORECASE)
 
 
 def relative_path(root: str, given: str) -> str:

@@ -24,37 +24,7 @@ import click
 )
 @click.argument("event", required=False)
 def hook_command(agent: str, event: str | None) -> int:
-    """Answer one event."""
-    import logging
-    import os
-    import sys
+    """Answer one event; `entry` mostly does so without coming here."""
+    from sidecar.hooks.process import run
 
-    try:
-        return _answered(agent, event)
-    except Exception:
-        logging.getLogger(__name__).exception("A hook failed.")
-        # What could not be written is tried once more when the interpreter ends, and would then fail.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-
-
-def _answered(agent: str, event: str | None) -> int:
-    import logging
-    import os
-    import sys
-
-    from sidecar import log
-    from sidecar.hooks.front import respond_in_time
-    from sidecar.settings import load
-
-    settings = load(None, os.environ).settings
-    log.configure(settings)
-    given = event if event is not None and event.startswith("{") else None
-    data = sys.stdin.buffer.read() if given is None else given.encode("utf-8", "surrogateescape")
-    answer, ended = respond_in_time(data, os.environ, settings.hooks.answer_seconds, agent)
-    sys.stdout.buffer.write(answer)
-    sys.stdout.buffer.flush()
-    if not ended:
-        logging.shutdown()
-        os._exit(0)
-    return 0
+    return run(agent, event)

@@ -14,15 +14,7 @@ import click
 @click.option("--stdio", is_flag=True, help="Accepted; there is no other way.")
 @click.option("--log-stderr", is_flag=True, help="Write the log to stderr as well.")
 def serve_command(stdio: bool, log_stderr: bool) -> int:
-    """Run until the client says exit, closes stdin or dies; the exit code of LSP."""
-    import os
+    """Run until the client says exit, closes stdin or dies; `entry` mostly does so without coming here."""
+    from sidecar.lsp.process import run
 
-    from sidecar import log
-    from sidecar.lsp.server import serve
-    from sidecar.settings import load
-
-    loaded = load(None, os.environ)
-    problem = log.configure(loaded.settings, stderr=log_stderr)
-    if problem is not None:
-        loaded.problems.append(problem)
-    return serve(loaded)
+    return run(log_stderr=log_stderr)

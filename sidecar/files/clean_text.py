@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
+from sidecar.patterns import lazy
 
-_ESCAPE_SEQUENCE = re.compile(
-    r"\x1b(?:\[[0-?]{0,32}[ -/]{0,8}[@-~]?|\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\)?|[@-_])"
-)
+_ESCAPE_SEQUENCE = lazy(r"\x1b(?:\[[0-?]{0,32}[ -/]{0,8}[@-~]?|\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\)?|[@-_])")
 # Controls, line separators, zero-width and bidirectional marks, tag characters, halves of surrogate pairs.
-_UNSAFE = re.compile(
+_UNSAFE = lazy(
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f\ud800-\udfff]+"
 )
-_SPACES = re.compile(r"\s+")
+_SPACES = lazy(r"\s+")
 
 
 def clean(text: str, limit: int = 400) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from sidecar.patterns import lazy
+
 # Languages whose outline comes from a grammar; all others go to the structure room.
 CODE: Final = frozenset(
     {
@@ -154,16 +156,16 @@ _INTERPRETERS: Final = (
 )
 
 # What only C++ writes; decides what a .h file is. Bounded to one line each, so it cannot backtrack far.
-_CPP_HEADER: Final = re.compile(
+_CPP_HEADER: Final = lazy(
     rb"^[ \t]*(?:template[ \t]*<|namespace\b|class[ \t]+\w|using[ \t]+\w|public:|private:|protected:)"
     rb"|\bstd::|^[ \t]*#[ \t]*include[ \t]*<(?:string|vector|memory|cstd\w+|map|utility|functional"
     rb"|type_traits)>"
     rb"|-\*-[ \t]*C\+\+[ \t]*-\*-",
     re.MULTILINE,
 )
-_OBJC_HEADER: Final = re.compile(rb"^[ \t]*@(?:interface|protocol|class|import)\b", re.MULTILINE)
+_OBJC_HEADER: Final = lazy(rb"^[ \t]*@(?:interface|protocol|class|import)\b", re.MULTILINE)
 # What begins a MATLAB file rather than an Objective-C one.
-_MATLAB: Final = re.compile(rb"\A\s*(?:%|function\b|classdef\b)")
+_MATLAB: Final = lazy(rb"\A\s*(?:%|function\b|classdef\b)")
 _HEAD_BYTES: Final = 16_384
 
 

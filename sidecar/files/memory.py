@@ -13,12 +13,10 @@ from dataclasses import dataclass, replace
 from sidecar.checkout.tree import FileBytes, Tree
 from sidecar.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.files.advice import advice
-from sidecar.files.imports import project_imports
 from sidecar.files.language import language_of
 from sidecar.files.notes import NOTHING, Note
 from sidecar.files.outline import RECIPE, outline
 from sidecar.files.pointers import At, Invalidated, Pointers
-from sidecar.files.telling import tell
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import ContentRecord, PointerRecord
 from sidecar.text.tokens import estimate
@@ -331,6 +329,9 @@ class FileMemory:
             kept = self._rendered.get(key)
         if kept and kept.generation == generation and all(map(self._tree.exists, kept.imported)):
             return kept
+        from sidecar.files.imports import project_imports
+        from sidecar.files.telling import tell
+
         imported = project_imports(content, path, self._tree.exists)
         text = tell(
             content,

@@ -14,7 +14,7 @@ import msgspec
 
 from sidecar.errors import StoreUnavailable
 from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
-from sidecar.files.symbol_hashes import RECIPE, symbol_hashes
+from sidecar.files.symbol_recipe import RECIPE
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import ContentRecord
 
@@ -46,6 +46,8 @@ class SymbolCache:
         known = self._of(key)
         missing = [name for name in names if name not in known]
         if missing:
+            from sidecar.files.symbol_hashes import symbol_hashes
+
             made = symbol_hashes(content, data, missing)
             known = {**known, **{name: made.get(name) for name in missing}}
             self._put(key, known)

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
     from sidecar.files.outline.walker import Rules
 
-RECIPE: Final = 1
-"""Version of what is hashed: raise it whenever the same symbol may give another hash."""
-
 _DROPPED: Final = frozenset((";", ""))
 _CLOSERS: Final = frozenset((")", "]", "}", ">"))
 _QUOTES: Final = str.maketrans("'", '"')

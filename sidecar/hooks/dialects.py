@@ -7,13 +7,13 @@ and how a command's exit status is told - in the result's text, or, by Codex, on
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from msgspec.structs import replace
 
 from sidecar.hooks.event import HookEvent
+from sidecar.patterns import lazy
 
 _NAMES = {
     "BeforeAgent": "UserPromptSubmit",
@@ -22,8 +22,8 @@ _NAMES = {
     "PreCompress": "PreCompact",
 }
 _TAIL = 400
-_STATUS = re.compile(r"\nExit Code: (\d{1,3})\b|<[^<>\n]*completed with exit code (\d{1,3})>\s*\Z")
-_HEAD = re.compile(r"\A(?:<untrusted_context>\n)?(?:Command: [^\n]*\n)?(?:Directory: [^\n]*\n)?(?:Output: )?")
+_STATUS = lazy(r"\nExit Code: (\d{1,3})\b|<[^<>\n]*completed with exit code (\d{1,3})>\s*\Z")
+_HEAD = lazy(r"\A(?:<untrusted_context>\n)?(?:Command: [^\n]*\n)?(?:Directory: [^\n]*\n)?(?:Output: )?")
 _TELLS_NO_STATUS = frozenset({"codex"})
 _FAILED = frozenset({"failure", "denied", "rejected"})
 

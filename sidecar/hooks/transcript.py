@@ -13,9 +13,11 @@ from typing import Any
 
 import msgspec
 
+from sidecar.patterns import lazy
+
 TAIL_BYTES = 256 * 1024
 _SAID_CHARS = 20_000
-_CODEX_STATUS = re.compile(r"^(?:Process exited with code|Exit code:) (\d{1,3})$", re.MULTILINE)
+_CODEX_STATUS = lazy(r"^(?:Process exited with code|Exit code:) (\d{1,3})$", re.MULTILINE)
 _STATUS_CHARS = 400
 
 

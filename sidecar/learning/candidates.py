@@ -6,28 +6,28 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from sidecar.patterns import lazy
+
 RULE: Final = "compaction"
 MOST: Final = 50
 
-_HEADING: Final = re.compile(r"^\s{0,3}(?P<level>#{1,6})\s*(?P<title>.*?)\s*#*\s*$")
-_BOLD_HEADING: Final = re.compile(r"^\s{0,3}(?:\*\*|__)(?P<title>[^*_]+)(?:\*\*|__):?\s*$")
-_TITLE: Final = re.compile(r"^(?:\d+[.)]\s*)?\W*memory candidates?\b\W*(?:\([^)]*\))?\W*$", re.IGNORECASE)
-_ITEM: Final = re.compile(r"^\s{0,3}(?:[-*+•]|\d+[.)])\s+(?P<text>.*\S)\s*$")
-_NAMED: Final = re.compile(
+_HEADING: Final = lazy(r"^\s{0,3}(?P<level>#{1,6})\s*(?P<title>.*?)\s*#*\s*$")
+_BOLD_HEADING: Final = lazy(r"^\s{0,3}(?:\*\*|__)(?P<title>[^*_]+)(?:\*\*|__):?\s*$")
+_TITLE: Final = lazy(r"^(?:\d+[.)]\s*)?\W*memory candidates?\b\W*(?:\([^)]*\))?\W*$", re.IGNORECASE)
+_ITEM: Final = lazy(r"^\s{0,3}(?:[-*+•]|\d+[.)])\s+(?P<text>.*\S)\s*$")
+_NAMED: Final = lazy(
     r"^(?:\*\*|__)(?P<name>[^*]+?)(?P<stop>[:.]?)(?:\*\*|__)\s*"
     r"(?:[(\[](?P<about>[^)\]]{1,60})[)\]])?\s*(?P<colon>[:–—-]?)\s*(?P<text>.*)$",
     re.DOTALL,
 )
-_FENCE: Final = re.compile(r"^\s{0,3}(?:```|~~~)")
+_FENCE: Final = lazy(r"^\s{0,3}(?:```|~~~)")
 _TYPES: Final = ("user", "feedback", "project", "reference")
 _SCOPES: Final = ("personal", "project", "global")
 _CATEGORIES: Final = (  # no directive: those come first in every block, and only a person gives them
     "decision", "blocker", "procedure", "fact", "event", "plan", "idea", "conversation", "reminder",
 )  # fmt: skip
 _OLD_TYPES: Final = {"preference": "user", "correction": "feedback", "error-solution": "feedback"}
-_NOTHING: Final = re.compile(
-    r"^\W*(?:none|nothing|n/?a|no (?:new )?(?:memory )?candidates?)\b[^.]{0,40}\W*$", re.I
-)
+_NOTHING: Final = lazy(r"^\W*(?:none|nothing|n/?a|no (?:new )?(?:memory )?candidates?)\b[^.]{0,40}\W*$", re.I)
 _PLACEHOLDERS: Final = frozenset({"text", "name", "description", "...", "…"})
 
 

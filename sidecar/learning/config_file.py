@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from sidecar.patterns import lazy
+
 RULE: Final = "config-file"
 
 _NAMES: Final[dict[str, str]] = {
@@ -106,7 +108,7 @@ _FORMS: Final = tuple(
         (r"(?:.*/)?deno\.jsonc", "Deno"),
     )
 )
-_ENVIRONMENT: Final = re.compile(r"\.env(?:rc|\.[\w.-]+)?")
+_ENVIRONMENT: Final = lazy(r"\.env(?:rc|\.[\w.-]+)?")
 
 
 def what_it_configures(path: str) -> str | None:

@@ -9,15 +9,16 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from sidecar.patterns import lazy
 from sidecar.text.own_blocks import TAG, without_own_text
 
 _OPEN = r"(?:<|&lt;|\\u003[cC])"
 _CLOSE = r"(?:>|&gt;|\\u003[eE])"
 _END = rf"{_OPEN}\\?/{TAG}\s*{_CLOSE}"
-_BLOCK = re.compile(rf"{_OPEN}{TAG}(?![\w-]).*?(?:{_END}|\Z)", re.DOTALL)
-_ENDING = re.compile(_END)
-_TAIL = re.compile(rf"\A.*{_END}", re.DOTALL)
-_OWN_TOOL = re.compile(
+_BLOCK = lazy(rf"{_OPEN}{TAG}(?![\w-]).*?(?:{_END}|\Z)", re.DOTALL)
+_ENDING = lazy(_END)
+_TAIL = lazy(rf"\A.*{_END}", re.DOTALL)
+_OWN_TOOL = lazy(
     r"memory[-_ ]?sidecar|(?:^|__|[./])memory[_/](?:record|search|inject|get|list|update|archive|restore|delete"
     r"|history|undo|link|links|promote|resolve|reopen|maintain|recall)$"
 )

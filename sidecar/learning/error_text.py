@@ -11,13 +11,15 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from sidecar.patterns import lazy
+
 KEPT: Final = 500
 SHOWN: Final = 200
 
 _LINES: Final = 300
 _LINE: Final = 400
-_ANSI: Final = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]")
-_LEAD: Final = re.compile(
+_ANSI: Final = lazy(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]")
+_LEAD: Final = lazy(
     r"^(?:\[?\d{4}-\d\d-\d\d[T ][\d:.,]+Z?\]?|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?|\[(?:ERROR|error|ERR!?)\]"
     r"|npm (?:ERR!|error)"
     r"|E {2,}|#\d+ [\d.]+|\|)\s*"
@@ -67,7 +69,7 @@ _MARKS: Final = tuple(
     + [f"{digit} " for digit in range(10)]  # E501 Line too long
     + list("●✕✗×✘")
 )
-_BANNER: Final = re.compile(
+_BANNER: Final = lazy(
     r"(?i)^(?:npm (?:err!|error) (?:code|errno|path|command|a complete log|syscall|lifecycle)"
     r"|.*\b(?:a complete log of this run|for more information|run with|rerun|re-run"
     r"|see the (?:full|log)|--stacktrace|try:)"
@@ -83,8 +85,8 @@ _BANNER: Final = re.compile(
     r"|error: command .* exited|elifecycle|.*elifecycle|error command failed with exit code|during handling of"
     r"|the above exception)"
 )
-_TRACEBACK: Final = re.compile(r"^(?:E\s+)?(?:[a-zA-Z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Exit|Warning)\b")
-_DETAIL: Final = re.compile(
+_TRACEBACK: Final = lazy(r"^(?:E\s+)?(?:[a-zA-Z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Exit|Warning)\b")
+_DETAIL: Final = lazy(
     r"(?i)^\s*(?:(?:expected|received|actual|got|found|note|help|hint|caused by|want)\b|-->|\+ |\d+ \|).*\S"
 )
 # What differs from run to run, and what takes its place.

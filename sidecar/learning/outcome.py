@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from sidecar.learning.echo import without_echo
+from sidecar.patterns import lazy
 from sidecar.text.own_blocks import TAG
 
 HEAD: Final = 8_000
@@ -16,7 +17,7 @@ TAIL: Final = 16_000
 
 _STATUS_KEYS: Final = ("exit", "exitCode", "exit_code", "exitStatus", "exit_status", "returncode", "code")
 _TEXT_KEYS: Final = ("stdout", "stderr", "output", "content", "text", "error", "message", "result")
-_SAID: Final = re.compile(
+_SAID: Final = lazy(
     r"\A\s*(?:Error: )?(?:(?:Command|Process) (?:failed|exited|finished) with )?(?:exit )?code:? (\d{1,3})\b",
     re.IGNORECASE,
 )

@@ -7,9 +7,11 @@ import re
 from collections.abc import Sequence
 from urllib.parse import unquote, urlsplit
 
+from sidecar.patterns import lazy
+
 LONGEST = 1_024
 
-_HOME = re.compile(
+_HOME = lazy(
     r"(?<![\w.-])(?:/(?:home|Users)/[^/\s:'\"`]+|/root(?![\w.-])|(?<!\w)[A-Za-z]:\\Users\\[^\\\s:'\"`]+)"
 )
 # Made, installed or kept by tools: nobody edits them by hand, and what is said of them is worth nothing.

@@ -25,6 +25,7 @@ from sidecar.learning.language import (
     preferences as wishes,
 )
 from sidecar.learning.language.mark import Kind, Mark
+from sidecar.patterns import lazy
 from sidecar.text.own_blocks import without_own_text
 from sidecar.text.prose import passages
 from sidecar.text.sentences import LONGEST, Sentence, read, split_sentences
@@ -40,13 +41,13 @@ MOST_SENTENCES = 2_000
 _MANY_HEADINGS = 3
 _MANY_ITEMS = 10
 _LONG = 5_000  # characters
-_HEADINGS = re.compile(r"^[ ]{0,3}#{1,6}\s", re.MULTILINE)
-_LIST_ITEMS = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]", re.MULTILINE)
+_HEADINGS = lazy(r"^[ ]{0,3}#{1,6}\s", re.MULTILINE)
+_LIST_ITEMS = lazy(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]", re.MULTILINE)
 _IN_PERSON = frozenset(
     f"preference.{rule}"
     for rule in ("prefer", "from now on", "habit of mine", "self", "we", "remember", "other language")
 )
-_WORD = re.compile(r"\w")
+_WORD = lazy(r"\w")
 _TRAILING = " \t,;:–—-("
 
 

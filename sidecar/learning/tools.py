@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from sidecar.learning.echo import is_own_tool
+from sidecar.patterns import lazy
 
 Kind = Literal["shell", "edit", "read", "own", "other"]
 
@@ -60,8 +61,8 @@ _PATH_KEYS: Final = (
 _LIST_KEYS: Final = ("paths", "files", "edits", "file_paths", "filePaths", "changes", "replacements")
 _PATCH_KEYS: Final = ("input", "command", "patch", "patchText", "patch_text", "diff")
 _FOLDER_KEYS: Final = ("workdir", "cwd", "working_directory", "workingDirectory", "Cwd", "directory")
-_SEPARATORS: Final = re.compile(r"[^a-z0-9]+")
-_PATCHED: Final = re.compile(
+_SEPARATORS: Final = lazy(r"[^a-z0-9]+")
+_PATCHED: Final = lazy(
     r"^\*\*\* (?:(?:Update|Add|Delete) File|Move to): (.+?)\s*$|^\+\+\+ (?:b/)?([^\t\n]+?)\s*$", re.MULTILINE
 )
 _PATCH_BEGINS: Final = "*** Begin Patch"

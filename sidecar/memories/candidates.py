@@ -8,7 +8,6 @@ only, memories about them come first and the rest by standing weight. With neith
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +20,7 @@ from sidecar.memories.packing import PINNED, REST, SCOPES, Candidate, order
 from sidecar.memories.render import FILES, section_of
 from sidecar.memories.results import OmittedItem, OmittedReason
 from sidecar.memories.weights import Weights
+from sidecar.patterns import lazy
 from sidecar.text.stems import fold
 
 BRIEFING_VALUE = 0.8
@@ -37,7 +37,7 @@ _SPARE_CANDIDATES = 50
 _MOST_BELOW_FLOOR = 20
 _NAMES_ASKED = 50
 # `parse_header`, `ParseHeader`, `parseHeader`: no word of prose looks like it.
-_NAME = re.compile(r"\b(?=\w*(?:[^\W_]_[^\W_]|[a-z0-9][A-Z]))[^\W\d]\w+")
+_NAME = lazy(r"\b(?=\w*(?:[^\W_]_[^\W_]|[a-z0-9][A-Z]))[^\W\d]\w+")
 
 
 @dataclass

@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from sidecar.patterns import lazy
+
 LONGEST: Final = 400
 """Characters of a text that is compared at all: a longer one says many things."""
 
@@ -19,22 +21,22 @@ SINGLE: Final = 200
 
 _GUESS: Final = 0.4  # below `succession.LEAST_STRENGTH`: shown as a doubt, nothing is hidden for it
 _FEW: Final = 8  # words of a sentence that is looked for even if nothing in it seems to have a contrary
-_SENTENCE: Final = re.compile(r"(?<=[.!])\s+|[\n;]+")
+_SENTENCE: Final = lazy(r"(?<=[.!])\s+|[\n;]+")
 # What somebody else said, a link, an item of a list, a line such as `Fixes: #12` or `Signed-off-by: ...`, mentions of
 # issues: nothing there states how things are.
-_CODE: Final = re.compile(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
-_OTHER_VOICE: Final = re.compile(
+_CODE: Final = lazy(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
+_OTHER_VOICE: Final = lazy(
     r"\A\s*(?:>|[-*+\u2022]\s|\d+[.)]\s|[|#])|://|\bwww\.|[\"\u201c\u201d\u00ab]|(?:\A|\s)'\w|\A\S+-\S+:\s|#\d|[\w-]@\w"
 )
 # Something that was or is to be done once, as the subjects of commits say it: the next such deed denies no earlier one.
-_DEED: Final = re.compile(
+_DEED: Final = lazy(
     r"\A(?:\w+(?:\([^)]*\))?!?:\s+)?"
     r"(?:bump|upgrade|downgrade|update|increase|decrease|raise|lower|reduce|revert|reapply|publish|merge"
     r"|release(?=s?d? v?\d)|fix|pin|unpin|backport|change|extend|add|remove|drop|delete|rename|replace"
     r"|refactor|improve|introduce)(?:s|es|d|ed|ing)?\b"
 )
-_SPEAKER: Final = re.compile(r"\A[A-Z]\w*: ")
-_TOKEN: Final = re.compile(r"[\w.+#@/:-]*\w[\w.+#@/-]*|--?\w[\w-]*|\?")
+_SPEAKER: Final = lazy(r"\A[A-Z]\w*: ")
+_TOKEN: Final = lazy(r"[\w.+#@/:-]*\w[\w.+#@/-]*|--?\w[\w-]*|\?")
 _FAMILIES: Final = {
     member: (name, frozenset(topic.split()))
     for name, (members, topic) in {
@@ -111,12 +113,12 @@ _LOOSE_SUBJECTS: Final = frozenset(
     "bug error issue problem fix failure example test step version release result cause todo file change commit"
     " idea".split()
 )
-_NUMBER: Final = re.compile(r"(\d+(?:\.\d+)?)([a-z%]*)\Z")
-_INSTEAD: Final = re.compile(
+_NUMBER: Final = lazy(r"(\d+(?:\.\d+)?)([a-z%]*)\Z")
+_INSTEAD: Final = lazy(
     r",?\s+(?:rather than|instead of|in place of|and not|but not|not|never|over)\s+[\w.@/+-]+"
     r"(?:\s+(?=in |for |to |when )|,|$|(?=[.!]))"
 )
-_SWITCHED: Final = re.compile(
+_SWITCHED: Final = lazy(
     r"\b(?:switch(?:ed|ing)?|move[d]?|migrat(?:ed|e|ing)|changed?)\s+(?:from\s+[\w.-]+\s+)?to\s+(?=\S)"
 )
 _JOINED: Final = (

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple
 
+from sidecar.patterns import lazy
 from sidecar.store.records import MemoryRecord
 from sidecar.text.marks import mark_of_url
 
@@ -19,8 +19,8 @@ URL: Final = "url"
 FILE: Final = "file"
 SYMBOL: Final = "symbol"
 
-_MARK = re.compile(r"(?P<project>[A-Za-z0-9_][\w.-]*(?:/[\w.-]+)+)?(?P<sign>[!#&])(?P<number>[1-9]\d{0,8})")
-_GITHUB = re.compile(r"(?i:gh)-([1-9]\d{0,8})")
+_MARK = lazy(r"(?P<project>[A-Za-z0-9_][\w.-]*(?:/[\w.-]+)+)?(?P<sign>[!#&])(?P<number>[1-9]\d{0,8})")
+_GITHUB = lazy(r"(?i:gh)-([1-9]\d{0,8})")
 
 
 class Thing(NamedTuple):

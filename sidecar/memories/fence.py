@@ -13,25 +13,27 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from sidecar.patterns import lazy
+
 # ECMA-48: CSI, OSC (ended by BEL or ST), other string controls, and two-character escapes; both in 7-bit form and C1.
-_ANSI = re.compile(
+_ANSI = lazy(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
     r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)"
     r"|\x1b[ -/]*[0-~]"
 )
-_LINE_ENDS = re.compile(r"\r\n|[\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029]")
-_ODD = re.compile(r"[^\n\x20-\x7e]")
+_LINE_ENDS = lazy(r"\r\n|[\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029]")
+_ODD = lazy(r"[^\n\x20-\x7e]")
 # What could begin a tag: not `a < b`, `1<2`, `x <= y`, `<-`, `<3`. The wide and the small sign turn into `<` where a
 # tokeniser normalises (NFKC); whatever follows them is more likely an attack than a comparison.
-_TAG = re.compile(r"<(?![\s\d=<&-]|\Z)")
-_WIDE_TAG = re.compile(r"[\uff1c\ufe64](?!\s|\Z)")
+_TAG = lazy(r"<(?![\s\d=<&-]|\Z)")
+_WIDE_TAG = lazy(r"[\uff1c\ufe64](?!\s|\Z)")
 # Brackets that look like `<`: left alone as quotation marks, shown by their number where they would make a tag.
-_ALIKE_TAG = re.compile(
+_ALIKE_TAG = lazy(
     r"[‹❮❬⟨〈〈«⟪《](?=\s{0,4}/|\s{0,4}(?:memory|system|user|assistant|human|instructions?)\b)", re.IGNORECASE
 )
-_FENCE = re.compile(r"`{3,}")
-_TILDES = re.compile(r"~{3,}")
-_INSTRUCTION = re.compile(
+_FENCE = lazy(r"`{3,}")
+_TILDES = lazy(r"~{3,}")
+_INSTRUCTION = lazy(
     r"\[(\s*/?\s*(?:INST|SYS|SYSTEM|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS?|TOOL_RESULTS?|TOOL_CONTENT|PREFIX|SUFFIX|MIDDLE)\s*/?\s*)\]",
     re.IGNORECASE,
 )
@@ -41,15 +43,15 @@ _ROLES = (
     "|observation|thought|action|action input|final answer"
     "|systeme|système|utilisateur|sistema|usuario|benutzer|система|пользователь|系统|用户|システム|ユーザー"
 )
-_ROLE = re.compile(
+_ROLE = lazy(
     rf"^(?P<lead>[\s>*_#\-\\`\"'\[(]*)(?P<role>{_ROLES})(?P<gap>[\s*_`\"'\])]*)(?P<colon>[:：])",
     re.IGNORECASE,
 )
-_BARE_ROLE = re.compile(rf"^\s*(?:{_ROLES})\s*\Z", re.IGNORECASE)
-_HEADING = re.compile(r"^(?P<lead>\s*(?:>\s*)*)(?P<mark>#{1,6}(?=\s|\Z)|#{2,6}(?=[^\W\d]))")
-_RULE = re.compile(r"^(?P<lead>\s*(?:>\s*)*)(?P<mark>[-=*_](?:\s*[-=*_])+)\s*\Z")
+_BARE_ROLE = lazy(rf"^\s*(?:{_ROLES})\s*\Z", re.IGNORECASE)
+_HEADING = lazy(r"^(?P<lead>\s*(?:>\s*)*)(?P<mark>#{1,6}(?=\s|\Z)|#{2,6}(?=[^\W\d]))")
+_RULE = lazy(r"^(?P<lead>\s*(?:>\s*)*)(?P<mark>[-=*_](?:\s*[-=*_])+)\s*\Z")
 # Anything that one of the rules below could change; most texts hold nothing of it and are let through at once.
-_SUSPICIOUS = re.compile(
+_SUSPICIOUS = lazy(
     r"[^\n -;=-Z\\-~]|`{3}|~{3}"
     rf"|^[\s>*_#\-\\`\"'\[(]*(?:[#=*_-]|(?i:{_ROLES}))",
     re.MULTILINE,

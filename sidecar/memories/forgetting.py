@@ -9,7 +9,6 @@ negations must agree exactly. What a person or an agent records on purpose is ne
 
 from __future__ import annotations
 
-import re
 import struct
 import unicodedata
 from collections.abc import Iterable
@@ -21,6 +20,7 @@ from itertools import pairwise
 import msgspec
 
 from sidecar.memories import merging
+from sidecar.patterns import lazy
 from sidecar.store.memory_store import MemoryTransaction
 from sidecar.store.records import MemoryRecord, TombstoneRecord
 from sidecar.text.words import terms
@@ -34,8 +34,8 @@ _NEGATIONS = frozenset(
     "no not never none nor neither without instead don't dont doesn't isn't aren't won't can't cannot mustn't "
     "shouldn't avoid stop disable disabled".split()
 )
-_DIGITS = re.compile(r"\d")
-_WORD = re.compile(r"[\w'’]+(?:[.:/-]\w+)*")
+_DIGITS = lazy(r"\d")
+_WORD = lazy(r"[\w'’]+(?:[.:/-]\w+)*")
 
 
 @dataclass(frozen=True)

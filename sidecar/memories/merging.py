@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-_BULLET = re.compile(r"^\s*(?:[-*•+]|\d+[.)])\s+")
+from sidecar.patterns import lazy
+
+_BULLET = lazy(r"^\s*(?:[-*•+]|\d+[.)])\s+")
 _CLAUSE_END = ".,;:!?。，；：！？)"
 
 

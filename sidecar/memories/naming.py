@@ -7,18 +7,19 @@ the same content always gives the same name and so is recognised.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from hashlib import blake2b
+
+from sidecar.patterns import lazy
 
 LONGEST = 60
 _SHORTEST = 12  # a first "sentence" shorter than this says nothing: "Hey!", "e.g."
 _SUFFIX = 9  # " (" + 6 hexadecimal digits + ")"
-_DIGEST = re.compile(r" \([0-9a-f]{6}\)\Z")
-_MARKUP = re.compile(r"^(?:[#>*+-]+\s+|\d+[.)]\s+|\*\*)+")
-_ONE_SPAN = re.compile(r"`+([^`]+)`+")
-_SENTENCE = re.compile(r"(?<=[.!?])\s|(?<=[。！？])")
-_CLAUSE = re.compile(r"[,;:，；：、](?=\s|\Z|[^\x00-\x7f])|\s[–—-]\s|\s\(")
+_DIGEST = lazy(r" \([0-9a-f]{6}\)\Z")
+_MARKUP = lazy(r"^(?:[#>*+-]+\s+|\d+[.)]\s+|\*\*)+")
+_ONE_SPAN = lazy(r"`+([^`]+)`+")
+_SENTENCE = lazy(r"(?<=[.!?])\s|(?<=[。！？])")
+_CLAUSE = lazy(r"[,;:，；：、](?=\s|\Z|[^\x00-\x7f])|\s[–—-]\s|\s\(")
 
 
 def derive_name(content: str) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
+from sidecar.patterns import lazy
 from sidecar.store.records import MemoryRecord
 from sidecar.text.words import query_terms
 
-_WORD = re.compile(r"\S+")
+_WORD = lazy(r"\S+")
 _EDGES = " .,;:!?\"'`()[]{}<>*。，；：！？、（）「」"
 _MOST_WORDS = 6
 _QUERY_WORDS = 400

@@ -11,9 +11,9 @@ from sidecar import convert
 from sidecar.errors import FileUnavailable, MemoryDisabled, OutsideWorkspace, SidecarError
 from sidecar.files.facet_book import Observed
 from sidecar.files.handoff import MOST_FILES, as_text, hand_on
+from sidecar.kept import Kept
 from sidecar.learner import Learner
 from sidecar.memories import limits
-from sidecar.opened import Kept
 from sidecar.requests.host import Host
 from sidecar.text.secrets import redact
 from sidecar.text.tokens import estimate
@@ -115,7 +115,7 @@ class FileRequests:
     def end_session(self, opened: Opened, session_id: str) -> None:
         """A session is over."""
         if opened.kept is not None:
-            opened.kept.saved_tokens.end(session_id)
+            opened.kept.session_ended(session_id)
 
     # -- inside ----------------------------------------------------------------------------------------------
 

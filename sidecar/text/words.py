@@ -18,6 +18,7 @@ Stop words are left out, unless a text consists of nothing else. Longer runs tha
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import lru_cache
 from itertools import pairwise
@@ -98,10 +99,8 @@ def _analyse(text: str, stop_words: frozenset[str], *, singles: bool) -> list[st
 
 
 def _words(text: str, stop_words: frozenset[str], *, singles: bool) -> list[tuple[str, ...]]:
-    if text.isascii():
-        chunks = _ASCII_CHUNK.findall(text)
-    else:
-        chunks = _CHUNK.findall(unicodedata.normalize("NFKC", text))
+    whole = text if text.isascii() else unicodedata.normalize("NFKC", text)
+    chunks = (_ASCII_CHUNK if text.isascii() else _CHUNK).findall(whole)
     language = language_of(map(str.casefold, chunks))
     for ignored in (stop_words, STOP_WORDS, frozenset[str]()):
         found: list[tuple[str, ...]] = []

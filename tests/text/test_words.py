@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sidecar.text import words
 from sidecar.text.words import query_terms, terms
 
 
@@ -119,3 +120,9 @@ def test_the_terms_of_a_query_are_found_in_its_own_text(text: str) -> None:
 )
 def test_words_are_analysed_each_for_itself(words: list[str]) -> None:
     assert terms(" ".join(words)) == [term for word in words for term in terms(word)]
+
+
+@given(st.text(st.characters(max_codepoint=127), max_size=80))
+def test_text_of_ascii_alone_is_cut_as_any_text_is(text: str) -> None:
+    assert words._ASCII_CHUNK.findall(text) == words._CHUNK.findall(text)
+    assert words._ASCII_WORDS.findall(text) == words._WORDS.findall(text)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from sidecar.exchange.memory_file.entry import Entry, marker, parse
+from sidecar.patterns import lazy
 
 TITLES = {
     "project": "Project Knowledge",
@@ -24,9 +25,9 @@ TITLES = {
 ABOUT = "<!-- Kept by memory-sidecar. Edit, add or remove entries by hand: that is read back into memory. -->"
 OVERFLOW = "<!-- Not shown for lack of space: "
 
-_HEADING = re.compile(r"(#{1,6})[ \t]+(.*?)[ \t]*#*\s*\Z")
-_FENCE = re.compile(r"(`{3,}|~{3,})")
-_CONFLICT = re.compile(r"^(?:<{7}|>{7}|\|{7})(?: |$)", re.MULTILINE)
+_HEADING = lazy(r"(#{1,6})[ \t]+(.*?)[ \t]*#*\s*\Z")
+_FENCE = lazy(r"(`{3,}|~{3,})")
+_CONFLICT = lazy(r"^(?:<{7}|>{7}|\|{7})(?: |$)", re.MULTILINE)
 _ALIASES = {title.casefold(): type for type, title in TITLES.items()} | {
     alias: type
     for type, aliases in {

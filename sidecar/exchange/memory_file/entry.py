@@ -12,6 +12,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from sidecar.patterns import lazy
+
 CATEGORIES = (
     "decision",
     "blocker",
@@ -26,12 +28,12 @@ CATEGORIES = (
 )
 
 INDENT = "  "
-_MARKER = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+")
-_NAME = re.compile(r"\*\*((?:\\.|[^*\\])+?)(:?)\*\*[ \t]*")
-_MARKS = re.compile(r"\*\(([^()*]{1,300})\)\*[ \t]*")
-_JOIN = re.compile(r":(?:[ \t]+|\Z)|[-–—][ \t]+")
-_CUT = re.compile(r"… \*\(\d+ more lines?\b[^()]*\)\*")
-_AGENT = re.compile(r"agent:[ \t]*(.+)")
+_MARKER = lazy(r"(?:[-*+]|\d{1,9}[.)])[ \t]+")
+_NAME = lazy(r"\*\*((?:\\.|[^*\\])+?)(:?)\*\*[ \t]*")
+_MARKS = lazy(r"\*\(([^()*]{1,300})\)\*[ \t]*")
+_JOIN = lazy(r":(?:[ \t]+|\Z)|[-–—][ \t]+")
+_CUT = lazy(r"… \*\(\d+ more lines?\b[^()]*\)\*")
+_AGENT = lazy(r"agent:[ \t]*(.+)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sidecar.exchange.memory_file.entry import CATEGORIES, Entry
+from sidecar.patterns import lazy
 
 ENDING = ".md"
-_FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?\r?\n)?---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
+_FRONT = lazy(r"\A---[ \t]*\r?\n(.*?\r?\n)?---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _OURS = ("name", "description", "type", "scope", "category", "agent", "tags", "pinned")
 _TYPES = ("project", "feedback", "reference", "user")
 _SLUG = 60

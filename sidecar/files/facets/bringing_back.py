@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 import msgspec
@@ -10,11 +9,12 @@ import msgspec
 from sidecar.errors import InvalidField
 from sidecar.files.clean_text import clean
 from sidecar.files.facets.verdict import LONGEST, MOST_FACETS, SHORTEST
+from sidecar.patterns import lazy
 from sidecar.store.records import FacetRecord, FacetsRecord
 from sidecar.text.own_blocks import TAG
 from sidecar.text.secrets import redact
 
-_HASH: Final = re.compile(r"[0-9a-f]{32}")
+_HASH: Final = lazy(r"[0-9a-f]{32}")
 _LATEST: Final = 2**53 - 1
 _MOST_NAMES: Final = 100
 

@@ -10,20 +10,22 @@ from typing import Final, Literal, NamedTuple
 from sidecar.files.facets.framing import stripped
 from sidecar.files.facets.grounding import named
 from sidecar.files.facets.phrases import refusal
+from sidecar.files.facets.plans import without_plans
+from sidecar.patterns import lazy
 from sidecar.text.prose import passages
 from sidecar.text.sentences import read, split_sentences
 
-_PRONOUN: Final = re.compile(
+_PRONOUN: Final = lazy(
     r"(?:It|This (?:function|method|class|helper|property|decorator|struct|type|hook|constant)|The"
     r" (?:function|method|class|helper|property|decorator))(?= (?:is|has|also|then|only|never|always"
     r"|can|must|does|\w+s)\b)"
 )
-_SUBJECT: Final = re.compile(
+_SUBJECT: Final = lazy(
     r"(?:The |A |An )?(?:\w+ ){0,2}?(`[^`\s]+`|[A-Za-z_]\w*(?:_\w+|[a-z][A-Z]\w*|\(\)))(?: (?:function"
     r"|method|class|helper|property|decorator|struct|type|hook))?(?= (?:is|has|also|then|only|never"
     r"|always|can|must|does|\w+s)\b)"
 )
-_RETRACTS: Final = re.compile(
+_RETRACTS: Final = lazy(
     r"(?:no,|no\.|nope|wait|hmm+|uh|actually|scratch that|hold on|never ?mind|correction|oops|not"
     r" quite|unless\.\.\."
     r"|that's (?:not|wrong)|that is (?:not|wrong)|i was wrong|i misread|on second thought|but is"
@@ -33,30 +35,30 @@ _RETRACTS: Final = re.compile(
     r"|i(?:'m| am) not sure)(?!\w)",
     re.IGNORECASE,
 )
-_FOUND_BUG: Final = re.compile(
+_FOUND_BUG: Final = lazy(
     r"\b(?:found (?:it|the (?:bug|issue|problem|cause|culprit))|(?:here's|there's|that's|here is|there"
     r" is|this is|see|is) the (?:\w+ )?(?:bug|issue|problem|culprit|cause)"
     r"|the (?:bug|issue|problem|root cause) (?:is|here|lies|comes)|root cause)\b|\b(?:bug|problem"
     r"|issue|cause):",
 )
-_EDITS: Final = re.compile(
+_EDITS: Final = lazy(
     r"\b(?:fix|change|replace|rename|remove|delete|rewrite|refactor|modify|drop|patch|move|extend"
     r"|update|adjust|adapt|rework|edit|wrap|split)\b(?P<what>[^.;]{0,80})"
 )
-_PASSIVE: Final = re.compile(
+_PASSIVE: Final = lazy(
     r"\b(?:has to|have to|needs to|need to|should|must|will) be (?:split|changed|fixed|replaced"
     r"|renamed|removed|rewritten"
     r"|moved|extended|updated|adapted|reworked|refactored|modified|dropped|deleted)\b"
 )
-_POINTS_BACK: Final = re.compile(r"(?:\s\w+){0,3}\s(?:it|this|that|them)\b")
-_IS_THE_BUG: Final = re.compile(
+_POINTS_BACK: Final = lazy(r"(?:\s\w+){0,3}\s(?:it|this|that|them)\b")
+_IS_THE_BUG: Final = lazy(
     r"(?:so |and |but )?(?:this|that|which)(?:'s| is| was| must be| looks like)(?: \w+)? (?:the|a|an"
     r"|what|where|why|wrong|bad|not right|my)"
     r"(?: \w+){0,2}? ?(?:bug|problem|issue|race|culprit|cause|defect|mistake|ticket|task|wrong|needs"
     r"|fix|change)\b"
     r"|(?:so |and |but )?(?:this|that)(?:'s| is) (?:wrong|bad|not right|incorrect|broken)\b"
 )
-_EDIT_FRAME: Final = re.compile(
+_EDIT_FRAME: Final = lazy(
     r"\b(?:i'll|i will|i'm going to|let me|let's|i need|we need|needs?|should|have to|must|i can|we"
     r" can|i want|the fix|plan|to fix|simplest|we'll|todo|next)\b|^(?:\W*)(?:fix|change|replace|rename"
     r"|remove|rewrite|refactor|modify|update|extend)\b"
@@ -74,7 +76,7 @@ class Thought(NamedTuple):
 
 def thoughts(text: str, *, cut: bool) -> Iterator[Thought]:
     """The sentences of a text in order. `cut`: the text was cut off, so its last sentence is none."""
-    chunks = [list(split_sentences(passage)) for passage in passages(text)]
+    chunks = [list(split_sentences(passage)) for passage in passages(without_plans(text))]
     if cut and chunks and chunks[-1]:
         chunks[-1].pop()
     every = [sentence for chunk in chunks for sentence in chunk]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from sidecar.files.facets.content import PROSE, Content
+from sidecar.patterns import lazy
 from sidecar.text.identifiers import split_identifier
 from sidecar.text.stems import stem
 from sidecar.text.stop_words import STOP_WORDS
@@ -24,7 +25,7 @@ WRITTEN: Final = 0.75
 """Share of a sentence's stems that stand together in a document from which it repeats the document."""
 
 _MOST_LINES: Final = 200
-_WORD: Final = re.compile(r"[^\W_][\w']*|_\w+|\d+")
+_WORD: Final = lazy(r"[^\W_][\w']*|_\w+|\d+")
 _NEGATION: Final = frozenset(
     "not no never none cannot can't don't doesn't isn't aren't won't without nor neither unless".split()
 )
@@ -41,6 +42,7 @@ _STRUCTURE: Final = frozenset(
         " signature default public private"
         " static async member inherit subclass base interface struct enum responsible main entry point"
         " use used code import"
+        " exported unexported lowercase uppercase internal package"
         " constructor initialise initialize various several number simply handle work thing way"
     ).split()
 )

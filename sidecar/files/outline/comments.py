@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from sidecar.patterns import lazy
+
 DOC_CHARS: Final = 240
 _LOOKED_AT: Final = 8_000
 
 # Notices that say who may copy a file, in the words that the common licences and their headers use.
-_LICENCE: Final = re.compile(
+_LICENCE: Final = lazy(
     r"copyright|\(c\)\s*(?:19|20)\d\d|©|spdx-|licen[sc]e|all rights reserved"
     r"|permission is hereby|redistribut"
     r"|warrant(?:y|ies)|neither the name|you may (?:obtain|not use)|unless required by applicable"
@@ -22,7 +24,7 @@ _LICENCE: Final = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 # Lines for tools, not for readers.
-_PRAGMA: Final = re.compile(
+_PRAGMA: Final = lazy(
     r"(?:-\*-.*-\*-|vim?:|ex:|.{0,12}coding[:=]|eslint\b|@ts-|ts-|prettier-|tslint:|jshint|jslint|jscs:"
     r"|globals?\s+\w"
     r"|istanbul|c8 |v8 |biome-|deno-|oxlint|pylint:|flake8|mypy:|type:|noqa|ruff:|isort:|fmt:|yapf:"
@@ -37,39 +39,37 @@ _PRAGMA: Final = re.compile(
     r"|include guard|module (?:dependencies|exports|variables)\b|cspell:|spell-?checker|language=)",
     re.IGNORECASE,
 )
-_DECORATION: Final = re.compile(r"[\s\-=*#~_+/\\|.<>^:!]*")
-_FILE_NAME: Final = re.compile(r"[\w./+-]{1,80}\.\w{1,8}")
-_OPENING: Final = re.compile(r"^\s*(?:/\*+[!<]?|//[/!]*<?|--\[=*\[|--+|#+[!:]?|=begin\b|<!--|;+|%+)")
-_CLOSING: Final = re.compile(r"(?:\*+/|\]=*\]|=end|-->)\s*$")
-_CONTINUED: Final = re.compile(r"^\s*\*+(?!/)")
-_EDGES: Final = re.compile(r"^[\-=*#~_+]{2,}\s+|\s+[\-=*#~_+]{2,}$")
-_TAG: Final = re.compile(
+_DECORATION: Final = lazy(r"[\s\-=*#~_+/\\|.<>^:!]*")
+_FILE_NAME: Final = lazy(r"[\w./+-]{1,80}\.\w{1,8}")
+_OPENING: Final = lazy(r"^\s*(?:/\*+[!<]?|//[/!]*<?|--\[=*\[|--+|#+[!:]?|=begin\b|<!--|;+|%+)")
+_CLOSING: Final = lazy(r"(?:\*+/|\]=*\]|=end|-->)\s*$")
+_CONTINUED: Final = lazy(r"^\s*\*+(?!/)")
+_EDGES: Final = lazy(r"^[\-=*#~_+]{2,}\s+|\s+[\-=*#~_+]{2,}$")
+_TAG: Final = lazy(
     r"[@\\](?:brief|short|summary|file(?:overview|name)?|overview|module|package|desc(?:ription)?"
     r"|remarks?)\b\s*"
 )
-_OTHER_TAG: Final = re.compile(
+_OTHER_TAG: Final = lazy(
     r"^\s*(?:[@\\][a-z]\w*|:\w[\w ]*:(?!`)|[Pp]arameters?:|[Rr]eturns?:|[Tt]hrows:|- Parameters?\b"
     r"|- Returns?:)"
 )
-_INLINE_TAG: Final = re.compile(r"\{@\w+\s+([^{}]*)\}")
-_SEE: Final = re.compile(r"<(?:see|seealso|paramref|typeparamref)\s+\w+\s*=\s*\"(?:[A-Z]:)?([^\"]*)\"\s*/?>")
-_SUMMARY: Final = re.compile(r"<summary>(.*?)(?:</summary>|\Z)", re.DOTALL)
-_MARKUP: Final = re.compile(r"</?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]*)?/?>")
-_PARAGRAPH: Final = re.compile(r"<(?:p|br|/p|ul|ol|li|pre|h\d)\b[^<>]*>", re.IGNORECASE)
-_ROLE: Final = re.compile(r":[a-z][a-z:]*:`~?([^`<]*?)(?:\s*<[^`]*>)?`")
-_LINK: Final = re.compile(r"\[([^\[\]]+)\]\((?:[^()\s]*)\)")
-_DOC_LINK: Final = re.compile(r"(?<![\w\]])\[(`?)([A-Za-z_][\w.:#]*(?:\(\))?)\1\](?![(\[:])")
-_NAME_FIRST: Final = re.compile(r"^[\w./-]{1,60}\.\w{1,5}\s*(?:--?|—|:)\s+")
-_UNDERLINE: Final = re.compile(r"([=\-~^\"#*+])\1{2,}")
-_SENTENCE_END: Final = re.compile(r"[.!?][)\"'”’`*]*(?=\s)|[。！？]|:(?=\s*$)")
-_ABBREVIATION: Final = re.compile(
+_INLINE_TAG: Final = lazy(r"\{@\w+\s+([^{}]*)\}")
+_SEE: Final = lazy(r"<(?:see|seealso|paramref|typeparamref)\s+\w+\s*=\s*\"(?:[A-Z]:)?([^\"]*)\"\s*/?>")
+_SUMMARY: Final = lazy(r"<summary>(.*?)(?:</summary>|\Z)", re.DOTALL)
+_MARKUP: Final = lazy(r"</?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]*)?/?>")
+_PARAGRAPH: Final = lazy(r"<(?:p|br|/p|ul|ol|li|pre|h\d)\b[^<>]*>", re.IGNORECASE)
+_ROLE: Final = lazy(r":[a-z][a-z:]*:`~?([^`<]*?)(?:\s*<[^`]*>)?`")
+_LINK: Final = lazy(r"\[([^\[\]]+)\]\((?:[^()\s]*)\)")
+_DOC_LINK: Final = lazy(r"(?<![\w\]])\[(`?)([A-Za-z_][\w.:#]*(?:\(\))?)\1\](?![(\[:])")
+_NAME_FIRST: Final = lazy(r"^[\w./-]{1,60}\.\w{1,5}\s*(?:--?|—|:)\s+")
+_UNDERLINE: Final = lazy(r"([=\-~^\"#*+])\1{2,}")
+_SENTENCE_END: Final = lazy(r"[.!?][)\"'”’`*]*(?=\s)|[。！？]|:(?=\s*$)")
+_ABBREVIATION: Final = lazy(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|al|approx|resp|incl"
     r"|no|dr|mr|mrs|st|fig|eq|sec|ver|aka|viz)|(?-i:(?:^|[\s(])[A-Z]))\.$",
     re.IGNORECASE,
 )
-_CODE: Final = re.compile(
-    r"[;{}]$|^[\w.]+\(.*\)$|^(?:if|for|while|return|import|#include|var|let|const)\b.*[;{(=]"
-)
+_CODE: Final = lazy(r"[;{}]$|^[\w.]+\(.*\)$|^(?:if|for|while|return|import|#include|var|let|const)\b.*[;{(=]")
 
 
 def strip_markers(comment: str) -> list[str]:

@@ -10,24 +10,25 @@ import re
 
 from sidecar.learning.language import guards
 from sidecar.learning.language.mark import Mark
+from sidecar.patterns import lazy
 
-_BLOCKED = re.compile(
+_BLOCKED = lazy(
     r"(?:(?<![\w'])(?:is|are|am|was|were|'s|'re|'m|i'm|we're|it's|remains?|stays?|got|been|being|still"
     r"|currently|now|completely|totally|fully|also|partly|hard)\s)(?:\w+ly )?blocked"
     r"(?:\s(?:by|on|because|until|due to|there|here|waiting)\b|\s?[:,;–—-]|\W*$)"
 )
-_BLOCKED_FIRST = re.compile(r"(?:blocked|stuck|on hold)\s?(?:[:–—-]|(?:by|on|until|waiting)\b)")
-_LABEL = re.compile(
+_BLOCKED_FIRST = lazy(r"(?:blocked|stuck|on hold)\s?(?:[:–—-]|(?:by|on|until|waiting)\b)")
+_LABEL = lazy(
     r"(?:(?:current|main|only|open|remaining|known|big|biggest|one|another|new|hard|the)\s)*(?:blockers?"
     r"|blocking issue|show-?stopper|deal-?breaker)(?: remains| left| remaining)?\s?(?::|–|—|\s-|is\b"
     r"|is that\b)\s*\S+(?:\s\S+){2,}"
 )
-_IS_BLOCKER = re.compile(
+_IS_BLOCKER = lazy(
     r"(?:\b(?:is|are|'s|remains|becomes|became|was)|,) (?:now |still |currently )?(?:a|the|our|my"
     r"|another|an absolute|a hard|the main|the only|the biggest) (?:\w+ )?blocker\b(?! (?:component|list"
     r"|class|rule|extension|file|model))"
 )
-_BLOCKING = re.compile(
+_BLOCKING = lazy(
     r"(?:\bwhat(?:'s| is) (?:currently |still |now )?blocking (?:us|me|this|the \w+)[^,]{0,20}? is\b"
     r"|(?:\bis|\bare|\bstill|'s)(?: currently| still| now)? blocking (?:us|me|the (?:release|merge"
     r"|deploy|deployment|launch|rollout|migration|upgrade|pipeline"
@@ -37,7 +38,7 @@ _BLOCKING = re.compile(
     r"|because)|held up by|at a standstill (?:until|because)|(?:has|have|needs?) to (?:land|ship"
     r"|be merged|merge) first)\b|\bon hold (?:until|till|because|pending)\b)"
 )
-_CANNOT = re.compile(
+_CANNOT = lazy(
     r"(?:can't|cannot|can not|couldn't|could not|unable to|not able to|won't be able to|can only"
     r"|not possible to|impossible to)\s(?:be )?(?:\w+ly )?(?:proceed|continue|go (?:any )?(?:further"
     r"|live|on|ahead)|move (?:on|forward|ahead)|merge|ship|release|deploy"
@@ -46,24 +47,24 @@ _CANNOT = re.compile(
     r"|land|progress|advance|implement|work|validate|push)\b"
     r".{0,80}?\b(?:until|till|before|without|unless|as long as)\b"
 )
-_STUCK = re.compile(
+_STUCK = lazy(
     r"(?:(?<![\w'])(?:i'm|we're|we are|i am|i|we|this is|work is|work|which is"
     r"|am)(?: on [^,;]{2,40} is)?)\s(?:still |completely |currently )?(?:stuck"
     r"|stalled|held up)\s(?:on|until|because|waiting|by|at|here|there|with)\b"
 )
-_WAITING = re.compile(
+_WAITING = lazy(
     r"(?:(?<![\w'])(?:we|i|i'm|we're|we are|i am)\s(?:\w+ )?|^|[,;:]\s*)waiting (?:on"
     r"|for)\s(?P<whom>.{3,80}?)(?:\s(?:before|until|to(?! (?:be\b|appear|complete|finish|load|render"
     r"|respond|start|become|settle|show|exit|come up)))\b|,\s*(?:nothing|until|no|we can't|we cannot"
     r"|can't|without)\b)"
 )
-_OWN_WAIT = re.compile(
+_OWN_WAIT = lazy(
     r"(?:you\b|your\b|it\b|the (?:\w+ )?(?:build|server|tests?|command|process|container|install\w*"
     r"|download|pipeline|job|suite|script|page|element|response|selector|promise|lock|thread|timeout"
     r"|output|result|user|agent)\b|locator|(?:a|an) |tests?|x{3}\b|ci\b|npm|docker\b|user\b"
     r"|approval from you|confirmation)"
 )
-_PROGRAM = re.compile(
+_PROGRAM = lazy(
     r"\b(?:threads?|requests?|calls?|fetch|popups?|users?|process|processes|goroutines?|coroutines?"
     r"|loops?|mutex|quer(?:y|ies)|sockets?|i/?o|ports?|ips?|scripts?|cors|locks?|transactions?|writes?"
     r"|reads?|cookies?|iframes?|images?|connections?"
@@ -73,14 +74,14 @@ _PROGRAM = re.compile(
     r"(?: (?:is|are|was|were|gets?|got|being|been|that|which|from|in|to|can|will|be|on|stays?"
     r"|remains?)\b| \w+ (?:is|are|was|were|gets?)\b|\W*$)"
 )
-_BY_PROGRAM = re.compile(
+_BY_PROGRAM = lazy(
     r"blocked (?:by|on|because of|due to|at) (?:the |a |an |its |my |your "
     r"|this )?(?:\w+'s )?(?:\w+ ){0,2}?(?:cors|mutex|locks?|ad ?blocker|browser|service worker|csp|gil"
     r"|validation|i/?o|semaphore|firewall|waf|policy|sandbox rule"
     r"|rate limit\w*|robots\.txt|hook|pre-commit|another (?:process|thread|transaction)|collision|wall"
     r"|admin|moderator|user|what|spam|job \d+)\b"
 )
-_IF = re.compile(
+_IF = lazy(
     r"\b(?:if|whether|unless you|until you|before you|before i (?:answer|continue|start)|can be"
     r"|should be|may be|would be|could be)\b"
 )

@@ -6,13 +6,12 @@ sentence or in the next.
 
 from __future__ import annotations
 
-import re
-
 from sidecar.learning.language import guards
 from sidecar.learning.language.mark import Mark
 from sidecar.learning.language.verbs import CLAUSE
+from sidecar.patterns import lazy
 
-_STOP = re.compile(
+_STOP = lazy(
     CLAUSE + r"(?:stop|quit|cease)\s+(?!(?:it|that|this|the|string|bring|nothing|everything)\b)(?:\w+ly "
     r"|always )?(add|us|runn|writ|suggest|apologi[sz]|explain|ask|creat|edit|import|committ|push|rewrit"
     r"|renam|delet|guess|summari[sz]|repeat|putt|mock|wrapp|reformatt|generat|chang|touch|mak|giv|show"
@@ -21,12 +20,12 @@ _STOP = re.compile(
     r"|disabl|try|print|dump|nest|abbreviat|respond|answer|reply|talk|hallucinat|fabricat|mess|duplicat"
     r"|copy|includ|updat|reach|fight|comment)ing\b\s+(?!(?:it|that|this)\W*$)\S"
 )
-_NO_MORE = re.compile(r"(?:please |pls )?no more\s+(?!questions|time|problems|errors)(\w+)\s\S+")
-_KEEPS = re.compile(
+_NO_MORE = lazy(r"(?:please |pls )?no more\s+(?!questions|time|problems|errors)(\w+)\s\S+")
+_KEEPS = lazy(
     r"(?:you (?:keep|kept|still keep|always keep|constantly keep|keep on) (?:on )?(\w+ing)"
     r"|there you go again|you(?:'re| are) (?:still|again) (\w+ing))\b"
 )
-_SAID = re.compile(
+_SAID = lazy(
     r"how (?:often|many times) (?:do|must) i (?:have to )?(?:say|tell you|repeat)\w*(?: it| this"
     r"| that)?\s?[:,?]\s*(?P<often>.+)|(?:as |like )?(?:i|we)(?:'ve| have)? (?:already |just "
     r"|explicitly |clearly "
@@ -34,7 +33,7 @@ _SAID = re.compile(
     r"|this before|several times|it before"
     r"|this|so))*[,:]?\s*(?P<rest>.*)|again\s?[:,]\s*(?P<again>.*)"
 )
-_STRONG = re.compile(
+_STRONG = lazy(
     r"(?:(?:no|nope|nah|sorry|hmm?|nein|wait|hey|ugh|argh|ok|but|and|well|actually|oh|again)\b[\s,.!–—-]*)*"
     r"(?:(?:that's|that is|this is|thats|it's|its|this was|that was)(?: still| just| also| simply| plain"
     r"| all)? (?:wrong|incorrect|false|outdated(?: \w+)?|no longer (?:true|the case)|not (?:right"
@@ -57,23 +56,23 @@ _STRONG = re.compile(
     r"|please undo that|not like that|you should(?:n't| not) have \w+[^,.;:]*)"
     r"(?P<end>\s*(?:[,.:;!–—]|\s-\s|$|(?:because|since|as)\b)\s*)(?P<rest>.*)"
 )
-_WEAK = re.compile(
+_WEAK = lazy(
     r"(?:(?:sorry|but|well|oh|hey|wait|hm+)\b[,\s]+)*(?:no(?! (?:worries|worry|problem|problems|need"
     r"|rush|idea|way|thanks|thank|clue|doubt|matter|one"
     r"|more|longer|luck|hurry|\w+ing|\w+s\b))(?=\s?[,.!–—:-])|nope|nah|actually|hmm?,? no(?=[,.!])|not `)"
     r"(?P<end>[\s,.!–—:-]+)(?P<rest>.*)"
 )
-_MEANT = re.compile(r"\b(?:i mean(?:t)?|i was (?:talking|asking) about)\b.+,? (?:not|and not) ")
-_NEEDLESS = re.compile(
+_MEANT = lazy(r"\b(?:i mean(?:t)?|i was (?:talking|asking) about)\b.+,? (?:not|and not) ")
+_NEEDLESS = lazy(
     r"you (?:don't|do not|didn't) (?:need|have) to \w+[^,.;:]*(?:[,;:–—]|\s-\s)\s*(?=(?:the|it|we|that"
     r"|this|because|there|\w+ (?:is|are)))"
 )
-_CONTRAST = re.compile(
+_CONTRAST = lazy(
     r"^the (?:correct|right|proper) (?!thing|way|cause|reason|culprit|problem"
     r"|issue)\w+(?: \w+)? is (?!to )\S+|\b(?:it's|it is|they're)(?: called| spelled| named"
     r"| written)? (?=.*(?:[/._]|x{3}|q{3}))[^,]{2,60}, not\b|^not [^,]{2,40}, (?:it's|but|it is)\b"
 )
-_FINITE = re.compile(
+_FINITE = lazy(
     r"\b(?:is|are|was|were|lives?|goes|go|uses?|called|means?|belongs?|starts?|reads?|returns?|runs?"
     r"|applies|comes?|needs?|has|have|can|can't|cannot|must|should|does|doesn't|don't|isn't|aren't"
     r"|there's|it's|contains?|works?|takes?|expects?|deploys?|writes?|depends?|supports?|removed|renamed"
@@ -83,7 +82,7 @@ _FINITE = re.compile(
     r"|dropped|never|always|bills?|charges?|comes|disables?|enables?|we \w+|they \w+|liegt|liegen|ist"
     r"|sind|heißt|läuft|laufen)\b"
 )
-_OF_THE_MOMENT = re.compile(
+_OF_THE_MOMENT = lazy(
     r"^(?:i|i'm|i've|i'll|it still|still|it's still|the (?:test|build|error)s? (?:(?:is|are) )?(?:still"
     r"|failing|red|broken)|that didn't|it didn't|it doesn't (?:work|compile|build)|try|go ahead|let's"
     r"|let me|can you|show|same|please (?:try|revert|fix|look"
@@ -91,11 +90,11 @@ _OF_THE_MOMENT = re.compile(
     r"|long|short|wide|much|many|late|dark)|same error|try again|still (?:fails|failing|broken|wrong"
     r"|not)|doesn't work|not working|have no idea)\b"
 )
-_STATES = re.compile(
+_STATES = lazy(
     r"(?!(?:the (?:other|one|second|first|last|next)|the \w+ (?:is|are) (?:fine|ok|good|gone|there"
     r"|here))\b)(?:the|our|all|every|we|prod\w*|users?|each)\b(?: \S+){5,}"
 )
-_SPECIFIC = re.compile(
+_SPECIFIC = lazy(
     r"x{3,}|q{4,}|\b\w+[/_.]\w|\d|,? not\b|\bno\b|n't\b|\binstead\b|\bonly\b|\bsince\b|\bnever\b"
     r"|\balways\b|\bbecause\b|\bhas to\b|\bhave to\b|\bwe (?:left|dropped|removed|switched|migrated"
     r"|moved|replaced|use|don't)\b"

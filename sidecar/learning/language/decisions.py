@@ -10,17 +10,18 @@ import re
 
 from sidecar.learning.language import guards
 from sidecar.learning.language.mark import Mark
+from sidecar.patterns import lazy
 
-_REASON = re.compile(
+_REASON = lazy(
     r"(?:, so (?:i|we)\b|, (?:as|for)\b|: |(?<![\w'])(?:because|since|so that|so (?:you|we|it|they"
     r"|the)\b|due to|as (?:it|the|we|they|nobody|nothing|this|that|most|all)\b|for the sake|in order to"
     r"|to avoid|to keep|mostly|given that|which (?:avoids|keeps"
     r"|means|lets)|for (?:performance|security|simplicity|consistency|compatibility|cost|clarity)))"
 )
-_CONTRAST = re.compile(
+_CONTRAST = lazy(
     r"(?<![\w'])(?:instead of|rather than|over|as opposed to|, not\b|and not|in favou?r of)(?![\w'])"
 )
-_DECIDED = re.compile(
+_DECIDED = lazy(
     r"(?:(?<![\w'])(?:i|we|they|team|management|board|lead|company|cto|ceo|committee|boss|maintainers"
     r"|product|department|group|customer|client|it was|was|has|have|i've|we've|been"
     r"|jointly)\s(?:\w+\s){0,3}?|^|[,;:(–—]\s*|\s-\s|\band\s)"
@@ -29,11 +30,11 @@ _DECIDED = re.compile(
     r"|in favou?r of|upon)\s+(?P<what>.+)"
     r"|(?<![\w'])(?:i|we)(?:'ve| have)? decided\s?[:,–—]\s*(?P<list>.+)"
 )
-_AFTERWARDS = re.compile(
+_AFTERWARDS = lazy(
     r"^(?P<what>(?:\S+\s){3,30}?\S+),? (?:we |that was )?(?:decided|agreed) (?:that |this |it )?(?:with"
     r"|in|on|at|by|last|yesterday|during)\b"
 )
-_WE_ARE = re.compile(
+_WE_ARE = lazy(
     r"(?<![\w'])(?:we|the team)(?:'re| are) (?:now |also |officially )?(?P<what>(?:dropping|deprecating"
     r"|retiring|abandoning|ditching|freezing|postponing"
     r"|replacing|getting rid of|phasing out|sunsetting|not supporting)\s(?!(?:it|that|this|them)\b)\S.*)"
@@ -41,11 +42,11 @@ _WE_ARE = re.compile(
     r"|maintain)\s(?!(?:it|that|this|them)\b)\S.*)"
     r"|\bconsensus (?:was|is) (?:to|that)\s(?P<consensus>.+)"
 )
-_PICKED_FOR = re.compile(
+_PICKED_FOR = lazy(
     r"(?<![\w'])we(?:'ve| have)? (?:chose|chosen|picked|selected|adopted)\s(?P<what>(?!it\b|that\b"
     r"|this\b)[^,]+?\s(?:as|for)\s.+)"
 )
-_ON_PURPOSE = re.compile(
+_ON_PURPOSE = lazy(
     r"(?<![\w'])(?:i|we)(?:'ve| have)? (?:deliberately|intentionally|purposely"
     r"|consciously) (?P<what>\w+ .{3,}?\b(?:because|since|so that|as)\b.+)"
     r"|^(?:using|keeping|storing|making|putting|leaving|adding|doing|moving|returning|passing|modelling"
@@ -56,27 +57,27 @@ _ON_PURPOSE = re.compile(
     r"|(?<![\w'])(?:i|we)(?:'ll| will|'m going to"
     r"|'re going to)\s(?P<will>\w+\s.{8,}?\binstead,? (?:because|since|so that)\b.+)"
 )
-_TOOL = re.compile(
+_TOOL = lazy(
     r"(?<![\w'])(?:grep|ripgrep|rg|find|cat|sed|awk|ls|head|tail|curl|wget|glob|bash|the \w+ tool"
     r"|(?:a )?different approach|another approach|a simpler (?:approach|command)|absolute paths?|my own)\b"
 )
-_ACTING = re.compile(
+_ACTING = lazy(
     r"\b(?:i'll|i will|let me|i'm going to) (?:use|run|try|call|read|do|search|look|check|write a quick)\b"
 )
-_ONLY_NOW = re.compile(
+_ONLY_NOW = lazy(
     r"\b(?:this time|right now|at the moment|just this once|today|tonight|tomorrow|for this (?:run|one"
     r"|test)|for the zoo|next step|let me|this (?:run|morning|evening))\b"
 )
-_DECISION = re.compile(
+_DECISION = lazy(
     r"(?:(?:final|design|architecture|architectural|key|our|the|team)\s)*(?:decision(?: made| taken"
     r"| log)?|settled|decided|agreed|final call|verdict|outcome|resolution)\s?(?::|–|—|-)\s*(?P<what>.+)"
     r"|(?:ok\W+)?decision made\s?[:,–—-]\s*(?P<made>.+)"
 )
-_DECISION_IS = re.compile(
+_DECISION_IS = lazy(
     r"\b(?:the|our|my|final) (?:final )?decision (?:was made|is|was|has been made|was taken)\s(?:to|that"
     r"|not)\b\s*(?P<what>.+)|\b(?:the )?plan is to (?P<plan>(?=.*\bdecided\b).+)"
 )
-_GO_WITH = re.compile(
+_GO_WITH = lazy(
     r"(?:(?<![\w'])(?:i|we|they|team|management|product|company|board)(?:'ll| will|'re going to"
     r"| are going to|'m going to| am going to"
     r"|'re gonna| are gonna|'re| are|'m| am|'ve| have)?(?: (?:now|therefore|finally|both|all|just"
@@ -86,7 +87,7 @@ _GO_WITH = re.compile(
     r"|to)|(?:settled|settle|settling|opted|opting|opt|standardi[sz]ed|standardi[sz]ing"
     r"|standardi[sz]e)\s(?:with|for|on)|(?:opted|chose|elected|preferred)\sto)\s(?P<what>.+)"
 )
-_CHOSE = re.compile(
+_CHOSE = lazy(
     r"(?:(?<![\w'])(?:i|we|they|team|management|product|company|board)(?:'ve| have)?(?: (?:deliberately"
     r"|finally|therefore|also))?\s|^"
     r"|[,;:]\s*|\band\s)(?:chose|picked|selected|preferred|chosen|adopted|choosing|picking|moved"
@@ -94,29 +95,29 @@ _CHOSE = re.compile(
     r"|migrating|(?:'re|are) (?:moving|switching|migrating))\s(?P<what>.+)|(?<![\w'])we(?:'re"
     r"| are) (?:moving|switching|migrating|standardi[sz]ing)\s(?P<moving>.+)"
 )
-_COMMITS = re.compile(
+_COMMITS = lazy(
     r"(?<![\w'])(?:i|we)(?:'ve| have|'m| am|'re| are|'ll| will| are going to|'re going to"
     r"|'m going to)?\s(?!(?:not|never|could|might|should|would|can|may|don't|didn't|also could|prefer"
     r"|need|want|had|have|was|were|saw|see|found|think"
     r"|noticed|got|get|expected|always|never)\b)(?:now |therefore |deliberately |just )?(?:\w+ing|\w+ed"
     r"|\w{3,})\s.{3,}?\b(?:instead of|rather than)\b.+\b(?:because|since|so that|as|due to)\b"
 )
-_COMMITS_AFTER = re.compile(
+_COMMITS_AFTER = lazy(
     r"(?:^|, )(?:instead of|rather than) \w+ing\b.{3,}?,\s*(?:i|we)(?:'ve| have)?\s(?:\w+ed|chose|kept"
     r"|put|made|wrote|built|went|split)\b.+\b(?:because|since|so that|as|due to)\b"
 )
-_LETS_USE = re.compile(
+_LETS_USE = lazy(
     r"(?:^|[,;:]\s*|\bso )let's (?:use|keep(?! working| going| it| the doc)|drop|stick|store|do|put"
     r"|build|write|have|switch|move(?! on)|adopt|skip|call)\b(?P<what>.+)"
 )
-_POINTS_BACK = re.compile(
+_POINTS_BACK = lazy(
     r"(?:that|it|this|those|these|the flow|your|my|(?:the |your |my )?(?:\w+ )?(?:first|second|third"
     r"|last|latter|former|other|suggestion|recommendation|default|proposal|simplest|easiest|obvious)\b"
     r"|both|either|one of|whatever"
     r"|option \w{1,2}(?=\W|$)|(?:the )?\w+est(?= )|back(?= )|a look|all|him|her|them|you|up|down|ahead"
     r"|to|through|on to|next|back)(?!\w)"
 )
-_TRIVIAL = re.compile(
+_TRIVIAL = lazy(
     r"(?:look|continue|proceed|check|start|stop|wait|try|run|read|go ahead|go on|move on|begin"
     r"|investigate|take|see|keep going|open|search|use the \w+ tool|ask|come back|do (?:it|that|this|so))\b"
 )

@@ -9,21 +9,22 @@ import re
 
 from sidecar.learning.language import guards
 from sidecar.learning.language.mark import Mark
+from sidecar.patterns import lazy
 
-_TURNS_OUT = re.compile(
+_TURNS_OUT = lazy(
     r"(?:^|[,;:(–—]\s*|\s-\s|(?<![\w'])(?:it|so|and|but|as it|which|then|now)\s|^\w+ )(?:turns"
     r"|turned) out\b[,:]?\s*(?:that )?(?P<what>.*)"
 )
-_TURNED_OUT_TO_BE = re.compile(r"\b(?:turned|turns) out to (?:be|have been)\s(?P<what>.+)")
-_TIL = re.compile(
+_TURNED_OUT_TO_BE = lazy(r"\b(?:turned|turns) out to (?:be|have been)\s(?P<what>.+)")
+_TIL = lazy(
     r"til(?:\s?[:,–—-]|\s+(?:that|how|about|why|there|x|you|the|`)|\s+(?!is\b|are\b"
     r"|was\b))\s*(?P<what>.*)|today i learned\b[:,]?\s*(?:that )?(?P<today>.*)"
 )
-_CAUSE = re.compile(
+_CAUSE = lazy(
     r"(?:\b(?:root|real|underlying|actual)[ -](?:cause|reason|culprit|problem|issue)"
     r"|\bculprit)\b[^,.;:]{0,50}?(?:\b(?:was|is|turned out to be|were)\b|:)\s*(?:that )?(?P<what>.+)"
 )
-_CAUSED = re.compile(
+_CAUSED = lazy(
     r"\b(?:the |this |that |our |my |these )?(?:[\w'-]+ ){0,4}?(?:problem|issue|bug|failure|failures"
     r"|error|errors|crash|crashes|hang|leak|regression|flakiness|slowness|slowdown|deadlock|timeout"
     r"|timeouts|breakage|mismatch|race|reason|trouble|outage|corruption|duplicates"
@@ -32,15 +33,15 @@ _CAUSED = re.compile(
     r"|from)|(?:is|are|happens)(?: actually| simply| just| really| in fact| indeed)? (?:caused by|due to"
     r"|because)|(?<=appear )is that|(?<=reason )is that)\b\s*(?P<what>.+)"
 )
-_REASON_IS = re.compile(
+_REASON_IS = lazy(
     r"\b(?:the|one|main|only) reason\b[^.;:]{3,70}? (?:is|was|are|were) (?:that|because)\s(?P<what>.+)"
     r"|\b(?:which|this|that) explains (?:why|the)\s(?P<why>.+)"
 )
-_FOUND = re.compile(
+_FOUND = lazy(
     r"(?:(?:i |we )?(?:'ve |have )?found (?:it|the (?:\w+ )?(?:bug|problem|issue|reason|cause|culprit))"
     r"|(?:what|the thing) (?:i|we) learned|mystery solved|explanation)\s?[:–—]\s*(?P<what>.+)"
 )
-_PAST = re.compile(
+_PAST = lazy(
     r"\b(?:tests?|build|job|deploys?|deployment|suite|requests?|imports?|sync|uploads?|page|query"
     r"|queries|script|worker|server|app|pipeline|specs?|ci|it|this|that|they|migration|login|emails?"
     r"|pods?|container) "
@@ -48,7 +49,7 @@ _PAST = re.compile(
     r"|red|rejected|dropped|lost)|happened|crashed|broke|hung|timed out|disappeared)(?: \w+){0,3} "
     r"(?:because|since)\b\s*(?P<what>.+)|\b(?:the )?(?:fix|solution|trick) was (?:to|that)\s(?P<fix>.+)"
 )
-_LESSON = re.compile(
+_LESSON = lazy(
     r"(?:(?:one|another|an|a|the|important|key|big|main|small|hard|little|known|general|other|nasty"
     r"|subtle)\s)*(?:lessons? learned|lesson|gotchas?|note to self|worth (?:remembering|knowing|noting"
     r"|mentioning)|caveats?|pitfall|takeaway|watch out|beware|be aware|be careful|careful|heads[- ]up"
@@ -57,27 +58,27 @@ _LESSON = re.compile(
     r"|trap)\b(?P<sep>(?:\s(?:with|about|in|of|for|here|when)\b[^:,]{0,50}?)?\s?(?:[:,–—-]|\bis\b"
     r"|\bwas\b|\bthat\b)+(?:\s?that\b)?|\s)\s*(?P<what>.+)"
 )
-_LEARNED = re.compile(
+_LEARNED = lazy(
     r"(?<![\w'])(?:i|we)(?:'ve| have)?(?: also| just| now)? (?:learned|learnt|discovered|found out"
     r"|figured out)\b(?: the hard way)?(?: that| is| was)\b[:,]?\s*(?P<what>.+)|(?<![\w'])(?:learned"
     r"|learnt) the hard way\b[:,]?\s*(?:that )?(?P<hard>.+)"
 )
-_EMPTY = re.compile(
+_EMPTY = lazy(
     r"(?:to be )?(?:that )?(?:you (?:were|are) right|you're right|i was (?:wrong|right)|fine|great"
     r"|ok(?:ay)?|well|good|nice|no\b|yes\b|true|false|so\b|not\b(?=\W*$)|alright|perfect|later|later\b"
     r"|then|tomorrow|to be (?:fine|ok|great|nothing|easy)|it was (?:me|my fault)|the (?:lights?|lamp|same))"
     r"(?:\W|$)"
 )
-_NEED = re.compile(
+_NEED = lazy(
     r"(?:we|i|you) (?:should|could|need to|have to|might|can (?:just )?(?:check|try|use))\b|let's\b"
     r"|(?:can|could) (?:be|you)\b"
 )
-_FINITE = re.compile(
+_FINITE = lazy(
     r"\b(?:is|are|was|were|has|have|can|cannot|can't|does|doesn't|don't|must|will|won't|isn't|aren't"
     r"|there's|it's|needs?|uses?|requires?|runs?|expects?|returns?|fails?|drops?|ignores?|deletes?|gets?"
     r"|only|never|always)\b"
 )
-_BARE = re.compile(
+_BARE = lazy(
     r"(?:to be )?(?:un\w+|empty|correct|fine|right|wrong|missing|stale|dead|broken|ok|easy|hard"
     r"|simple)\b\s*(?:[,.!]|$|so\b|and\b)"
 )

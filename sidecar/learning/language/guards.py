@@ -5,9 +5,9 @@ All functions take the reading of a sentence, and a position where only what sta
 
 from __future__ import annotations
 
-import re
+from sidecar.patterns import lazy
 
-_FILLERS = re.compile(
+_FILLERS = lazy(
     r"(?:(?:ok(?:ay)?|k|so|well|hey|hi|hello|btw|by the way|also|and|but|oh|ah|ahh?|hmm?|hm+|alright"
     r"|great|thanks|thank you"
     r"|thx|ty|cool|nice|perfect|good|morning|one (?:more )?(?:thing|note|nit)(?: though)?|quick note"
@@ -18,7 +18,7 @@ _FILLERS = re.compile(
     r"|three |some |(?:a )?few |couple of )?(?:nits?|things|points"
     r"|remarks)(?=\s?:))(?![\w'])[\s,.:!;–—-]*)+"
 )
-_ASKS = re.compile(
+_ASKS = lazy(
     r"(?:what(?! (?:i|we) (?:learned|found|know)\b)(?!(?:'s| is) (?:\w+ )?\w+ing [^?]* is\b)|why|how"
     r"|where|which|who|whose|whom|when (?:do|does|did|is|are|was|will|can|should)|is|are|was|were|am"
     r"|do(?! not\b)"
@@ -27,11 +27,11 @@ _ASKS = re.compile(
     r"|didn't|won't|wouldn't|couldn't|can't (?:you|we|i)|shouldn't|what's(?! (?:\w+ )?\w+ing [^?]* is\b)"
     r"|who's|how's|where's|any (?:idea|chance|reason)|may i|might)\b(?!')"
 )
-_ASKS_FOR_HABIT = re.compile(
+_ASKS_FOR_HABIT = lazy(
     r"(?:can|could|would|will) (?:you|u|ya) (?:please |pls |kindly )?(?:always|never|stop|quit|from now on"
     r"|in (?:the )?future|not)\b"
 )
-_UNSURE = re.compile(
+_UNSURE = lazy(
     r"\b(?:if|whether|unless|perhaps|maybe|possibly|probably|presumably|likely|might|may|could|would"
     r"|suppose|supposing|assuming"
     r"|assume|imagine|hypothetically|what if|wonder(?:ing)?|not sure|unsure|i (?:don't|do not) (?:know"
@@ -39,12 +39,12 @@ _UNSURE = re.compile(
     r"|i doubt|in case|seems?|guess|let's (?:see|say)|let me (?:see|check)|should we|shall we|unclear"
     r"|consider(?:ing)?|either)\b"
 )
-_DENIED = re.compile(
+_DENIED = lazy(
     r"(?:\bnot|n't|\bnever|\bno longer|\bneither|\bnobody|\bnothing|\bnone|\bwithout|\byet to|\bto be"
     r"|\brather than|\binstead of)"
     r"(?:\s\w+){0,2}\s*$"
 )
-_PLANS = re.compile(
+_PLANS = lazy(
     r"\b(?:i'll|i will|let me|let's (?:see|check|look|find)|i'm going to|i am going to|we'll (?:see"
     r"|check|need)|going to (?:check"
     r"|look|investigate|see|verify|find|examine)|i (?:need|want|have) to|i should|we (?:need"
@@ -52,7 +52,7 @@ _PLANS = re.compile(
     r"|now i|to (?:find|see|check|verify|determine|confirm|understand|figure|decide|investigate|document"
     r"|describe|record|mention))\b"
 )
-_HEARSAY = re.compile(
+_HEARSAY = lazy(
     r"\b(?:he|she|they|someone|somebody|people|boss|team ?mate|colleague|customer|client|docs?"
     r"|documentation|readme|guide|article|"
     r"manual|comment|error|message|linter|it|which|who|spec|tutorial|blog|post|stack ?overflow|chatgpt"
@@ -61,7 +61,7 @@ _HEARSAY = re.compile(
     r"|wrote|writes|claims?|claimed"
     r"|insists?|wants?|asked|reads|mentions?|mentioned|thinks?|thought)\b"
 )
-_MOMENT = re.compile(
+_MOMENT = lazy(
     r"\b(?:for now|this time|right now|for the moment|at the moment|for the time being|just this once"
     r"|for once|yet|today|tonight"
     r"|tomorrow|this (?:week|morning|afternoon|evening|request|endpoint|query|method|class|component"
@@ -72,7 +72,7 @@ _MOMENT = re.compile(
     r"|latter|former|above)|for a"
     r" (?:sec|moment|minute|bit)|let me|first let|i'll|as (?:a )?next|next step|now(?=\W*$))\b"
 )
-_TASK = re.compile(
+_TASK = lazy(
     r"(?:please |pls |can you |could you |now |let's |we (?:need|want) to |i (?:need"
     r"|want)(?: you)? to )*(?:add|implement|create|build|make"
     r"|write|fix|show|check|test|find|translate|summari[sz]e|rephrase|explain|print|display|echo|render"
@@ -125,7 +125,7 @@ def is_task(reading: str) -> bool:
     return bool(_TASK.match(reading, content_start(reading)))
 
 
-_WORDS = re.compile(r"[^\W_]+(?:['’]\w+)?|[^\w\s]*\w\S*")
+_WORDS = lazy(r"[^\W_]+(?:['’]\w+)?|[^\w\s]*\w\S*")
 _POINTING = frozenset(
     "a again all also always an and any anymore anything are at be been bad better broken bug but by correct did do "
     "does doing don't done ever everything fine fix fixed for from future good had happen happened has have here how i "

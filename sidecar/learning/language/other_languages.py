@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 from sidecar.learning.language.mark import Kind, Mark
+from sidecar.patterns import lazy
 
-_CHINESE = re.compile(r"[\u4e00-\u9fff]")
-_ASKS = re.compile(
+_CHINESE = lazy(r"[\u4e00-\u9fff]")
+_ASKS = lazy(
     r"[?？¿]|吗|为什么|怎么|什么|是否|能不能|可不可以|^(?:warum|wieso|wie|was|wann|wo|wer|soll|sollen|kannst|können|ist"
     r"|sind|hast|gibt|por qué|cómo|qué|cuándo|dónde|puedes|pourquoi|comment|est-ce|peux|qu'est)\b"
 )
-_DOUBT = re.compile(
+_DOUBT = lazy(
     r"\b(?:wenn|falls|ob|vielleicht|könnte|würde|si|quizás|tal vez|podría|peut-être|pourrait|momentan"
     r"|vorerst|erstmal|diesmal|jetzt gerade|por ahora|esta vez|pour l'instant|cette fois|maintenant)\b"
     r"|如果|可能|也许|假如|这次|暂时|先"

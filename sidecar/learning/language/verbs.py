@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from sidecar.patterns import lazy
 
 DIRECTIVES = frozenset(
     "use run write keep put add commit push ask check avoid prefer return name document type format test "
@@ -67,4 +67,4 @@ def begins_with_directive(reading: str, start: int) -> bool:
     return bool(found and is_directive(found[1]))
 
 
-_COURTEOUS = re.compile(r"(?:please |pls |plz |kindly |just |also |always |never |rather )*([a-z][a-z-]*)")
+_COURTEOUS = lazy(r"(?:please |pls |plz |kindly |just |also |always |never |rather )*([a-z][a-z-]*)")

@@ -1,0 +1,59 @@
+"""Where the process begins. What somebody waits for at every turn is started without click and the list of commands.
+
+Only plain command lines are taken here, as agents and editors are set up with; everything else, a wrong option as well,
+is for `sidecar.cli.main`, which has the same commands and answers alike.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+_AGENT = "--agent"
+
+
+def main() -> NoReturn:
+    """The command `memory-sidecar`."""
+    arguments = sys.argv[1:]
+    if (hook := _hook(arguments)) is not None:
+        from sidecar.hooks.process import run as run_hook
+
+        sys.exit(run_hook(*hook))
+    if arguments[:1] == ["serve"] and all(each == "--stdio" for each in arguments[1:]):
+        sys.exit(_serve())
+    if arguments == ["--version"]:
+        from sidecar import __version__
+
+        sys.stdout.write(f"memory-sidecar, version {__version__}\n")
+        sys.exit(0)
+    from sidecar.cli.main import run
+
+    sys.exit(run(arguments))
+
+
+def _hook(arguments: Sequence[str]) -> tuple[str, str | None] | None:
+    """Agent and event of `hook [--agent NAME] [EVENT]`; None for any other command line."""
+    if arguments[:1] != ["hook"]:
+        return None
+    agent, rest = "claude-code", arguments[1:]
+    if len(rest) >= 2 and rest[0] == _AGENT and not rest[1].startswith("-"):
+        agent, rest = rest[1], rest[2:]
+    if len(rest) > 1 or any(each.startswith("-") for each in rest):
+        return None
+    return agent, (rest[0] if rest else None)
+
+
+def _serve() -> int:
+    from sidecar.lsp.process import run as serve
+
+    try:
+        return serve()
+    except KeyboardInterrupt:
+        sys.stderr.write("Interrupted.\n")
+        return 130
+    except Exception as error:  # noqa: BLE001 - the last resort: a traceback is for the log
+        from sidecar.cli import failure
+        from sidecar.errors import SidecarError
+
+        return failure.report(error) if isinstance(error, SidecarError) else failure.report_defect(error)

@@ -1,0 +1,37 @@
+"""A hook as a process: the event from stdin or the command line, the answer on stdout, exit code 0 whatever happens."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import os
+import sys
+
+
+def run(agent: str, event: str | None) -> int:
+    """Answer one event; the exit code, if the process is to end as others do: mostly it ends here."""
+    gc.disable()  # the process ends before there is garbage worth looking for, and looking takes a tenth of its time
+    try:
+        _answer(agent, event)
+    except Exception:
+        logging.getLogger(__name__).exception("A hook failed.")
+        # What could not be written is tried once more when the interpreter ends, and would then fail.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def _answer(agent: str, event: str | None) -> None:
+    from sidecar import log
+    from sidecar.hooks.front import respond_in_time
+    from sidecar.settings import load
+
+    settings = load(None, os.environ).settings
+    log.configure(settings)
+    given = event if event is not None and event.startswith("{") else None
+    data = sys.stdin.buffer.read() if given is None else given.encode("utf-8", "surrogateescape")
+    answer, ended = respond_in_time(data, os.environ, settings.hooks.answer_seconds, agent)
+    sys.stdout.buffer.write(answer)
+    sys.stdout.buffer.flush()
+    if not ended:
+        logging.shutdown()
+        os._exit(0)

@@ -1,0 +1,252 @@
+"""What works on the stores of files and of what was learned about them; each part is made when it is first asked for.
+
+A hook or a command asks for one or two of them, and importing the others would take longer than its whole answer.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from sidecar.background import Operations
+    from sidecar.checkout.identity import Identity
+    from sidecar.checkout.tree import Tree
+    from sidecar.enrichment.work import Enrichment
+    from sidecar.files.code_index import CodeIndex
+    from sidecar.files.facet_book import FacetBook
+    from sidecar.files.memory import FileMemory
+    from sidecar.files.saved_tokens import SavedTokens
+    from sidecar.files.symbol_cache import SymbolCache
+    from sidecar.memories.book import MemoryBook
+    from sidecar.memory_file.sync import MemoryFile
+    from sidecar.modelling import Modelling
+    from sidecar.opened import Shared, Told
+    from sidecar.settings import Settings
+    from sidecar.store.file_store import FileStore
+    from sidecar.store.knowledge_store import KnowledgeStore
+    from sidecar.store.memory_store import MemoryStore
+
+UNNAMED_KEPT_MS = 90 * 86_400_000
+"""What was learned of a content that no path has, nor had among its last contents, is kept so long: a branch may ..."""
+
+MOST_UNNAMED = 5_000
+"""... bring it back, and facets are carried over from it. Of more such contents the longest known go."""
+
+P = TypeVar("P")
+
+
+@dataclass(frozen=True)
+class Bases:
+    """What the parts are made of."""
+
+    identity: Identity
+    home: Path
+    settings: Settings
+    shared: Shared
+    operations: Operations
+    told: Told
+    tree: Tree
+    memories: MemoryStore
+    book: MemoryBook
+    files: FileMemory
+    files_store: FileStore
+    symbols: SymbolCache
+    ours: tuple[str, ...]
+    patient: bool
+
+
+class Kept:
+    """The parts of a workspace whose memory is switched on. Any thread; each part is made once.
+
+    The store of what was learned is opened with the first part that needs it: every property may then raise
+    `StoreUnavailable` and its kin.
+    """
+
+    def __init__(self, bases: Bases) -> None:
+        self._bases = bases
+        self._lock = threading.RLock()
+        self._made: dict[str, Any] = {}
+
+    @property
+    def files(self) -> FileStore:
+        """The store of file memory."""
+        return self._bases.files_store
+
+    @property
+    def knowledge(self) -> KnowledgeStore:
+        """The store of what was learned about files."""
+
+        def make() -> KnowledgeStore:
+            from sidecar.store.knowledge_store import KnowledgeStore
+
+            return KnowledgeStore.open(self._bases.home / "knowledge")
+
+        return self._part("knowledge", make)
+
+    @property
+    def memory_file(self) -> MemoryFile:
+        """MEMORY.md."""
+
+        def make() -> MemoryFile:
+            from sidecar.memory_file.sync import MemoryFile
+
+            given = self._bases
+            return MemoryFile(
+                given.identity,
+                given.settings.memory_file,
+                given.memories,
+                given.files_store,
+                given.book,
+                clock=given.shared.clock,
+                changed=given.told.memory_changed,
+                later=given.told.later,
+                eager=given.patient,
+            )
+
+        return self._part("memory_file", make)
+
+    @property
+    def modelling(self) -> Modelling:
+        """What asks a chat model about files."""
+
+        def make() -> Modelling:
+            from sidecar.model_answers import model_at_work
+
+            given = self._bases
+            return model_at_work(
+                given.settings.models,
+                self.knowledge,
+                given.shared.spending,
+                given.tree,
+                given.identity.checkout,
+                given.shared.clock,
+                self.facets,
+                given.files,
+                give_way=given.shared.courtesy.give_way,
+            )
+
+        return self._part("modelling", make)
+
+    @property
+    def code(self) -> CodeIndex:
+        """What is known of all files together."""
+
+        def make() -> CodeIndex:
+            from sidecar.checkout.history import History
+            from sidecar.files.code_index import CodeIndex
+
+            given = self._bases
+            own = given.settings.files
+            return CodeIndex(
+                given.files,
+                given.tree,
+                given.files_store,
+                given.identity.checkout,
+                History(given.identity.folder),
+                commits=own.history_commits if own.history else 0,
+                ignore=(*own.ignore, *given.ours),
+                workers=own.warm_up_workers,
+                keep_at_once=given.patient,
+            )
+
+        return self._part("code", make)
+
+    @property
+    def facets(self) -> FacetBook:
+        """What was learned about files."""
+
+        def make() -> FacetBook:
+            from sidecar.files.facet_book import FacetBook
+
+            given = self._bases
+            return FacetBook(self.knowledge, given.files, given.symbols, given.shared.clock)
+
+        return self._part("facets", make)
+
+    @property
+    def saved_tokens(self) -> SavedTokens:
+        """The count of what briefings spared agents."""
+
+        def make() -> SavedTokens:
+            from sidecar.files.saved_tokens import SavedTokens
+
+            return SavedTokens(self.knowledge)
+
+        return self._part("saved_tokens", make)
+
+    @property
+    def enrichment(self) -> Enrichment:
+        """What asks GitLab or GitHub."""
+
+        def make() -> Enrichment:
+            from sidecar.enrichment.work import Enrichment
+
+            given = self._bases
+            return Enrichment(
+                given.identity.origin,
+                given.settings.trackers,
+                os.environ,
+                given.home / "trackers",
+                given.book,
+                given.operations,
+                given.shared.clock,
+                given.told.memory_changed,
+            )
+
+        return self._part("enrichment", make)
+
+    def session_ended(self, session_id: str) -> None:
+        """A session is over: nothing more is counted for it."""
+        if self._was_made("saved_tokens"):
+            self.saved_tokens.end(session_id)
+
+    def hurry(self) -> None:
+        """The end is near: write what waits to be written without waiting for quiet."""
+        if self._was_made("memory_file"):
+            self.memory_file.hurry()
+
+    def end(self) -> None:
+        """Stop what works and write what is not written yet; the stores of memories are still open."""
+        if self._was_made("enrichment"):
+            self.enrichment.close()
+        if self._was_made("modelling"):
+            self.modelling.close()
+        if self._was_made("saved_tokens"):
+            self.saved_tokens.keep()
+        if self._was_made("memory_file"):
+            self.memory_file.close()
+
+    def close(self) -> None:
+        """Close the stores of files and of what was learned about them."""
+        self.files.close()
+        if self._was_made("knowledge"):
+            self.knowledge.close()
+
+    def compact(self, now: int) -> int:
+        """Drop what was learned long ago of contents that no path has or had lately; the number of contents dropped.
+
+        Only where every file was read since the store of files was made, so that all paths are known.
+        """
+        return self.knowledge.compact(self.files.named(), now - UNNAMED_KEPT_MS, MOST_UNNAMED)
+
+    def ask_for_aggregate(self, path: str) -> None:
+        """Have what is known of a file made into one text, if a model is to do that. Raises `StoreUnavailable`."""
+        hash = self.facets.standing_hash(path) if self.modelling.configured else None
+        if hash is not None:
+            self.modelling.facets_changed(path, hash, self.facets.texts(hash))
+
+    def _was_made(self, name: str) -> bool:
+        with self._lock:
+            return name in self._made
+
+    def _part(self, name: str, make: Callable[[], P]) -> P:
+        with self._lock:
+            if name not in self._made:
+                self._made[name] = make()
+            part: P = self._made[name]
+            return part

@@ -1,0 +1,18 @@
+"""The server as a process: settings, the log, and one connection on stdin and stdout."""
+
+from __future__ import annotations
+
+import os
+
+
+def run(*, log_stderr: bool = False) -> int:
+    """Serve until the client says exit, closes stdin or dies; the exit code of LSP. Main thread only."""
+    from sidecar import log
+    from sidecar.lsp.server import serve
+    from sidecar.settings import load
+
+    loaded = load(None, os.environ)
+    problem = log.configure(loaded.settings, stderr=log_stderr)
+    if problem is not None:
+        loaded.problems.append(problem)
+    return serve(loaded)

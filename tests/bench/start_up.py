@@ -1,0 +1,218 @@
+"""What starting costs: spawn to the answer of `initialize`, each hook of a session, and `--version`.
+
+    python -P tests/bench/start_up.py [--rounds 10] [--memories 300] [--python PYTHON ...]
+
+Wall time and processor time (user and system, children included), medians in milliseconds, beside two floors of the
+same run: an interpreter that does nothing, and one that imports diskcache and msgspec. A round is one session, with all
+hooks in the order in which an agent calls them, in a git repository whose stores hold `--memories` memories, each about
+a function of one of its files.
+
+Without `--python` the code of this checkout runs; with it, what is installed beside each of those interpreters, in
+turns, and the ratio of the last to the first. For figures as a user has them: an environment with a plain
+`pip install .`, which compiles.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+TOPICS = (
+    "parser",
+    "lexer",
+    "cache",
+    "migration",
+    "deployment",
+    "release",
+    "session",
+    "token",
+    "index",
+    "queue",
+)
+TRANSCRIPT = "We decided to keep the cache in one file because two files could disagree."
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Seconds on the clock and seconds of processor time."""
+
+    wall: float
+    processor: float
+
+
+@dataclass(frozen=True)
+class Install:
+    """An interpreter and the sidecar that it runs."""
+
+    python: str
+    own: bool
+
+    @property
+    def command(self) -> list[str]:
+        script = Path(self.python).parent / "memory-sidecar"
+        if not self.own and script.is_file():
+            return [str(script)]
+        return [self.python, "-P", "-m", "sidecar"]
+
+
+class Place:
+    """A home, a repository and its memories, for one install."""
+
+    def __init__(self, install: Install, home: Path, memories: int) -> None:
+        self.install = install
+        self.folder = home / "work"
+        self.folder.mkdir(parents=True)
+        subprocess.run(["git", "init", "-q", str(self.folder)], check=True)
+        (self.folder / "src").mkdir()
+        for topic in TOPICS:
+            (self.folder / "src" / f"{topic}.py").write_text(
+                f'"""The {topic}."""\n\n\ndef {topic}_run() -> None:\n    pass\n' * 60
+            )
+        self.transcript = home / "transcript.jsonl"
+        said = {"type": "assistant", "message": {"content": [{"type": "text", "text": TRANSCRIPT}]}}
+        self.transcript.write_text(json.dumps(said) + "\n")
+        kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
+        self.environ = {**kept, "HOME": str(home), "XDG_DATA_HOME": str(home / "data")}
+        if install.own:
+            self.environ["PYTHONPATH"] = str(ROOT)
+        self._remember(memories)
+
+    def _remember(self, count: int) -> None:
+        hello = {"processId": None, "capabilities": {}, "rootUri": self.folder.as_uri()}
+        sent = [_framed("initialize", hello, 0), _framed("initialized", {}, None)]
+        for number in range(count):
+            topic, other = TOPICS[number % len(TOPICS)], TOPICS[number // len(TOPICS) % len(TOPICS)]
+            content = f"Step {number} of the {topic} waits for the {other}: `{other}_run` in `src/{other}.py` is first."
+            sent.append(
+                _framed("memory/record", {"name": f"{topic} {number}", "content": content}, number + 1)
+            )
+        sent += [_framed("shutdown", None, count + 1), _framed("exit", None, None)]
+        subprocess.run(
+            [*self.install.command, "serve"],
+            input=b"".join(sent),
+            stdout=subprocess.DEVNULL,
+            cwd=self.folder,
+            env=self.environ,
+            check=True,
+        )
+
+    def run(self, command: Sequence[str], data: bytes = b"") -> Cost:
+        """One process from spawn to its end."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        started = time.perf_counter()
+        subprocess.run(
+            command, input=data, stdout=subprocess.DEVNULL, cwd=self.folder, env=self.environ, check=True
+        )
+        wall = time.perf_counter() - started
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        spent = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+        return Cost(wall, spent)
+
+    def hook(self, name: str, session: str, **fields: Any) -> Cost:
+        """One event of an agent."""
+        event = {"hook_event_name": name, "session_id": session, "cwd": str(self.folder), **fields}
+        return self.run([*self.install.command, "hook"], json.dumps(event).encode())
+
+    def hello(self) -> Cost:
+        """Spawn to the answer of `initialize`; the processor time is what the process had used by then."""
+        hello = {"processId": os.getpid(), "capabilities": {}, "rootUri": self.folder.as_uri()}
+        started = time.perf_counter()
+        with subprocess.Popen(
+            [*self.install.command, "serve", "--stdio"],
+            cwd=self.folder,
+            env=self.environ,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        ) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(_framed("initialize", hello, 1))
+            process.stdin.flush()
+            process.stdout.read(1)
+            wall = time.perf_counter() - started
+            spent = time.clock_gettime(
+                ~process.pid << 3 | 2
+            )  # that process's clock, as clock_getcpuclockid(3) says
+            process.stdin.close()
+            process.stdout.read()
+        return Cost(wall, spent)
+
+    def round(self, session: str) -> Iterator[tuple[str, Cost]]:
+        """Everything once."""
+        yield "python -c pass", self.run([self.install.python, "-c", "pass"])
+        yield (
+            "python -c 'import diskcache, msgspec'",
+            self.run([self.install.python, "-c", "import diskcache, msgspec"]),
+        )
+        yield "memory-sidecar --version", self.run([*self.install.command, "--version"])
+        yield "serve: spawn to initialize", self.hello()
+        yield "hook SessionStart", self.hook("SessionStart", session, source="startup")
+        prompt = "In which order are the parser and the cache read?"
+        yield "hook UserPromptSubmit", self.hook("UserPromptSubmit", session, prompt=prompt)
+        read = {"tool_name": "Read", "tool_input": {"file_path": str(self.folder / "src" / "parser.py")}}
+        yield "hook PreToolUse, read of a file", self.hook("PreToolUse", session, **read)
+        shell = {
+            "tool_name": "Bash",
+            "tool_input": {"command": "pytest -q"},
+            "tool_response": {"stdout": "ok"},
+        }
+        yield "hook PostToolUse, a command", self.hook("PostToolUse", session, **shell)
+        yield "hook Stop", self.hook("Stop", session, transcript_path=str(self.transcript))
+        again = "What does the release need, and the queue?"
+        yield "hook UserPromptSubmit, second turn", self.hook("UserPromptSubmit", session, prompt=again)
+        yield "hook SessionEnd", self.hook("SessionEnd", session, reason="other")
+
+
+def _framed(method: str, params: object, id: int | None) -> bytes:
+    message = {"jsonrpc": "2.0", "method": method, **({} if id is None else {"id": id})}
+    body = json.dumps(message if params is None else {**message, "params": params}).encode()
+    return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+
+
+def main(rounds: int, memories: int, installs: Sequence[Install]) -> None:
+    """Measure and print."""
+    found: dict[str, list[list[Cost]]] = {}
+    with tempfile.TemporaryDirectory() as room:
+        places = [Place(each, Path(room, str(at)), memories) for at, each in enumerate(installs)]
+        for number in range(rounds + 1):  # the first one warms the caches of the disk and compiles
+            for at, place in enumerate(places):
+                for what, cost in place.round(f"bench-{number}"):
+                    rows = found.setdefault(what, [[] for _ in places])
+                    if number:
+                        rows[at].append(cost)
+    for install in installs:
+        print(" ".join(install.command))
+    print(f"{rounds} rounds, {memories} memories; wall / processor, median, milliseconds")
+    for what, rows in found.items():
+        shown = [f"{_median(row, 'wall'):7.0f} / {_median(row, 'processor'):4.0f}" for row in rows]
+        pairs = zip(rows[0], rows[-1], strict=True)
+        ratio = statistics.median(last.processor / max(first.processor, 1e-9) for first, last in pairs)
+        print(f"{what:<40}{'   '.join(shown)}{f'   x {ratio:.2f}' if len(rows) > 1 else ''}")
+
+
+def _median(costs: Sequence[Cost], field: str) -> float:
+    return 1_000 * statistics.median(getattr(cost, field) for cost in costs)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--memories", type=int, default=300)
+    parser.add_argument("--python", action="append", default=[])
+    given = parser.parse_args()
+    chosen = [Install(os.path.abspath(path), own=False) for path in given.python]
+    main(given.rounds, given.memories, chosen or [Install(sys.executable, own=True)])
