@@ -193,8 +193,10 @@ class Housekeeper:
 
     def _maintain(self, workspace: Workspace, operation: Operation) -> None:
         from sidecar.memories.maintenance.running import Order
+        from sidecar.store.abandoned import remove_abandoned
 
         order = Order(steps=(), unasked=True, step=_considerate(operation))
         report = maintain(workspace, order, None, self._clock(), self._changed)
         done = {step: count for step, count in report.counts.items() if count}
         log.info("maintained %s: %s", workspace.folder, done or "nothing to do")
+        remove_abandoned(workspace.data_home, self._clock())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -106,6 +107,22 @@ def test_it_waits_for_the_opening_and_for_quiet_and_runs_once_a_day(
     assert not look(engine), "it was done today"
     clock.now += DAY
     assert look(engine)
+
+
+def test_what_hooks_left_of_abandoned_workspaces_goes(
+    make: Callable[..., Engine], clock: Clock, tmp_path: Path
+) -> None:
+    journal = tmp_path / "store" / "hooks" / "a" / "s-1.jsonl"
+    journal.parent.mkdir(parents=True)
+    journal.write_text("")
+    os.utime(journal, (clock.now / 1_000, clock.now / 1_000))
+    engine = make()
+    clock.now += 20 * MINUTE
+    assert look(engine)
+    assert journal.exists()
+    clock.now += 91 * DAY
+    assert look(engine)
+    assert not journal.exists()
 
 
 def test_another_sidecar_does_not_do_it_again(make: Callable[..., Engine], clock: Clock) -> None:

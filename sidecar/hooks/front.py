@@ -247,10 +247,11 @@ def _session_end(visit: Visit) -> None:
 
     with visit.engine() as engine, visit.journal.held(LOCK_SECONDS) as mine:
         if mine:
+            upto = None
             if visit.learns:
                 visit.settle_statuses()
-                learning.learn(engine, visit.journal)
-            learning.end(engine, visit.journal)
+                upto = learning.learn_all(engine, visit.journal)
+            learning.end(engine, visit.journal, upto)
 
 
 _EVENTS: dict[str, Callable[[Visit], Answer | None]] = {

@@ -2,17 +2,15 @@
 
 One file a session, private, lines of JSON, appended in one write each, so that parallel hooks do not mix. A line is
 redacted before it is written; outputs are kept of failures only. `learned` says up to which byte a process has stored
-what the lines teach. The file goes when the session ends.
+what the lines teach. What was learned from goes when the file is long, the file when the session ends.
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
-import os
+import logging
 import re
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,14 +18,21 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.learning.tools import read_use
-from sidecar.store.location import PRIVATE_FILE, make_private
+from sidecar.patterns import lazy
+from sidecar.store.appended import append, held_within
+from sidecar.store.appended import replace as replace_file
 from sidecar.text.redaction import redact
 
+logger = logging.getLogger(__name__)
+
 MOST_BYTES = 2_000_000
-"""A longer journal begins anew: the counts of a session of thousands of commands are of no use any more."""
+"""Of a longer journal what was learned from goes: counts of a session of thousands of commands are of no use."""
+
+MOST_UNLEARNED = 8_000_000
+"""Bytes of which nothing was learned yet; of more, the oldest lines go, and it is told."""
 
 OUTPUT_CHARS = 12_000
-_ODD = re.compile(r"[^A-Za-z0-9._-]")
+_ODD = lazy(r"[^A-Za-z0-9._-]")
 
 
 class Line(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -62,18 +67,36 @@ class Journal:
 
     def write(self, line: Line) -> int:
         """Append one line; where it begins, or a byte before that. Raises OSError."""
-        make_private(self.place)
         data = msgspec.json.encode(line) + b"\n"
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
-        descriptor = os.open(self.path, flags, PRIVATE_FILE)
+        if line.kind != "learned" and self._size() > MOST_BYTES:
+            self._shorten()
+        return append(self.path, data)
+
+    def _size(self) -> int:
         try:
-            at = os.fstat(descriptor).st_size
-            if at > MOST_BYTES:
-                os.ftruncate(descriptor, at := 0)
-            os.write(descriptor, data)
-            return at
-        finally:
-            os.close(descriptor)
+            return self.path.stat().st_size
+        except FileNotFoundError:
+            return 0
+
+    def _shorten(self) -> None:
+        """Drop what was learned from already, unless another process is just learning and counts the bytes."""
+        with self.held(0.0) as mine, held_within(self.path, 0.0) as writing:
+            if not mine or writing is None:
+                return
+            data = self.path.read_bytes()
+            lines = _decoded(data)
+            upto = _learned(lines)
+            kept = [raw for start, raw, line in lines if line.kind == "told" or _is_news(start, line, upto)]
+            size, dropped = sum(map(len, kept)), 0
+            while size > MOST_UNLEARNED:
+                size -= len(kept[dropped])
+                dropped += 1
+            if dropped:
+                logger.warning(
+                    "%s is full: %d lines were dropped that nothing was learned from.", self.path, dropped
+                )
+            if size < len(data):
+                replace_file(self.path, b"".join(kept[dropped:]))
 
     def read(self, before: int | None = None) -> tuple[list[Line], list[Line], int]:
         """Lines that were learned from, lines that were not, and where the file ends. Broken lines are left out.
@@ -84,26 +107,18 @@ class Journal:
             data = self.path.read_bytes()
         except FileNotFoundError:
             return [], [], 0
-        lines: list[tuple[int, Line]] = []
-        ended: dict[str, int] = {}
-        at = upto = 0
-        for raw in data.splitlines(keepends=True):
-            start, at = at, at + len(raw)
-            try:
-                line = msgspec.json.decode(raw, type=Line)
-            except (msgspec.MsgspecError, UnicodeDecodeError):
-                continue
-            if line.kind == "learned":
-                if line.upto <= start:  # else it is about the journal before it began anew
-                    upto = max(upto, line.upto)
-            elif line.kind == "told":
-                continue
-            elif line.kind == "status":
-                if line.call is not None and line.exit is not None:
-                    ended[line.call] = line.exit
-            else:
-                lines.append((start, line))
-        lines = [(start, _ended(line, ended)) for start, line in lines]
+        decoded = _decoded(data)
+        upto = _learned(decoded)
+        ended = {
+            line.call: line.exit
+            for _, _, line in decoded
+            if line.kind == "status" and line.call is not None and line.exit is not None
+        }
+        lines = [
+            (start, _ended(line, ended))
+            for start, _, line in decoded
+            if line.kind not in ("learned", "told", "status")
+        ]
         end = len(data) if before is None else min(before, len(data))
         known = [line for start, line in lines if start < upto]
         return known, [line for start, line in lines if upto <= start < end], end
@@ -124,32 +139,47 @@ class Journal:
     @contextlib.contextmanager
     def held(self, seconds: float) -> Iterator[bool]:
         """One process at a time learns from a journal. False when another one does for that long."""
-        make_private(self.place)
-        descriptor = os.open(
-            self.path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE
-        )
+        with held_within(self.path.with_suffix(".lock"), seconds) as descriptor:
+            yield descriptor is not None
+
+    def remove(self, upto: int | None = None) -> None:
+        """The session is over. With `upto`, the journal stays where a line was written from that byte on."""
+        with held_within(self.path, 1.0):
+            if upto is not None and any(
+                _is_news(start, line, upto) and line.kind != "status" for start, _, line in self._lines()
+            ):
+                return
+            for path in (self.path, self.path.with_suffix(".lock")):
+                path.unlink(missing_ok=True)
+
+    def _lines(self) -> list[tuple[int, bytes, Line]]:
         try:
-            yield _locked(descriptor, seconds)
-        finally:
-            os.close(descriptor)
-
-    def remove(self) -> None:
-        """The session is over."""
-        for path in (self.path, self.path.with_suffix(".lock")):
-            path.unlink(missing_ok=True)
+            return _decoded(self.path.read_bytes())
+        except FileNotFoundError:
+            return []
 
 
-def _locked(descriptor: int, seconds: float) -> bool:
-    until = time.monotonic() + seconds
-    while True:
+def _decoded(data: bytes) -> list[tuple[int, bytes, Line]]:
+    """Each line with the byte where it begins and as it stands there; broken ones are left out."""
+    lines: list[tuple[int, bytes, Line]] = []
+    at = 0
+    for raw in data.splitlines(keepends=True):
+        start, at = at, at + len(raw)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() >= until:
-                return False
-            time.sleep(0.01)
-        else:
-            return True
+            lines.append((start, raw, msgspec.json.decode(raw, type=Line)))
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            continue
+    return lines
+
+
+def _learned(lines: Sequence[tuple[int, bytes, Line]]) -> int:
+    """Up to which byte was learned. What a note says of bytes behind itself is about the journal as it was once."""
+    notes = (line.upto for start, _, line in lines if line.kind == "learned" and line.upto <= start)
+    return max(notes, default=0)
+
+
+def _is_news(start: int, line: Line, upto: int) -> bool:
+    return start >= upto and line.kind not in ("learned", "told")
 
 
 def _ended(line: Line, statuses: Mapping[str, int]) -> Line:

@@ -26,11 +26,21 @@ Sent = tuple[str, msgspec.Struct]
 
 def learn(engine: Engine, journal: Journal, before: int | None = None) -> int:
     """Learn from the journal's new lines, or those that begin before this byte; up to where, for `done` to note."""
+    fresh, end = _learn(engine, journal, before)
+    return end if fresh else 0
+
+
+def learn_all(engine: Engine, journal: Journal) -> int:
+    """Learn from the journal's new lines at its end; the byte at which it ended."""
+    return _learn(engine, journal, None)[1]
+
+
+def _learn(engine: Engine, journal: Journal, before: int | None) -> tuple[list[Line], int]:
     known, fresh, end = journal.read(before)
     engine.go_on(_events(journal.session_id, _still_open(known)))
     for method, params in _events(journal.session_id, fresh):
         engine.call(method, params)
-    return end if fresh else 0
+    return fresh, end
 
 
 def done(engine: Engine, journal: Journal, end: int) -> None:
@@ -39,13 +49,17 @@ def done(engine: Engine, journal: Journal, end: int) -> None:
         journal.write(Line("learned", upto=end))
 
 
-def end(engine: Engine, journal: Journal) -> None:
-    """The session is over: settle what is open, and remove the journal."""
+def end(engine: Engine, journal: Journal, upto: int | None = None) -> None:
+    """The session is over: settle what is open, and remove the journal, unless something could not be stored.
+
+    `upto` is how far was learned: what another hook wrote since stays, for a later session to learn from.
+    """
     try:
         engine.call("session/end", EndParams(session_id=journal.session_id))
     except SessionNotActive:
         engine.settle()
-    journal.remove()
+    if engine.put_down():
+        journal.remove(upto)
 
 
 def sweep(engine: Engine, journal: Journal, home: Path, folder: Path) -> None:
@@ -57,8 +71,7 @@ def sweep(engine: Engine, journal: Journal, home: Path, folder: Path) -> None:
         other.path = path
         with other.held(0.0) as mine:
             if mine:
-                learn(engine, other)
-                end(engine, other)
+                end(engine, other, learn_all(engine, other))
 
 
 def _touched(path: Path) -> float:

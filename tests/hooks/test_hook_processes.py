@@ -233,17 +233,69 @@ def test_what_a_broken_off_turn_left_is_learned_at_the_next_prompt_and_only_once
     assert sorted(memory["version"] for memory in stored(folder, environ)) == [1, 1]
 
 
-def test_a_journal_that_begins_anew_is_learned_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_journal_loses_what_was_learned_from_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("sidecar.hooks.journal.MOST_BYTES", 2_000)
     journal = Journal(tmp_path, tmp_path, "s1")
+    assert journal.tell_once("of a.py")
     journal.write(said_line("user", "words " * 400))
+    journal.write(said_line("user", "Always use pnpm."))  # too long by now, and nothing was learned yet
     _, fresh, end = journal.read()
-    assert len(fresh) == 1
-    journal.write(Line("learned", upto=end))  # as it is too long by now, this begins it anew
-    journal.write(said_line("user", "Always use pnpm."))
-    assert [line.text for line in journal.read()[1]] == ["Always use pnpm."]
+    assert len(fresh) == 2
+    journal.write(Line("learned", upto=end))
+    with journal.held(0.0) as mine:
+        assert mine
+        journal.write(said_line("user", "While somebody learns."))
+        assert journal.path.stat().st_size > 2_000
+    journal.write(said_line("user", "Never use npm."))
+    assert journal.path.stat().st_size < 2_000
+    assert [line.text for line in journal.read()[1]] == ["While somebody learns.", "Never use npm."]
+    assert not journal.tell_once("of a.py")
     journal.write(Line("learned", upto=journal.read()[2]))
     assert journal.read()[1] == []
+
+
+def test_what_was_never_learned_from_is_dropped_only_at_a_hard_limit_and_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("sidecar.hooks.journal.MOST_BYTES", 2_000)
+    monkeypatch.setattr("sidecar.hooks.journal.MOST_UNLEARNED", 4_000)
+    journal = Journal(tmp_path, tmp_path, "s1")
+    for number in range(30):
+        journal.write(said_line("user", f"{number:02d} " + "words " * 30))
+    texts = [line.text[:2] for line in journal.read()[1]]
+    assert texts == [f"{number:02d}" for number in range(30 - len(texts), 30)]
+    assert 18 <= len(texts) < 30
+    told = [record for record in caplog.records if "dropped" in record.message]
+    assert sum(int(record.message.split(": ")[1].split()[0]) for record in told) == 30 - len(texts)
+
+
+def test_what_is_written_while_a_session_ends_stays_for_a_later_one(tmp_path: Path) -> None:
+    journal = Journal(tmp_path, tmp_path, "s1")
+    journal.write(said_line("user", "Always use pnpm."))
+    upto = journal.read()[2]
+    journal.write(said_line("assistant", "We decided to keep one cache."))
+    journal.remove(upto)
+    assert journal.path.exists()
+    journal.remove(journal.read()[2])
+    assert not journal.path.exists()
+
+
+def test_a_session_that_could_not_be_stored_keeps_its_journal(
+    hook: Hook, folder: Path, environ: dict[str, str]
+) -> None:
+    hook("UserPromptSubmit", prompt="Please always use pnpm rather than npm in this project.")
+    (home,) = Path(environ["XDG_DATA_HOME"]).glob("memory-sidecar/workspaces/*/memory")
+    aside = home.rename(home.with_name("aside"))
+    home.write_text("no folder")
+    hook("SessionEnd")
+    assert len(journals(environ)) == 1
+    home.unlink()
+    aside.rename(home)
+    hook("SessionEnd")
+    assert journals(environ) == []
+    assert [memory["type"] for memory in stored(folder, environ)] == ["user"]
 
 
 def test_neither_a_forgotten_name_nor_a_full_disk_is_told_by_the_exit_code(

@@ -1,0 +1,127 @@
+"""Removes what hooks wrote down for workspaces that nobody came back to: journals of sessions, and their locks.
+
+A session's journal goes when the session ends, and that of a session which never ended when a later one starts in the
+same workspace. Where no later one starts, age decides. Lines that nothing was learned from are counted and told.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from sidecar.store.appended import held_within
+
+log = logging.getLogger(__name__)
+
+JOURNAL_DAYS = 90
+LOCK_DAYS = 2
+_DAY_MS = 86_400_000
+_TEACHING = ("tool", "user", "assistant", "compaction")
+
+
+class Removed(NamedTuple):
+    """Journals, locks, and lines in those journals that nothing was learned from."""
+
+    journals: int = 0
+    locks: int = 0
+    unlearned: int = 0
+
+
+class _Line(msgspec.Struct):
+    kind: str
+    upto: int = 0
+
+
+def remove_abandoned(home: Path, now: int) -> Removed:
+    """Remove what is out of use below `home / "hooks"` at `now` (epoch ms). What cannot be removed stays."""
+    journals = locks = unlearned = 0
+    for place in _inside(home / "hooks"):
+        for path in _inside(place):
+            try:
+                if path.suffix == ".lock":
+                    locks += _remove_lock(path, now)
+                elif path.suffix == ".jsonl" and (lines := _remove_journal(path, now)) is not None:
+                    journals += 1
+                    unlearned += lines
+                elif path.suffix == ".tmp" and _age(path, now) > LOCK_DAYS * _DAY_MS:
+                    path.unlink(missing_ok=True)
+            except OSError as error:
+                log.info("%s cannot be removed: %s", path, error.strerror)
+        with contextlib.suppress(OSError):  # mostly it is not empty
+            place.rmdir()
+    removed = Removed(journals, locks, unlearned)
+    if journals:
+        log.log(
+            logging.WARNING if unlearned else logging.INFO,
+            "Removed %d journals of hooks, untouched for %d days; nothing was learned from %d lines of them.",
+            journals,
+            JOURNAL_DAYS,
+            unlearned,
+        )
+    return removed
+
+
+def unlearned(data: bytes) -> int:
+    """How many lines of a journal teach something and were not learned from yet."""
+    teaching: list[int] = []
+    at = upto = 0
+    for raw in data.splitlines(keepends=True):
+        start, at = at, at + len(raw)
+        try:
+            line = msgspec.json.decode(raw, type=_Line)
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            continue
+        if line.kind == "learned" and line.upto <= start:
+            upto = max(upto, line.upto)
+        elif line.kind in _TEACHING:
+            teaching.append(start)
+    return sum(1 for start in teaching if start >= upto)
+
+
+def _remove_journal(path: Path, now: int) -> int | None:
+    """The lines that were not learned from; None when it stays."""
+    if _age(path, now) <= JOURNAL_DAYS * _DAY_MS:
+        return None
+    with held_within(path.with_suffix(".lock"), 0) as learning:
+        if learning is None:
+            return None
+        with held_within(path, 0) as writing:
+            if writing is None or _age(path, now) <= JOURNAL_DAYS * _DAY_MS:
+                return None
+            lines = unlearned(path.read_bytes())
+            path.unlink()
+        path.with_suffix(".lock").unlink(missing_ok=True)
+        return lines
+
+
+def _remove_lock(path: Path, now: int) -> bool:
+    """Whether a lock went that no journal is beside of."""
+    if _age(path, now) <= LOCK_DAYS * _DAY_MS or path.with_suffix(".jsonl").exists():
+        return False
+    with held_within(path, 0) as held:
+        if held is None or path.with_suffix(".jsonl").exists():
+            return False
+        path.unlink()
+        return True
+
+
+def _age(path: Path, now: int) -> float:
+    """Milliseconds since it was written; of one that is gone, none."""
+    try:
+        return now - path.stat().st_mtime * 1_000
+    except FileNotFoundError:
+        return 0.0
+
+
+def _inside(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        log.info("%s cannot be read: %s", folder, error.strerror)
+        return []

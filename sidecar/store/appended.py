@@ -1,0 +1,101 @@
+"""A file of lines that several processes append to, and that one of them may shorten or remove.
+
+Each line is whole or not there: what a full disk or a kill left of one is cut off or ended by the next writer. A
+file that is rewritten is replaced by rename, so a writer holds it (`flock`) and looks whether it is still the one of
+that name.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from sidecar.store.location import PRIVATE_FILE, make_private
+
+_NAP = 0.01
+_PATIENCE = 1.0
+_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+
+
+def append(path: Path, line: bytes) -> int:
+    """Append one line, which ends with a line end; the byte at which it begins, or the one before.
+
+    Raises OSError and StoreUnavailable; then nothing of the line is in the file.
+    """
+    with held_within(path, _PATIENCE) as holding:
+        # Held by a process that is stopped, it is appended to all the same, as whole lines seldom mix.
+        descriptor = holding if holding is not None else os.open(path, _FLAGS, PRIVATE_FILE)
+        try:
+            at = os.fstat(descriptor).st_size
+            torn = at > 0 and os.pread(descriptor, 1, at - 1) != b"\n"
+            data = b"\n" + line if torn else line
+            if os.write(descriptor, data) < len(data):
+                os.ftruncate(descriptor, at)
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+            return at
+        finally:
+            if holding is None:
+                os.close(descriptor)
+
+
+def replace(path: Path, data: bytes) -> None:
+    """Put other lines in place of a file that this thread holds: all of them or none. Raises OSError."""
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}-", suffix=".tmp", dir=path.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def held_within(path: Path, seconds: float) -> Iterator[int | None]:
+    """The file, made if missing, opened for appending and held against others; None when one holds it for that long.
+
+    Raises OSError and StoreUnavailable.
+    """
+    make_private(path.parent)
+    descriptor = _taken(path, time.monotonic() + seconds)
+    try:
+        yield descriptor
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def _taken(path: Path, until: float) -> int | None:
+    while True:
+        try:
+            descriptor = os.open(path, _FLAGS, PRIVATE_FILE)
+        except FileNotFoundError:  # the folder was removed just now, being empty
+            make_private(path.parent)
+            continue
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is(descriptor, path):
+                return descriptor
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                os.close(descriptor)
+                return None
+            time.sleep(_NAP)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        os.close(descriptor)
+
+
+def _is(descriptor: int, path: Path) -> bool:
+    """Whether the file that is open is still the one of this name."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except FileNotFoundError:
+        return False
