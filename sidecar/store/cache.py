@@ -4,10 +4,11 @@
 opening, some forty synchronous commits that would also wait for every writer. Since all openers agree on the
 settings (`check_settings` sees to it), attaching only reads.
 
-Connections are one per thread. They are registered, so that `close` can close those of every thread,
-and each remembers the file it was opened on: once another process has set that file aside, the next use connects
-to the one that took its place. A forked child is refused: SQLite's view of its own locks is copied by a fork, the
-locks are not.
+A connection serves one thread at a time, and another one after it; `CONNECTIONS_KEPT` stay open while nobody uses
+them, however many threads there are (each is two open files, and some systems allow a process 256). `close` closes
+those of every thread. Each remembers the file it was opened on: once another process has set that file aside, the
+next use connects to the one that took its place. A forked child is refused: SQLite's view of its own locks is copied
+by a fork, the locks are not.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import diskcache
@@ -36,6 +37,7 @@ _log = logging.getLogger(__name__)
 BUSY_SECONDS = 30.0
 _CLOSE_SECONDS = 0.4
 FULL, NORMAL = 2, 1
+CONNECTIONS_KEPT = 3
 CACHE_KIB = 2_048
 """SQLite's own cache of a connection. The setting in the database is left as it is, for all openers must agree."""
 
@@ -83,7 +85,6 @@ def open_cache(folder: Path, durable: bool, lock: FolderLock) -> StoreCache:
 class _Connection:
     sql: sqlite3.Connection
     file: FileId
-    thread: threading.Thread = field(default_factory=threading.current_thread)
     users: int = 0
 
 
@@ -103,6 +104,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         self._txn_id: int | None = None
         self._idle = threading.Condition()
         self._connections: list[_Connection] = []
+        self._free: list[_Connection] = []  # of them those that no thread uses, the last used last
         for key, value in settings(durable).items():
             setattr(self, key, value)
         self._disk = MsgpackDisk(
@@ -125,9 +127,8 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         finally:
             with self._idle:
                 mine.users -= 1
-                if mine.users == 0 and self._closed:
-                    self._drop(mine)
-                    self._idle.notify_all()
+                if mine.users == 0:
+                    self._give_back(mine)
 
     def in_transaction(self) -> bool:
         """Whether this thread of this process holds the open transaction."""
@@ -135,18 +136,36 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
 
     def _current(self) -> _Connection:
         mine: _Connection | None = getattr(self._local, "mine", None)
-        if mine is not None and mine.users == 0 and not self._closed and mine.file != self.file():
-            with self._idle:
-                self._drop(mine)
-            mine = None
         if mine is None:
-            mine = self._connect()
+            mine = self._local.mine = self._take_free() or self._connect()
         with self._idle:
             if self._closed and mine.users == 0:
                 self._drop(mine)
                 raise self._shut()
             mine.users += 1
         return mine
+
+    def _take_free(self) -> _Connection | None:
+        """One that no thread uses, on the file that is there now; None when there is none."""
+        if self._closed:
+            return None
+        file = self.file()
+        with self._idle:
+            while self._free:
+                mine = self._free.pop()
+                if mine.file == file:
+                    return mine
+                self._drop(mine)
+        return None
+
+    def _give_back(self, mine: _Connection) -> None:
+        del self._local.mine
+        # One whose rollback failed is of no more use to anybody.
+        if self._closed or mine.sql.in_transaction or len(self._free) >= CONNECTIONS_KEPT:
+            self._drop(mine)
+            self._idle.notify_all()
+        else:
+            self._free.append(mine)
 
     def _shut(self) -> StoreUnavailable:
         return StoreUnavailable(f"The store in {self._folder} is closed.", reason="closed")
@@ -191,17 +210,14 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
             sql.close()
         mine = _Connection(sql, file)
         with self._idle:
-            for other in [one for one in self._connections if one.users == 0 and not one.thread.is_alive()]:
-                self._drop(other)
             self._connections.append(mine)
-        self._local.mine = mine
         return mine
 
     def _configure(self, sql: sqlite3.Connection) -> None:
         for name, value in settings(self._durable).items():
             if name.startswith("sqlite_") and name != "sqlite_auto_vacuum":
                 sql.execute(f"PRAGMA {name[7:]} = {value}").fetchall()
-        # Each thread has a connection, and what one has read once stays in its cache: the system's is shared.
+        # What a connection has read once stays in its cache; the system's is shared by all of them.
         sql.execute(f"PRAGMA cache_size = -{CACHE_KIB}").fetchall()
         # What is deleted is overwritten, so that a purged memory cannot be read from the free pages.
         sql.execute("PRAGMA secure_delete = 1").fetchall()
@@ -210,8 +226,9 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         sql.execute("SELECT 1 FROM Cache LIMIT 1").fetchall()
 
     def _drop(self, mine: _Connection) -> None:
-        if mine in self._connections:
-            self._connections.remove(mine)
+        for held in (self._connections, self._free):
+            if mine in held:
+                held.remove(mine)
         if getattr(self._local, "mine", None) is mine:
             del self._local.mine
         mine.sql.close()

@@ -266,6 +266,33 @@ def test_close_closes_the_connections_of_every_thread(
     assert held() == []
 
 
+def test_open_files_do_not_grow_with_threads(tmp_path: Path, memory: MakeMemory) -> None:
+    psutil = pytest.importorskip("psutil")
+    store = MemoryStore.open(tmp_path)
+    done, stay = threading.Semaphore(0), threading.Event()
+
+    def use(number: int) -> None:
+        with store.transaction() as change:
+            change.put(memory(f"m{number}"), "create", 1)
+        store.all()
+        store.session("s")
+        done.release()
+        stay.wait(60)
+
+    threads = [threading.Thread(target=use, args=(number,)) for number in range(30)]
+    for thread in threads:
+        thread.start()
+        done.acquire()
+    # On macOS a process may have 256 files open unless it asks for more, and it may serve many folders.
+    held = [each.path for each in psutil.Process().open_files() if each.path.startswith(str(tmp_path))]
+    assert len(held) <= 12, held
+    stay.set()
+    for thread in threads:
+        thread.join()
+    assert len(store.all()) == 30
+    store.close()
+
+
 def test_close_waits_for_no_one_for_ever(tmp_path: Path, memory: MakeMemory) -> None:
     store = MemoryStore.open(tmp_path)
     inside, release = threading.Event(), threading.Event()
