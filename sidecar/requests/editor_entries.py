@@ -12,6 +12,7 @@ from sidecar.exchange.memory_file.entry import Entry
 from sidecar.exchange.memory_file.layout import Limits, known
 from sidecar.exchange.memory_file.matching import keys, match
 from sidecar.memory_file import bridge
+from sidecar.store.following import Following
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 
@@ -60,23 +61,11 @@ class _Shown:
         self.entries: dict[str, Entry] = {}
         self._expiring: dict[str, int] = {}
         self._by_key: defaultdict[Hashable, set[str]] = defaultdict(set)
-        self._seq = -1
+        self._following = Following(self)
 
     def follow(self, store: MemoryStore) -> None:
         """Take in what has changed since."""
-        if store.seq() == self._seq:
-            return
-        changes = store.changes(self._seq)
-        if changes.ids is None:
-            self.entries.clear()
-            self._expiring.clear()
-            self._by_key.clear()
-            self._add(store.all())
-        else:
-            for id in changes.ids:
-                self._drop(id)
-            self._add(store.get_many(changes.ids).values())
-        self._seq = changes.seq
+        self._following.follow(store)
 
     def alike(self, units: Iterable[Entry], now: int) -> dict[str, Entry]:
         """The memories that share a name or a text with one of these entries, in the order of their ids."""
@@ -87,7 +76,14 @@ class _Shown:
         """Every memory that has not expired, in the order of their ids."""
         return {id: self.entries[id] for id in sorted(self.entries) if self._expiring.get(id, now + 1) > now}
 
-    def _add(self, records: Iterable[MemoryRecord]) -> None:
+    def clear(self) -> None:
+        """Forget all."""
+        self.entries.clear()
+        self._expiring.clear()
+        self._by_key.clear()
+
+    def add(self, records: Iterable[MemoryRecord]) -> None:
+        """Take in memories."""
         limits = Limits()
         for record in records:
             if not bridge.belongs(record):
@@ -99,7 +95,8 @@ class _Shown:
             for key in keys(entry):
                 self._by_key[key].add(record.id)
 
-    def _drop(self, id: str) -> None:
+    def drop(self, id: str) -> None:
+        """Forget a memory."""
         entry = self.entries.pop(id, None)
         self._expiring.pop(id, None)
         for key in keys(entry) if entry is not None else ():

@@ -7,6 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from sidecar.store.following import Following
+
 if TYPE_CHECKING:  # the server knows bare names before it opens a store
     from sidecar.store.memory_store import MemoryStore
     from sidecar.store.records import MemoryRecord
@@ -22,7 +24,7 @@ class MentionIndex:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._seq = -1
+        self._following = Following(self)
         self._named: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
         self._by_path: defaultdict[str, set[str]] = defaultdict(set)
         self._by_symbol: defaultdict[str, set[str]] = defaultdict(set)
@@ -30,31 +32,23 @@ class MentionIndex:
     def of_path(self, store: MemoryStore, path: str) -> list[str]:
         """Memories that are about a file or refer into it, the newest first."""
         with self._lock:
-            self._follow(store)
+            self._following.follow(store)
             return sorted(self._by_path.get(path, ()), reverse=True)
 
     def of_symbol(self, store: MemoryStore, name: str) -> list[str]:
         """Memories that refer to a symbol of this bare name in any file, the newest first."""
         with self._lock:
-            self._follow(store)
+            self._following.follow(store)
             return sorted(self._by_symbol.get(name, ()), reverse=True)
 
-    def _follow(self, store: MemoryStore) -> None:
-        if store.seq() == self._seq:
-            return
-        changes = store.changes(self._seq)
-        if changes.ids is None:
-            self._named.clear()
-            self._by_path.clear()
-            self._by_symbol.clear()
-            self._add(store.all())
-        else:
-            for id in changes.ids:
-                self._drop(id)
-            self._add(store.get_many(changes.ids).values())
-        self._seq = changes.seq
+    def clear(self) -> None:
+        """Forget all."""
+        self._named.clear()
+        self._by_path.clear()
+        self._by_symbol.clear()
 
-    def _add(self, records: Iterable[MemoryRecord]) -> None:
+    def add(self, records: Iterable[MemoryRecord]) -> None:
+        """Take in memories."""
         for record in records:
             if record.status in _HIDDEN:
                 continue
@@ -66,7 +60,8 @@ class MentionIndex:
             for symbol in symbols:
                 self._by_symbol[symbol].add(record.id)
 
-    def _drop(self, id: str) -> None:
+    def drop(self, id: str) -> None:
+        """Forget a memory."""
         paths, symbols = self._named.pop(id, (frozenset[str](), frozenset[str]()))
         for path in paths:
             self._by_path[path].discard(id)

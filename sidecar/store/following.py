@@ -1,0 +1,50 @@
+"""Keeps what is made of a store's memories in step with the store, by the number of its last change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:  # the server makes indexes before it opens a store
+    from sidecar.store.memory_store import MemoryStore
+    from sidecar.store.records import MemoryRecord
+
+
+class Index(Protocol):
+    """What is made of memories."""
+
+    def clear(self) -> None:
+        """Forget all."""
+
+    def drop(self, id: str) -> None:
+        """Forget one memory, which need not be known."""
+
+    def add(self, records: Iterable[MemoryRecord]) -> None:
+        """Take in memories that are not known."""
+
+
+class Following:
+    """Where one index stands. Whoever calls it sees to it that one thread does at a time."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._seq = -1
+
+    def follow(self, store: MemoryStore) -> int:
+        """Take in what has changed since; the number of the change up to which the index is in step.
+
+        Raises StoreUnavailable; the index is then made anew the next time, for it may have got half of it.
+        """
+        if store.seq() == self._seq:
+            return self._seq
+        known, self._seq = self._seq, -1
+        changes = store.changes(known)
+        if changes.ids is None:
+            self._index.clear()
+            self._index.add(store.each())
+        else:
+            for id in changes.ids:
+                self._index.drop(id)
+            self._index.add(store.get_many(changes.ids).values())
+        self._seq = changes.seq
+        return self._seq

@@ -1,0 +1,71 @@
+"""An index of a store's memories is never left with half of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import pytest
+
+from sidecar.errors import StoreUnavailable
+from sidecar.requests.editor_index import MentionIndex
+from sidecar.store.following import Following
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import MemoryRecord
+
+
+class Names:
+    def __init__(self) -> None:
+        self.names: dict[str, str] = {}
+        self.made_anew = 0
+        self.failing = False
+
+    def clear(self) -> None:
+        self.names.clear()
+        self.made_anew += 1
+
+    def drop(self, id: str) -> None:
+        self.names.pop(id, None)
+
+    def add(self, records: Iterable[MemoryRecord]) -> None:
+        for record in records:
+            if self.failing and len(self.names) == 1:
+                raise StoreUnavailable("The disk is gone.")
+            self.names[record.id] = record.name
+
+
+@pytest.fixture
+def put(store: MemoryStore, memory: Callable[..., MemoryRecord]) -> Callable[..., None]:
+    def change(id: str, name: str, path: str = "a.py") -> None:
+        with store.transaction() as transaction:
+            transaction.put(memory(id, name=name, files=(path,)), "updated", 1)
+
+    return change
+
+
+def test_only_what_changed_is_read_and_a_failure_begins_anew(
+    store: MemoryStore, put: Callable[..., None]
+) -> None:
+    index = Names()
+    following = Following(index)
+    put("1", "one")
+    put("2", "two")
+    index.failing = True
+    with pytest.raises(StoreUnavailable):
+        following.follow(store)
+    put("3", "three")
+    index.failing = False
+    assert following.follow(store) == store.seq()
+    assert index.names == {"1": "one", "2": "two", "3": "three"}
+    anew = index.made_anew
+    put("2", "second")
+    following.follow(store)
+    assert index.names["2"] == "second"
+    assert index.made_anew == anew
+
+
+def test_what_names_a_file_follows_the_store(store: MemoryStore, put: Callable[..., None]) -> None:
+    index = MentionIndex()
+    put("1", "one")
+    assert index.of_path(store, "a.py") == ["1"]
+    put("1", "one", path="b.py")
+    assert (index.of_path(store, "a.py"), index.of_path(store, "b.py")) == ([], ["1"])
