@@ -33,6 +33,15 @@ QUIET_SECONDS = 0.5
 PAGES_SECONDS = 0.5
 """The folder of pages is not looked at again within this time: it takes a `stat` for each."""
 
+RETRY_SECONDS = 1.0
+"""What failed is tried again after so long, then twice as long each time, ..."""
+
+LONGEST_RETRY = 60.0
+"""... and at least once in so many seconds while somebody asks."""
+
+LOOK_PATIENCE = 5.0
+"""Seconds that a request waits for another process that is at the file."""
+
 State = Literal["off", "absent", "current", "leftAlone"]
 
 
@@ -85,6 +94,9 @@ class MemoryFile:
         self._looked_at = 0.0
         self._mark: disk.Mark | None = None
         self._touched_at: float | None = None
+        self._failures = 0  # in a row
+        self._retry_at = 0.0
+        self._told: set[str] = set()  # of these failures
         self._closed = threading.Event()
         self._ending = threading.Event()
         self.status = Status(self._parts.path, "off" if settings.mode == "off" else "absent")
@@ -92,7 +104,8 @@ class MemoryFile:
     def look(self) -> None:
         """Take in what was changed by hand since; called before a request is answered, and costs a `stat` of each file.
 
-        Pages are looked at twice a second at most. Until the first `sync`, which the background does, nothing is.
+        Pages are looked at twice a second at most. Until the first `sync`, which the background does, nothing is. What
+        failed is tried again ever less often, at once when the file was written since.
         """
         if self._settings.mode == "off" or (self._mark is None and not self._eager):
             return
@@ -100,8 +113,8 @@ class MemoryFile:
         if self._settings.mode == "directory" and now - self._looked_at < PAGES_SECONDS:
             return
         self._looked_at = now
-        if self._current_mark() != self._mark:
-            self.sync()
+        if self._current_mark() != self._mark or (self._failures and now >= self._retry_at):
+            self.sync(LOOK_PATIENCE)
 
     def touched(self) -> None:
         """The store changed: write the file soon."""
@@ -126,28 +139,41 @@ class MemoryFile:
 
     def close(self) -> None:
         """Write what has not been written yet; afterwards nothing is."""
-        if self._touched_at is not None:
+        if self._touched_at is not None or self._failures:
             self.sync()
         with self._passing:
             self._closed.set()
         self._lock.close()
 
-    def sync(self) -> Status:
-        """Bring file and store in step now. Never raises for the file's sake: what is amiss is in the status."""
+    def sync(self, patience: float | None = None) -> Status:
+        """Bring file and store in step now. Never raises for the file's sake: what is amiss is in the status.
+
+        `patience` in seconds is for another process that does the same; a stopped one would hold up who asks.
+        """
         if self._settings.mode == "off" or self._closed.is_set():
             return self.status
         try:
             with self._passing:
                 if not self._closed.is_set():  # asked again: who waited here may have come too late
-                    with self._lock.held():
+                    with self._lock.held(patience):
                         self._touched_at = None
                         self._set(self._passes())
+                        self._failures = 0
+                        self._told.clear()
         except disk.LeftAlone as error:
-            self._mark = self._current_mark()
-            self._set(Status(self._parts.path, "leftAlone", f"{error}."))
+            self._failed(f"{error}.")
         except SidecarError as error:
-            self._set(Status(self._parts.path, "leftAlone", error.message))
+            self._failed(error.message)
+        except OSError as error:
+            self._failed(f"{error.filename or self._parts.path} cannot be used ({error.strerror}).")
         return self.status
+
+    def _failed(self, why: str) -> None:
+        """It is tried again, for what was in the way may go without the file being written: a merge, a full disk."""
+        self._mark = self._current_mark()
+        self._retry_at = time.monotonic() + min(LONGEST_RETRY, RETRY_SECONDS * 2.0**self._failures)
+        self._failures = min(self._failures + 1, 30)
+        self._set(Status(self._parts.path, "leftAlone", why))
 
     def _passes(self) -> Status:
         made, problems, mark = False, list[str](), self._current_mark()
@@ -211,6 +237,7 @@ class MemoryFile:
         return disk.mark(place, ENDING if self._settings.mode == "directory" else None)
 
     def _set(self, status: Status) -> None:
-        if status != self.status and status.detail:
+        if status != self.status and status.detail and status.detail not in self._told:
             log.warning("%s", status.detail)
+            self._told.add(status.detail)
         self.status = status

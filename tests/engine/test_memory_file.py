@@ -6,14 +6,17 @@ import os
 import subprocess
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from protocol import memories as wire
+from sidecar.checkout import merge_state
 from sidecar.engine import Engine
 from sidecar.errors import StoreUnavailable
+from sidecar.memory_file import sync
 from sidecar.settings import Settings
 from sidecar.settings.model import MemoryFileSettings
 
@@ -522,7 +525,7 @@ def test_a_workspace_that_cannot_be_opened_keeps_no_other_from_being_looked_at(
     record(engine, "Tests need a running database", workspaceUri=folder.as_uri())
     stepped(engine, folder)
 
-    def refuse() -> None:
+    def refuse(**_: object) -> None:
         raise StoreUnavailable("The store cannot be opened.")
 
     first = engine._host.roster.all()[0]
@@ -534,3 +537,86 @@ def test_a_workspace_that_cannot_be_opened_keeps_no_other_from_being_looked_at(
     found = engine.call("memory/list", wire.ListParams(workspace_uri=folder.as_uri()))
     assert isinstance(found, wire.ListResult)
     assert [one.content for one in found.items] == ["Tests need a running database of version 16"]
+
+
+class Ticks:
+    """The clock of `memory_file.sync`."""
+
+    def __init__(self) -> None:
+        self.now = 1_000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+def test_what_fails_is_tried_ever_less_often_and_told_once(
+    make_engine: MakeEngine,
+    repository: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    engine = make_engine(repository)
+    record(engine, "Tests need a running database")
+    stepped(engine, repository)
+    memory_file = engine._host.roster.all()[0].open().memory_file
+    assert memory_file is not None
+    operations, until = engine._host.roster.all()[0].operations, time.monotonic() + 30
+    while operations.get("memory file").state != "done" and time.monotonic() < until:
+        time.sleep(0.01)
+    ticks, tried, causes = Ticks(), list[float](), ["The disk is full.", "It is busy."]
+    monkeypatch.setattr(sync, "time", ticks)
+    kept = memory_file._passes
+
+    def fail() -> sync.Status:
+        tried.append(ticks.now)
+        raise StoreUnavailable(causes[len(tried) % 2])
+
+    monkeypatch.setattr(memory_file, "_passes", fail)
+    edit(place(repository), "running", "quick")
+    caplog.clear()
+    for _ in range(1_000):
+        memory_file.look()
+        ticks.now += 0.4
+    gaps = [round(later - before) for before, later in pairwise(tried)]
+    assert gaps[:6] == [1, 2, 4, 8, 16, 32]
+    assert set(gaps[6:]) <= {60, 61}
+    assert sorted(one.message for one in caplog.records if one.name.endswith("sync")) == sorted(causes)
+    monkeypatch.setattr(memory_file, "_passes", kept)
+    ticks.now += 61
+    assert contents(engine) == ["Tests need a quick database"]
+    assert memory_file.status.state == "current"
+
+
+def test_an_edit_made_during_a_merge_is_read_when_the_merge_is_done(
+    make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = make_engine(repository)
+    record(engine, "Tests need a running database")
+    stepped(engine, repository)
+    git(repository, "add", "-f", ".agents/MEMORY.md")
+    git(repository, "commit", "-qm", "memory")
+    (repository / ".git" / "MERGE_HEAD").write_text(git(repository, "rev-parse", "HEAD"))
+    edit(place(repository), "running", "quick")
+    assert contents(engine) == ["Tests need a running database"]
+    assert "middle of" in (status(engine) or "")
+    (repository / ".git" / "MERGE_HEAD").unlink()
+    ticks = Ticks()
+    ticks.now = time.monotonic() + 120
+    monkeypatch.setattr(sync, "time", ticks)
+    assert contents(engine) == ["Tests need a quick database"]
+
+
+def test_a_file_that_git_tracks_and_nobody_may_read_fails_no_request(
+    make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = make_engine(repository)
+    record(engine, "Tests need a running database")
+    stepped(engine, repository)
+
+    def refuse(*_: object) -> object:
+        raise PermissionError(13, "Permission denied", "/x/.git/config")
+
+    monkeypatch.setattr(merge_state, "tracked", refuse)
+    edit(place(repository), "running", "quick")
+    assert contents(engine) == ["Tests need a running database"]
+    assert status(engine) == "/x/.git/config cannot be used (Permission denied)."
