@@ -76,8 +76,11 @@ class Workspace:
         self._index_ready_at: int | None = None
         self._closed = False
 
-    def open(self) -> Opened:
-        """The workspace's parts, opened now if they are not yet. Raises `StoreUnavailable` and its kin."""
+    def open(self, *, asked: bool = True) -> Opened:
+        """The workspace's parts, opened now if they are not yet. Raises `StoreUnavailable` and its kin.
+
+        `asked`: for a request; then what other processes recorded is embedded now and then.
+        """
         with self._lock:
             if self._opened is None:
                 if self._closed:
@@ -90,7 +93,8 @@ class Workspace:
                     self._failed, self._failed_at = error, time.monotonic()
                     raise
             opened = self._opened
-        opened.embedding.look()
+        if asked:
+            opened.embedding.look()
         return opened
 
     def get_ready(self) -> None:

@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 _JOIN_SECONDS = 0.5
 _ROOT_SECONDS = 1.0  # how often the workspace folder itself is looked at
-_QUIET_SECONDS = 60.0
+_QUIET_SECONDS = 10.0
 _OPEN_ATTEMPTS = 5
 # A batch this large may have been more than the queue holds (16,384 by default), so look for the rest.
 _LARGE_BATCH = 2_000

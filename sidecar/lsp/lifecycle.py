@@ -19,6 +19,8 @@ logger = logging.getLogger(__name__)
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 POLL_SECONDS = 0.25
+TOLD_POLL_SECONDS = 5.0
+"""The same where the system tells of the end: a wake-up that finds nothing is most of what an idle process costs."""
 
 
 class Ending:
@@ -91,6 +93,7 @@ class ParentWatch:
             process_id = self._own_parent
         own = process_id == self._own_parent
         descriptor = _open_pidfd(process_id)
+        seconds = POLL_SECONDS if descriptor is None else TOLD_POLL_SECONDS
         loop = asyncio.get_running_loop()
         ended = asyncio.Event()
         if descriptor is not None:
@@ -100,7 +103,7 @@ class ParentWatch:
                 not ended.is_set() and is_alive(process_id) and (not own or os.getppid() == self._own_parent)
             ):
                 try:
-                    await asyncio.wait_for(ended.wait(), POLL_SECONDS)
+                    await asyncio.wait_for(ended.wait(), seconds)
                 except TimeoutError:
                     continue
             self._gone()

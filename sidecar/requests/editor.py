@@ -56,6 +56,7 @@ class EditorQueries:
         self._host = host
         self._lock = threading.Lock()
         self._indexes: WeakKeyDictionary[MemoryStore, MentionIndex] = WeakKeyDictionary()
+        self._seqs: WeakKeyDictionary[MemoryStore, int] = WeakKeyDictionary()  # when `states` last looked
         self._shown = ShownEntries()
         self._outlines: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
 
@@ -202,16 +203,20 @@ class EditorQueries:
 
     def take_in(self) -> None:
         """Take into memory what was changed by hand in memory files; a `stat` of each where nothing was."""
-        for workspace, opened in self._all():
+        for workspace, opened in self._all(asked=False):
             if workspace.settings.memory.enabled and opened.memory_file is not None:
                 opened.memory_file.look()
 
     def states(self) -> dict[str, tuple[MemoryStore, int]]:
         """Of each open workspace, by its URI, the store of its memories and the number of the last change."""
         found: dict[str, tuple[MemoryStore, int]] = {}
-        for workspace, opened in self._all():
+        for workspace, opened in self._all(asked=False):
             with contextlib.suppress(SidecarError):  # told by every request
-                found[workspace.uri] = opened.memories, opened.memories.seq()
+                seq = opened.memories.seq()
+                found[workspace.uri] = opened.memories, seq
+                if self._seqs.get(opened.memories, seq) != seq:
+                    opened.embedding.changed()
+                self._seqs[opened.memories] = seq
         return found
 
     def user_state(self) -> tuple[MemoryStore, int]:
@@ -221,11 +226,11 @@ class EditorQueries:
 
     # -- inside ----------------------------------------------------------------------------------------------
 
-    def _all(self) -> Iterator[tuple[Workspace, Opened]]:
+    def _all(self, *, asked: bool = True) -> Iterator[tuple[Workspace, Opened]]:
         """Every workspace that can be opened: of one that cannot, each request for it tells."""
         for workspace in self._host.roster.all():
             try:
-                opened = workspace.open()
+                opened = workspace.open(asked=asked)
             except SidecarError:
                 continue
             yield workspace, opened

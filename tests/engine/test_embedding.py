@@ -13,6 +13,7 @@ import msgspec
 import pytest
 
 from protocol import memories as wire
+from sidecar.background import Operation, Operations
 from sidecar.engine import Engine
 from sidecar.settings import Settings
 from sidecar.settings.model import EmbeddingSettings
@@ -101,6 +102,35 @@ def test_vectors_are_kept_and_a_purge_removes_them(
     engine.close()
     again = engine_with(make_engine, plain, repository)
     eventually(lambda: search(again, "bill of the client")[:1] == TEXTS[2:])
+
+
+def test_following_a_store_embeds_only_when_it_changed(
+    make_engine: MakeEngine, plain: Settings, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[str] = []
+    start = Operations.start
+
+    def counted(self: Operations, kind: str, cause: str, work: Callable[[Operation], None]) -> object:
+        started.append(kind)
+        return start(self, kind, cause, work)
+
+    monkeypatch.setattr(Operations, "start", counted)
+    monkeypatch.setattr("sidecar.embedding.work.LOOK_SECONDS", 0.0)
+    engine, other = (engine_with(make_engine, plain, repository) for _ in range(2))
+    record(other, TEXTS[0])
+    eventually(lambda: search(engine, "car")[:1] == TEXTS[:1])
+    engine.editor.states()
+    started.clear()
+    for _ in range(5):  # an editor's window that nobody touches: this comes every half second
+        engine.editor.take_in()
+        engine.editor.states()
+    assert started == []
+    with monkeypatch.context() as without:
+        without.setattr("sidecar.embedding.work.Embedding.changed", lambda self: None)
+        record(other, TEXTS[1])
+    started.clear()
+    engine.editor.states()
+    assert started == ["embedding"]
 
 
 class Counting(BaseHTTPRequestHandler):
