@@ -31,6 +31,7 @@ from sidecar.requests.editor_views import (
     MemoryView,
     Place,
     SymbolView,
+    TrackedView,
     facets_of,
     symbols_of,
     view_of,
@@ -118,6 +119,13 @@ class EditorQueries:
     def home(self, id: str) -> str | None:
         """URI of an open workspace that has this memory; None when none has it."""
         return next((workspace.uri for workspace, _ in self._with(id)), None)
+
+    def tracked(self, uri: str, marks: Sequence[str]) -> list[TrackedView]:
+        """What is known of the issues and merge requests that memories beside a document name. Nobody is asked."""
+        found = self._find(uri) if marks else None
+        kept = found[1].kept if found is not None else None
+        known = kept.enrichment.known(marks) if kept is not None else {}
+        return [TrackedView(mark, one.kind, one.state, one.title) for mark, one in known.items()]
 
     def search(self, query: str, limit: int) -> list[tuple[MemoryView, Place]]:
         """Memories of all open workspaces that can be shown somewhere: in the memory file, else in their first file."""

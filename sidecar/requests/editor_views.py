@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from sidecar.files.symbol_hashes import full_name, named
 from sidecar.memories.verification import stale_paths
 from sidecar.requests.editor_index import bare_name
 from sidecar.store.records import ContentRecord, FacetRecord, MemoryRecord
 
+_TRACKED: Final = ("issue", "mergeRequest", "epic")
+
 
 @dataclass(frozen=True)
 class MemoryView:
     """One memory beside a file. `symbols` are those of the file that it names, `whole`: it is about the file as such.
 
-    `stale` are the paths that make it suspect. Times in epoch milliseconds.
+    `stale` are the paths that make it suspect, `marks` what it names of a tracker (`#12`). Times in epoch milliseconds.
     """
 
     id: str
@@ -32,6 +35,17 @@ class MemoryView:
     symbols: tuple[str, ...] = ()
     whole: bool = False
     stale: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class TrackedView:
+    """What a tracker last said of an issue, a merge request or an epic."""
+
+    mark: str
+    kind: str
+    state: str
+    title: str
 
 
 @dataclass(frozen=True)
@@ -120,4 +134,5 @@ def view_of(record: MemoryRecord, path: str, every: Collection[str] = ()) -> Mem
         symbols=tuple(dict.fromkeys(names)),
         whole=path in record.files or any(one.symbol is None for one in here),
         stale=stale_paths(record),
+        marks=tuple(dict.fromkeys(one.text for one in record.references if one.kind in _TRACKED)),
     )

@@ -9,13 +9,16 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
 import pytest
+from lsprotocol import types as lsp
 
 from protocol.methods import METHODS
 from sidecar.engine import Engine
+from sidecar.lsp.features.hover import Hovering
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, StoreSettings, TrackerSettings, WatchSettings
 from sidecar.store.codec import encode
@@ -103,6 +106,37 @@ def make(tmp_path: Path, server: Any) -> Iterator[Callable[..., Desk]]:
 @pytest.fixture
 def desk(make: Callable[..., Desk]) -> Desk:
     return make()
+
+
+def test_a_hover_shows_what_is_known_and_asks_nobody(desk: Desk, reply: Any, shape: Any) -> None:
+    (desk.folder / "parser.py").write_text("def parse():\n    return 1\n")
+    desk.record("`parser.py::parse` hangs on empty input, see #12 and #13.")
+    desk.server.replies[f"{ISSUE}12"] = reply(200, shape("gitlab-issue"))
+    editor = desk.engine.editor
+    assert editor is not None
+    for markdown, said in (
+        (True, "`#12` is an open issue: `The parser hangs on empty input`"),
+        (False, "#12 is an"),
+    ):
+        server: Any = SimpleNamespace(
+            abilities=SimpleNamespace(markdown=markdown), documents=SimpleNamespace(encoding="utf-16")
+        )
+        hovering = Hovering(server, editor, (desk.folder / "parser.py").as_uri(), None)
+
+        def shown(asked: Hovering = hovering) -> str:
+            found = asked.at(lsp.Position(0, 5))
+            assert found is not None
+            assert isinstance(found.contents, lsp.MarkupContent)
+            return found.contents.value
+
+        if markdown:
+            assert "issue" not in shown()
+            assert len(desk.enrich()) == 2  # the other is not there
+        before = len(desk.server.seen)
+        assert said in shown()
+        assert "hangs on empty input, see #12" in shown()
+        assert "#13 is" not in shown().replace("`", "")
+        assert len(desk.server.seen) == before
 
 
 def test_titles_and_states_are_looked_up_and_shown(desk: Desk, reply: Any, shape: Any) -> None:

@@ -92,12 +92,22 @@ class Hovering:
         for number, memory in enumerate(memories[:MOST]):
             where = f" · {wording.code(paths[number], self._markdown)}" if paths else ""
             parts.append(f"{self._strong('Memory')} · {wording.head(memory, now)}{where}")
-            if memory.stale:
-                stale = ", ".join(wording.code(path, self._markdown) for path in memory.stale[:3])
-                parts.append(f"Recorded against an older version of {stale}")
+            parts += self._states(memory)
             parts.append(wording.block(wording.body(memory.name, memory.content), self._markdown))
         if len(memories) > MOST:
             parts.append(f"{len(memories) - MOST} more")
+        return parts
+
+    def _states(self, memory: MemoryView) -> list[str]:
+        """What has become of that which a memory names."""
+        parts = []
+        if memory.stale:
+            stale = ", ".join(wording.code(path, self._markdown) for path in memory.stale[:3])
+            parts.append(f"Recorded against an older version of {stale}")
+        for one in self._editor.tracked(self._uri, memory.marks[:MOST]):
+            said = wording.title(one.title, 100)
+            mark, shown = wording.code(one.mark, self._markdown), wording.code(said, self._markdown)
+            parts.append(f"{mark} is {wording.article(one.state, one.kind)}: {shown}")
         return parts
 
     def _facets(self, facets: Sequence[FacetView]) -> list[str]:
@@ -115,9 +125,7 @@ class Hovering:
         if entry is None or memory is None:
             return None
         parts = [f"{self._strong('Memory')} · {wording.head(memory, self._editor.now())}"]
-        if memory.stale:
-            stale = ", ".join(wording.code(path, self._markdown) for path in memory.stale[:3])
-            parts.append(f"Recorded against an older version of {stale}")
+        parts += self._states(memory)
         return self._hover(parts, whole_lines(lines, entry.first, entry.last, self._encoding))
 
     def _hover(self, parts: Sequence[str], where: types.Range) -> types.Hover:

@@ -63,6 +63,12 @@ def head(memory: MemoryView, now: int) -> str:
     return " · ".join(parts)
 
 
+def article(state: str, kind: str) -> str:
+    """`an open issue`, `a merged merge request`."""
+    what = {"mergeRequest": "merge request"}.get(kind, kind)
+    return f"{'an' if state[:1] in 'aeiou' else 'a'} {state} {what}"
+
+
 def body(name: str, content: str) -> list[str]:
     """The text of a memory in lines of a bearable width, cut after `MOST_LINES`; its name when that says more."""
     lines: list[str] = []
