@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
 
 if TYPE_CHECKING:
     from sidecar.background import Operations
@@ -40,8 +41,7 @@ MOST_UNNAMED = 5_000
 P = TypeVar("P")
 
 
-@dataclass(frozen=True)
-class Bases:
+class Bases(msgspec.Struct, frozen=True):
     """What the parts are made of."""
 
     identity: Identity

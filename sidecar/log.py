@@ -17,6 +17,7 @@ from io import TextIOWrapper
 from pathlib import Path
 
 from sidecar.settings.model import Settings
+from sidecar.user_folders import user_folder
 
 MAX_BYTES = 1_000_000
 BACKUPS = 3
@@ -30,9 +31,7 @@ def log_path(settings: Settings) -> Path:
         return settings.log.file
     if settings.store.folder is not None:
         return settings.store.folder / "logs" / "sidecar.log"
-    from platformdirs import user_log_path
-
-    return user_log_path("memory-sidecar", appauthor=False) / "sidecar.log"
+    return user_folder("log") / "sidecar.log"
 
 
 def configure(settings: Settings, *, stderr: bool = False) -> str | None:

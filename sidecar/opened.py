@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from sidecar.store.spending import Spending
 
 log = logging.getLogger(__name__)
+
 
 class Shared(Protocol):
     """What all workspaces of an engine have in common; `sidecar.requests.host.Host` is it."""
@@ -71,8 +71,7 @@ class Aside:
         self._room.cleanup()
 
 
-@dataclass(frozen=True)
-class Told:
+class Told(msgspec.Struct, frozen=True):
     """Whom the parts tell of what they find: of files, of memories (id, scope, change), and what is to run later."""
 
     invalidated: Callable[[Sequence[Invalidated]], None]
@@ -81,8 +80,7 @@ class Told:
     later: Callable[[Callable[[], None]], None]
 
 
-@dataclass(frozen=True)
-class Opened:
+class Opened(msgspec.Struct, frozen=True):
     """The parts of an open workspace. `kept` is None when memory is switched off."""
 
     identity: Identity

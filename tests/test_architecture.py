@@ -55,6 +55,7 @@ FLOORS = {
     "models": 1,
     "settings": 1,
     "trackers": 1,
+    "user_folders": 1,
     "wire": 1,
     "errors": 1,
     "ids": 1,

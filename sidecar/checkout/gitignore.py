@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+import msgspec
 
 from sidecar.patterns import lazy
 
@@ -35,8 +36,7 @@ _WILD = lazy(r"[*?\[\\]")
 _STAR = object()
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(msgspec.Struct, frozen=True):
     """One line: `pattern` without its marks; `anchored` when it is matched against the path, not the name."""
 
     pattern: str

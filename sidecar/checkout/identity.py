@@ -13,17 +13,17 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+import msgspec
 
 from sidecar.checkout.kept_id import digest, kept_id
 from sidecar.checkout.origin import read_origin
 from sidecar.checkout.repository import find_repository
 
 
-@dataclass(frozen=True)
-class Identity:
+class Identity(msgspec.Struct, frozen=True):
     """The identity of one workspace folder.
 
     `id` and `checkout` are hex digests fit for a folder name: `id` (32 digits) names the memory, `checkout`

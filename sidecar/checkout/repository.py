@@ -7,14 +7,14 @@ depend on the environment of the process that happens to serve it.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 _MAX_POINTER_BYTES = 8192
 
 
-@dataclass(frozen=True)
-class Repository:
+class Repository(msgspec.Struct, frozen=True):
     """One repository as seen from one working tree.
 
     `top` is the top folder of the working tree (of a bare repository: the repository itself), `git_dir` this

@@ -7,9 +7,9 @@ import os
 import stat as stat_module
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 import xxhash
 
 from sidecar.checkout import refusal
@@ -30,8 +30,7 @@ _FOLDER_FLAGS = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOL
 _FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
-@dataclass(frozen=True)
-class FileStat:
+class FileStat(msgspec.Struct, frozen=True):
     """What tells one state of a file from another.
 
     `mtime_ns` is the later of the times of last change of the content and of the inode, in nanoseconds, so that
@@ -43,8 +42,7 @@ class FileStat:
     mtime_ns: int
 
 
-@dataclass(frozen=True)
-class FileBytes:
+class FileBytes(msgspec.Struct, frozen=True):
     """The bytes of one consistent read, their hash, and `size` and `mtime_ns` as in the FileStat of that moment."""
 
     path: str

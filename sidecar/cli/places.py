@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from sidecar.settings import Settings
+from sidecar.user_folders import user_folder
 
 
 def store_folder(settings: Settings) -> Path:
     """The folder that holds, or would hold, every store."""
     if settings.store.folder is not None:
         return settings.store.folder
-    from platformdirs import user_data_path
-
-    return user_data_path("memory-sidecar", appauthor=False)
+    return user_folder("data")

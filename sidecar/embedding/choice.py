@@ -6,8 +6,9 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 from sidecar.embedding.loading import load_model
 from sidecar.models.embedding import Embedder, ModelUnavailable
@@ -21,8 +22,7 @@ NO_EMBEDDINGS = EmbeddingSettings(model="off")
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class EmbeddingStatus:
+class EmbeddingStatus(msgspec.Struct, frozen=True):
     """What `sidecar/status` says: the setting, the model's full name once it is known, and why it failed."""
 
     model: str

@@ -8,7 +8,9 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from sidecar.checkout.tree import FileBytes, Tree
 from sidecar.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
@@ -30,8 +32,7 @@ BRIEFING_TOKENS = 4_000
 """No briefing is larger: a header of a thousand names is not told name by name."""
 
 
-@dataclass(frozen=True)
-class Summary:
+class Summary(msgspec.Struct, frozen=True):
     """The briefing of one file. `advice`, when there is one, says why to read the file instead."""
 
     path: str
@@ -43,8 +44,7 @@ class Summary:
     note: Note = NOTHING
 
 
-@dataclass(frozen=True)
-class Learned:
+class Learned(msgspec.Struct, frozen=True):
     """A file that was read elsewhere: parsed, or without a briefing, or only hashed (then `hash` and `language`)."""
 
     path: str
@@ -55,8 +55,7 @@ class Learned:
     language: str = ""
 
 
-@dataclass(frozen=True)
-class Rendered:
+class Rendered(msgspec.Struct, frozen=True):
     """A briefing's text, good as long as the files it says are imported exist and none has come or gone."""
 
     generation: int
@@ -65,8 +64,7 @@ class Rendered:
     tokens: int
 
 
-@dataclass
-class LookupCounts:
+class LookupCounts(msgspec.Struct):
     """How often a content was already known when a briefing was asked for."""
 
     hits: int = 0

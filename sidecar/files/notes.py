@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 from sidecar.store.records import FacetRecord
 
 Origin = Literal["structural", "model", "aggregated"]
 
 
-@dataclass(frozen=True)
-class Note:
+class Note(msgspec.Struct, frozen=True):
     """Of one content. `text` is a model's, None without one; `told`: it stands for the facets, too.
 
     `facets` hold for the content. `former` were learned of earlier contents and may hold no more: they are for

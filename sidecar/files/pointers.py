@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
+
+import msgspec
 
 from sidecar.errors import StoreUnavailable
 from sidecar.store.file_store import FileStore
@@ -21,8 +22,7 @@ OUTRUN_NS = 10_000_000_000
 """A read whose file time is older than the pointer's by less than this was overtaken by a newer read."""
 
 
-@dataclass(frozen=True)
-class Invalidated:
+class Invalidated(msgspec.Struct, frozen=True):
     """A file whose remembered content is no longer what is on disk."""
 
     path: str

@@ -9,8 +9,9 @@ only, memories about them come first and the rest by standing weight. With neith
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+import msgspec
 
 from sidecar.memories import ranking, reasons
 from sidecar.memories.catalogue import Catalogue
@@ -40,8 +41,7 @@ _NAMES_ASKED = 50
 _NAME = lazy(r"\b(?=\w*(?:[^\W_]_[^\W_]|[a-z0-9][A-Z]))[^\W\d]\w+")
 
 
-@dataclass
-class Pool:
+class Pool(msgspec.Struct):
     """Candidates in the order of their worth, and who was left out before any budget; `why` tells its reasons."""
 
     candidates: list[Candidate]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from sidecar.store.records import ReferenceRecord
 
 ANY_AGENT = "*"
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(msgspec.Struct, frozen=True):
     """A memory to be recorded. `scope` None means `personal` for type `user`, else `project`.
 
     `expires_at` is epoch milliseconds, `files` relative POSIX paths, `source` one of `user`, `agent`,
@@ -34,8 +33,7 @@ class Draft:
     entities: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Filters:
+class Filters(msgspec.Struct, frozen=True):
     """Which memories may be answered. None means "any".
 
     `agent` None sees memories without an agent only; a name sees those and that agent's; `ANY_AGENT` sees all.
@@ -54,8 +52,7 @@ class Filters:
     status: tuple[str, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class InjectRequest:
+class InjectRequest(msgspec.Struct, frozen=True):
     """What should stand in front of an agent now. `files` are the relative paths in play."""
 
     prompt: str | None = None
@@ -68,8 +65,7 @@ class InjectRequest:
     frozen: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Briefing:
+class Briefing(msgspec.Struct, frozen=True):
     """The text that stands for a file in play, or, when `unavailable` is set, why there is none.
 
     `tokens` is the size of `text`, `hash` the content it describes. `likely`: nobody named the file; this is why it is

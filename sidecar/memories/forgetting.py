@@ -12,7 +12,6 @@ from __future__ import annotations
 import struct
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from itertools import pairwise
@@ -38,8 +37,7 @@ _DIGITS = lazy(r"\d")
 _WORD = lazy(r"[\w'’]+(?:[.:/-]\w+)*")
 
 
-@dataclass(frozen=True)
-class Print:
+class Print(msgspec.Struct, frozen=True, dict=True):
     """How a memory is recognised: digests of its key and of its text, and its features when they are asked for."""
 
     scope: str

@@ -8,9 +8,10 @@ links, for `undo` may bring it back; a purged one has none.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import islice
 from typing import Final, Literal
+
+import msgspec
 
 from sidecar.errors import InvalidField, MemoryNotFound
 from sidecar.memories.catalogue import Catalogue
@@ -29,8 +30,7 @@ _LOOKED_THROUGH = 200  # best matches among which those that fit are sought
 Status = Literal["created", "changed", "unchanged", "removed", "missing"]
 
 
-@dataclass(frozen=True, slots=True)
-class Linked:
+class Linked(msgspec.Struct, frozen=True):
     """A link as seen from one of its ends, and the memory at the other."""
 
     link: LinkRecord

@@ -8,8 +8,10 @@ what one finds the other ranks alike.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from heapq import nlargest
+
+import msgspec
+from msgspec.structs import replace
 
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.confidence import FLOOR, Confidence
@@ -30,8 +32,7 @@ WORDS_ALONE = ""
 """In place of a model's name: nothing is compared by meaning."""
 
 
-@dataclass(frozen=True)
-class Match:
+class Match(msgspec.Struct, frozen=True):
     """`shares` are the scores of all that match as shares of the best one, (0, 1].
 
     `beside` names, for each that matches by its neighbourhood alone, the match it was recorded beside. `meaning` holds
@@ -40,8 +41,8 @@ class Match:
 
     shares: dict[str, float]
     confidence: float = 0.0
-    beside: Mapping[str, str] = field(default_factory=dict)
-    meaning: Mapping[str, float] = field(default_factory=dict)
+    beside: Mapping[str, str] = msgspec.field(default_factory=dict)
+    meaning: Mapping[str, float] = msgspec.field(default_factory=dict)
     _profile: Profile = _NO_MEANING.profile
     _measure: Confidence | None = None
 

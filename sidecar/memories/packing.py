@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
+
+import msgspec
 
 from sidecar.memories.render import Format, Item, frame_tokens, title_tokens
 
@@ -37,8 +38,7 @@ class Candidate(NamedTuple):
     rank: int = REST
 
 
-@dataclass(frozen=True, slots=True)
-class Packed:
+class Packed(msgspec.Struct, frozen=True):
     """What was taken, in the order of taking, with its rendering; and what did not fit."""
 
     taken: tuple[tuple[Candidate, Item], ...]

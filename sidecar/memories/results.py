@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Generic, Literal, NamedTuple, TypeVar
+
+import msgspec
 
 from sidecar.store.records import MemoryRecord
 
@@ -26,8 +27,7 @@ class Redaction(NamedTuple):
     times: int
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
+class Recorded(msgspec.Struct, frozen=True):
     """`created`, `merged` into the memory of the same key, or `duplicate`: already said, nothing written."""
 
     status: Literal["created", "merged", "duplicate"]
@@ -38,8 +38,7 @@ class Recorded:
     accessed_at: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Updated:
+class Updated(msgspec.Struct, frozen=True):
     """The memory as it stands now; `changed` is False when nothing differed and no version was written."""
 
     record: MemoryRecord
@@ -49,8 +48,7 @@ class Updated:
     accessed_at: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(msgspec.Struct, frozen=True):
     """A memory, how many sessions were shown it and when the last was, and, for a search, its score and why it was
     found.
     """
@@ -62,16 +60,14 @@ class Found:
     accessed_at: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Page(Generic[T]):
+class Page(msgspec.Struct, Generic[T], frozen=True):
     """One page; `cursor` asks for the next, None when this is the last."""
 
     items: tuple[T, ...]
     cursor: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class InjectedItem:
+class InjectedItem(msgspec.Struct, frozen=True):
     """One item of the block: a memory (`id`) or a file's briefing (`path`). `tokens` is its own lines' size."""
 
     kind: Literal["memory", "file"]
@@ -88,16 +84,14 @@ OmittedReason = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class OmittedItem:
+class OmittedItem(msgspec.Struct, frozen=True):
     """A candidate that is not in the block, and why; `id` is a memory's id or a file's path."""
 
     id: str
     reason: OmittedReason
 
 
-@dataclass(frozen=True, slots=True)
-class Injection:
+class Injection(msgspec.Struct, frozen=True):
     """The block. `text` is empty when nothing is worth showing; `tokens` measures the whole of it."""
 
     text: str

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from sidecar.errors import InvalidField
 from sidecar.memories import forgetting, merging, recording
@@ -29,8 +29,7 @@ Step = Callable[[int, int], None]
 _BY_MACHINE = frozenset(("created", "merged"))
 
 
-@dataclass(frozen=True, slots=True)
-class Incoming:
+class Incoming(msgspec.Struct, frozen=True):
     """A memory to be taken in. Times are epoch milliseconds; one in the future counts as now.
 
     `replaces`: it is the newer state of what the same source said under this name, whose text it takes the place of,
@@ -44,8 +43,7 @@ class Incoming:
     replaces: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class IncomingLink:
+class IncomingLink(msgspec.Struct, frozen=True):
     """That two of the memories, by their place in the list, belong together."""
 
     source: int
@@ -54,8 +52,7 @@ class IncomingLink:
     strength: float
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(msgspec.Struct, frozen=True):
     """What became of one of them. `record` is the memory that says it now, if any; `reason` is for people."""
 
     outcome: Outcome
@@ -64,8 +61,7 @@ class Taken:
     redactions: tuple[Redaction, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(msgspec.Struct, frozen=True):
     """A checked record without secrets; or, with `taken`, what became of it already."""
 
     incoming: Incoming

@@ -11,7 +11,6 @@ and all of those are as they were. A file whose content stands at another path n
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -53,8 +52,7 @@ class Surroundings(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(msgspec.Struct, frozen=True):
     """`holds`: nothing it refers to has changed. `anew`: it holds although some file has, so it was verified.
 
     `references` are as this checkout sees them. `checked` counts those that can be compared, `missing` those of them

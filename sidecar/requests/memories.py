@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from protocol import memories as wire
 from protocol.memories import Change

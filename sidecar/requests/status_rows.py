@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict
 
+import msgspec
+
 from protocol import status as wire
 from sidecar.background import Operation
 from sidecar.convert import struct
@@ -72,7 +74,7 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
             wire.EmbeddingStatus,
             operation=workspace.operations.get(EMBED).state,
             bytes=opened.embedding.size(),
-            **asdict(opened.embedding.status()),
+            **msgspec.structs.asdict(opened.embedding.status()),
         ),
     )
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from sidecar.settings.model import Settings
 from sidecar.settings.sources import Source, from_client, from_environment, from_file
 from sidecar.settings.table import assemble, convert, describe, plain
+from sidecar.user_folders import user_folder
 
 WORKSPACE_FILE = ".agents/memory-sidecar.toml"
 
@@ -67,9 +68,7 @@ def user_file_path(environ: Mapping[str, str]) -> Path:
     configured = environ.get("XDG_CONFIG_HOME", "")
     if configured and Path(configured).is_absolute():
         return Path(configured) / "memory-sidecar" / "settings.toml"
-    from platformdirs import user_config_path
-
-    return user_config_path("memory-sidecar", appauthor=False) / "settings.toml"
+    return user_folder("config") / "settings.toml"
 
 
 def workspace_file_path(folder: Path) -> Path:

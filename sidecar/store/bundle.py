@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from sidecar.store.records import AccessRecord, LinkRecord, MemoryRecord, VersionRecord
 
 
-@dataclass(frozen=True, slots=True)
-class Bundle:
+class Bundle(msgspec.Struct, frozen=True):
     """One memory with its versions, oldest first. `memory` is None when it was deleted.
 
     `named`: recording under its key again reaches this memory, and no other one that has the same key. `access` is

@@ -11,9 +11,9 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 from diskcache.core import DBNAME, METADATA
 
 from sidecar.store import keys
@@ -37,8 +37,7 @@ _OBJECTS = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class Looked:
+class Looked(msgspec.Struct, frozen=True):
     """What a look found: the layout version if it can be read, what is damaged, whether the settings are ours."""
 
     version: int | None

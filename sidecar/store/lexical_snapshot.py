@@ -10,7 +10,6 @@ import sys
 from array import array
 from collections import deque
 from collections.abc import Container
-from dataclasses import dataclass
 from itertools import repeat
 
 import msgspec
@@ -32,8 +31,7 @@ class Posting:
         self.frequencies = frequencies
 
 
-@dataclass(frozen=True)
-class Contents:
+class Contents(msgspec.Struct, frozen=True):
     """The documents of an index, by number: id, fingerprint and length of each; and the postings by term.
 
     An id is None where a document was removed; there is none in a snapshot.

@@ -6,6 +6,8 @@ import contextlib
 import os
 from pathlib import Path
 
+from sidecar.user_folders import user_folder
+
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
 
@@ -17,9 +19,7 @@ def data_home(override: Path | None = None) -> Path:
     mode that the user gave it: it may hold other things. What is made inside is private either way.
     """
     if override is None:
-        import platformdirs  # only when it is asked: its import is felt at the start of every command
-
-        return make_private(Path(platformdirs.user_data_dir("memory-sidecar", appauthor=False)))
+        return make_private(user_folder("data"))
     folder = Path(os.path.abspath(override.expanduser()))
     return folder if folder.is_dir() else make_private(folder)
 

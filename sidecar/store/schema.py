@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from sidecar.store import keys, migrations
 from sidecar.store.codec import Codec, unseal
@@ -43,8 +44,7 @@ def _number(value: object) -> int:
     return value
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(msgspec.Struct, frozen=True):
     """One kind of database.
 
     `durable`: each commit waits for the disk. `derived`: it can be made again, so a damaged one is not salvaged.

@@ -90,7 +90,7 @@ class Place:
         self._remember(memories)
 
     def _remember(self, count: int) -> None:
-        hello = {"processId": None, "capabilities": {}, "rootUri": self.folder.as_uri()}
+        hello: dict[str, Any] = {"processId": None, "capabilities": {}, "rootUri": self.folder.as_uri()}
         sent = [_framed("initialize", hello, 0), _framed("initialized", {}, None)]
         for number in range(count):
             topic, other = TOPICS[number % len(TOPICS)], TOPICS[number // len(TOPICS) % len(TOPICS)]
@@ -203,7 +203,7 @@ def main(rounds: int, memories: int, installs: Sequence[Install]) -> None:
 
 
 def _median(costs: Sequence[Cost], field: str) -> float:
-    return 1_000 * statistics.median(getattr(cost, field) for cost in costs)
+    return 1_000 * statistics.median(float(getattr(cost, field)) for cost in costs)
 
 
 if __name__ == "__main__":

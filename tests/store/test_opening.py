@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import os
 import shutil
@@ -14,6 +13,7 @@ from pathlib import Path
 from subprocess import Popen
 
 import diskcache
+import msgspec
 import pytest
 
 from sidecar.errors import StoreTooNew, StoreUnavailable
@@ -35,7 +35,7 @@ def put(store: MemoryStore, record: MemoryRecord) -> None:
 
 
 def with_steps(*steps: Migration) -> schema.Kind:
-    return dataclasses.replace(schema.MEMORIES, migrations=steps)
+    return msgspec.structs.replace(schema.MEMORIES, migrations=steps)
 
 
 def nothing(rows: Rows) -> None:
@@ -89,7 +89,7 @@ def test_a_newer_version_that_is_only_in_the_pending_log_is_seen(
 
 def test_a_newer_file_store_is_refused(tmp_path: Path) -> None:
     FileStore.open(tmp_path).close()
-    open_database(tmp_path, dataclasses.replace(schema.FILES, migrations=(nothing,))).close()
+    open_database(tmp_path, msgspec.structs.replace(schema.FILES, migrations=(nothing,))).close()
     with pytest.raises(StoreTooNew):
         FileStore.open(tmp_path)
 

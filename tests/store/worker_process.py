@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import resource
 import signal
@@ -126,7 +125,7 @@ def migrate(directory: str, moment: str) -> None:
         time.sleep(0.3)
 
     time.sleep(max(0.0, float(moment) - time.time()))
-    database = open_database(Path(directory), dataclasses.replace(schema.MEMORIES, migrations=(step,)))
+    database = open_database(Path(directory), msgspec.structs.replace(schema.MEMORIES, migrations=(step,)))
     with database.reading() as rows:
         say("ran", rows.get("x:ran"), database.notice is not None)
     database.close()
