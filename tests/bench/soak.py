@@ -312,7 +312,7 @@ class Soak:
         for name, server in self.servers.items():
             now, then = cost(server.pid), before[name]
             if now is None or then is None:
-                self.figures.fail(f"{name} went by itself")
+                self.figures.fail(f"{name} went by itself: {server.process.wait(5)}")
                 server.start()
                 continue
             share = (now.seconds - then.seconds) / seconds

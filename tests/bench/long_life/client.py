@@ -73,7 +73,7 @@ class Server:
         self._answers: dict[int, list[Json]] = {}
         self._arrived = threading.Condition()
         self._next = 0
-        self._over = False
+        self._over = threading.Event()
         self.starts += 1
         self.stderr = open(f"{self._environ['HOME']}/{self.name}.stderr", "ab")  # noqa: SIM115 - handed on
         self.process = subprocess.Popen(
@@ -85,7 +85,7 @@ class Server:
             cwd=self.folder,
         )
         self.stderr.close()
-        threading.Thread(target=self._read, args=(self.process, self._answers), daemon=True).start()
+        threading.Thread(target=self._read, args=(self.process, self._answers, self._over), daemon=True).start()
         uri = self.folder.as_uri()
         able = {"workspace": {"codeLens": {"refreshSupport": True}}, "experimental": {}}
         able["experimental"] = {"memorySidecar": {"didChange": True}}
@@ -102,14 +102,14 @@ class Server:
     def call(self, method: str, params: Json, timeout: float = 120.0) -> Json:
         """The result. Raises `Gone` and `Refused`; an answer that never comes is a failure."""
         began = time.monotonic()
-        answers, arrived = self._answers, self._arrived
+        answers, arrived, over = self._answers, self._arrived, self._over
         with arrived:
             self._next += 1
             number = self._next
         self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
         with arrived:
             while number not in answers:
-                if self._over or answers is not self._answers:
+                if over.is_set():
                     raise Gone
                 left = began + timeout - time.monotonic()
                 if left <= 0:
@@ -153,16 +153,18 @@ class Server:
         except (OSError, ValueError) as error:
             raise Gone from error
 
-    def _read(self, process: subprocess.Popen[bytes], answers: dict[int, list[Json]]) -> None:
-        stream = process.stdout
+    def _read(
+        self, process: subprocess.Popen[bytes], answers: dict[int, list[Json]], over: threading.Event
+    ) -> None:
+        stream, arrived = process.stdout, self._arrived
         assert stream is not None
         while (line := stream.readline()).startswith(b"Content-Length: "):
             stream.readline()
             message = json.loads(stream.read(int(line[16:])))
             if "method" not in message:
-                with self._arrived:
+                with arrived:
                     answers[message["id"]] = [message]
-                    self._arrived.notify_all()
+                    arrived.notify_all()
             elif "id" in message:
                 with contextlib.suppress(Gone):
                     self._send({"jsonrpc": "2.0", "id": message["id"], "result": None})
@@ -171,7 +173,6 @@ class Server:
         if line:
             self.figures.fail(f"{self.name} wrote what is no frame: {line[:80]!r}")
         stream.close()
-        if process is self.process:
-            with self._arrived:
-                self._over = True
-                self._arrived.notify_all()
+        with arrived:
+            over.set()
+            arrived.notify_all()
