@@ -49,6 +49,7 @@ class Follower:
         self._own: Counter[str] = (
             Counter()
         )  # changes of this process by the id of their memory, since the last look
+        self._told: set[str] = set()  # at the last look, as changes of others
         self._seqs: WeakKeyDictionary[MemoryStore, int] = WeakKeyDictionary()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._soon: asyncio.TimerHandle | None = None
@@ -150,6 +151,11 @@ class Follower:
             user, seq = editor.user_state()
             with self._lock:
                 own, self._own = self._own, Counter()
+                told, self._told = self._told, set()
+                for id in (
+                    told
+                ):  # a change of ours that was told before we heard of it explains nothing that came after
+                    own.pop(id, None)
                 before = dict(self._seqs)
                 self._seqs.update([*states.values(), (user, seq)])
             for uri, (store, now) in states.items():
@@ -164,9 +170,12 @@ class Follower:
 
     def _tell(self, uris: list[str], store: MemoryStore, since: int, now: int, own: Counter[str]) -> None:
         ids = store.changes(since).ids
-        changes = [] if ids is None else _changes(store, _of_others(ids, now - since, own))
-        if ids is not None and not changes:
+        others = [] if ids is None else _of_others(ids, now - since, own)
+        if ids is not None and not others:
             return
+        with self._lock:
+            self._told.update(others)
+        changes = _changes(store, others)
         if any(change is None for change in changes):
             changes = []
         told = [change for change in changes if change is not None]
