@@ -39,10 +39,15 @@ def contains(text: str, part: str) -> bool:
 
 
 def merge(text: str, addition: str) -> str:
-    """`text` when it already contains the addition, the addition when that contains the text, else both."""
+    """`text` when it already contains the addition, the addition when that contains the text, else both.
+
+    What takes the text's place has to contain each of its lines: two statements are not one that runs through both.
+    """
     if contains(text, addition):
         return text
-    if contains(addition, text):
+    if contains(addition, text) and all(
+        contains(addition, line) for line in text.splitlines() if line.strip()
+    ):
         return addition
     return f"{text}\n{addition}"
 

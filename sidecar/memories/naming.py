@@ -1,69 +1,186 @@
 """A name for a memory that was recorded without one.
 
-The name is the first sentence or clause. When that is not the whole content, a digest of the content follows:
-two memories that only begin alike ("Error: command failed ...") must not fall under one key and be merged, while
-the same content always gives the same name and so is recognised.
+The name is the first sentence or clause, without markup. When that is not the whole content, a digest of the content
+follows: two memories that only begin alike ("Error: command failed ...") must not fall under one key and be merged,
+while the same content always gives the same name and so is recognised. What an earlier version would have called it
+(`sidecar.memories.earlier_names`) is recognised too, for names are kept as they were given.
 """
 
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterator
 from hashlib import blake2b
 
+from sidecar.memories.earlier_names import plain_before
 from sidecar.patterns import lazy
 
 LONGEST = 60
 _SHORTEST = 12  # a first "sentence" shorter than this says nothing: "Hey!", "e.g."
 _SUFFIX = 9  # " (" + 6 hexadecimal digits + ")"
 _DIGEST = lazy(r" \([0-9a-f]{6}\)\Z")
-_MARKUP = lazy(r"^(?:[#>*+-]+\s+|\d+[.)]\s+|\*\*)+")
+_FENCE = lazy(r"^[ \t]*(?:`{3,}|~{3,})[\w+-]*[ \t]*$", 8)  # re.MULTILINE
+_HEADING = lazy(r"\s*#{1,6}[ \t]+(\S[^\n]*)\n")
+_MARKUP = lazy(r"^(?:[#>*+-]+\s+|\d+[.)]\s+|\[[ xX]\]\s+)+")
+_NUMBERED = lazy(r"\s*1[.)]\s")
+_SECOND = lazy(r"(?<=\S)\s2[.)]\s")
+_LINK = lazy(r"!?\[([^\[\]]+)\]\((?:[^()\s]|\([^()\s]*\))*\)")
+_BOLD = lazy(r"(?<![\w/*])\*\*(?=\S)([^*]+?)(?<=\S)\*\*(?![\w/*])")  # and not what matches paths
+_LABEL = lazy(
+    r"(?i)(?:note|nb|n\.b\.|fyi|til|today i learned|remember|important|decision|reminder|lesson|fact"
+    r"|hinweis|notiz|achtung|wichtig|merke|entscheidung|anmerkung|tipp?|heads[- ]up)\s*:\s+(?=\S{2})"
+)
 _ONE_SPAN = lazy(r"`+([^`]+)`+")
-_SENTENCE = lazy(r"(?<=[.!?])\s|(?<=[。！？])")
-_CLAUSE = lazy(r"[,;:，；：、](?=\s|\Z|[^\x00-\x7f])|\s[–—-]\s|\s\(")
+_END = lazy(r"[.!?](?=[\"'”’»)]*\s)|[。！？]|:(?=\s+(?:[-*+•]|\d+[.)])\s)")
+_BEFORE_DOT = lazy(
+    r"(?i)(?:(?<![\w.])(?:[^\W\d]|e\.g|i\.e|z\.\s?b|d\.\s?h|u\.\s?a|o\.\s?ä|bzw|ca|vs|cf|etc|nr|no|dr|mr|mrs|prof|approx|resp|inkl|exkl"
+    r"|ggf|evtl|vgl|usw|bspw|st|fig|sec|min|max|incl|dt|engl|abs|art)|\.{2})\Z"
+)
+_ORDINAL = lazy(r"(?<!\S)\d{1,2}\Z")
+_MONTH = lazy(r"\s+(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)\b")
+_CLAUSE = lazy(r"[,;:，；：、](?=\s|\Z|[^\x00-\x7f])|\s[–—-]\s|\s\(|\s(?=→|->|=>)")
+_EDGES = " .,;:!?。！？*"
+_OPENED = {"(": ")", "[": "]", "{": "}", "“": "”", "„": "“", "«": "»"}
+_DANGLING = frozenset(
+    "a an the of and or to in on at by for with from that which is are was be as if when not no than but so because "
+    "der die das den dem des ein eine einen einem einer und oder zu im in am auf mit von bei für dass ist sind wird "
+    "werden nicht als wenn weil aber zum zur nur per via it its their our your my this these into must should can will "
+    "has have does do only always never we you they there muss soll kann darf wir man sich es".split()
+)
 
 
 def derive_name(content: str) -> str:
     """A readable name of at most 60 characters; the same for texts that differ in white space only."""
     whole = " ".join(unicodedata.normalize("NFC", content).split())
-    plain = _plain(whole)
-    sentence = _plain(_SENTENCE.split(plain, maxsplit=1)[0])
-    if len(sentence) < _SHORTEST:
-        sentence = plain
-    if len(sentence) <= LONGEST and sentence == plain:
+    text = _bare(content)
+    heading = _HEADING.match(content)
+    if heading:
+        sentence = _bare(heading[1])
+    elif _NUMBERED.match(content) and (second := _SECOND.search(text)):
+        sentence = text[: second.start()].rstrip(_EDGES)
+    else:
+        sentence = _first_sentence(text)
+    if (
+        sentence == text and len(sentence) <= LONGEST and "](" not in whole
+    ):  # where a link led is not in the name
         return sentence
     digest = blake2b(whole.encode(), digest_size=3).hexdigest()
-    return f"{_shorten(sentence, LONGEST - _SUFFIX)} ({digest})"
-
-
-def _plain(text: str) -> str:
-    line = " ".join(text.split())
-    bare = _MARKUP.sub("", line).lstrip()
-    bare = bare.rstrip(" .,;:!?。！？*") or bare
-    if whole := _ONE_SPAN.fullmatch(bare):
-        bare = whole[1].strip()
-    elif bare.count("`") % 2:  # half a span; both ends of whole ones stay
-        bare = bare.strip("`").strip() or bare
-    return bare or line
-
-
-def _shorten(text: str, most: int) -> str:
-    if len(text) <= most:
-        return text
-    clauses = [match.start() for match in _CLAUSE.finditer(text, 0, most + 1)]
-    if clauses and clauses[-1] >= most // 3:
-        return text[: clauses[-1]].rstrip()
-    cut = text[: most - 1]
-    space = cut.rfind(" ")
-    return (cut[:space] if space >= most // 2 else cut).rstrip() + "…"
+    return f"{_shortened(sentence, LONGEST - _SUFFIX)} ({digest})"
 
 
 def is_derived(name: str, content: str) -> bool:
     """Whether a name only repeats how the content begins."""
     base = _DIGEST.sub("", name).removesuffix("…")
     beginning = content[: 4 * LONGEST]
-    words = base.split(maxsplit=1)
-    if words and words[0] not in beginning and beginning.isascii():
-        return False  # most names; what follows only takes characters away
-    start = _plain(unicodedata.normalize("NFC", beginning))
-    # Earlier versions took a back-tick at the beginning away, and those names are stored.
+    words = base.replace("`", " ").split(maxsplit=1)
+    if (
+        words
+        and words[0].rstrip(_EDGES) not in beginning
+        and beginning.isascii()
+        and not ("**" in beginning or "](" in beginning)
+    ):
+        return False  # most names; what follows only takes characters away at both ends
+    return _bare(beginning).replace("`", "").startswith(base.replace("`", "")) or _was_derived(
+        base, beginning
+    )
+
+
+def _was_derived(base: str, beginning: str) -> bool:
+    """The same of a name that an earlier version made."""
+    start = plain_before(unicodedata.normalize("NFC", beginning))
     return start.startswith(base) or start.lstrip("`").startswith(base)
+
+
+def _bare(content: str) -> str:
+    """The text in one line without the markup around it; never nothing when there is something."""
+    text = unicodedata.normalize("NFC", content)
+    line = " ".join(_FENCE.sub(" ", text).split()) or " ".join(text.split())
+    bare = _MARKUP.sub("", line).lstrip()
+    bare = _LINK.sub(lambda link: link[1], bare) if "](" in bare else bare
+    if "**" in bare:
+        parts = bare.split("`")
+        bare = "`".join(part if at % 2 else _BOLD.sub(r"\1", part) for at, part in enumerate(parts)).lstrip()
+    bare = _LABEL.sub("", bare, 1) if _LABEL.match(bare) else bare
+    bare = bare.rstrip(_EDGES) or bare
+    if whole := _ONE_SPAN.fullmatch(bare):
+        bare = whole[1].strip()
+    elif bare.count("`") % 2:  # half a span; both ends of whole ones stay
+        bare = bare.strip("`").strip() or bare
+    return bare.strip() or line
+
+
+def _first_sentence(text: str) -> str:
+    """Up to the first end that leaves enough to say something; an end inside a span or brackets is none."""
+    for end in _ends(text):
+        sentence = text[:end].rstrip(_EDGES).strip()
+        if len(sentence) >= _SHORTEST:
+            return sentence
+    return text
+
+
+def _ends(text: str) -> Iterator[int]:
+    for found in _END.finditer(text):
+        at = found.start()
+        before = text[:at]
+        if _inside(before):
+            continue
+        if found[0] == "." and (
+            _BEFORE_DOT.search(before) or (_ORDINAL.search(before) and _MONTH.match(text, at + 1))
+        ):
+            continue
+        yield at
+
+
+def _inside(before: str) -> bool:
+    """Whether a text that begins so is in the middle of a span or of brackets."""
+    return before.count("`") % 2 == 1 or _opened(before) is not None
+
+
+def _opened(before: str) -> int | None:
+    """Where the outermost bracket opens that is not closed."""
+    waiting: list[tuple[str, int]] = []
+    for at, char in enumerate(before):
+        if waiting and char == waiting[-1][0]:
+            waiting.pop()
+        elif char in _OPENED:
+            waiting.append((_OPENED[char], at))
+    return waiting[0][1] if waiting else None
+
+
+def _shortened(text: str, most: int) -> str:
+    """The text up to the end of a clause or word; a span of code is kept whole or loses its back-ticks."""
+    if len(text) <= most:
+        return text
+    clauses = [
+        found.start() for found in _CLAUSE.finditer(text, 0, most + 1) if not _inside(text[: found.start()])
+    ]
+    if clauses and clauses[-1] >= most // 3:
+        return text[: clauses[-1]].rstrip(_EDGES)
+    cut = _at_word(text, most - 1)
+    if text.count("`", 0, cut) % 2:
+        start = text.rindex("`", 0, cut)
+        if start >= most // 3:
+            return _undangled(text[:start]) + "…"
+        text = text.replace("`", "")
+        cut = _at_word(text, most - 1)
+    opened = _opened(text[:cut])
+    if opened is not None and opened >= most // 3:
+        cut = opened
+    return _undangled(text[:cut]) + "…"
+
+
+def _at_word(text: str, most: int) -> int:
+    """Where to cut: between words, else behind a part of a path, else anywhere."""
+    for signs, least in ((" ", most // 3), ("/\\", most // 2), ("_-.", most // 2)):
+        at = max(text.rfind(sign, 0, most + 1) for sign in signs)
+        if at >= least:
+            return at
+    return most
+
+
+def _undangled(text: str) -> str:
+    """Without words at the end that only lead to the next one."""
+    words = text.rstrip(" ,;:–—-(").split(" ")
+    while len(words) > 2 and words[-1].casefold().strip("`") in _DANGLING:
+        words.pop()
+    return " ".join(words).rstrip(" ,;:–—-(")

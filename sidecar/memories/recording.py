@@ -10,6 +10,7 @@ import msgspec
 from sidecar.errors import InvalidField
 from sidecar.memories import forgetting, limits, merging
 from sidecar.memories.drafts import Draft
+from sidecar.memories.earlier_names import name_before
 from sidecar.memories.naming import derive_name
 from sidecar.memories.redacting import Redactor
 from sidecar.memories.results import Redaction
@@ -108,8 +109,13 @@ def _put(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> tupl
 
 
 def holder(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord | None:
-    """The memory of the record's key; or, if it was archived as a duplicate, the one it was merged into."""
+    """The memory of the record's key; or, if it was archived as a duplicate, the one it was merged into.
+
+    A name made from the content may have been made by an earlier version, and stays as it was.
+    """
     kept = transaction.find(key_of(record))
+    if kept is None and record.name == derive_name(record.content):
+        kept = transaction.find(key_of(record)._replace(name=name_before(record.content)))
     current, seen = kept, set[str]()
     while current is not None and current.status == "archived" and current.merged_into not in (None, *seen):
         seen.add(current.id)

@@ -74,3 +74,9 @@ def test_union_keeps_order_and_holds_each_once(kept: list[str], added: list[str]
     assert set(united) == {*kept, *added}
     assert len(united) == len(set(united))
     assert list(united[: len(set(kept))]) == list(dict.fromkeys(kept))
+
+
+def test_two_statements_are_not_replaced_by_one_that_runs_through_both() -> None:
+    kept = merge("not npm", "use pnpm")
+    assert merge(kept, "run -q. not npm use pnpm") == f"{kept}\nrun -q. not npm use pnpm"
+    assert merge(kept, "run -q. not npm. use pnpm") == "run -q. not npm. use pnpm"
