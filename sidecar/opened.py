@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from sidecar.checkout.identity import Identity, identify
+from sidecar.checkout.identity import Identity, identify, keep
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.choice import NO_EMBEDDINGS, Models
 from sidecar.embedding.work import Embedding
@@ -130,11 +130,17 @@ def open_parts(
     `patient`: nothing was loaded ahead, so that the first question waits for it.
     """
     enabled = settings.memory.enabled
-    identity = identify(folder, settings.workspace.id, keep=enabled)
+    identity = identify(folder, settings.workspace.id, keep=False)
+    if (
+        enabled and identity.origin is None
+    ):  # else the origin decides, and nothing need be written for looking
+        identity = identify(folder, settings.workspace.id)
     home = shared.data_home() / "workspaces" / identity.id
     aside = None if enabled or (home / "memory").exists() else Aside()
     memories = MemoryStore.open(home / "memory") if aside is None else aside.memories
     files_store = FileStore.open(home / "files") if enabled else None
+    if enabled and memories.seq():
+        keep(identity)
     if enabled:
         _describe(home / "workspace.json", identity)
     ours = (f"/{settings.memory_file.path}", f"/{settings.memory_file.folder}/")  # written by this program

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sidecar.background import Operation, Operations, Progress
+from sidecar.checkout.identity import keep
 from sidecar.errors import SidecarError, WorkspaceUnknown
 from sidecar.opened import Opened, Shared, Told, open_parts
 
@@ -75,6 +76,7 @@ class Workspace:
         self._read_since_compaction = 0
         self._index_ready_at: int | None = None
         self._closed = False
+        self._id_kept = False  # seen to by this process
 
     def open(self, *, asked: bool = True) -> Opened:
         """The workspace's parts, opened now if they are not yet. Raises `StoreUnavailable` and its kin.
@@ -241,6 +243,9 @@ class Workspace:
         with self._lock:
             opened = self._opened
         if opened is not None:
+            if not self._id_kept:
+                self._id_kept = True
+                keep(opened.identity)
             opened.embedding.changed()
             if opened.memory_file is not None:
                 opened.memory_file.touched()

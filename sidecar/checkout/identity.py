@@ -23,6 +23,13 @@ from sidecar.checkout.origin import read_origin
 from sidecar.checkout.repository import find_repository
 
 
+def keep(identity: Identity) -> None:
+    """Keep in its repository the id that a workspace goes by, should its origin change later."""
+    repository = find_repository(identity.folder) if identity.kind == "git" else None
+    if repository is not None:
+        kept_id(repository.common_dir, identity.origin)
+
+
 class Identity(msgspec.Struct, frozen=True):
     """The identity of one workspace folder.
 
@@ -45,7 +52,7 @@ def identify(folder: Path, override: str | None = None, *, keep: bool = True) ->
     """The identity of `folder`; never raises for a folder that is missing or cannot be read.
 
     In a repository that has no id yet, this keeps one there: the only file the sidecar writes to it. With an
-    override, or not `keep`, nothing is written.
+    override, or not `keep`, nothing is written; without an origin the id is then one that no memory is kept under.
     """
     real = Path(os.path.realpath(folder))
     checkout = digest("checkout", str(real), size=8)

@@ -1,0 +1,85 @@
+"""Looking at a repository writes nothing into it; what is recorded is found again, wherever its origin moves."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from protocol import memories as wire
+from protocol.files import SummaryParams
+from sidecar.engine import Engine
+from sidecar.settings import Settings
+
+MakeEngine = Callable[..., Engine]
+
+
+def origin(folder: Path, url: str) -> None:
+    subprocess.run(["git", "config", "remote.origin.url", url], cwd=folder, check=True)
+
+
+def contents(engine: Engine) -> list[str]:
+    found = engine.call("memory/list", wire.ListParams())
+    assert isinstance(found, wire.ListResult)
+    return [each.content for each in found.items]
+
+
+def test_nothing_is_written_into_a_repository_before_something_is_recorded(
+    make_engine: MakeEngine, repository: Path
+) -> None:
+    origin(repository, "https://example.org/group/app.git")
+    id = repository / ".git" / "memory-sidecar"
+    for _ in range(2):
+        engine = make_engine(repository)
+        assert contents(engine) == []
+        engine.call("file/summary", SummaryParams(path="app/client.py"))
+        engine.close()
+        assert not id.exists()
+    engine = make_engine(repository)
+    engine.call("memory/record", wire.RecordParams(content="The API listens on 8080."))
+    assert id.exists()
+    origin(repository, "https://elsewhere.example/group/app.git")
+    assert contents(make_engine(repository)) == ["The API listens on 8080."]
+
+
+def test_an_id_is_kept_as_it_was_when_the_origin_moves_before_the_first_record(
+    make_engine: MakeEngine, repository: Path
+) -> None:
+    origin(repository, "https://example.org/group/app.git")
+    engine = make_engine(repository)
+    assert contents(engine) == []
+    origin(repository, "https://elsewhere.example/group/app.git")
+    engine.call("memory/record", wire.RecordParams(content="The API listens on 8080."))
+    engine.close()
+    assert contents(make_engine(repository)) == ["The API listens on 8080."]
+
+
+def test_a_clone_that_found_memories_keeps_them(
+    make_engine: MakeEngine, make_repository: Callable[[str], Path]
+) -> None:
+    one, two = make_repository("one"), make_repository("two")
+    for folder in (one, two):
+        origin(folder, "https://example.org/group/app.git")
+    engine = make_engine(one)
+    engine.call("memory/record", wire.RecordParams(content="The API listens on 8080."))
+    engine.close()
+    assert contents(make_engine(two)) == ["The API listens on 8080."]
+    origin(two, "https://elsewhere.example/group/app.git")
+    assert contents(make_engine(two)) == ["The API listens on 8080."]
+
+
+@pytest.mark.parametrize("with_origin", [True, False])
+def test_where_memory_is_off_nothing_is_written(
+    make_engine: MakeEngine, repository: Path, plain: Settings, with_origin: bool, tmp_path: Path
+) -> None:
+    if with_origin:
+        origin(repository, "https://example.org/group/app.git")
+    off = msgspec.structs.replace(plain, memory=msgspec.structs.replace(plain.memory, enabled=False))
+    engine = make_engine(repository, settings=off)
+    engine.call("file/summary", SummaryParams(path="app/client.py"))
+    engine.close()
+    assert not (repository / ".git" / "memory-sidecar").exists()
+    assert not list((tmp_path / "store").rglob("*.db"))
