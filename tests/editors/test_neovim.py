@@ -239,6 +239,75 @@ def test_memories_are_found_and_changed(start: Start, project: Project) -> None:
     nvim.sees(r"maintenance is done")
 
 
+def test_several_are_changed_linked_exported_and_reminded_of(start: Start, project: Project) -> None:
+    for number in ("one", "two", "three"):
+        recorded(project, f"Step {number} of the release.", "--name", f"Step {number}")
+    other = project.folder.parent / "other"
+    other.mkdir()
+    subprocess.run(["git", "init", "-q", str(other)], check=True)
+    (other / "plan.py").write_text("PLAN = 1\n")
+    nvim = start("letters.py", rows=50)
+    nvim.sees(r"\[memory 3\]")
+
+    # Asked in one buffer and answered in another one: it is the first one's workspace that is meant.
+    nvim.command("Memory delete Step three")
+    nvim.sees(r"Delete “Step three”\?")
+    nvim.lua(f"vim.fn.execute('badd {other}/plan.py')")
+    nvim.type("1\r")
+    nvim.sees(r"Deleted “Step three”")
+    nvim.command("Memory! archive Step")
+    nvim.sees(r"(?s)Step one.*Archive 2 memories\?")
+    nvim.type("1\r")
+    nvim.sees(r"Archived 2 memories\.")
+    assert memories(project) == []
+    nvim.command("Memory! restore step t")
+    nvim.sees(r"Restore 1 memory\?")
+    nvim.type("1\r")
+    nvim.sees(r"Restored 1 memory\.")
+    nvim.command("Memory restore Step one")
+    nvim.sees(r"Restored “Step one”")
+
+    nvim.command("Memory edit Step one")
+    nvim.sees(r"Step one of the release\.")
+    nvim.type(":Memory link kind=seq\t Step\\ tw\t\r")
+    nvim.sees(r"“Step one” comes before “Step two”\.")
+    nvim.command("Memory links")
+    nvim.sees(r"comes before “Step two” \(project\)")
+    nvim.type("\r")
+    nvim.sees(r"Step two of the release\.")
+    nvim.command("Memory links")
+    nvim.sees(r"comes after “Step one” \(project\)")
+    nvim.type("x")
+    nvim.sees(r"It is linked to no other memory\.")
+    nvim.type("q")
+    nvim.command("b letters.py")
+
+    nvim.command('Memory remind at="tomorrow 9am" every=weekdays Renew the certificate')
+    nvim.sees(r"You and your agents are reminded at 20\d\d-\d\d-\d\d 09:00")
+    nvim.command("Memory reminders")
+    nvim.sees(r"09:00  Renew the certificate \(weekdays\)")
+    nvim.type("x")
+    nvim.sees(r"No reminder waits\.")
+    nvim.type("q")
+
+    nvim.command("Memory export all.jsonl")
+    nvim.sees(r"Exported \d memories with their history to all\.jsonl")
+    lines = [json.loads(line) for line in (project.folder / "all.jsonl").read_text().splitlines()]
+    assert (lines[0]["kind"], lines[-1]["kind"]) == ("header", "end")
+    assert (project.folder / "all.jsonl").stat().st_mode & 0o777 == 0o600
+    nvim.command("Memory export all.jsonl")
+    nvim.sees(r"all\.jsonl is there already")
+    nvim.type("\r")
+
+    nvim.command("Memory summary")
+    nvim.sees(r"of the file’s [\d,]+ tokens")
+    nvim.type("/greet13\r")
+    nvim.type("\r")
+    nvim.no_more(r"of the file’s [\d,]+ tokens")
+    at = nvim.lua("vim.fn.getline('.')")
+    assert at.startswith("def greet13("), at
+
+
 def test_what_an_agent_would_see_is_shown(start: Start, project: Project) -> None:
     recorded(project, "Greetings in letters.py begin with Dear.", "--name", "Dear")
     nvim = start("letters.py")

@@ -99,16 +99,27 @@ local function told(name, act, memory, result)
   return ('%s “%s”.%s'):format(act.done, called, back)
 end
 
+---@param prompt string
+---@param go fun()
+local function confirmed(prompt, go)
+  vim.ui.select({ 'Yes', 'No' }, { prompt = prompt }, function(answer)
+    if answer == 'Yes' then
+      go()
+    end
+  end)
+end
+
 --- Does it to a memory.
+---@param bufnr integer The buffer whose workspace has the memory: a picker or float may be current by now.
 ---@param name string
 ---@param memory memory_sidecar.Memory
 ---@param options? table<string, any>
 ---@param after? fun()
-function M.apply(name, memory, options, after)
+function M.apply(bufnr, name, memory, options, after)
   local act = M.all[name]
   local function go()
     local params = vim.tbl_extend('force', { id = memory.id }, act.params or {}, options or {})
-    client.request(vim.api.nvim_get_current_buf(), act.method, params, function(result)
+    client.request(bufnr, act.method, params, function(result)
       notify.info(told(name, act, memory, result))
       if after then
         after()
@@ -118,18 +129,46 @@ function M.apply(name, memory, options, after)
   if not act.ask then
     return go()
   end
-  local prompt = act.ask:format(wording.line(memory.name, 60))
-  vim.ui.select({ 'Yes', 'No' }, { prompt = prompt }, function(answer)
-    if answer == 'Yes' then
-      go()
+  confirmed(act.ask:format(wording.line(memory.name, 60)), go)
+end
+
+--- Does it to several memories, one after the other, and tells once.
+---@param bufnr integer
+---@param name string
+---@param memories memory_sidecar.Memory[]
+---@param options? table<string, any>
+---@param after? fun()
+function M.each(bufnr, name, memories, options, after)
+  local act = M.all[name]
+  local done, problems = 0, {}
+  local function step(index)
+    local memory = memories[index]
+    if not memory then
+      local count = wording.counted(done, 'memory', 'memories')
+      local back = act.back and (' :Memory %s takes one back.'):format(act.back) or ''
+      notify.info(('%s %s.%s'):format(act.done, count, back))
+      for problem in vim.spairs(problems) do
+        notify.error(problem)
+      end
+      return after and after()
     end
-  end)
+    local params = vim.tbl_extend('force', { id = memory.id }, act.params or {}, options or {})
+    client.request(bufnr, act.method, params, function()
+      done = done + 1
+      step(index + 1)
+    end, function(message)
+      problems[message] = true
+      step(index + 1)
+    end)
+  end
+  step(1)
 end
 
 ---@param name string
 ---@param command memory_sidecar.Command
 function M.run(name, command)
   local act = M.all[name]
+  local bufnr = vim.api.nvim_get_current_buf()
   local parsed, problem = arguments.parse(command.rest, act.options or {})
   if not parsed then
     return notify.error(problem or '')
@@ -139,10 +178,25 @@ function M.run(name, command)
   if name == 'undo' and id then
     ---@type any
     local gone = { id = id, name = id }
-    return M.apply('undo', gone, {}, nil)
+    return M.apply(bufnr, 'undo', gone, {}, nil)
   end
-  require('memory_sidecar.target').find(parsed.text, act.filter, act.title, function(chosen)
-    M.apply(name, chosen.memory, parsed.options, nil)
+  local target = require('memory_sidecar.target')
+  if command.bang then
+    return target.all(bufnr, parsed.text, act.filter, function(memories)
+      local lines = vim.tbl_map(function(memory)
+        return '  ' .. wording.line(memory.name, 70)
+      end, vim.list_slice(memories, 1, 10))
+      if #memories > 10 then
+        lines[#lines + 1] = ('  and %d more'):format(#memories - 10)
+      end
+      local count = wording.counted(#memories, 'memory', 'memories')
+      confirmed(('%s\n%s %s?'):format(table.concat(lines, '\n'), act.title, count), function()
+        M.each(bufnr, name, memories, parsed.options)
+      end)
+    end)
+  end
+  target.find(parsed.text, act.filter, act.title, function(chosen)
+    M.apply(bufnr, name, chosen.memory, parsed.options, nil)
   end)
 end
 

@@ -96,6 +96,47 @@ local subcommands = {
       return EVERYTHING
     end),
   },
+  link = {
+    run = function(command)
+      require('memory_sidecar.links').link(command)
+    end,
+    complete = function(lead, rest)
+      local found = completing(function()
+        return require('memory_sidecar.links').options
+      end)(lead)
+      local text = rest:gsub('^%l+=%S*%s+', '')
+      return vim.list_extend(found, require('memory_sidecar.target').complete(text, {}))
+    end,
+  },
+  links = {
+    run = function(command)
+      require('memory_sidecar.links').list(command)
+    end,
+    complete = names(function()
+      return EVERYTHING
+    end),
+  },
+  remind = {
+    run = function(command)
+      require('memory_sidecar.reminders').set(command)
+    end,
+    complete = completing(function()
+      return require('memory_sidecar.reminders').options
+    end),
+  },
+  reminders = {
+    run = function()
+      require('memory_sidecar.reminders').list()
+    end,
+  },
+  export = {
+    run = function(command)
+      require('memory_sidecar.export').run(command)
+    end,
+    complete = function(lead)
+      return vim.fn.getcompletion(lead, 'file')
+    end,
+  },
   maintain = {
     run = function(command)
       require('memory_sidecar.maintain').run(command)

@@ -96,7 +96,8 @@ local function changed(change)
       pages[bufnr] = nil
     elseif concerned and page.memory and not page.version then
       client.request(bufnr, 'memory/get', { id = page.id }, function(memory)
-        if not vim.api.nvim_buf_is_loaded(bufnr) or memory.version == page.memory.version then
+        -- Not what was asked for before one's own `:w`, and answered after it.
+        if not vim.api.nvim_buf_is_loaded(bufnr) or memory.version <= page.memory.version then
           return
         end
         if not vim.bo[bufnr].modified then

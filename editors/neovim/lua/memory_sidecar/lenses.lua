@@ -7,54 +7,18 @@ local M = {}
 ---@type any
 local codelens = vim.lsp.codelens -- of 0.12, or of the versions before, which have no enable()
 local NATIVE = codelens.enable ~= nil
-local SOON = 200
-local LATER = 1000
-local TRIES = 5
 
----@type table<integer, integer> The buffers and how many requests each has made.
-local attached = {}
-
-local group = vim.api.nvim_create_augroup('memory_sidecar.lenses', { clear = true })
-
---- Asks for the lenses of a buffer and draws them.
----@param bufnr integer
----@param tries? integer How often it was tried before.
-function M.refresh(bufnr, tries)
-  local running = vim.lsp.get_clients({ name = client.NAME, bufnr = bufnr })[1]
-  if not running or not vim.api.nvim_buf_is_loaded(bufnr) then
-    return
-  end
-  attached[bufnr] = (attached[bufnr] or 0) + 1
-  local mine = attached[bufnr]
-  local params = { textDocument = { uri = vim.uri_from_bufnr(bufnr) } }
-  client.send(running, 'textDocument/codeLens', params, function(err, result)
-    if attached[bufnr] ~= mine or not vim.api.nvim_buf_is_loaded(bufnr) then
-      return
-    end
-    if (err or not result) and (tries or 0) < TRIES then
-      -- Nothing at all, where a file without memories would get an empty list: it cannot answer yet.
-      vim.defer_fn(function()
-        if attached[bufnr] == mine then
-          M.refresh(bufnr, (tries or 0) + 1)
-        end
-      end, LATER)
-      return
-    end
+local source = require('memory_sidecar.lens_source').new(
+  'memory_sidecar.lenses',
+  function(bufnr, lenses, running, params)
     local context =
       { method = 'textDocument/codeLens', client_id = running.id, bufnr = bufnr, params = params }
-    codelens.on_codelens(nil, result or {}, context)
-  end, bufnr)
-end
+    codelens.on_codelens(nil, lenses, context)
+  end
+)
 
----@param bufnr integer
-local function soon(bufnr)
-  local mine = attached[bufnr]
-  vim.defer_fn(function()
-    if mine and attached[bufnr] == mine then
-      M.refresh(bufnr)
-    end
-  end, SOON)
-end
+--- Asks for the lenses of a buffer and draws them.
+M.refresh = source.refresh
 
 --- Shows lenses in a buffer from now on.
 ---@param running vim.lsp.Client
@@ -65,28 +29,11 @@ function M.attach(running, bufnr)
     return
   end
   changes.listen('lenses', function()
-    for each in pairs(attached) do
-      M.refresh(each)
+    for each in pairs(source.attached) do
+      source.refresh(each)
     end
   end)
-  if not attached[bufnr] then
-    vim.api.nvim_create_autocmd({ 'BufEnter', 'InsertLeave', 'TextChanged', 'BufWritePost' }, {
-      group = group,
-      buffer = bufnr,
-      callback = function()
-        soon(bufnr)
-      end,
-    })
-    vim.api.nvim_create_autocmd('BufUnload', {
-      group = group,
-      buffer = bufnr,
-      callback = function()
-        attached[bufnr] = nil
-        vim.api.nvim_clear_autocmds({ group = group, buffer = bufnr })
-      end,
-    })
-  end
-  M.refresh(bufnr)
+  source.follow(bufnr, { 'BufEnter', 'InsertLeave', 'TextChanged', 'BufWritePost' })
 end
 
 --- The sidecar is about to end. Neovim 0.12 would ask it once more for lenses, 0.2 s after the last change, and fail
@@ -108,13 +55,11 @@ function M.off()
     end
     return
   end
-  vim.api.nvim_clear_autocmds({ group = group })
-  for bufnr in pairs(attached) do
+  source.forget(function(bufnr)
     if running then
       codelens.clear(running.id, bufnr)
     end
-    attached[bufnr] = nil
-  end
+  end)
 end
 
 return M

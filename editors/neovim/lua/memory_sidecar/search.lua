@@ -15,6 +15,7 @@ local MOST = 50
 ---@class memory_sidecar.Picking
 ---@field title string
 ---@field root string
+---@field bufnr integer The buffer that it was opened from.
 ---@field entries? memory_sidecar.Entry[] What to choose from; nil with `source`.
 ---@field source? fun(query: string, done: fun(entries: memory_sidecar.Entry[])) Asked for each query.
 ---@field query? string The first query.
@@ -100,6 +101,7 @@ function M.choose(memories, root, title, done)
   module().open({
     title = title,
     root = root,
+    bufnr = vim.api.nvim_get_current_buf(),
     entries = entries_of(memories),
     acts = false,
     choose = function(entry)
@@ -157,6 +159,7 @@ function M.run(command)
     return picker.open({
       title = 'Memories',
       root = root,
+      bufnr = bufnr,
       source = source,
       query = parsed.text,
       acts = true,
@@ -169,7 +172,14 @@ function M.run(command)
         return notify.info(('nothing is remembered about “%s”.'):format(query))
       end
       local title = ('Memories: %s'):format(query)
-      picker.open({ title = title, root = root, entries = entries, acts = true, choose = opener(root) })
+      picker.open({
+        title = title,
+        root = root,
+        bufnr = bufnr,
+        entries = entries,
+        acts = true,
+        choose = opener(root),
+      })
     end)
   end
   if parsed.text ~= '' then
@@ -199,6 +209,7 @@ function M.list(command)
     module().open({
       title = 'Memories',
       root = root,
+      bufnr = bufnr,
       entries = entries_of(memories),
       query = parsed.text,
       acts = true,
@@ -207,16 +218,29 @@ function M.list(command)
   end)
 end
 
---- Changes the memory of an entry, for a picker's key.
+--- Changes the memories of entries, for a picker's key.
+---@param picking memory_sidecar.Picking
 ---@param key string
----@param entry memory_sidecar.Entry
+---@param entries memory_sidecar.Entry[]
 ---@param after fun()
-function M.act(key, entry, after)
-  local name = M.KEYS[key]
-  if name == 'pin' and entry.memory.pinned then
+function M.act(picking, key, entries, after)
+  local acts = require('memory_sidecar.acts')
+  local name, first = M.KEYS[key], entries[1]
+  if not first then
+    return
+  end
+  if name == 'pin' and first.memory.pinned then
     name = 'unpin'
   end
-  require('memory_sidecar.acts').apply(name, entry.memory, nil, after)
+  -- The buffer may be gone while the picker is open; then the folder of Neovim says where.
+  local bufnr = vim.api.nvim_buf_is_valid(picking.bufnr) and picking.bufnr or vim.api.nvim_get_current_buf()
+  if #entries == 1 then
+    return acts.apply(bufnr, name, first.memory, nil, after)
+  end
+  local memories = vim.tbl_map(function(entry)
+    return entry.memory
+  end, entries)
+  acts.each(bufnr, name, memories, nil, after)
 end
 
 return M

@@ -61,6 +61,29 @@ local function shown(result)
   return { lines = lines, marks = marks }
 end
 
+--- From a line of the outline to the line of the file: `class TokenStore L9-23`.
+---@param root string
+---@param path string
+---@return fun(self: memory_sidecar.View)
+local function going(root, path)
+  return function(self)
+    local text, column = vim.api.nvim_get_current_line(), vim.fn.col('.')
+    -- A line may name several symbols, each before its lines: the one under the cursor is meant.
+    local line = tonumber(text:match('%f[%w]L(%d+)', column) or text:match('%f[%w]L(%d+)'))
+    if not line then
+      return notify.warn('this line names no line of the file.')
+    end
+    view.close(self)
+    local full = vim.fs.joinpath(root, path)
+    if vim.api.nvim_buf_get_name(0) ~= full then
+      vim.cmd.edit({ args = { vim.fn.fnameescape(full) } })
+    end
+    vim.cmd("normal! m'")
+    vim.api.nvim_win_set_cursor(0, { math.min(line, vim.api.nvim_buf_line_count(0)), 0 })
+    vim.cmd('normal! zvzz')
+  end
+end
+
 ---@param command memory_sidecar.Command
 function M.run(command)
   local bufnr = vim.api.nvim_get_current_buf()
@@ -78,6 +101,7 @@ function M.run(command)
     name = 'summary',
     root = root,
     title = ('Summary · %s'):format(path),
+    keys = { ['<CR>'] = { label = 'to the line', action = going(root, path) } },
     load = function(show, self)
       client.request(self.buf, 'file/summary', { path = path }, function(result)
         show(shown(result))

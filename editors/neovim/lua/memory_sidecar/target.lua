@@ -144,6 +144,48 @@ local function named(memories, text)
   return #exact > 0 and exact or beginning
 end
 
+--- All memories of the buffer's workspace whose name begins with a text.
+---@param bufnr integer
+---@param text string
+---@param filter table<string, any>
+---@param done fun(memories: memory_sidecar.Memory[])
+function M.all(bufnr, text, filter, done)
+  if text == '' then
+    return notify.error('say how the names of the memories begin.')
+  end
+  M.list(bufnr, filter, function(memories)
+    local wanted = text:gsub('\\ ', ' '):lower()
+    local found = vim.tbl_filter(function(memory)
+      return vim.startswith(memory.name:lower(), wanted)
+    end, memories)
+    if #found == 0 then
+      return notify.warn(('there is no such memory: %s.'):format(text))
+    end
+    done(found)
+  end)
+end
+
+--- Finds the memory that a name means; chosen from all of them without one.
+---@param bufnr integer
+---@param root string
+---@param text string
+---@param filter table<string, any>
+---@param title string
+---@param done fun(chosen: memory_sidecar.Chosen)
+function M.find_in(bufnr, root, text, filter, title, done)
+  M.list(bufnr, filter, function(memories)
+    local found = text == '' and memories or named(memories, text)
+    if #found == 0 then
+      return notify.warn(('there is no such memory: %s.'):format(text))
+    elseif #found == 1 then
+      return done({ memory = found[1], root = root })
+    end
+    require('memory_sidecar.search').choose(found, root, title, function(memory)
+      done({ memory = memory, root = root })
+    end)
+  end)
+end
+
 --- Finds the memory that is meant, and asks when several may be.
 ---@param text string A name, the beginning of one, an id, or nothing: what the buffer or the cursor shows.
 ---@param filter table<string, any> Of `memory/list`.

@@ -21,10 +21,19 @@ function M.open(picking)
   end
 
   ---@param lines? string[]
+  ---@return memory_sidecar.Entry[]
+  local function entries_of(lines)
+    local entries = {}
+    for _, each in ipairs(lines or {}) do
+      entries[#entries + 1] = shown[each:match('^(%S+)\t')]
+    end
+    return entries
+  end
+
+  ---@param lines? string[]
   ---@return memory_sidecar.Entry?
   local function entry_of(lines)
-    local id = lines and lines[1] and lines[1]:match('^(%S+)\t')
-    return id and shown[id]
+    return entries_of(lines)[1]
   end
 
   local options = {
@@ -33,7 +42,7 @@ function M.open(picking)
     fzf_opts = {
       ['--delimiter'] = '\t',
       ['--with-nth'] = '2..',
-      ['--no-multi'] = true,
+      [picking.acts and '--multi' or '--no-multi'] = true,
       ['--preview-window'] = 'wrap',
     },
     preview = function(lines)
@@ -51,10 +60,7 @@ function M.open(picking)
   }
   for key in pairs(picking.acts and search.KEYS or {}) do
     options.actions['alt-' .. key] = function(lines)
-      local entry = entry_of(lines)
-      if entry then
-        search.act(key, entry, function() end)
-      end
+      search.act(picking, key, entries_of(lines), function() end)
     end
   end
 

@@ -68,8 +68,12 @@ function M.open(picking)
   local actions, keys = {}, {}
   for key, name in pairs(picking.acts and search.KEYS or {}) do
     actions['memory_' .. name] = function(self, chosen)
+      local some = self:selected({ fallback = true })
       if chosen then
-        search.act(key, chosen.entry, function()
+        local entries = vim.tbl_map(function(each)
+          return each.entry
+        end, some)
+        search.act(picking, key, entries, function()
           if not self.closed then
             self:find()
           end

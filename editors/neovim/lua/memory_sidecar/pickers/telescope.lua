@@ -72,7 +72,8 @@ function M.open(picking)
   pickers
     .new({}, {
       prompt_title = picking.title,
-      results_title = picking.acts and 'M-a archive · M-p pin · M-r resolve · M-v verify' or nil,
+      results_title = picking.acts and 'Tab several · M-a archive · M-p pin · M-r resolve · M-v verify'
+        or nil,
       default_text = picking.query,
       finder = finder,
       sorter = picking.source and sorters.empty() or conf.generic_sorter({}),
@@ -96,11 +97,14 @@ function M.open(picking)
         end)
         for key in pairs(picking.acts and search.KEYS or {}) do
           map({ 'i', 'n' }, ('<M-%s>'):format(key), function()
-            local chosen = action_state.get_selected_entry()
-            if not chosen then
-              return
+            local several = action_state.get_current_picker(prompt):get_multi_selection()
+            if #several == 0 then
+              several = { action_state.get_selected_entry() }
             end
-            search.act(key, chosen.value, function()
+            local entries = vim.tbl_map(function(each)
+              return each.value
+            end, several)
+            search.act(picking, key, entries, function()
               if vim.api.nvim_buf_is_valid(prompt) and picking.source then
                 action_state.get_current_picker(prompt):refresh(live(picking), { reset_prompt = false })
               elseif vim.api.nvim_buf_is_valid(prompt) then
