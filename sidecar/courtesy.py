@@ -25,6 +25,9 @@ NEVER = 1_000_000_000
 THOROUGH_SECONDS = 6 * 3600.0
 """Between two looks also at what was to stay for good, some of which has gone since."""
 
+ARENAS = 2
+_ARENA_MAX = -8  # M_ARENA_MAX of glibc's malloc.h
+
 
 class Courtesy:
     """Counts the requests being answered. Methods may be called from any thread."""
@@ -97,5 +100,11 @@ def serve_attentively() -> None:
     For a process that answers requests while it works.
     """
     sys.setswitchinterval(SWITCH_SECONDS)
+    # Else each thread of glibc takes memory from an arena of its own, and what one frees no other one uses: to open
+    # and close three folders eight times made a process 24 MiB larger, and with two arenas 6.
+    import ctypes
+
+    with contextlib.suppress(AttributeError, OSError):
+        ctypes.CDLL(None).mallopt(_ARENA_MAX, ARENAS)
     first, second, _ = gc.get_threshold()
     gc.set_threshold(first, second, NEVER)

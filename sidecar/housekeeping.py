@@ -197,6 +197,7 @@ class Housekeeper:
 
         order = Order(steps=(), unasked=True, step=_considerate(operation))
         report = maintain(workspace, order, None, self._clock(), self._changed)
+        workspace.open().book.keep()  # the end of a process that lives for months may be a kill
         done = {step: count for step, count in report.counts.items() if count}
         log.info("maintained %s: %s", workspace.folder, done or "nothing to do")
         remove_abandoned(workspace.data_home, self._clock())

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gc
+import subprocess
 import sys
 import threading
 import time
@@ -101,3 +102,33 @@ def test_what_was_to_stay_is_looked_through_too_after_hours(monkeypatch: pytest.
     monkeypatch.setattr("sidecar.courtesy.THOROUGH_SECONDS", 0.0)
     courtesy.tidy()
     assert gone() is None
+
+
+_HEAPS = """
+import ctypes, os, sys, threading
+from sidecar.courtesy import serve_attentively
+libc = ctypes.CDLL(None)
+if not hasattr(libc, "malloc_info"):
+    sys.exit(77)
+serve_attentively()
+together = threading.Barrier(12)
+def work():
+    kept = [bytearray(20_000) for _ in range(50)]
+    together.wait(30)
+    del kept
+threads = [threading.Thread(target=work) for _ in range(12)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+libc.fdopen.restype = ctypes.c_void_p
+stream = ctypes.c_void_p(libc.fdopen(os.dup(1), b"w"))
+libc.malloc_info(0, stream)
+libc.fclose(stream)
+"""
+
+
+def test_threads_share_what_memory_is_free() -> None:
+    done = subprocess.run([sys.executable, "-c", _HEAPS], capture_output=True, text=True, check=False)
+    if done.returncode == 77:
+        pytest.skip("no glibc")
+    assert done.returncode == 0, done.stderr
+    assert 1 <= done.stdout.count("<heap nr=") <= 2

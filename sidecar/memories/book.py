@@ -39,6 +39,9 @@ SIMILAR_FLOOR = 0.6
 SIMILAR_MOST = 5
 _LOOKS = 3  # times that an answer is made when files of its memories turn out to have changed
 
+SAVE_PATIENCE = 30.0
+"""Seconds that a background thread waits for requests to leave it the index, so that it can keep what was loaded."""
+
 
 class MemoryBook:
     """Records, finds and injects memories. Safe for use by any number of threads.
@@ -92,10 +95,14 @@ class MemoryBook:
         """Load what the first request would have to wait for."""
         with self._catalogue.current():
             pass
-        self.save()
+        self.keep()
+
+    def keep(self) -> None:
+        """`save` in the background, between requests: a large store is asked at once, and the end may not come."""
+        self._catalogue.save(SAVE_PATIENCE)
 
     def save(self) -> None:
-        """Keep what makes the next start quick, if enough has changed. Called in the background and at the end."""
+        """Keep what makes the next start quick, if enough has changed. Called at the end, which waits for nobody."""
         self._catalogue.save()
 
     @property

@@ -47,7 +47,7 @@ MONTHS = "January February March April May June July August September October No
 _KEPT_SELECTIONS = 16
 _SNAPSHOT = "index"
 _BEHIND = 200  # documents: analysing fewer costs less than writing a snapshot
-_PATIENCE = 0.1  # seconds that `save` waits for a request or a load to end
+_PATIENCE = 0.1  # seconds that `save` waits at the end for a request or a load to end
 
 _log = logging.getLogger(__name__)
 
@@ -160,20 +160,20 @@ class Catalogue:
         row = self.rows[id]
         return [] if row.session is None else self._sessions.around(row.session, row.created_at, id)
 
-    def save(self) -> None:
+    def save(self, patience: float = _PATIENCE) -> None:
         """Keep a snapshot of each store's part of the index, where the next start would have 200 documents to analyse.
 
-        Does nothing when the catalogue is in use or not loaded, and when a store cannot be written: only the next
-        start takes longer then.
+        Does nothing when the catalogue is in use for `patience` seconds or not loaded, and when a store cannot be
+        written: only the next start takes longer then.
         """
         for position, home in enumerate(self.stores):
             try:
-                self._save(position, home)
+                self._save(position, home, patience)
             except SidecarError as error:
                 _log.warning("No snapshot of the index was kept: %s", error.message)
 
-    def _save(self, position: int, home: MemoryStore) -> None:
-        if not self._lock.acquire(timeout=_PATIENCE):
+    def _save(self, position: int, home: MemoryStore, patience: float) -> None:
+        if not self._lock.acquire(timeout=patience):
             return
         try:
             if position not in self._seen:

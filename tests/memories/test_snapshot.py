@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,30 @@ def test_the_next_start_analyses_nothing_and_answers_the_same(house: Any, analys
     analysed.clear()
     assert answers(house.reopen()) == wanted
     assert analysed == []
+
+
+def test_what_was_loaded_is_kept_though_a_request_comes_first(
+    house: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(house)
+    book, held = house.reopen(), threading.Event()
+    save = catalogue.Catalogue.save
+
+    def ask(over: threading.Event) -> None:
+        with book._catalogue.current():
+            held.set()
+            over.wait(0.5)
+
+    def save_after_a_request(self: catalogue.Catalogue, *patience: float) -> None:
+        asking = threading.Thread(target=ask, args=(threading.Event(),))
+        asking.start()
+        assert held.wait(30)
+        save(self, *patience)
+        asking.join()
+
+    monkeypatch.setattr(catalogue.Catalogue, "save", save_after_a_request)
+    book.warm()
+    assert len(snapshots(house)) == 2
 
 
 def test_what_changed_since_is_analysed_and_nothing_else(house: Any, analysed: list[str]) -> None:
