@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from sidecar.store.file_store import FileStore
     from sidecar.store.knowledge_store import KnowledgeStore
     from sidecar.store.memory_store import MemoryStore
+    from sidecar.store.records import TrackedRecord
 
 UNNAMED_KEPT_MS = 90 * 86_400_000
 """What was learned of a content that no path has, nor had among its last contents, is kept so long: a branch may ..."""
@@ -199,6 +200,23 @@ class Kept:
             )
 
         return self._part("enrichment", make)
+
+    def tracked(self, texts: Sequence[str]) -> Mapping[str, TrackedRecord]:
+        """What the forge said of those of these marks that it was asked about; nobody is asked now."""
+        if not texts or not (self._bases.settings.trackers.enabled or self._was_made("enrichment")):
+            return {}
+        return self.enrichment.known(texts)
+
+    def look_at_memory_file(self) -> None:
+        """Take in what was written into MEMORY.md by hand; see `MemoryFile.look`. Raises `StoreUnavailable`."""
+        given = self._bases
+        if given.patient and not self._was_made("memory_file"):
+            from sidecar.memory_file.seal import is_untouched
+
+            root, own, seq = given.identity.folder, given.settings.memory_file, given.memories.seq()
+            if is_untouched(root, own, given.files_store, given.identity.checkout, seq):
+                return
+        self.memory_file.look()
 
     def session_ended(self, session_id: str) -> None:
         """A session is over: nothing more is counted for it."""

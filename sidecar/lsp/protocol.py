@@ -44,6 +44,7 @@ from sidecar.wire.messages import (
 from sidecar.wire.reader import Event
 
 if TYPE_CHECKING:
+    from sidecar.lsp.greeting import Greeted
     from sidecar.lsp.host import SidecarServer
 
 logger = logging.getLogger(__name__)
@@ -62,6 +63,7 @@ class SidecarProtocol(LanguageServerProtocol):
         self.phase: Phase = "new"
         self._notifications = itertools.count()
         self._leaving = False
+        self._greeted: Greeted | None = None
 
     # -- incoming --------------------------------------------------------------------------------------------
 
@@ -77,6 +79,24 @@ class SidecarProtocol(LanguageServerProtocol):
             self._refuse(event.id, ErrorCode.INVALID_REQUEST, event.reason)
         elif isinstance(event, BadFrame):
             self._on_bad_frame(event)
+
+    def take_in(self, greeted: Greeted) -> None:
+        """`initialize`, which was answered before this class could be imported: all but the answer. Never raises."""
+        pending = self._server.inflight.open(greeted.request.id, types.INITIALIZE)
+        if pending is not None:
+            self._server.inflight.settle(pending)  # so that nothing is answered
+            self._greeted = greeted
+            self._serve(pending, greeted.request.params)
+        if self.phase == "new":
+            logger.error("What the client said in `initialize` could not be used.")
+            self._server.exit(1)
+
+    def _compare(self, result: bytes) -> None:
+        """See that a client that was greeted was told the truth."""
+        if self._greeted is not None:
+            told = msgspec.json.encode(self._greeted.result)
+            if msgspec.json.decode(told) != msgspec.json.decode(result):
+                logger.error("`initialize` was answered with other capabilities than the server has.")
 
     def _on_bad_frame(self, bad: BadFrame) -> None:
         logger.info("A bad frame (%s): %s.", bad.fault, bad.reason.rstrip("."))
@@ -263,6 +283,7 @@ class SidecarProtocol(LanguageServerProtocol):
                 return
             dispatcher.answer(pending, response(pending.id, result))
             if pending.method == types.INITIALIZE:
+                self._compare(result)
                 self.phase = "running"
                 self._server.session.begin()
 

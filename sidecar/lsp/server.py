@@ -1,6 +1,7 @@
 """The entry of the LSP front: `serve` runs one connection on stdin and stdout and returns the exit code.
 
-pygls and lsprotocol are imported while the reader thread already collects what the client sends.
+pygls and lsprotocol are imported while the reader thread already collects what the client sends, and answers
+`initialize`, for which they are not needed.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from protocol.methods import METHODS, Method
 from sidecar.courtesy import serve_attentively
@@ -26,6 +27,7 @@ from sidecar.lsp.engine_port import (
     default_engine,
     default_settings,
 )
+from sidecar.lsp.greeting import Greeted, greet
 from sidecar.lsp.limits import (
     CLOSE_SECONDS,
     DRAIN_SECONDS,
@@ -35,6 +37,7 @@ from sidecar.lsp.limits import (
     SETTLE_SECONDS,
 )
 from sidecar.wire.descriptors import claim_stdio
+from sidecar.wire.messages import Request
 from sidecar.wire.reader import Event, Reader
 from sidecar.wire.writer import Writer
 
@@ -42,6 +45,8 @@ if TYPE_CHECKING:
     from sidecar.lsp.host import SidecarServer
 
 logger = logging.getLogger(__name__)
+
+INITIALIZE: Final = "initialize"
 
 
 class Ended(NamedTuple):
@@ -100,9 +105,9 @@ def run(
     `own_process`: the process serves nothing else, so signals end it; main thread only.
     """
     ending = lifecycle.Ending()
-    mailbox = Mailbox()
-    reader = Reader(source, mailbox.put, lambda: mailbox.put([EndOfInput()]))
     writer = Writer(sink, lambda: ending.reach(1, "the client does not read any more"))
+    mailbox = Mailbox(writer.write)
+    reader = Reader(source, mailbox.put, lambda: mailbox.put([EndOfInput()]))
     reader.start()
     writer.start()
     # lsprotocol makes a thousand classes; collecting garbage meanwhile finds none and takes a tenth longer.
@@ -146,25 +151,41 @@ class EndOfInput:
     """Stands in the mailbox for the end of stdin."""
 
 
-class Mailbox:
-    """Brings events of the reader's thread to the event loop, and keeps them until there is one."""
+Arrival: TypeAlias = Event | EndOfInput | Greeted
 
-    def __init__(self) -> None:
+
+class Mailbox:
+    """Brings events of the reader's thread to the event loop, and keeps them until there is one.
+
+    A client whose first message is `initialize`, and comes before that, is greeted on the reader's thread.
+    """
+
+    def __init__(self, send: Callable[[bytes], None]) -> None:
+        self._send = send
         self._lock = threading.Lock()
-        self._early: list[Event | EndOfInput] = []
+        self._early: list[Arrival] = []
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._arrived: asyncio.Queue[Sequence[Event | EndOfInput]] | None = None
+        self._arrived: asyncio.Queue[Sequence[Arrival]] | None = None
 
     def put(self, events: Sequence[Event | EndOfInput]) -> None:
         """Any thread. Dropped when the loop has ended."""
         with self._lock:
             if self._loop is None or self._arrived is None:
-                self._early.extend(events)
+                self._early.extend(events if self._early else self._greeted(events))
             else:
                 with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
                     self._loop.call_soon_threadsafe(self._arrived.put_nowait, events)
 
-    async def get(self) -> Sequence[Event | EndOfInput]:
+    def _greeted(self, events: Sequence[Event | EndOfInput]) -> Sequence[Arrival]:
+        first = events[0]
+        greeting = greet(first) if isinstance(first, Request) and first.method == INITIALIZE else None
+        if greeting is None:
+            return events
+        greeted, frame = greeting
+        self._send(frame)
+        return [greeted, *events[1:]]
+
+    async def get(self) -> Sequence[Arrival]:
         """The next events, on the loop."""
         if self._arrived is None:
             with self._lock:
@@ -206,7 +227,10 @@ async def _receive(server: SidecarServer, mailbox: Mailbox, ending: lifecycle.En
                 server.protocol.leave()
                 return
             try:
-                server.protocol.receive(event)
+                if isinstance(event, Greeted):
+                    server.protocol.take_in(event)
+                else:
+                    server.protocol.receive(event)
             except Exception:
                 logger.exception("A message could not be handled.")
             if watch is None and server.process_id is not None:

@@ -7,11 +7,12 @@ nothing as removed.
 from __future__ import annotations
 
 import logging
-from hashlib import blake2b
 
 import msgspec
 
 from sidecar.exchange.memory_file.plan import Written
+from sidecar.memory_file.seal import digest as digest
+from sidecar.memory_file.seal import kept_name
 from sidecar.store.file_store import FileStore
 
 log = logging.getLogger(__name__)
@@ -29,21 +30,12 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     blobs: dict[str, str] = {}
 
 
-def digest(*texts: str) -> str:
-    """Digest of some texts; their bounds count."""
-    hasher = blake2b(digest_size=16)
-    for text in texts:
-        data = text.encode("utf-8", "surrogatepass")
-        hasher.update(len(data).to_bytes(8, "big") + data)
-    return hasher.hexdigest()
-
-
 class Kept:
     """The state of one form in one checkout."""
 
     def __init__(self, store: FileStore, checkout: str, form: str) -> None:
         self._store = store
-        self._name = f"memory-file:{checkout}:{form}"
+        self._name = kept_name(checkout, form)
 
     def load(self) -> State | None:
         """What was kept, None when there is nothing usable."""

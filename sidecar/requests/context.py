@@ -156,7 +156,7 @@ def _hot(opened: Opened, found: Sequence[Hot]) -> list[wire.HotEntity]:
 
 def _tracked(opened: Opened, texts: Sequence[str]) -> dict[str, wire.TrackedEntity]:
     """What the forge says of those of these that it was asked about; nobody is asked now."""
-    records = opened.kept.enrichment.known(texts) if opened.kept is not None else {}
+    records = opened.kept.tracked(texts) if opened.kept is not None else {}
     return {text: convert.tracked(record) for text, record in records.items()}
 
 

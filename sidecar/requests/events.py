@@ -14,7 +14,6 @@ import msgspec
 from protocol import events as wire
 from sidecar.errors import SidecarError
 from sidecar.learner import Event, Learner
-from sidecar.learning.tools import read_use
 from sidecar.memories import limits
 from sidecar.requests.files import FileRequests
 from sidecar.requests.host import Host
@@ -108,6 +107,8 @@ class EventRequests:
         open_ones = self._host.roster.all()
         if uri is not None or len(open_ones) < 2:
             return self._host.roster.find(uri)
+        from sidecar.learning.tools import read_use
+
         use = read_use(tool, given) if tool else None
         if use is not None:
             for path in (*use.paths, *((use.folder,) if use.folder else ())):

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from protocol import files as wire
 from sidecar import convert
 from sidecar.errors import FileUnavailable, MemoryDisabled, OutsideWorkspace, SidecarError
-from sidecar.files.facet_book import Observed
-from sidecar.files.handoff import MOST_FILES, as_text, hand_on
-from sidecar.kept import Kept
-from sidecar.learner import Learner
 from sidecar.memories import limits
 from sidecar.requests.host import Host
-from sidecar.text.secrets import redact
+from sidecar.text.redaction import redact
 from sidecar.text.tokens import estimate
-from sidecar.workspace import Opened, Workspace
+
+if TYPE_CHECKING:
+    from sidecar.files.facet_book import Observed
+    from sidecar.kept import Kept
+    from sidecar.learner import Learner
+    from sidecar.workspace import Opened, Workspace
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +61,10 @@ class FileRequests:
         if params.content_hash in (None, hash):
             self._learner.read(workspace, limits.session(params.session_id) or "", path)
             self._ask_for_summary(opened.kept, path, hash)
+        elif session_id := limits.session(params.session_id):
+            opened.kept.saved_tokens.read(
+                session_id, path
+            )  # of an earlier state, but it has paid for the file
         return wire.RecordReadResult(path=path, hash=hash, known=known)
 
     def file_observe(self, params: wire.ObserveParams) -> wire.ObserveResult:
@@ -79,6 +84,8 @@ class FileRequests:
 
     def file_handoff(self, params: wire.HandoffParams) -> wire.HandoffResult:
         """The last files of a session in a line each. Files that are gone by now are left out."""
+        from sidecar.files.handoff import MOST_FILES, as_text, hand_on
+
         workspace, opened = self._host.find(params.workspace_uri)
         files = self._learner.files(workspace, limits.session(params.session_id) or "")
         items = []

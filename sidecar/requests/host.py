@@ -74,8 +74,8 @@ class Host:
         """`find`, and the store has taken in what was learned, and written into the memory file by hand, meanwhile."""
         workspace, opened = self.find(uri, paths)
         self.settle(workspace)
-        if opened.memory_file is not None:
-            opened.memory_file.look()
+        if opened.kept is not None:
+            opened.kept.look_at_memory_file()
         return workspace, opened
 
     def require_enabled(self, workspace: Workspace) -> None:

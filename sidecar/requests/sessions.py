@@ -10,7 +10,6 @@ from protocol import sessions as wire
 from protocol.memories import Change
 from sidecar.errors import InvalidField, OutsideWorkspace
 from sidecar.learner import Learner
-from sidecar.learning.echo import without_echo
 from sidecar.memories import limits
 from sidecar.memories.drafts import Draft
 from sidecar.requests.events import EventRequests
@@ -51,6 +50,8 @@ class SessionRequests:
         """End a session: what it learned is stored, then its summary, then its end."""
         workspace, opened, id = self._place(params.session_id, params.workspace_uri)
         started = registry.check_open(opened.memories, id)
+        from sidecar.learning.echo import without_echo
+
         summary = without_echo(params.summary or "").strip()
         if summary:
             try:

@@ -26,7 +26,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 ROOT = Path(__file__).resolve().parents[2]
 TOPICS = (
@@ -98,15 +98,23 @@ class Place:
             sent.append(
                 _framed("memory/record", {"name": f"{topic} {number}", "content": content}, number + 1)
             )
-        sent += [_framed("shutdown", None, count + 1), _framed("exit", None, None)]
-        subprocess.run(
+        with subprocess.Popen(
             [*self.install.command, "serve"],
-            input=b"".join(sent),
-            stdout=subprocess.DEVNULL,
             cwd=self.folder,
             env=self.environ,
-            check=True,
-        )
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        ) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            for frame in sent:
+                process.stdin.write(frame)
+                process.stdin.flush()
+                if b'"id":' in frame and (answer := _answer(process.stdout)).get("error"):
+                    raise SystemExit(f"The store could not be filled: {answer['error']}")
+            process.stdin.write(_framed("shutdown", None, count + 1) + _framed("exit", None, None))
+            process.stdin.close()
+            process.stdout.read()
 
     def run(self, command: Sequence[str], data: bytes = b"") -> Cost:
         """One process from spawn to its end."""
@@ -179,6 +187,18 @@ def _framed(method: str, params: object, id: int | None) -> bytes:
     message = {"jsonrpc": "2.0", "method": method, **({} if id is None else {"id": id})}
     body = json.dumps(message if params is None else {**message, "params": params}).encode()
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+
+
+def _answer(stream: IO[bytes]) -> dict[str, Any]:
+    """The next response; what the server tells or asks meanwhile is left out."""
+    while True:
+        length = 0
+        while (line := stream.readline()).strip():
+            if line.lower().startswith(b"content-length:"):
+                length = int(line.split(b":")[1])
+        message: dict[str, Any] = json.loads(stream.read(length))
+        if "id" in message and "method" not in message:
+            return message
 
 
 def main(rounds: int, memories: int, installs: Sequence[Install]) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -29,3 +31,70 @@ def test_hooks_come_without_the_engine() -> None:
     code = "import sys, sidecar.hooks.front; print('sidecar.engine' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout == "False\n"
+
+
+NOT_FOR_HOOKS = (
+    "click",
+    "rich",
+    "pygls",
+    "lsprotocol",
+    "cattrs",
+    "platformdirs",
+    "tree_sitter",
+    "watchfiles",
+    "yaml",
+    "asyncio",
+    "subprocess",
+    "html",
+    "calendar",
+    "sidecar.cli.main",
+    "sidecar.lsp",
+    "sidecar.mcp",
+    "sidecar.checkout.watch",
+    "sidecar.enrichment",
+    "sidecar.exchange",
+    "sidecar.files.code_index",
+    "sidecar.files.facet_book",
+    "sidecar.files.graph",
+    "sidecar.files.outline.assemble",
+    "sidecar.files.retrieval",
+    "sidecar.files.warm",
+    "sidecar.learning",
+    "sidecar.modelling",
+)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"hook_event_name": "SessionStart", "source": "startup"},
+        {"hook_event_name": "UserPromptSubmit", "prompt": "What has the parser to do?"},
+    ],
+    ids=lambda event: str(event["hook_event_name"]),
+)
+def test_a_hook_loads_what_it_answers_with(
+    event: dict[str, str], hook: Callable[..., str], folder: Path, environ: dict[str, str]
+) -> None:
+    hook("SessionStart", session="s0", source="startup")  # makes the stores
+    record = [sys.executable, "-P", "-m", "sidecar", "record", "The parser in `a.py` reads `x` first."]
+    subprocess.run(record, cwd=folder, env=environ, check=True, capture_output=True)
+    given = {**event, "session_id": "s1", "cwd": str(folder)}
+    done = subprocess.run(
+        [sys.executable, "-P", "-X", "importtime", "-m", "sidecar", "hook"],
+        input=json.dumps(given),
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={**environ, "MEMORY_SIDECAR_HOOKS_ANSWER_SECONDS": "60"},  # however busy the machine is
+        check=True,
+    )
+    assert "The parser in" in done.stdout
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "sidecar.engine" in loaded
+    heavy = {
+        module
+        for module in loaded
+        for name in NOT_FOR_HOOKS
+        if module == name or module.startswith(f"{name}.")
+    }
+    assert heavy == set()

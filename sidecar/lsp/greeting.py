@@ -1,0 +1,148 @@
+"""The answer to `initialize`, before pygls and lsprotocol are there: importing those takes most of a start.
+
+`offered.json` is what pygls computes for a client that declares everything (`offered.py` makes it). Here it is cut
+down to what this client is to be offered. A test compares the outcome with pygls' own for every kind of client, and the
+server does at each start. A client that says anything unusual is not greeted: it waits for the whole server, which
+knows how to refuse it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import Meta
+
+from sidecar.wire.messages import Request, response
+
+OFFERED: Final = Path(__file__).with_name("offered.json")
+_ENCODINGS: Final = ("utf-8", "utf-16", "utf-32")
+_SHOWN: Final = {
+    "hoverProvider": "hover",
+    "codeLensProvider": "codeLens",
+    "codeActionProvider": "codeAction",
+    "documentSymbolProvider": "documentSymbol",
+    "foldingRangeProvider": "foldingRange",
+    "completionProvider": "completion",
+    "documentFormattingProvider": "formatting",
+}
+"""What is for editors: an editor is a client that declares one of these, under `textDocument`."""
+
+
+class _Folder(msgspec.Struct):
+    uri: str
+    name: str
+
+
+class _Client(msgspec.Struct):
+    name: str
+    version: str | None = None
+
+
+class _Capabilities(msgspec.Struct, rename="camel"):
+    general: dict[str, Any] | None = None
+    text_document: dict[str, Any] | None = None
+    notebook_document: dict[str, Any] | None = None
+    window: dict[str, Any] | None = None
+    workspace: dict[str, Any] | None = None
+
+
+class _Hello(msgspec.Struct, rename="camel"):
+    """As much of `InitializeParams` as decides whether it is a plain one."""
+
+    capabilities: _Capabilities
+    process_id: Annotated[int, Meta(ge=0, le=2**31 - 1)] | None = None
+    client_info: _Client | None = None
+    locale: str | None = None
+    root_path: str | None = None
+    root_uri: str | None = None
+    trace: Literal["off", "messages", "verbose"] | None = None
+    work_done_token: str | Annotated[int, Meta(ge=0, le=2**31 - 1)] | None = None
+    workspace_folders: list[_Folder] | None = None
+
+
+class _Offered(msgspec.Struct):
+    capabilities: dict[str, Any]
+    serverInfo: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Greeted:
+    """An `initialize` that was answered, and the result that it was answered with."""
+
+    request: Request
+    result: Any
+
+
+def greet(request: Request) -> tuple[Greeted, bytes] | None:
+    """The answer and its frame; None where the server is to look at the request first. Never raises."""
+    try:
+        hello = msgspec.json.decode(request.params, type=_Hello)
+        if not all(map(_is_plain, _places(hello))):
+            return None
+        offered = msgspec.json.decode(OFFERED.read_bytes(), type=_Offered)
+        _cut(offered.capabilities, hello.capabilities)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, OSError, _Unusual):
+        return None
+    return Greeted(request, offered), response(request.id, msgspec.json.encode(offered))
+
+
+class _Unusual(Exception):
+    """A capability has another shape than LSP gives it."""
+
+
+def _places(hello: _Hello) -> list[str]:
+    given = [hello.root_uri, *(folder.uri for folder in hello.workspace_folders or ())]
+    path = [] if hello.root_path is None else [f"file://{hello.root_path}"]
+    return [*path, *(uri for uri in given if uri is not None)]
+
+
+def _is_plain(uri: str) -> bool:
+    return uri.startswith("file:///") and uri.isprintable() and not set(uri) & set("[]\\")
+
+
+def _cut(offered: dict[str, Any], declared: _Capabilities) -> None:
+    """What `abilities.offer` and pygls take out of what is offered, or choose, for a client of these capabilities."""
+    encodings = _strings((declared.general or {}).get("positionEncodings"))
+    offered["positionEncoding"] = next((one for one in encodings if one in _ENCODINGS), "utf-16")
+    text = declared.text_document or {}
+    if all(_group(text, name) is None for name in _SHOWN.values()):
+        for provider in (*_SHOWN, "workspaceSymbolProvider"):
+            offered.pop(provider, None)
+    elif _flag(_group(text, "formatting"), "dynamicRegistration"):
+        offered.pop("documentFormattingProvider", None)
+    workspace = declared.workspace or {}
+    if _group(text, "diagnostic") is None or not _flag(_group(workspace, "diagnostics"), "refreshSupport"):
+        offered.pop("diagnosticProvider", None)
+    synchronization = _group(text, "synchronization")
+    for name in ("willSave", "willSaveWaitUntil"):
+        if _flag(synchronization, name) is None:
+            offered["textDocumentSync"].pop(name, None)
+    operations, named = offered["workspace"]["fileOperations"], _group(workspace, "fileOperations")
+    for name in list(operations):
+        if not _flag(named, name):
+            del operations[name]
+
+
+def _group(section: dict[str, Any], name: str) -> dict[str, Any] | None:
+    found = section.get(name)
+    if found is not None and not isinstance(found, dict):
+        raise _Unusual(name)
+    return found
+
+
+def _flag(group: dict[str, Any] | None, name: str) -> bool | None:
+    found = None if group is None else group.get(name)
+    if found is not None and not isinstance(found, bool):
+        raise _Unusual(name)
+    return found
+
+
+def _strings(found: object) -> list[str]:
+    if found is None:
+        return []
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise _Unusual("positionEncodings")
+    return found

@@ -1,0 +1,61 @@
+"""Makes `offered.json`: what pygls says that this server can do, to a client that declares everything.
+
+    python -m sidecar.lsp.offered
+
+To be run again when a feature is added or changed; a test fails while the file is not current.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from sidecar.lsp.greeting import OFFERED
+
+EVERYTHING: dict[str, Any] = {
+    "general": {"positionEncodings": ["utf-16"]},
+    "textDocument": {
+        "hover": {},
+        "diagnostic": {},
+        "synchronization": {"willSave": True, "willSaveWaitUntil": True},
+    },
+    "workspace": {
+        "diagnostics": {"refreshSupport": True},
+        "fileOperations": dict.fromkeys(
+            ("didCreate", "willCreate", "didRename", "willRename", "didDelete", "willDelete"), True
+        ),
+    },
+}
+
+
+def computed(declared: dict[str, Any]) -> dict[str, Any]:
+    """The result of `initialize` for a client of these capabilities, as pygls and our features make it."""
+    from sidecar.lsp.engine_port import default_engine, default_settings
+    from sidecar.lsp.host import SidecarServer
+    from sidecar.wire.messages import Request
+
+    sent: list[bytes] = []
+    server = SidecarServer(
+        send=sent.append,
+        exit=lambda code: None,
+        engine_factory=default_engine,
+        load_settings=default_settings,
+        environ={},
+        methods={},
+    )
+    server.session.begin = lambda: None  # type: ignore[method-assign]  # nothing is to be opened
+    params = msgspec.json.encode({"processId": None, "rootUri": None, "capabilities": declared})
+    server.protocol.receive(Request(1, "initialize", msgspec.Raw(params)))
+    body = sent[0].split(b"\r\n\r\n", 1)[1]
+    result: dict[str, Any] = msgspec.json.decode(body)["result"]
+    return result
+
+
+def rendered() -> bytes:
+    """The file's bytes."""
+    return msgspec.json.format(msgspec.json.encode(computed(EVERYTHING)), indent=1) + b"\n"
+
+
+if __name__ == "__main__":
+    OFFERED.write_bytes(rendered())

@@ -1,0 +1,57 @@
+"""Whether the single file and the store are as they were left: seen without what reads and writes the file.
+
+A hook or a command looks at the file before it answers, and mostly nothing has happened to either.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from pathlib import Path
+
+import msgspec
+
+from sidecar.memory_file import disk
+from sidecar.settings.model import MemoryFileSettings
+from sidecar.store.file_store import FileStore
+
+
+class Seal(msgspec.Struct):
+    """The part of the kept state that tells: the digest of the file's text and the `seq` of the store at that time."""
+
+    digest: str = ""
+    seq: int = -1
+
+
+def kept_name(checkout: str, form: str) -> str:
+    """Under which name the state of one form in one checkout is kept in the store of files."""
+    return f"memory-file:{checkout}:{form}"
+
+
+def digest(*texts: str) -> str:
+    """Digest of some texts; their bounds count."""
+    hasher = blake2b(digest_size=16)
+    for text in texts:
+        data = text.encode("utf-8", "surrogatepass")
+        hasher.update(len(data).to_bytes(8, "big") + data)
+    return hasher.hexdigest()
+
+
+def is_untouched(root: Path, settings: MemoryFileSettings, files: FileStore, checkout: str, seq: int) -> bool:
+    """Whether a pass over the file would find nothing to do; False where only a pass can tell.
+
+    `root` is the real path of the folder, `seq` that of the store of memories. Raises `StoreUnavailable`.
+    """
+    if settings.mode != "file":
+        return settings.mode == "off"
+    try:
+        text = disk.read(disk.inside(root, settings.path))
+    except disk.LeftAlone:
+        return False
+    kept = files.get_blob(kept_name(checkout, settings.mode))
+    if text is None or not kept:
+        return text is None and not kept and seq == 0
+    try:
+        seal = msgspec.msgpack.decode(kept, type=Seal)
+    except msgspec.DecodeError:
+        return False
+    return (seal.digest, seal.seq) == (digest(text), seq)
