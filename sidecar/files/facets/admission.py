@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from sidecar.files.clean_text import clean
-from sidecar.files.facets import phrases
+from sidecar.files.facets import phrases, remarks
 from sidecar.files.facets.content import Content
 from sidecar.files.facets.grounding import defines, grounds, named, occurs, other_paths
 from sidecar.files.facets.sameness import is_outline, is_paraphrase
@@ -27,7 +27,7 @@ _SIGNS: Final = re.compile(r"[{}()\[\]<>=;|\\$&^~+]")
 _SPAN: Final = re.compile(r"`[^`]*`")
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _CODE: Final = re.compile(
-    r"(?:=>|->|==|!=|&&|\|\||;\s*$|^\s*(?:def|class|import|from|return|const|let|var|func|fn)"
+    r"(?:=>|->|==|!=|&&|\|\||\s//\s|;\s*$|^\s*(?:def|class|import|from|return|const|let|var|func|fn)"
     r" \w+.*[:({;]$)"
 )
 
@@ -67,13 +67,14 @@ def _form(text: str) -> Reason | None:
     bare = _SPAN.sub("", text)
     if _CODE.search(bare) or len(_SIGNS.findall(bare)) * 8 > len(bare) + 8:
         return "code"
-    if len(_WORD.findall(bare)) < 3 or text.count("`") % 2:
+    if len(_WORD.findall(bare)) < 3 or text.count("`") % 2 or "``" in text:
         return "noise"
     return None
 
 
 def _meaning(text: str) -> Reason | None:
-    return phrases.refusal(read(text).reading)
+    sentence = read(text)
+    return phrases.refusal(sentence.reading) or remarks.refusal(sentence)
 
 
 def _is_elsewhere(text: str, content: Content) -> bool:

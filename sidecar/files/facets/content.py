@@ -9,16 +9,17 @@ from functools import cached_property
 from typing import Final
 
 from sidecar.files.words import unpack
+from sidecar.patterns import lazy
 from sidecar.store.records import ContentRecord, SymbolRecord
 
-_NAME: Final = re.compile(r"[^\W\d]\w*|\$\w+|_+[^\W_]\w*")
+_NAME: Final = lazy(r"[^\W\d]\w*|\$\w+|_+[^\W_]\w*")
 # A hyphen first: looking for one is fast, and most words have none.
-_HYPHENED: Final = re.compile(r"(?<=\w)-(?=\w)|--(?=[A-Za-z])")
-_WITH_HYPHENS: Final = re.compile(r"(?:--)?[A-Za-z]\w{0,63}(?:-\w{1,63}){0,8}")
-_SHAPED: Final = re.compile(r"\w*_\w*|\w*[a-z0-9][A-Z]\w*|\w*[A-Z]{2,}\w*|\w*[A-Za-z]\d\w*|\$\w+")
-_CODE_SPAN: Final = re.compile(r"`([^`\n]{1,200})`")
-_FENCE: Final = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*\n(.*?)^[ \t]*(?:```|~~~)", re.MULTILINE | re.DOTALL)
-_ASSIGNED: Final = re.compile(
+_HYPHENED: Final = lazy(r"(?<=\w)-(?=\w)|--(?=[A-Za-z])")
+_WITH_HYPHENS: Final = lazy(r"(?:--)?[A-Za-z]\w{0,63}(?:-\w{1,63}){0,8}")
+_SHAPED: Final = lazy(r"\w*_\w*|\w*[a-z0-9][A-Z]\w*|\w*[A-Z]{2,}\w*|\w*[A-Za-z]\d\w*|\$\w+")
+_CODE_SPAN: Final = lazy(r"`([^`\n]{1,200})`")
+_FENCE: Final = lazy(r"^[ \t]*(?:```|~~~)[^\n]*\n(.*?)^[ \t]*(?:```|~~~)", re.MULTILINE | re.DOTALL)
+_ASSIGNED: Final = lazy(
     r"^[ \t]*(?:(?:export|const|let|var|val|static|final|public|private|protected|readonly|local|pub"
     r"|mut|my|def|fn|func"
     r"|function|class|type|struct|enum|interface|trait|module|async|default|abstract"
@@ -27,7 +28,7 @@ _ASSIGNED: Final = re.compile(
     r"|:(?=[ \t]|$)|\()",
     re.MULTILINE,
 )
-_IMPORT: Final = re.compile(
+_IMPORT: Final = lazy(
     r"^[ \t]*(?:from[ \t]+\S+[ \t]+import[ \t]*(?:\([^()]*\)|[^\n]*)|import[ \t]*(?:type[ \t]*)?\{[^{}]*\}"
     r"|import[ \t(][^\n]*|(?:pub[ \t]+)?use[ \t]+[\w:]+(?:\{[^{}]*\})?[^\n]*|using[ \t][^\n]*"
     r"|#[ \t]*include[ \t][^\n]*|require[ \t(][^\n]*)",
@@ -78,7 +79,8 @@ class Content:
     def defined(self) -> frozenset[str]:
         """The identifiers that the file defines: its symbols with their members, what it assigns, its keys."""
         found = {part for symbol in self.symbols for part in _NAME.findall(symbol.name)}
-        found.update(_ASSIGNED.findall(self.text))
+        if self.record.language not in PROSE:  # what a document's examples assign is defined elsewhere
+            found.update(_ASSIGNED.findall(self.text))
         return frozenset(found & self.identifiers)
 
     @cached_property

@@ -10,7 +10,7 @@ from typing import Final
 
 from sidecar.files.clean_text import clean
 from sidecar.files.facets.admission import admit
-from sidecar.files.facets.content import Content
+from sidecar.files.facets.content import PROSE, Content
 from sidecar.files.facets.context import Thought, thoughts
 from sidecar.files.facets.grounding import defines, grounds, imports, named, occurs
 from sidecar.files.facets.verdict import LONGEST, Admitted, Refused
@@ -80,9 +80,12 @@ def _judged(thought: Thought, content: Content, known: Sequence[str]) -> Admitte
     # A fact whose subject is defined elsewhere belongs to that file.
     if every and (imports(every[0].text, content) or not occurs(every[0].text, content)):
         return Refused(judged.text, "notInFile")
-    own = [name for name in judged.identifiers if defines(name, content)]
-    if not own and len(judged.identifiers) < 2:
+    # A fact belongs to the file that defines what it names, not to each that uses it.
+    if not any(defines(name, content) for name in judged.identifiers):
         return Refused(judged.text, "notInFile")
+    # Thoughts about a document are mostly about writing it.
+    if content.record.language in PROSE and not _REASONED.search(judged.text.lower()):
+        return Refused(judged.text, "task")
     return judged
 
 

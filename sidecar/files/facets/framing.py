@@ -67,6 +67,13 @@ _LOWER_START: Final = re.compile(
     r"(?:the|a|an|this|each|every|all|both|any|no|only|when|if|on|in|for|with|after|before|calling|one"
     r"|two|three|callers)\b"
 )
+_POSITIONS: Final = re.compile(
+    r"\s?\((?:at |on |around |see )?(?:lines? |l)~?\d+(?:\s?(?:[-–,&]|and|to)\s?(?:lines? |l)?\d+)*\)"
+    r"|\s(?:at|on|around) (?:lines? |l)~?\d+(?:\s?(?:[-–,&]|and|to)\s?(?:lines? |l)?\d+)*(?![\w-])|\s\(\d{2,5}\)",
+    re.IGNORECASE,
+)
+"""Where something stands in lines: true until the next edit, and the rest of the sentence stands without it."""
+
 _MOST_FRAMES = 6
 
 
@@ -81,6 +88,7 @@ def stripped(sentence: str) -> str:
     tail = _TAIL.search(text)
     if tail and tail.start() > 20:
         text = text[: tail.start()].rstrip(" ,;:–—-") + "."
+    text = _POSITIONS.sub("", text)
     if text != sentence and _LOWER_START.match(text):
         text = text[0].upper() + text[1:]
     return text.strip()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from sidecar.files.facets.content import Content, is_shaped
+from sidecar.patterns import lazy
 from sidecar.text.stop_words import STOP_WORDS
 
 TRIVIAL: Final = frozenset(
@@ -26,13 +27,11 @@ TRIVIAL: Final = frozenset(
 _OWN: Final = frozenset(
     "get set add run init start stop end open close read write main node user map".split()
 )
-_SPAN: Final = re.compile(r"(`{1,3})([^`]+?)\1")
-_DOTTED: Final = re.compile(r"[\w$@-]+(?:(?:\.|::|->|#)[\w$-]+)*[?!]?")
-_BARE: Final = re.compile(
-    r"(?<![\w`./:@-])([A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)*)(\(\))?(?![\w`/])"
-)
-_SEPARATOR: Final = re.compile(r"\.|::|->|#")
-_PATH: Final = re.compile(
+_SPAN: Final = lazy(r"(`{1,3})([^`]+?)\1")
+_DOTTED: Final = lazy(r"[\w$@-]+(?:(?:\.|::|->|#)[\w$-]+)*[?!]?")
+_BARE: Final = lazy(r"(?<![\w`./:@-])([A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)*)(\(\))?(?![\w`/])")
+_SEPARATOR: Final = lazy(r"\.|::|->|#")
+_PATH: Final = lazy(
     r"(?:[\w.-]+/)*[\w-]+\.(?:py|pyi|js|jsx|mjs|cjs|ts|tsx|go|rs|rb|java|kt|c|h|cc|cpp|hpp"
     r"|cs|php|swift|lua|sh"
     r"|md|rst|toml|yaml|yml|json|ini|cfg|css|scss|html|sql|vue|svelte|txt)\b"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
+from sidecar.files.facets.remarks import SUBORDINATE
 from sidecar.files.facets.verbs import has_predicate
 
 Reason = Literal["task", "notDurable", "question", "noise"]
@@ -21,11 +22,6 @@ def _phrases(text: str) -> re.Pattern[str]:
     return re.compile(r"(?<![\w'-])(?:" + "|".join(every) + r")(?![\w'-])")
 
 
-_SUBORDINATE: Final = re.compile(
-    r"(?:^|(?<=[\s,(;:]))(?:if|when|whenever|unless|while|once|until|in case|even if|even when|because"
-    r"|since|so that"
-    r"|for when|where|whether)\b[^,;:()]*"
-)
 _QUESTION: Final = re.compile(
     r"(?:(?:so|and|but|then|hmm|wait|ok(?:ay)?)[, ]+)*(?:what|why|how|where|which|who|does|do|is|are"
     r"|was|did|can"
@@ -168,7 +164,9 @@ _LABELLED: Final = re.compile(
 _DANGLING: Final = re.compile(
     r"(?:it|its|it's|they|their|this(?! (?:file|module|package|configuration|script|schema|workflow"
     r"|table)\b)|that|these"
-    r"|those|he|she|which|who|otherwise|instead|then|after that|before that|similarly|likewise|for"
+    r"|those|he|she|which|who"
+    r"|(?:all|most|some|much|part) of (?:that|this|it|them)|otherwise|instead|then|after that"
+    r"|before that|similarly|likewise|for"
     r" example|for instance"
     r"|e\.g\.?|at that point|in both cases|except|rather|because of (?:this|that)|same|ditto|meanwhile"
     r"|finally|lastly"
@@ -180,8 +178,14 @@ _DANGLING: Final = re.compile(
 
 
 _POINTS_AWAY: Final = re.compile(r"\b(?:it|them|that|this|they|both|does|do)\b(?=[\s.,;!]*$)")
+_BRACKETED: Final = re.compile(r"\([^()]*\)")
 _FEW_WORDS: Final = 9
 """A sentence of fewer words that ends with a pronoun leaves open what it stands for."""
+
+
+def _main(body: str) -> str:
+    """A sentence without what stands in brackets and in subordinate clauses."""
+    return SUBORDINATE.sub(" ", _BRACKETED.sub(" ", body))
 
 
 def refusal(reading: str) -> Reason | None:
@@ -193,12 +197,12 @@ def refusal(reading: str) -> Reason | None:
         return "task"
     if _UNSURE.search(body) or _HEARSAY.search(body):
         return "notDurable"
-    if _RESULT.search(body) or _TIME.search(body) or _DEFECT.search(_SUBORDINATE.sub(" ", body)):
+    if _RESULT.search(body) or _TIME.search(body) or _DEFECT.search(SUBORDINATE.sub(" ", body)):
         return "notDurable"
     if body.rstrip(" \"'*").endswith((":", ",", ";", "...", "…")):
         return "noise"
     if len(body.split()) < _FEW_WORDS and _POINTS_AWAY.search(body):
         return "noise"
-    if _DANGLING.match(body) or _DEIXIS.search(body) or not has_predicate(body):
+    if _DANGLING.match(body) or _DEIXIS.search(body) or not has_predicate(_main(body)):
         return "noise"
     return None

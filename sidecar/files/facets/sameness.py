@@ -18,7 +18,7 @@ PARAPHRASE: Final = 0.6
 CONTAINED: Final = 0.85
 """Share of a sentence's stems found in one known sentence from which it adds nothing."""
 
-FEWEST_NEW: Final = 2
+FEWEST_NEW: Final = 3
 """Stems that a sentence must add to the names, signatures and descriptions in the outline."""
 
 WRITTEN: Final = 0.75

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_VERBS: Final = """
+VERBS: Final = """
 abort accept access act add advance affect aggregate alias allow alter append apply assign assume attach
 await background bail batch beat begin behave belong bind block bootstrap borrow bound branch break
 bubble buffer build bump bypass cache calculate call capture carry cascade cast catch cause chain change
@@ -56,9 +56,12 @@ def _third(verb: str) -> str:
     return verb + ("es" if verb.endswith(("s", "sh", "ch", "x", "z", "go", "do")) else "s")
 
 
-_PREDICATE: Final = re.compile(
+THIRD_PERSON: Final = frozenset(map(_third, VERBS))
+"""The verbs as they stand after one subject: `keeps`."""
+
+PRESENT: Final = re.compile(
     r"(?<![\w'-])(?:is|are|isn't|aren't|has|have|does|doesn't|do|don't|can|can't|cannot|must|mustn't"
-    r"|may|will|won't|never|" + "|".join(sorted(map(_third, _VERBS))) + r")(?![\w'-])"
+    r"|may|will|won't|never|" + "|".join(sorted(THIRD_PERSON)) + r")(?![\w'-])"
 )
 # After a name: any word in the third person. `x` runs stand for code spans.
 _AFTER_NAME: Final = re.compile(
@@ -66,11 +69,11 @@ _AFTER_NAME: Final = re.compile(
 )
 _PLURAL: Final = re.compile(
     r"\b(?:\w+s|x{3,}(?:,? and x{3,}))\)? (?:only |never |always |also |all |both |then )?(?:"
-    + "|".join(_VERBS)
+    + "|".join(VERBS)
     + r")\b"
 )
 
 
 def has_predicate(reading: str) -> bool:
     """Whether a sentence (its reading) says something of something: it has a finite verb in the present tense."""
-    return bool(_PREDICATE.search(reading) or _AFTER_NAME.search(reading) or _PLURAL.search(reading))
+    return bool(PRESENT.search(reading) or _AFTER_NAME.search(reading) or _PLURAL.search(reading))

@@ -1,18 +1,14 @@
 """Long work, one operation of a kind at a time, each with its cause recorded."""
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
-
 from sidecar.call import Call
 from sidecar.errors import Cancelled
 
 log = logging.getLogger(__name__)
-
 State = Literal["idle", "running", "done", "cancelled", "failed"]
 Progress = Callable[[int, int, str], None]
 

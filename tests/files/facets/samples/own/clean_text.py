@@ -1,13 +1,10 @@
 """One safe line of text from untrusted file content: for names, signatures and docs shown to an agent."""
 
-from __future__ import annotations
-
 import re
 
 _ESCAPE_SEQUENCE = re.compile(
     r"\x1b(?:\[[0-?]{0,32}[ -/]{0,8}[@-~]?|\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\)?|[@-_])"
 )
-# Controls, line separators, zero-width and bidirectional marks, tag characters, halves of surrogate pairs.
 _UNSAFE = re.compile(
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f\ud800-\udfff]+"

@@ -1,14 +1,4 @@
-"""The words of one file, each once, with how often it stands there and how often of that in code.
-
-They serve two ends: finding a file by what its text says, and telling which of its identifiers other files define.
-What is kept is plain words, not stems: how words are compared may change without reading a single file again.
-
-Words of code are those outside of comments and of the text in strings, as the grammar tells them apart; a file whose
-language has no grammar here has none. Of files that hold data rather than text (JSON, CSV, ...) only the beginning
-counts, so that a table of numbers or a lock file does not outweigh the program.
-"""
-
-from __future__ import annotations
+"""The words of one file, each once, with how often it stands there and how often of that in code."""
 
 import re
 import zlib
@@ -16,40 +6,14 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
 MAX_WORDS: Final = 4_000
-"""Distinct words kept of one file; the most frequent stay."""
-
 LONGEST: Final = 64
 MAX_COUNT: Final = 255
 DATA_CHARS: Final = 16_384
-
 DATA: Final = frozenset("json jsonl csv tsv xml diff text gomod ini dotenv".split())
-"""Languages that hold data more often than text that somebody wrote to be read."""
-
 _WORD = re.compile(r"\w\w+")
 _ASCII_WORD = re.compile(r"[A-Za-z_]\w+", re.ASCII)  # twice as fast
 _KEY = re.compile(r"(?=[A-Z]*[0-9])[A-Z0-9]{16,}|(?=.{16})(?:[A-Za-z]+[0-9]+){3,}[A-Za-z]*|[A-Za-z0-9]{40,}")
-"""Words that are hashes, keys and encoded bytes: nobody asks for them, and a secret is not for keeping."""
-
-_NOT_CODE: Final = frozenset(
-    """comment line_comment block_comment multiline_comment html_comment shebang shebang_line shebang_directive
-    jsx_text text string_content string_fragment multiline_string_fragment string_literal_content
-    interpreted_string_literal raw_string_literal raw_string_content verbatim_string_literal
-    line_str_text multi_line_str_text heredoc_content nowdoc_body raw_string ansi_c_string
-    regex_pattern regex_literal char_literal character_literal""".split()
-)
-"""Nodes of the grammars that hold no code; none of them holds an interpolated expression."""
-
-
-class Word(NamedTuple):
-    """A word of a file, as written: how often it stands there, and how often of that in code."""
-
-    text: str
-    times: int
-    in_code: int
 
 
 def words_of_text(language: str, text: str) -> bytes:
@@ -57,23 +21,6 @@ def words_of_text(language: str, text: str) -> bytes:
     if language in DATA:
         text = text[:DATA_CHARS]
     return pack(_counted(text), Counter())
-
-
-def words_of_code(language: str, data: bytes, root: Node) -> bytes:
-    """The packed words of code, whose tree is given; `data` is the UTF-8 text that was parsed."""
-    code: list[bytes] = []
-    rest: list[bytes] = []
-    at = 0
-    for start, end in _not_code(language, root):
-        if start >= at:
-            code.append(data[at:start])
-            rest.append(data[start:end])
-            at = end
-    code.append(data[at:])
-    in_code = _counted(b" ".join(code).decode("utf-8", "replace"))
-    counts = _counted(b" ".join(rest).decode("utf-8", "replace"))
-    counts.update(in_code)
-    return pack(counts, in_code)
 
 
 def _counted(text: str) -> Counter[str]:
@@ -109,18 +56,3 @@ def unpack(packed: bytes) -> Iterator[Word]:
     if len(numbers) != 2 * len(words):
         raise ValueError("these are no packed words")
     return map(Word, words, numbers[: len(words)], numbers[len(words) :])
-
-
-def _not_code(language: str, root: Node) -> list[tuple[int, int]]:
-    """Where comments and the text of strings stand, in bytes, in order; ranges may lie inside one another."""
-    from tree_sitter import QueryCursor
-
-    from sidecar.files.outline.grammars import grammar
-    from sidecar.files.outline.query import query
-
-    known = grammar(language)
-    kinds = [kind for kind in sorted(_NOT_CODE) if known.id_for_node_kind(kind, True)]
-    if not kinds:
-        return []
-    found = QueryCursor(query(language, " ".join(f"({kind}) @x" for kind in kinds))).captures(root)
-    return sorted((node.start_byte, node.end_byte) for node in found.get("x", ()))

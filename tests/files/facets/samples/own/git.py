@@ -1,11 +1,4 @@
-"""Runs the git binary to read a repository, without letting the repository run anything.
-
-A cloned repository is untrusted: its configuration can name programs (a file system monitor, a pager, a text
-converter) that git would start. What can be switched off is switched off here, optional locks are not taken, and no
-command that needs a worktree filter or a remote is meant to be run through this file.
-"""
-
-from __future__ import annotations
+"""Runs the git binary to read a repository, without letting the repository run anything."""
 
 import logging
 import os
@@ -15,7 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 log = logging.getLogger(__name__)
-
 _NOTHING_RUNS = (
     "-c", "core.fsmonitor=false",
     "-c", "core.hooksPath=/dev/null",
@@ -35,11 +27,7 @@ _UNWANTED = (
 
 
 def git_output(folder: Path, arguments: Sequence[str], *, timeout: float = 10.0) -> bytes | None:
-    """What git prints for these arguments in `folder`; None when git is missing, fails or takes longer (seconds).
-
-    The answer does not depend on the `GIT_*` variables that say where a repository is: this process may have been
-    started from a hook of another one.
-    """
+    """What git prints for these arguments in `folder`."""
     try:
         done = subprocess.run(
             _command(arguments),
@@ -60,10 +48,7 @@ def git_output(folder: Path, arguments: Sequence[str], *, timeout: float = 10.0)
 def git_answer(
     folder: Path, arguments: Sequence[str], given: bytes, *, most: int, timeout: float = 10.0
 ) -> bytes | None:
-    """The same with something to read on stdin (at most 32 KiB) and a bound on the answer.
-
-    None also when there are more than `most` bytes: a repository can hold a commit of a million files.
-    """
+    """The same with something to read on stdin (at most 32 KiB) and a bound on the answer."""
     if len(given) > 32_768:
         raise ValueError("git is given at most 32 KiB, which a pipe takes without being read")
     try:
@@ -95,10 +80,6 @@ def git_answer(
     finally:
         stop.cancel()
     return answer if process.returncode == 0 and len(answer) <= most else None
-
-
-def _command(arguments: Sequence[str]) -> list[str]:
-    return ["git", "--no-pager", "--literal-pathspecs", *_NOTHING_RUNS, *arguments]
 
 
 def _environment() -> dict[str, str]:

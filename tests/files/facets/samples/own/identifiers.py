@@ -1,7 +1,5 @@
 """Split the names of programs into their words."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 
@@ -9,13 +7,7 @@ _ASCII_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
 def split_identifier(word: str) -> list[str]:
-    """The words of an identifier, in order and in their own case.
-
-    Splits at anything that is neither letter nor digit, between digits and letters, before a capital that
-    follows a small letter, and before the last capital of a run that goes on in small letters:
-    `parseHTTPHeader2` gives `parse`, `HTTP`, `Header`, `2`. A plain word gives itself; nothing but signs gives
-    an empty list.
-    """
+    """The words of an identifier, in order and in their own case."""
     if word.isascii():
         return _ASCII_PARTS.findall(word)
     parts: list[str] = []

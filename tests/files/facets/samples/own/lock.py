@@ -1,11 +1,4 @@
-"""One holder at a time, over threads and processes: a thread lock in front of `flock` on a small file.
-
-Every write and every opening, migration or salvage of a database holds it; reading does not. So no
-process writes into a database that another is just setting aside, and waiting writers do not starve in SQLite's
-own busy loop. The kernel frees the lock when its holder dies, however it dies.
-"""
-
-from __future__ import annotations
+"""One holder at a time, over threads and processes: a thread lock in front of `flock` on a small file."""
 
 import contextlib
 import fcntl
@@ -15,7 +8,6 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-
 from sidecar.errors import StoreUnavailable
 from sidecar.store.faults import forked, unreachable
 from sidecar.store.location import PRIVATE_FILE
@@ -78,13 +70,6 @@ class FolderLock:
         except OSError as error:
             raise unreachable(error, self._path.parent) from error
 
-    def _taken(self, timeout: float) -> StoreUnavailable:
-        return StoreUnavailable(
-            f"The store in {self._path.parent} was kept busy by another process for {timeout:.0f} s.",
-            reason="busy",
-            hint="Try again; if it stays so, look for a suspended memory-sidecar process.",
-        )
-
     def close(self) -> None:
         """Gives the descriptor back, now or when the holder is done; the lock cannot be taken again."""
         self._closed = True
@@ -93,8 +78,3 @@ class FolderLock:
                 self._let_go()
             finally:
                 self._threads.release()
-
-    def _let_go(self) -> None:
-        if self._depth == 0 and self._fd is not None:
-            os.close(self._fd)
-            self._fd = None

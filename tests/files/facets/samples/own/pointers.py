@@ -1,24 +1,13 @@
 """Which content stands at each path of a checkout, as far as this process has seen, and what that replaced."""
 
-from __future__ import annotations
-
-import logging
 import threading
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
-
-from sidecar.errors import StoreUnavailable
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import PointerRecord
 
-log = logging.getLogger(__name__)
-
-DEPARTED_KEPT = 5_000
-"""Paths that no longer exist whose earlier contents stay reachable; beyond it the longest known go first."""
-
 OUTRUN_NS = 10_000_000_000
-"""A read whose file time is older than the pointer's by less than this was overtaken by a newer read."""
 
 
 @dataclass(frozen=True)
@@ -32,22 +21,8 @@ class Invalidated:
     new_path: str | None = None
 
 
-class At(NamedTuple):
-    """What was found at a path. `hash` is empty for a file that has no briefing."""
-
-    path: str
-    hash: str
-    language: str
-    size: int
-    mtime_ns: int
-
-
 class Pointers:
-    """Path -> content, in this process's own view, written through to the store (None: kept in memory only).
-
-    The view is not the store's: several processes share that, and each must notice a change for its own client.
-    Safe on any thread.
-    """
+    """Path -> content, in this process's own view, written through to the store (None: kept in memory only)."""
 
     def __init__(self, store: FileStore | None, checkout: str, keep_per_path: int) -> None:
         self._store = store
@@ -80,89 +55,7 @@ class Pointers:
         with self._lock:
             return sorted(path for path, pointer in self._all().items() if pointer.hash == hash)
 
-    def ending(self, tails: Collection[str]) -> dict[str, list[str]]:
-        """Known paths, in order, by the one of `tails` that is their last part or parts."""
-        wanted = tuple(f"/{tail}" for tail in tails)
-        found: dict[str, list[str]] = {tail: [] for tail in tails}
-        with self._lock:
-            hits = [path for path, pointer in self._all().items() if pointer.hash and path.endswith(wanted)]
-        for path in sorted(hits):
-            for tail in tails:
-                if path.endswith(f"/{tail}"):
-                    found[tail].append(path)
-        return found
-
-    def move(self, seen: Iterable[At], *, known_only: bool = False) -> list[Invalidated]:
-        """Note what was found; what was invalidated by it. `known_only` leaves paths out that were never seen."""
-        told: list[Invalidated] = []
-        changed: list[PointerRecord] = []
-        with self._lock:
-            pointers = self._all()
-            for at in seen:
-                old = pointers.get(at.path)
-                if old is None:
-                    if known_only:
-                        continue
-                    history: tuple[str, ...] = ()
-                elif (old.hash, old.language, old.size, old.mtime_ns) == at[
-                    1:
-                ] or 0 < old.mtime_ns - at.mtime_ns < OUTRUN_NS:
-                    continue
-                else:
-                    history = old.history
-                    if old.hash and old.hash != at.hash:
-                        told.append(Invalidated(at.path, "changed", old.hash, at.hash))
-                        history = (old.hash, *(h for h in history if h not in (old.hash, at.hash)))
-                pointers[at.path] = PointerRecord(
-                    path=at.path,
-                    hash=at.hash,
-                    language=at.language,
-                    size=at.size,
-                    mtime_ns=at.mtime_ns,
-                    history=history[: self._keep - 1],
-                )
-                changed.append(pointers[at.path])
-            self._keep_rows(changed, drop=[])
-        return told
-
-    def gone(self, paths: Iterable[str]) -> list[Invalidated]:
-        """Files that are gone keep a pointer to nothing, with their history: a branch switch brings them back."""
-        with self._lock:
-            pointers = self._all()
-            departed = [pointers[path] for path in paths if path in pointers and pointers[path].hash]
-            if not departed:
-                return []
-            for old in departed:
-                history = (old.hash, *(h for h in old.history if h != old.hash))[: self._keep]
-                pointers[old.path] = PointerRecord(
-                    path=old.path, hash="", language=old.language, size=-1, mtime_ns=0, history=history
-                )
-            dead = [path for path, pointer in pointers.items() if pointer.size < 0]
-            surplus = dead[: max(0, len(dead) - DEPARTED_KEPT)]
-            for path in surplus:
-                del pointers[path]
-            self._keep_rows([pointers[old.path] for old in departed if old.path in pointers], drop=surplus)
-        return [Invalidated(pointer.path, "deleted", pointer.hash) for pointer in departed]
-
-    def _keep_rows(self, changed: Sequence[PointerRecord], *, drop: Sequence[str]) -> None:
-        """Write through. A store that fails, as on a full disk, must cost neither the answer nor the notice."""
-        if changed or drop:
-            self.version += 1
-        if self._store is None:
-            return
-        try:
-            if changed:
-                self._store.put_pointers(self._checkout, changed)
-            if drop:
-                self._store.drop_pointers(self._checkout, drop)
-        except StoreUnavailable as error:
-            log.info("pointers were not kept: %s", error.message)
-
     def _all(self) -> dict[str, PointerRecord]:
         if self._loaded is None:
             self._loaded = self._store.pointers(self._checkout) if self._store is not None else {}
         return self._loaded
-
-
-def _same(pointer: PointerRecord, at: At) -> bool:
-    return (pointer.hash, pointer.language, pointer.size, pointer.mtime_ns) == at[1:]

@@ -1,12 +1,5 @@
-"""The prose of a message: what a person or a model wrote in sentences, without what they quoted or pasted.
-
-Left out: fenced and indented code, block quotes, tables, headings, rules, elements of markup that stand on lines of
-their own, shell prompts, diffs, log lines, stack traces, lines that look like code, and what follows an
-announcement such as "here is the log:" up to the next plain paragraph. An open fence runs to the end of the text, as in
-CommonMark. One pass over the lines, linear in the length of the text.
-"""
-
-from __future__ import annotations
+"""The prose of a message: what a person or a model wrote in sentences, without what they quoted or pasted; an open
+fence runs to the end, as in CommonMark."""
 
 import re
 from collections.abc import Iterator
@@ -32,54 +25,8 @@ _SKIPPED = re.compile(
     )""",
     re.VERBOSE,
 )
-_CODE_START = re.compile(
-    r"\s*(?:def|class|import|from|const|let|var|function|return|if|elif|else|for|while|fn|func|pub"
-    r"|public|private"
-    r"|static|export|async|await|struct|enum|type|interface|package|use|using|namespace|SELECT|INSERT"
-    r"|UPDATE"
-    r"|CREATE|ALTER|@\w+)\b"
-)
-_CODE_SIGN = re.compile(r"[{};]\s*$|=>|->|::|\w\(.*\)|\s[=!<>+-]?=\s|^\s*[\w.\[\]]+\s=\s")
-_CODE_END = re.compile(r"(?:[{}]|\);?|[^\s;]+\(.*\);|,\s*$)$")
-_SIGNS = re.compile(r"[{}()\[\]<>=;|\\$&^~+/]")
-_CODE_SPAN = re.compile(r"`[^`\n]*`")
-_ANNOUNCED = re.compile(
-    r"(?:^|\b)(?:here(?:'s|’s| is| are|s)|this is|these are|below (?:is|are)|attached(?: is)?|pasting"
-    r"|pasted"
-    r"|i get|i got|it (?:says|prints|outputs|shows)"
-    r"|(?:printed|wrote|said|reads|says|shows|outputs?|see) (?:this|the following|below)"
-    r"|the following|summari[sz]e|translate|proofread|review|rephrase|reword|explain)\b"
-    r"[^\n]{0,80}\b(?:logs?|outputs?|errors?|traces?|stack|readme|guides?|docs?|document|text|e-?mails?"
-    r"|messages?"
-    r"|letter|ticket|issue|description|spec|draft|notes|file|config|prompt|rules|transcript|chat"
-    r"|comments?|thread"
-    r"|this|it|that|following|response|answer|diff|code|snippet|excerpt|article|post|page|section)\b"
-    r"[^\n:]{0,40}:\s*$",
-    re.IGNORECASE,
-)
 _LONG_LINE = 60  # a line of at least this many characters may have been wrapped
 LONGEST = 8_000
-"""A line or passage of more characters is data, or is cut: nobody writes such a paragraph to an agent."""
-_EMPHASIS = re.compile(r"\*\*|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])")
-
-
-def passages(text: str) -> Iterator[str]:
-    """The runs of prose, in order: a paragraph, one line of it or one list item, on one line each, unmarked."""
-    parts: list[str] = []
-    length = 0
-    for line, joins in _prose_lines(text.replace("\r\n", "\n").replace("\r", "\n")):
-        if parts and (not joins or length + len(line) > LONGEST):
-            yield _plain(parts)
-            parts, length = [], 0
-        if line:
-            parts.append(line)
-            length += len(line)
-    if parts:
-        yield _plain(parts)
-
-
-def _plain(parts: list[str]) -> str:
-    return _EMPHASIS.sub("", " ".join(" ".join(parts).split()))
 
 
 def _prose_lines(text: str) -> Iterator[tuple[str, bool]]:
@@ -148,13 +95,3 @@ def _goes_on(before: str, line: str) -> bool:
     return (
         len(before) >= _LONG_LINE and before[-1] not in ".!?:;" and not line.lstrip("*_`\"'(")[:1].isupper()
     )
-
-
-def _is_code(line: str) -> bool:
-    bare = _CODE_SPAN.sub("", line[:400]).strip()
-    if len(bare) < 3:
-        return False
-    if _CODE_START.match(bare) and _CODE_SIGN.search(bare) and not re.search(r"[.!?]$", bare):
-        return bool(_CODE_END.search(bare)) or len(bare.split()) < 8
-    signs = len(_SIGNS.findall(bare))
-    return (signs * 5 > len(bare) and " " in bare) or (bare[-1] in "{};" and signs >= 2)

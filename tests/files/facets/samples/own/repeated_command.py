@@ -1,23 +1,12 @@
 """A command that is run a third time in a session is how things are done here."""
 
-from __future__ import annotations
-
 from collections import OrderedDict
-from dataclasses import dataclass
 from typing import Final
-
 from sidecar.text.shell import ShellLine
 
-RULE: Final = "repeated-command"
 TIMES: Final = 3
 COMMANDS_MOST: Final = 200
 _NO_SUCH_PROGRAM: Final = frozenset({126, 127})
-
-
-@dataclass(slots=True)
-class _Count:
-    times: int = 0
-    told: bool = False
 
 
 class RepeatedCommands:
@@ -50,9 +39,3 @@ class RepeatedCommands:
 def _counts(line: ShellLine) -> bool:
     """Looking around, the routine of any repository and scripts given on the spot are no way of working."""
     return line.weight >= 1.5 and not line.inline
-
-
-def content(shown: str, folder: str | None) -> str:
-    """What the memory says. `folder` is where it was run, relative, when not at the top."""
-    where = f" in `{folder}`" if folder and folder != "." else ""
-    return f"`{shown}` is a frequently used command of this project{where}."

@@ -1,64 +1,19 @@
-"""Find secrets in a text and put a visible mark in their place.
-
-Detection is that of two rule sets that others maintain: redact-secret (a native library: vendors' formats, names that
-only secrets have, addresses) and gitleaks (`secret_rules.py`); what both lack is in `secret_gaps.py`. What is here
-judges their finds: placeholders, examples, hashes and pieces of longer strings are no secrets; a find grows to the
-whole token, and what was found by a name is taken out wherever else it stands in the text.
-"""
-
-from __future__ import annotations
+"""Find secrets in a text and put a visible mark in their place."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import NamedTuple
-
 from sidecar.text import secret_gaps, secret_kinds
-from sidecar.text.secret_values import is_generated, is_key, is_password, is_placeholder_key, is_url_password
-
-
-@dataclass(frozen=True)
-class Finding:
-    """How many secrets of a kind were taken out. Never the secret."""
-
-    kind: str
-    count: int
-
-
-class _Span(NamedTuple):
-    """`weak` when only a name says that it is a secret: a vendor's format at the same place says more."""
-
-    start: int
-    end: int
-    kind: str
-    weak: bool = False
-
 
 _MOST_PASSES = 10
-_RUN = 4  # a generated token has a digit or a turn to capitals in so many characters
-
 _WORTH_A_LOOK = re.compile(
     r"[A-Za-z0-9_+/=-]{16}|://|pass|pwd|secret|contrase|key|token|credential|bearer", re.IGNORECASE
 )
-_REST_OF_TOKEN = re.compile(r"[A-Za-z0-9_-]*=*")
-_REST_OF_DOTTED = re.compile(r"[A-Za-z0-9_-]*(?:[.=]+[A-Za-z0-9_-]+)*=*")
-_DOTTED_KINDS = frozenset(("JSON Web Token", "GitLab token", "Google OAuth token"))
-_UNMIXED = frozenset(("AWS access key",))  # may have no digit
 _ESCAPE_BEFORE = re.compile(r"\\[abfnrtv]\Z")
-_ENCODED_BEFORE = re.compile(r"[A-Za-z0-9+/]{24}\Z")
-_PASSWORD_BEFORE = re.compile(r"pass|pwd", re.IGNORECASE)
-_PUBLIC = re.compile(r"did:key:\Z|public[\w.-]*[\"']?\s*[:=]", re.IGNORECASE)  # publicKeyToken, did:key:...
-_NAME_LENGTH = 40
-_MARKED = re.compile(r"\[redacted: [A-Za-z0-9 ]{1,60}\]")
 
 
 def redact(text: str) -> tuple[str, list[Finding]]:
-    """The text with every secret replaced by `[redacted: KIND]`, and what was found, by kind in alphabetical order.
-
-    `redact(redact(text)[0])[0] == redact(text)[0]`. Nothing found: the text itself and an empty list.
-    """
+    """The text with every secret replaced by `[redacted: KIND]`, and what was found, by kind in alphabetical order."""
     counts: Counter[str] = Counter()
     for _ in range(_MOST_PASSES):
         spans = _spans(text)
@@ -72,37 +27,6 @@ def redact(text: str) -> tuple[str, list[Finding]]:
             at = end
         text = "".join((*parts, text[at:]))
     return text, [Finding(kind, counts[kind]) for kind in sorted(counts)]
-
-
-def _spans(text: str) -> list[_Span]:
-    """Where the secrets are: ascending, without overlaps, none inside of a mark of an earlier pass."""
-    if not _WORTH_A_LOOK.search(text):
-        return []
-    # The words of earlier marks ("password in URL") are not looked at, and what touches them stays.
-    marks = [match.span() for match in _MARKED.finditer(text)] if "[redacted: " in text else []
-    for start, end in marks:
-        text = f"{text[:start]}{chr(0) * (end - start)}{text[end:]}"
-    found = list(_judge().finds(text))
-    for span in tuple(found):
-        if span.weak:
-            found += [
-                _Span(*place, span.kind, True) for place in _everywhere(text, text[span.start : span.end])
-            ]
-    kept: list[_Span] = []
-    for span in sorted(found, key=lambda span: (span.start, -span.end, span.weak, span.kind)):
-        if any(start < span.end and span.start < end for start, end in marks):
-            continue
-        if not kept or span.start >= kept[-1].end:
-            kept.append(span)
-            continue
-        kind, weak = (kept[-1] if kept[-1].weak <= span.weak else span)[2:]
-        kept[-1] = _Span(kept[-1].start, max(kept[-1].end, span.end), kind, weak)
-    return kept
-
-
-@lru_cache(maxsize=1)
-def _judge() -> _Judge:
-    return _Judge()
 
 
 class _Judge:
@@ -126,48 +50,6 @@ class _Judge:
             yield from self._judged(text, rule.start, rule.end, rule.rule)
         for gap in secret_gaps.find(text):
             yield _Span(*gap)
-
-    def _judged(self, text: str, start: int, end: int, detector: str) -> Iterator[_Span]:
-        name = secret_kinds.identifier(detector)
-        value = text[start:end]
-        if name in secret_kinds.NAMED:
-            before = text[max(0, start - _NAME_LENGTH) : start].rpartition("\n")[2]
-            if not _PUBLIC.search(before) and (is_password(value) or is_generated(value, _RUN)):
-                says_password = _PASSWORD_BEFORE.search(before)
-                yield _Span(start, end, secret_kinds.PASSWORD if says_password else secret_kinds.SECRET, True)
-            return
-        kind = secret_kinds.label(name)
-        if kind == secret_kinds.PRIVATE_KEY:
-            yield _Span(start, end, kind)
-        elif kind == secret_kinds.PASSWORD_IN_URL:
-            if is_url_password(value):
-                yield _Span(start, end, kind)
-        elif (
-            not is_placeholder_key(value)
-            and (kind in _UNMIXED or is_key(value))
-            and not _is_piece(text, start)
-        ):
-            rest = (_REST_OF_DOTTED if kind in _DOTTED_KINDS else _REST_OF_TOKEN).match(text, end)
-            yield _Span(start, rest.end() if rest is not None else end, kind)
-
-
-def _encodable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _is_piece(text: str, start: int) -> bool:
-    """Whether what begins at `start` is the middle of something longer, like an image in base64."""
-    if not start:
-        return False
-    joined = text[start - 1].isalnum() and text[start].isalnum()
-    if joined and not _ESCAPE_BEFORE.search(text, max(0, start - 2), start):
-        return True
-    before = _ENCODED_BEFORE.search(text, max(0, start - 24), start)
-    return before is not None and any(map(str.isdigit, before[0])) and any(map(str.isupper, before[0]))
 
 
 def _everywhere(text: str, secret: str) -> Iterator[tuple[int, int]]:

@@ -1,16 +1,7 @@
-"""Sentences of one passage of prose, and what of a sentence may be read as language.
-
-A sentence ends at `.`, `!`, `?` or `…` before white space, or at a full stop of a script without blanks; not after an
-abbreviation, an initial or a number that lists, and not inside a code span. File names, versions and
-addresses hold no white space after their dots, so they stay whole. People type in lower case to agents: what follows
-need not begin with a capital.
-"""
-
-from __future__ import annotations
+"""Sentences of one passage of prose, and what of a sentence may be read as language."""
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 _END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?=\s)|[。！？]+[”」』）]*")
 _ABBREVIATIONS = frozenset(
@@ -19,22 +10,10 @@ _ABBREVIATIONS = frozenset(
     "fri sat sun z.b d.h u.a bzw usw ggf inkl evtl bspw vgl ca p.ej ej pág p.ex a.k.a aka w.r.t wrt viz "
     "misc tel ver v".split()
 )
-# Abbreviations that also end sentences: only before a lower-case word do they go on.
 _OPEN = frozenset("etc usw no max min p v sec st sat sun mon inc co est mar ms".split())
 _CODE = re.compile(r"(?<!`)(`{1,3})(?!`)[^`]+\1(?!`)")
 _ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://\S+", re.IGNORECASE)
-# Straight double quotes pair up, typographic ones differ in shape; single quotes are apostrophes too often.
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|「[^「」]*」")
-LONGEST = 700
-"""A sentence of more characters is none: text without full stops, or data."""
-
-
-class Sentence(NamedTuple):
-    """A sentence as it was written, and its reading: lower case, the same length, with code spans, addresses and
-    quotations as runs of `x` and `q`, and typographic apostrophes as plain ones."""
-
-    text: str
-    reading: str
 
 
 def split_sentences(passage: str) -> Iterator[str]:
@@ -65,21 +44,3 @@ def read(text: str) -> Sentence:
     reading = _CODE.sub(lambda found: "x" * len(found[0]), reading)
     reading = _ADDRESS.sub(lambda found: "x" * len(found[0]), reading)
     return Sentence(text, _QUOTED.sub(lambda found: "q" * len(found[0]), reading))
-
-
-def _spans(passage: str) -> list[tuple[int, int]]:
-    return [found.span() for found in _CODE.finditer(passage)] if "`" in passage else []
-
-
-def _goes_on(passage: str, start: int, end: re.Match[str]) -> bool:
-    """Whether a full stop belongs to an abbreviation, an initial or a number that opens a list."""
-    if end[0].startswith(".."):
-        return False
-    head = passage[max(start, end.start() - 24) : end.start()]
-    word = head.rsplit(None, 1)[-1].lstrip("([\"'“").lower() if head.strip() else ""
-    following = passage[end.end() : end.end() + 2].strip()[:1]
-    if word in _ABBREVIATIONS:
-        return word not in _OPEN or following.islower() or (word in ("no", "p", "v") and following.isdigit())
-    if word.isdigit():  # "1. first" opens a list; "in 2024. Then" does not
-        return len(word) <= 2 and passage[start : end.start()].strip() == word
-    return len(word) == 1 and word != "i" and following.isupper() and passage[end.start() - 1].isupper()

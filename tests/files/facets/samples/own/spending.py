@@ -1,13 +1,7 @@
 """How many tokens models were sent and wrote, by day, over all workspaces and processes of this user."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 from sidecar.store import keys
 from sidecar.store.database import Database
-from sidecar.store.opening import open_database
-from sidecar.store.schema import SPENDING
 
 KEPT_DAYS = 400
 _DAY = 86_400_000  # ms
@@ -19,15 +13,6 @@ class Spending:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    @classmethod
-    def open(cls, directory: Path) -> Spending:
-        """Opens the counters in `directory`, made if missing; `StoreTooNew` or `StoreUnavailable`."""
-        return cls(open_database(directory, SPENDING))
-
-    def close(self) -> None:
-        """Closes all files; idempotent."""
-        self._database.close()
-
     def spent(self, now: int) -> int:
         """Tokens of the day of `now` (epoch milliseconds), those reserved included."""
         with self._database.reading() as rows:
@@ -35,10 +20,7 @@ class Spending:
         return found if isinstance(found, int) else 0
 
     def reserve(self, tokens: int, most: int, now: int) -> bool:
-        """Count `tokens` for today unless that would exceed `most`; whether they were counted.
-
-        Reserved before a question is sent, so that processes at the same time cannot exceed the limit together.
-        """
+        """Count `tokens` for today unless that would exceed `most`."""
         key = _key(now)
         with self._database.writing() as rows:
             found = rows.get(key)

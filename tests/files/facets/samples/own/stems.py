@@ -1,32 +1,12 @@
-"""Stems of words, by script and, for the Latin script, by language.
-
-The language of a text in Latin letters is told by its most common words alone. It only ever adds a stem: every
-word keeps the stem that it has without knowing the language, so that a two-word query finds a long document.
-"""
-
-from __future__ import annotations
+"""Stems of words, by script and, for the Latin script, by language."""
 
 import re
 import threading
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Protocol
-
 from sidecar.text.irregular import BASE_FORMS
 
-# First code point, last code point, name of the Snowball algorithm.
-_SCRIPTS = (
-    (0x0041, 0x024F, "english"),
-    (0x0370, 0x03FF, "greek"),
-    (0x0400, 0x052F, "russian"),
-    (0x0530, 0x058F, "armenian"),
-    (0x0600, 0x06FF, "arabic"),
-    (0x0900, 0x097F, "hindi"),
-    (0x0B80, 0x0BFF, "tamil"),
-    (0x1E00, 0x1EFF, "english"),
-)
-# Common words that hardly occur in the other languages of the list; two different ones make a language.
 _MARKERS = {
     "german": "der das und nicht ist ein eine einen mit auf für von dem sich auch wird werden wenn wie bei sind oder",
     "french": "le les des une est dans pour qui pas sur avec sont vous nous mais cette ces être aux leur du et",
@@ -56,10 +36,6 @@ _OPTIONAL_MARKS = re.compile("[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u06
 _LONGEST_WORD = 40
 
 
-class _Stemmer(Protocol):
-    def stemWord(self, word: str) -> str: ...
-
-
 class _Stemmers:
     """One stemmer for each algorithm, made when first needed; PyStemmer's are not safe between threads."""
 
@@ -75,8 +51,6 @@ class _Stemmers:
 
                 stemmer = self._made[algorithm] = Stemmer.Stemmer(algorithm, 0)
             return stemmer.stemWord(word)
-
-
 _STEMMERS = _Stemmers()
 
 
