@@ -21,6 +21,8 @@ SIGNATURE_CHARS = 160
 DECORATED_CHARS = 80
 BRIEF_CHARS = 72
 FULL_CHARS = 200
+FIELDS_CHARS = 150
+"""Of a line that several fields share."""
 
 _TRANSPARENT = frozenset({"module", "namespace", "package"})
 _GROUPED = frozenset({"constant", "variable"})
@@ -74,7 +76,15 @@ class Node:
     @property
     def promotable(self) -> bool:
         """Whether a line of its own would say more than the name in a list."""
-        return self.kind not in _LISTED_ONLY and not self.grouped
+        bare = self.signature == self.name and not self.doc and not self.children
+        return self.kind not in _LISTED_ONLY and not self.grouped and not bare
+
+    @property
+    def brief_value(self) -> bool:
+        """A field that is shown by its signature alone: several of them share a line."""
+        computed = "def " in self.signature or "@" in self.signature
+        plain = self.kind in _VALUED and not self.children and not computed
+        return plain and (self.level == SIGNATURE or not self.doc)
 
     @property
     def value(self) -> str:
@@ -106,7 +116,9 @@ def forest(symbols: Iterable[SymbolRecord]) -> tuple[list[Node], list[Node]]:
 
     def add(symbol: SymbolRecord, depth: int) -> None:
         if not symbol.public:
-            private.append(Node(symbol, 1, top=False))
+            node = Node(symbol, 1, top=False)
+            node.children = [Node(child, 2, top=False) for child in symbol.children]
+            private.append(node)
             return
         node = Node(symbol, depth, top=True)
         tops.append(node)
@@ -155,7 +167,7 @@ def body(tops: list[Node], *, ranges: bool = True) -> list[str]:
 
 def private_lines(nodes: list[Node]) -> list[str]:
     """The private part, last: lines of those that have one, then names, then how many are left out."""
-    lines = [node.line() for node in nodes if node.level >= SIGNATURE]
+    lines = [line for node in nodes if node.level >= SIGNATURE for line in _tree(node, counted=False)]
     names = list(dict.fromkeys(node.name for node in nodes if node.level == NAME))
     left = sum(node.level < NAME for node in nodes)
     if not lines and not names:
@@ -166,21 +178,47 @@ def private_lines(nodes: list[Node]) -> list[str]:
     return ["private:", *lines, *([f"  also {rest}"] if rest else [])]
 
 
-def _tree(node: Node) -> Iterator[str]:
-    """A node's line, its members' lines, and the list of those that have none."""
+def _tree(node: Node, *, counted: bool = True) -> Iterator[str]:
+    """A node's line, its members' lines, and the list of those that have none; or how many there are."""
     line = node.line()
     listed = [child.name for child in node.children if child.level == NAME]
     shown = any(child.level >= SIGNATURE for child in node.children)
-    if node.children and not listed and not shown:
+    if node.children and not listed and not shown and counted:
         count = len(node.children)
         line += f" (+{count} {'member' if count == 1 else 'members'})"
     yield line
+    fields: list[Node] = []
     for child in node.children:
-        if child.level >= SIGNATURE:
-            yield from _tree(child)
+        if child.level < SIGNATURE:
+            continue
+        if child.brief_value:
+            if sum(len(field.value) for field in (*fields, child)) > FIELDS_CHARS:
+                yield from _fields(fields)
+                fields = []
+            fields.append(child)
+            continue
+        yield from _fields(fields)
+        fields = []
+        yield from _tree(child)
+    yield from _fields(fields)
     if listed:
         label = "also " if shown else ""
         yield f"{'  ' * (node.depth + 1)}{label}{', '.join(dict.fromkeys(listed))}"
+
+
+def _fields(fields: list[Node]) -> Iterator[str]:
+    """One line for neighbouring fields."""
+    if len(fields) == 1:
+        yield fields[0].line()
+    elif fields:
+        first, last = fields[0].lines, fields[-1].lines
+        lines = (
+            first
+            if first == last
+            else f"{first.partition('-')[0]}-{last.rpartition('-')[2].removeprefix('L')}"
+        )
+        values = ", ".join(dict.fromkeys(field.value for field in fields))
+        yield f"{'  ' * fields[0].depth}{values} {lines}"
 
 
 def _label(kind: str) -> str:

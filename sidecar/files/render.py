@@ -23,6 +23,8 @@ _FLOOR_SHARE = 0.6
 _PRIVATE_FIRST, _PRIVATE_MOST = 16, 60
 _IMPORTS = 12
 _ENTRY_POINTS = 8
+_ALIASES = frozenset({"type", "alias"})
+"""Kinds whose signature is told after those of what can be called."""
 
 
 def render(
@@ -90,9 +92,11 @@ class _Briefing:
             return
         if used > self.target:
             self.ranges = False
-            if estimate(self.text()) > self.target and len(self.doc) > 100:
+            used = estimate(self.text())
+            if used > self.target and len(self.doc) > 100:
                 self.doc = shorten(self.doc, 100)
-            return
+            if used > self.target:
+                return
         for nodes, level, detail in self._passes():
             if self._promote(nodes, level, detail, used):
                 used = estimate(self.text())
@@ -104,6 +108,7 @@ class _Briefing:
     def _passes(self) -> Iterator[tuple[Iterable[Node], int, Callable[[Node], str]]]:
         """What to add, in order: the nodes, the level they rise to, and the text that this adds."""
         own = [node for node in self.tops if node.promotable]
+        own.sort(key=lambda node: node.kind in _ALIASES and not node.children)
         members = [child for node in own for child in node.children]
         lines = [child for child in members if child.promotable]
         inner = [child for node in members for child in node.children]
@@ -120,6 +125,10 @@ class _Briefing:
         yield self.private[:_PRIVATE_MOST], NAME, lambda node: f"{node.name}, "
         shown = [node for node in self.private if node.promotable]
         yield shown[:_PRIVATE_MOST], SIGNATURE, lambda node: f"  {node.signature} {node.lines}"
+        within = [child for node in shown if node.level >= SIGNATURE for child in node.children]
+        yield within, NAME, lambda node: f"{node.name}, "
+        methods = [child for child in within if child.promotable and not child.brief_value]
+        yield methods, SIGNATURE, lambda node: f"    {node.signature} {node.lines}"
 
     def _promote(self, nodes: Iterable[Node], level: int, detail: Callable[[Node], str], used: int) -> bool:
         """Raises nodes by one level while there is room above the `used` tokens; whether any rose."""

@@ -287,3 +287,44 @@ def test_constants_are_one_line_without_their_keywords() -> None:
 def test_a_constant_that_holds_a_secret_is_shown_without_it(signature: str, shown: str) -> None:
     name = re.findall(r"K\w*", signature)[0]
     assert show(record(symbol(name, "constant", signature=signature))).endswith(f"\nconstants: {shown}")
+
+
+def test_neighbouring_fields_share_a_line_and_methods_do_not() -> None:
+    fields = [
+        symbol(name, "field", signature=f"public final {name}: int", lines=(at, at))
+        for at, name in enumerate(("size", "width", "depth"), 3)
+    ]
+    method = symbol("take", "method", lines=(9, 12))
+    text = show(record(symbol("Pool", "class", *fields, method, signature="class Pool", lines=(1, 20))))
+    assert "  size: int, width: int, depth: int L3-5\n" in text
+    assert "  def take(a: int, b: str) -> bool L9-12" in text
+
+
+def test_a_computed_field_keeps_its_line() -> None:
+    first = symbol("open", "property", signature="@property def open(self) -> bool", lines=(2, 3))
+    other = symbol("size", "field", signature="size = 3", lines=(5, 5))
+    text = show(record(symbol("Pool", "class", first, other, signature="class Pool", lines=(1, 20))))
+    assert "  @property def open(self) -> bool L2-3\n  size = 3 L5" in text
+
+
+def test_what_private_types_hold_is_told_where_there_is_room() -> None:
+    inner = symbol("addRoute", "method", signature="func (n *node) addRoute(path string)", public=False)
+    node = symbol("node", "struct", inner, signature="type node struct", public=False)
+    text = show(record(symbol("Params", "class", signature="type Params struct"), node))
+    assert "  type node struct L1\n    func (n *node) addRoute(path string) L1" in text
+
+
+def test_a_name_that_says_nothing_more_stays_in_the_list() -> None:
+    keys = [
+        symbol(name, "key", signature=name, lines=(at, at)) for at, name in enumerate(("bind", "port"), 1)
+    ]
+    assert show(record(*keys)).endswith("keys: bind L1, port L2")
+
+
+def test_room_that_ranges_would_not_leave_is_used_for_signatures() -> None:
+    names = [symbol(f"name_{at:03d}", lines=(at, at + 900)) for at in range(60)]
+    alone = estimate(", ".join(node.name for node in names))
+    text = show(record(*names), budget=alone + 80)
+    assert estimate(text) <= alone + 80
+    assert "def name_000(a: int, b: str) -> bool" in text
+    assert "name_059" in text
