@@ -1,7 +1,8 @@
 """Counts the tokens that briefings spare agents, honestly: what the file would have cost less what the briefing cost.
 
 It counts only for a session that is known, once for each content, and only while the session has not read the file: a
-read afterwards takes it back, and after a read before it there was nothing to spare. Briefings whose advice is to read
+read afterwards takes it back, also one in part or of an earlier state, and after a read before it there was nothing to
+spare. Of a large file no more counts than one read would have shown. Briefings whose advice is to read
 the file, and those inside an injected block, which nobody asked for, are not counted.
 """
 
@@ -17,6 +18,9 @@ from sidecar.errors import StoreUnavailable
 from sidecar.store.knowledge_store import KnowledgeStore
 
 log = logging.getLogger(__name__)
+
+MOST_READ: Final = 25_000
+"""Tokens that an agent would have read of a file at most: its tool shows no more at once (Claude Code's limit)."""
 
 _SESSIONS: Final = 100
 _PATHS: Final = 2_000
@@ -42,7 +46,7 @@ class SavedTokens:
 
     def briefed(self, session_id: str, path: str, hash: str, file_tokens: int, tokens: int) -> None:
         """A session was given a briefing in place of a file."""
-        saved = max(0, file_tokens - tokens)
+        saved = max(0, min(file_tokens, MOST_READ) - tokens)
         with self._lock:
             session = self._session(session_id)
             contents = session.briefed.get(path, {})

@@ -19,6 +19,7 @@ from protocol.sessions import EndParams
 from protocol.status import StatusParams
 from sidecar.engine import Engine
 from sidecar.errors import FileUnavailable, MemoryDisabled, OutsideWorkspace, StoreUnavailable
+from sidecar.files.saved_tokens import MOST_READ
 from sidecar.settings import Settings
 from sidecar.settings.model import MemorySettings
 from sidecar.store.knowledge_store import KnowledgeStore
@@ -469,6 +470,38 @@ def test_tokens_are_saved_only_where_the_file_was_not_read(
     engine.call("session/end", EndParams(session_id="s"))
     engine.close()
     assert saved(make_engine(folder)) == spared
+
+
+def test_tokens_of_awkward_readings_are_not_claimed(make_engine: Callable[..., Engine], folder: Path) -> None:
+    (folder / "app" / "client.py").write_text(SOURCE + SOURCE.replace("def ", "def more_"))
+    engine = make_engine(folder)
+    first = summary(engine, session_id="s")
+    edit(folder, "latin-1", "utf-8")
+    second = summary(engine, session_id="s")  # of another content: it would have been read, too
+    assert saved(engine) == first.file_tokens - first.tokens + second.file_tokens - second.tokens
+    edit(folder, "utf-8", "latin-1")
+    summary(engine, session_id="s")
+    assert saved(engine) == first.file_tokens - first.tokens + second.file_tokens - second.tokens
+    summary(engine, session_id="t")
+    read(engine, content_hash="0" * 32)  # what it read is not what stands there now
+    assert saved(engine) == first.file_tokens - first.tokens  # only the other session's is left
+    assert summary(engine, session_id="t").hash == first.hash
+    read(engine, session_id="t")
+    assert saved(engine) == 0
+
+
+def test_of_a_large_file_no_more_is_claimed_than_one_read_shows(
+    make_engine: Callable[..., Engine], folder: Path
+) -> None:
+    lines = "".join(
+        f"def step_{at}(value: int) -> int:\n    return value + {at}\n\n\n" for at in range(4_000)
+    )
+    (folder / "app" / "large.py").write_text(lines)
+    engine = make_engine(folder)
+    found = summary(engine, "app/large.py", session_id="s")
+    assert found.advice is None
+    assert found.file_tokens > MOST_READ
+    assert saved(engine) == MOST_READ - found.tokens
 
 
 def test_a_sub_agent_is_handed_the_last_files_in_a_line_each(
