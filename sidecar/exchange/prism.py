@@ -1,4 +1,5 @@
-"""Facts about files in and out as JSON Lines: our own form, and what Prism keeps in `file-history/*.jsonl`.
+"""Facts about files in and out as JSON Lines: our own form, and a tolerant reading of such lines for Prism's
+`file-history/*.jsonl`.
 
 Our form, one object a line, camelCase, times in epoch milliseconds:
 
@@ -7,12 +8,14 @@ Our form, one object a line, camelCase, times in epoch milliseconds:
      "facets": [{"text": "...", "identifiers": ["Pool.take"], "symbols": ["Pool.take"], "createdAt": 0,
                  "source": "distiller"}]}
 
-`summary` is a model's text and left out without one. Reading takes the same fields and, because Prism's own form is not
-documented, those that its purpose suggests: an object for a file or for a single fact; the path as `path`, `file`,
-`filePath` or `file_path` (else the name that the caller gives), the content as `hash`, `contentHash` or
-`content_hash`, the summary as `summary`, `description` or `aggregate`, facts as `facets` or `facts` (texts or
-objects), or one as `facet`, `fact` or `text`; times as `createdAt`, `timestamp`, `ts`, `at` or `time`, in seconds,
-milliseconds or ISO 8601. A line that holds none of these is reported and skipped.
+`summary` is a model's text and left out without one. No description and no sample of Prism's own form could be found
+(searched until November 2026), so nothing here claims to be it: reading takes our fields and those that the purpose of
+such a file suggests. An object is for a file or for a single fact; the path is `path`, `file`, `filePath`, `file_path`
+or `filename` (else the name that the caller gives), the content `hash`, `contentHash`, `content_hash`, `fileHash`,
+`file_hash` or `sha256`, the summary `summary`, `description` or `aggregate`, facts are `facets`, `facts` or `notes`
+(texts or objects), or one `facet`, `fact`, `note`, `text` or `content`; times are `createdAt`, `created_at`,
+`timestamp`, `ts`, `at` or `time`, in seconds, milliseconds or ISO 8601. A line that holds none of these is reported
+with what it lacks, and skipped.
 """
 
 from __future__ import annotations
@@ -29,10 +32,10 @@ VERSION: Final = 1
 LONGEST_LINE: Final = 4 * 1024 * 1024
 
 _PATH: Final = ("path", "file", "filePath", "file_path", "filename")
-_HASH: Final = ("hash", "contentHash", "content_hash")
+_HASH: Final = ("hash", "contentHash", "content_hash", "fileHash", "file_hash", "sha256")
 _SUMMARY: Final = ("summary", "description", "aggregate")
-_FACTS: Final = ("facets", "facts")
-_FACT: Final = ("facet", "fact", "text", "content")
+_FACTS: Final = ("facets", "facts", "notes")
+_FACT: Final = ("facet", "fact", "note", "notes", "text", "content")
 _TIME: Final = ("createdAt", "created_at", "timestamp", "ts", "at", "time")
 _INSIDE: Final = ("data", "entry", "record", "payload")
 
@@ -108,7 +111,7 @@ def read(data: bytes, name: str | None = None) -> Read:
             told = _told(found, name, number)
             facts += told
             if not told:
-                problems.append((number, "The line says nothing about a file that is known here."))
+                problems.append((number, _lacking(found, name)))
     return Read(tuple(facts), tuple(problems))
 
 
@@ -122,7 +125,7 @@ def _told(found: Mapping[str, Any], name: str | None, line: int) -> list[FileFac
         if summary:
             facts.append(FileFact(path, summary, summary=True, hash=hash, at=at, line=line))
         listed: list[object] = next((found[key] for key in _FACTS if isinstance(found.get(key), list)), [])
-        single = [found[key] for key in _FACT if found.get(key)][:1]
+        single = [found[key] for key in _FACT if found.get(key) and not isinstance(found[key], list)][:1]
         for one in [*listed, *single]:
             fact = _fact(one, found if one in single else {}, path, hash, at, line, ours=ours)
             if fact is not None:
@@ -133,6 +136,14 @@ def _told(found: Mapping[str, Any], name: str | None, line: int) -> list[FileFac
             outer = {one: value for one, value in found.items() if one in (*_PATH, *_HASH, *_TIME)}
             facts = _told({**outer, **inner, **dict.fromkeys(_INSIDE)}, name, line)
     return facts
+
+
+def _lacking(found: Mapping[str, Any], name: str | None) -> str:
+    """What a line lacks that would make it one about a file."""
+    inner = [found[key] for key in _INSIDE if isinstance(found.get(key), Mapping)]
+    if name is None and not any(_text(one, _PATH) for one in (found, *inner)):
+        return f"The line names no file: it has none of {', '.join(_PATH)}."
+    return f"The line says nothing of its file: it has none of {', '.join((*_SUMMARY, *_FACTS, *_FACT[:3]))}."
 
 
 def _fact(

@@ -44,6 +44,8 @@ def test_what_is_written_is_read_again() -> None:
         ),
         ({"fact": "`x` is so.", "ts": "2024-01-01T00:00:00Z"}, ("given.py", "`x` is so.", 1_704_067_200_000)),
         ({"type": "facet", "data": {"file_path": "a.py", "text": "`x`"}}, ("a.py", "`x`", None)),
+        ({"filename": "a.py", "notes": ["`x` is so."], "sha256": "0"}, ("a.py", "`x` is so.", None)),
+        ({"path": "a.py", "notes": "`x` is so."}, ("a.py", "`x` is so.", None)),
         ({"path": "a.py", "entry": {"facts": [{"fact": "`x`"}]}}, ("a.py", "`x`", None)),
     ],
 )
@@ -88,3 +90,20 @@ def test_anything_is_survived_and_what_was_read_goes_round(data: bytes) -> None:
     assert again.problems == ()
     assert set(bare(again.facts)) == set(bare(found))
     assert len(again.facts) == len(found)
+
+
+@pytest.mark.parametrize(
+    ("line", "lacks"),
+    [
+        ({"facet": "`x` is so."}, "names no file: it has none of path, file, filePath"),
+        ({"data": {"facet": "`x` is so."}}, "names no file"),
+        ({"path": "a.py"}, "says nothing of its file: it has none of summary, description"),
+        ({"path": "a.py", "data": {"size": 3}}, "says nothing of its file"),
+        ({"path": "a.py", "facets": [], "notes": ""}, "says nothing of its file"),
+    ],
+)
+def test_a_refused_line_is_told_what_it_lacks(line: dict[str, object], lacks: str) -> None:
+    found = read(msgspec.json.encode(line))
+    assert found.facts == ()
+    assert [number for number, _ in found.problems] == [1]
+    assert lacks in found.problems[0][1]
