@@ -94,26 +94,29 @@ class IgnoreRules:
         by_name: tuple[list[tuple[int, str]], list[tuple[int, str]]],
         by_path: tuple[list[tuple[int, str]], list[tuple[int, str]]],
     ) -> None:
-        expression = translate(rule.pattern, across=rule.anchored)
+        pattern = rule.pattern.lower() if self._ignore_case else rule.pattern
+        extension = pattern[1:]
+        is_name = not rule.anchored and not _WILD.search(pattern)
+        is_extension = (
+            not rule.anchored
+            and pattern.startswith("*.")
+            and not _WILD.search(extension)
+            and "." not in extension[1:]
+            and len(extension) > 1
+        )
+        expression = "" if is_name or is_extension else translate(rule.pattern, across=rule.anchored)
         if expression is None:
             return
         number = len(self._negated)
         self._negated.append(rule.negated)
-        pattern = rule.pattern.lower() if self._ignore_case else rule.pattern
-        extension = pattern[1:]
         for is_directory in (False, True):
             if rule.directory_only and not is_directory:
                 continue
             if rule.anchored:
                 by_path[is_directory].append((number, expression))
-            elif not _WILD.search(pattern):
+            elif is_name:
                 self._names[is_directory][pattern] = number
-            elif (
-                pattern.startswith("*.")
-                and not _WILD.search(extension)
-                and "." not in extension[1:]
-                and len(extension) > 1
-            ):
+            elif is_extension:
                 self._extensions[is_directory][extension] = number
             else:
                 by_name[is_directory].append((number, expression))

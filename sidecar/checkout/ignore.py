@@ -20,6 +20,7 @@ import logging
 import os
 import stat
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -46,6 +47,24 @@ class Source(NamedTuple):
 Chain = tuple[Source, ...]
 
 
+@cache
+def _built_in(kind: Literal["any", "junk", "secret", "generated"]) -> IgnoreRules:
+    """Rules that hold everywhere, made when they are first asked; `any`: one question for the many that are none."""
+    if kind == "any":
+        return IgnoreRules([*JUNK, *GENERATED, *SECRET])
+    return IgnoreRules({"junk": JUNK, "secret": SECRET, "generated": GENERATED}[kind])
+
+
+def _built_in_verdict(path: str, name: str, is_directory: bool) -> Verdict | None:
+    if _built_in("junk").match(path, name, is_directory):
+        return "junk"
+    if is_directory:
+        return None
+    if _built_in("secret").match(path, name, False):
+        return "secret"
+    return "generated" if _built_in("generated").match(path, name, False) else None
+
+
 class Ignores:
     """The ignore rules of one workspace; `root` is a real path. Safe to use from several threads.
 
@@ -56,10 +75,6 @@ class Ignores:
 
     def __init__(self, root: Path, extra: Sequence[str] = ()) -> None:
         self._root = os.fspath(root)
-        self._built_in = IgnoreRules([*JUNK, *GENERATED, *SECRET])  # one question for the many that are none
-        self._junk = IgnoreRules(JUNK)
-        self._generated = IgnoreRules(GENERATED)
-        self._secret = IgnoreRules(SECRET)
         self._extra = IgnoreRules(extra)
         self._parsed: dict[str, tuple[tuple[int, ...], IgnoreRules]] = {}
         self.invalidate()
@@ -96,8 +111,8 @@ class Ignores:
 
         The folders above it must have been asked before.
         """
-        if self._built_in.match(path, name, is_directory):
-            found = self._built_in_verdict(path, name, is_directory)
+        if _built_in("any").match(path, name, is_directory):
+            found = _built_in_verdict(path, name, is_directory)
             if found is not None:
                 return found
         if self._extra:
@@ -109,15 +124,6 @@ class Ignores:
             if decided is not None:
                 return "rule" if decided else None
         return None
-
-    def _built_in_verdict(self, path: str, name: str, is_directory: bool) -> Verdict | None:
-        if self._junk.match(path, name, is_directory):
-            return "junk"
-        if is_directory:
-            return None
-        if self._secret.match(path, name, False):
-            return "secret"
-        return "generated" if self._generated.match(path, name, False) else None
 
     def verdict(self, path: str, *, is_directory: bool | None = None) -> Verdict | None:
         """The same for any path, its folders included; looks at the disk to learn what `path` is unless told."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-import secrets
 import stat
 import tempfile
 import time
@@ -58,7 +57,7 @@ def kept_id(common_dir: Path, origin: str | None, *, keep: bool = True) -> str:
         if found is not None:
             return found
         if damaged is None:
-            made = _made_from(origin) or secrets.token_hex(16)
+            made = _made_from(origin) or os.urandom(16).hex()
             return _keep(folder, made)
         # Derived, not random: several processes that mend it at once must agree.
         mended = _made_from(origin) or digest("damaged", damaged.hex(), str(common_dir))

@@ -17,7 +17,6 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.learning.tools import read_use
 from sidecar.patterns import lazy
 from sidecar.store.appended import append, held_within
 from sidecar.store.appended import replace as replace_file
@@ -196,6 +195,8 @@ def tool_line(
 
     `tells_status` says that a command that has not `failed` has ended well; else nothing is known of it yet.
     """
+    from sidecar.learning.tools import read_use
+
     use = read_use(tool, given)
     if use.kind == "shell" and use.command:
         text = _printed(output)

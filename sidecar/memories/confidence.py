@@ -12,7 +12,6 @@ tests/bench/README.md. Between 0 and 0.5 more or less of each they hardly matter
 from __future__ import annotations
 
 import math
-from calendar import month_name
 from collections.abc import Iterable
 
 from sidecar.patterns import lazy
@@ -37,7 +36,8 @@ _SHORT_RARE = 0.55  # ... being that rare, ...
 _SHORT_SHARE = 0.15  # ... and so much of the query, at least
 _SHORT_SURE = 0.5
 _NO_TOPIC = _TASK_STEMS | {stem(word) for word in ("always", "never", "prefer", "avoid", "instead")}
-_WHEN = lazy(r"\A(?:[12]\d{3}|" + "|".join(stem(month.lower()) for month in month_name[1:]) + r")\Z")
+_MONTHS = "january february march april may june july august september october november december".split()
+_WHEN = lazy(r"\A(?:[12]\d{3}|" + "|".join(stem(month) for month in _MONTHS) + r")\Z")
 
 
 class Confidence:

@@ -9,28 +9,29 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from sidecar.patterns import lazy
 from sidecar.text.secret_kinds import PASSWORD, PASSWORD_IN_URL, PRIVATE_KEY, SECRET
 from sidecar.text.secret_values import entropy, is_key, is_password, is_url_password
 
 _WINDOW, _OVERLAP = 16_000, 4_000  # longer texts are looked at in parts: some of the patterns are quadratic
 
-_KEY_BLOCK = re.compile(
+_KEY_BLOCK = lazy(
     r"-----BEGIN (?P<label>[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?)-----"
     r"(?P<head>(?:\s|\\+[nr]|[\"'+,>|])*(?:[A-Za-z-]{4,20}: [^\n\\]{0,200}(?:\s|\\+[nr])+)*)"
     r"[A-Za-z0-9+/=]{32}(?:[A-Za-z0-9+/=\s\"',>|-]|\\+[nr])*?"
     r"(?:-----END (?P=label)-----|(?=[^A-Za-z0-9+/=\s\"',>|\\-])|\Z)"
 )
-_PUTTY_KEY = re.compile(r"PuTTY-User-Key-File-[23]: (?:.*\n){0,200}?Private-MAC: *[0-9a-f]+")
-_IN_URL = re.compile(r"://[^\s:/?#@\"'<>\[\]()`]{0,64}:([^\s/?#\"'<>\[\]()`]{3,128})@(?=[\w\[])")
+_PUTTY_KEY = lazy(r"PuTTY-User-Key-File-[23]: (?:.*\n){0,200}?Private-MAC: *[0-9a-f]+")
+_IN_URL = lazy(r"://[^\s:/?#@\"'<>\[\]()`]{0,64}:([^\s/?#\"'<>\[\]()`]{3,128})@(?=[\w\[])")
 _FORMATS = (
     ("Airtable token", re.compile(r"(?<![\w-])pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?![0-9a-f])")),
     ("Mailgun key", re.compile(r"(?<![\w-])key-[0-9a-f]{32}(?![0-9a-f])")),
     ("Discord token", re.compile(r"(?<![\w.-])[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])")),
     ("Discord webhook", re.compile(r"discord(?:app)?\.com/api/webhooks/[0-9]{17,20}/([\w-]{60,})")),
 )
-_AZURE_SIGNATURE = re.compile(r"[?&]sig=([A-Za-z0-9%+/]{40,})")
+_AZURE_SIGNATURE = lazy(r"[?&]sig=([A-Za-z0-9%+/]{40,})")
 # `figd_…`, `ya29.…`: not after a slash, where identifiers of documents stand.
-_PREFIXED = re.compile(
+_PREFIXED = lazy(
     r"(?<![\w/.+%@-])(?:[A-Za-z][A-Za-z0-9]{1,11}(?:[_-][a-z0-9]{1,6}){0,2}[_.])([A-Za-z0-9_-]{30,512})(?![\w(/-])"
 )
 _PREFIXED_ENTROPY = (
@@ -39,17 +40,15 @@ _PREFIXED_ENTROPY = (
 _DIGITS = (
     0.06  # the share of digits that random letters and digits have, with room to spare: six of 62 characters
 )
-_WORD = re.compile(r"[a-z]{9}|[A-Z]{9}|[A-Z]?[a-z]+[_-][A-Z]?[a-z]+[_-][A-Z]?[a-z]+")
+_WORD = lazy(r"[a-z]{9}|[A-Z]{9}|[A-Z]?[a-z]+[_-][A-Z]?[a-z]+[_-][A-Z]?[a-z]+")
 # "the password is x", "password changed to `x`", `--password=x`, `--password x`, `"pwd": "!x"`
-_SAID = re.compile(
+_SAID = lazy(
     r"\b(?:password|passwd|passphrase|pwd|passcode)\b(?: [^\n:=\"'`]{0,20}?)?(?:\bis\b|\bwas\b|\bto\b|:)"
     r"(?:[ \t](?:now|changed|set|reset|rotated|to)\b){0,3}[ \t]{0,4}[\"'`]?([^\s\"'`,;]{6,128})",
     re.IGNORECASE,
 )
-_OPTION = re.compile(
-    r"--?(?:[a-z]+-)?(?:password|passwd|pass|pwd)[= ][\"']?([^\s\"'<>]{8,128})", re.IGNORECASE
-)
-_GIVEN = re.compile(
+_OPTION = lazy(r"--?(?:[a-z]+-)?(?:password|passwd|pass|pwd)[= ][\"']?([^\s\"'<>]{8,128})", re.IGNORECASE)
+_GIVEN = lazy(
     r"(?:password|passwd|pwd|secret)\w{0,40}[\"'\]]{0,2}[ \t]{0,4}(?::=|=>|[:=]{1,3})[ \t]{0,4}"
     r"(?:([\"'])([^\s\"']{8,128})\1|([^\s\"'`;,()]{8,128}))",
     re.IGNORECASE,

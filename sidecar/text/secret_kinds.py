@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from sidecar.patterns import lazy
 
 PASSWORD = "password"  # noqa: S105  a kind, not a password
 PASSWORD_IN_URL = "password in URL"  # noqa: S105
@@ -44,7 +44,7 @@ _WHOLE = {
 # Detectors that go by the name of what the value is given to.
 NAMED = frozenset(("contextual-secret", "generic-api-key", "vendor-prefixed-credential"))
 _LONGEST = 60
-_ODD = re.compile(r"[^A-Za-z0-9 ]+")
+_ODD = lazy(r"[^A-Za-z0-9 ]+")
 
 
 def label(detector: str) -> str:

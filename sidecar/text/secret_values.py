@@ -6,31 +6,33 @@ import math
 import re
 from collections import Counter
 
+from sidecar.patterns import lazy
+
 _RANDOM, _VERY_RANDOM = 3.3, 4.2  # bits a character: hex digits have 3.3 to 4, base64 above 4
 
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = lazy(
     r"x{4,}|\*{3,}|\.{3,}|example|your[-_]?|placeholder|change[-_]?me|redacted|dummy|insert|replace|sample"
     r"|0{8,}|1234567890|abcdefgh|<[^>]*>|\$\{|\$\(|\{\{|%\(|%s|%\{|\{[A-Za-z_.]*\}",
     re.IGNORECASE,
 )
 # In a published format only what no generator makes: a long key has any four letters somewhere.
-_PLACEHOLDER_KEY = re.compile(
+_PLACEHOLDER_KEY = lazy(
     r"x{5,}|X{5,}|\*{3,}|\.{3,}|EXAMPLE|(?<![a-z])(?:example|placeholder|redacted|your[-_])|0{8,}|1234567890|abcdefgh|\$?\{"
 )
 _PLAIN_WORDS = frozenset(
     "password passwd pass pwd secret user username token key login admin root test guest foo bar baz none null true "
     "false postgres mysql redis default hunter2 mypassword mypass p4ssw0rd".split()
 )
-_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
+_UUID = lazy(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 # What names another place instead of being a secret: variables, calls, attributes, addresses, paths.
-_REFERENCE = re.compile(
+_REFERENCE = lazy(
     r"\$[A-Za-z_]+[0-9]?$|[$%@]?[({<\[]|[&*@][A-Za-z_.>-]+$|%[a-z]$"
     r"|(?:os|sys|self|process|env|this|config|settings|args|request|ctx|var|local|data|module)[.\[]"
     r"|[a-z]{2,10}://|[\w.]+[(\[]|\w+->\w|\\"
 )
-_PATH = re.compile(r"[.~]?/|[\w.-]+/[\w.-]+/|\.\.?$|[A-Za-z]:\\")
-_RUN = re.compile(r"[A-Za-z0-9_-]+")
-_DOTTED_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_PATH = lazy(r"[.~]?/|[\w.-]+/[\w.-]+/|\.\.?$|[A-Za-z]:\\")
+_RUN = lazy(r"[A-Za-z0-9_-]+")
+_DOTTED_NAME = lazy(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 
 
 def is_password(value: str) -> bool:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from sidecar.patterns import lazy
 from sidecar.text import secret_gaps, secret_kinds
 from sidecar.text.secret_values import is_generated, is_key, is_password, is_placeholder_key, is_url_password
 
@@ -39,19 +40,19 @@ class _Span(NamedTuple):
 _MOST_PASSES = 10
 _RUN = 4  # a generated token has a digit or a turn to capitals in so many characters
 
-_WORTH_A_LOOK = re.compile(
+_WORTH_A_LOOK = lazy(
     r"[A-Za-z0-9_+/=-]{16}|://|pass|pwd|secret|contrase|key|token|credential|bearer", re.IGNORECASE
 )
-_REST_OF_TOKEN = re.compile(r"[A-Za-z0-9_-]*=*")
-_REST_OF_DOTTED = re.compile(r"[A-Za-z0-9_-]*(?:[.=]+[A-Za-z0-9_-]+)*=*")
+_REST_OF_TOKEN = lazy(r"[A-Za-z0-9_-]*=*")
+_REST_OF_DOTTED = lazy(r"[A-Za-z0-9_-]*(?:[.=]+[A-Za-z0-9_-]+)*=*")
 _DOTTED_KINDS = frozenset(("JSON Web Token", "GitLab token", "Google OAuth token"))
 _UNMIXED = frozenset(("AWS access key",))  # may have no digit
-_ESCAPE_BEFORE = re.compile(r"\\[abfnrtv]\Z")
-_ENCODED_BEFORE = re.compile(r"[A-Za-z0-9+/]{24}\Z")
-_PASSWORD_BEFORE = re.compile(r"pass|pwd", re.IGNORECASE)
-_PUBLIC = re.compile(r"did:key:\Z|public[\w.-]*[\"']?\s*[:=]", re.IGNORECASE)  # publicKeyToken, did:key:...
+_ESCAPE_BEFORE = lazy(r"\\[abfnrtv]\Z")
+_ENCODED_BEFORE = lazy(r"[A-Za-z0-9+/]{24}\Z")
+_PASSWORD_BEFORE = lazy(r"pass|pwd", re.IGNORECASE)
+_PUBLIC = lazy(r"did:key:\Z|public[\w.-]*[\"']?\s*[:=]", re.IGNORECASE)  # publicKeyToken, did:key:...
 _NAME_LENGTH = 40
-_MARKED = re.compile(r"\[redacted: [A-Za-z0-9 ]{1,60}\]")
+_MARKED = lazy(r"\[redacted: [A-Za-z0-9 ]{1,60}\]")
 
 
 def redact(text: str, give_way: Callable[[], None] = lambda: None) -> tuple[str, list[Finding]]:

@@ -351,6 +351,7 @@ def test_bytes_and_state_are_of_one_moment(root: Path) -> None:
             path.write_bytes(bytes([97 + index % 26]) * (1000 + index % 500_000))
             time.sleep(0.03)
 
+    path.write_bytes(b"a" * 1_000)  # the thread may begin late
     thread = threading.Thread(target=write)
     thread.start()
     try:
