@@ -24,7 +24,7 @@ from tests.client.vscode import (
     working_copy,
 )
 
-MOST_BYTES = 500_000
+MOST_BYTES = 200_000
 AT_ONCE = 2
 
 pytestmark = pytest.mark.timeout(1_200)

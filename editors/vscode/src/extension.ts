@@ -2,6 +2,7 @@
 import * as os from "node:os";
 import * as vscode from "vscode";
 import { registerCommands } from "./common/commands/index";
+import { DueReminders } from "./common/commands/due";
 import { Consent } from "./common/consent";
 import { Reports } from "./common/documents";
 import { type Found, type NotFound, find } from "./common/finder";
@@ -31,6 +32,7 @@ export function activate(context: vscode.ExtensionContext): {
   server: SidecarServer;
   status: StatusItem;
   views: Views;
+  due: DueReminders;
 } {
   const log = vscode.window.createOutputChannel("Memory Sidecar", { log: true });
   const trace = vscode.window.createOutputChannel("Memory Sidecar (trace)");
@@ -69,6 +71,7 @@ export function activate(context: vscode.ExtensionContext): {
   const reports = new Reports();
   const status = new StatusItem(made);
   const views = registerViews(context, made);
+  const due = new DueReminders(made, log);
   context.subscriptions.push(
     log,
     trace,
@@ -78,6 +81,7 @@ export function activate(context: vscode.ExtensionContext): {
     status,
     registerCommands({ server: made, reports, secrets, log, retry }),
     views,
+    due,
     made.onDidChangeState((state) => {
       void vscode.commands.executeCommand("setContext", `${SECTION}.state`, state);
     }),
@@ -91,7 +95,7 @@ export function activate(context: vscode.ExtensionContext): {
     }),
     startWhenOfUse(context, made, log),
   );
-  return { server: made, status, views };
+  return { server: made, status, views, due };
 }
 
 /** VS Code waits for this: the process has ended when the window is gone. */

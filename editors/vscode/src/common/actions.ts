@@ -48,7 +48,7 @@ export async function shown(name: string, given: Given | undefined, ask: Ask): P
     return opened((await ask({ ...given, quiet: true })) as ShownMemory);
   }
   if (name === "record" && given?.["open"] === true) {
-    return recorded(given, ask);
+    return recorded(given);
   }
   const done = DONE[name];
   if (done !== undefined && given !== undefined && given["quiet"] !== true) {
@@ -71,16 +71,12 @@ async function opened(shown: ShownMemory): Promise<ShownMemory> {
   return shown;
 }
 
-/** Let the person say what is to be remembered before it is. */
-async function recorded(given: Given, ask: Ask): Promise<unknown> {
-  const content = String(given["content"]);
-  const said = await asked(content);
-  if (said === undefined) {
-    return undefined;
-  }
-  const result = (await ask({ ...given, content: said, open: false, quiet: true })) as RecordResult;
-  tellRecorded(result);
-  return result;
+/** Let the person say what is to be remembered, and of which kind, before it is. */
+async function recorded(given: Given): Promise<unknown> {
+  const said = await asked(String(given["content"]));
+  if (said === undefined) return undefined;
+  const { files, workspaceUri } = given;
+  return vscode.commands.executeCommand(`${SECTION}.recordMemory`, { content: said, files, workspaceUri });
 }
 
 /** What to record, from what was proposed; undefined: nothing. */

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { waiting } from "../../src/common/commands/reminders";
 import type { SidecarServer } from "../../src/common/server";
 import {
   PLACE,
@@ -122,22 +123,145 @@ describe("a window with two folders", () => {
     const action = actions.find(({ title }) => title === "Remember the selection");
     assert.ok(action?.command, actions.map(({ title }) => title).join());
     const { command, arguments: given = [] } = action.command;
-    await asked(
-      "showInputBox",
-      () => "The greeting is formal on purpose.",
+    const picks = ["Decision", "$(edit) Name", "$(tag) Tags", "$(pin) Pinned", "$(check) Record"];
+    const calls = await asked(
+      "showQuickPick",
+      (items: { label: string }[]) => picked(items, picks),
       () =>
         asked(
-          "showInformationMessage",
-          () => undefined,
-          () => vscode.commands.executeCommand(command, ...(given as unknown[])),
+          "showInputBox",
+          ({ prompt }: vscode.InputBoxOptions) =>
+            /name/.test(prompt ?? "")
+              ? "Formal greeting"
+              : /Tags/.test(prompt ?? "")
+                ? "style, letters"
+                : "The greeting is formal on purpose.",
+          () =>
+            asked(
+              "showInformationMessage",
+              () => undefined,
+              () => vscode.commands.executeCommand(command, ...(given as unknown[])),
+            ),
         ),
     );
+    const shown = calls.at(-1)?.[0] as { label: string; description: string }[];
+    assert.deepEqual(shown.map(({ description }) => description).slice(1, 5), [
+      "Formal greeting",
+      "style, letters",
+      "letters.py",
+      "yes: it never grows old",
+    ]);
     const found = await server.request("memory/search", { query: "formal on purpose", workspaceUri: one });
     assert.match(
       found.items[0]?.memory.content ?? "",
       /^The greeting is formal on purpose\.\n\n.*letters\.py/,
     );
-    assert.ok(found.items[0]?.memory.files.includes("letters.py"));
+    const kept = found.items[0]?.memory;
+    assert.deepEqual(
+      [kept?.name, kept?.category, kept?.tags, kept?.files, kept?.pinned],
+      ["Formal greeting", "decision", ["style", "letters"], ["letters.py"], true],
+    );
+  });
+
+  it("records nothing when the last question is left", async () => {
+    const before = (await server.request("memory/list", { workspaceUri: one, limit: 100 })).items.length;
+    const said = { content: "Left alone.", workspaceUri: one };
+    await asked(
+      "showQuickPick",
+      (items: { label: string }[]) => items.find(({ label }) => label === "Fact"),
+      () => vscode.commands.executeCommand("memorySidecar.recordMemory", said),
+    );
+    const after = (await server.request("memory/list", { workspaceUri: one, limit: 100 })).items.length;
+    assert.equal(after, before);
+  });
+
+  it("sets a reminder, tells of one that is due, and lists those that wait", async () => {
+    await vscode.window.showTextDocument(letters);
+    let answered = false;
+    const set = asked(
+      "showQuickPick",
+      (items: { label: string }[]) => items.find(({ label }) => label === "Every day"),
+      () =>
+        asked(
+          "showInformationMessage",
+          () => undefined,
+          () => vscode.commands.executeCommand("memorySidecar.setReminder", "Renew the certificate"),
+        ).finally(() => (answered = true)),
+    );
+    await eventually(async () => {
+      await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
+      assert.ok(answered);
+    });
+    await set;
+    const { items } = await server.request("reminder/list", { workspaceUri: one });
+    assert.deepEqual(
+      items.map(({ text, recurrence, due }) => [text, recurrence, due]),
+      [["Renew the certificate", "daily", false]],
+    );
+
+    const soon = `${new Date(Date.now() + 2_000).toISOString().slice(0, 19)}Z`;
+    const late = { text: "Call the bank", at: soon, workspaceUri: one };
+    const { reminder } = await server.request("reminder/set", late);
+    await eventually(async () => {
+      const { items: due } = await server.request("reminder/list", { due: true, workspaceUri: one });
+      assert.equal(due[0]?.id, reminder.id);
+    });
+    const told = await asked(
+      "showInformationMessage",
+      () => "Done",
+      () => api.due.look(),
+    );
+    assert.equal(told[0]?.[0], "Reminder: Call the bank");
+    await eventually(async () => {
+      const left = (await server.request("reminder/list", { workspaceUri: one })).items;
+      assert.ok(!left.some(({ id }) => id === reminder.id));
+    });
+    assert.deepEqual(
+      await asked(
+        "showInformationMessage",
+        () => undefined,
+        () => api.due.look(),
+      ),
+      [],
+    );
+
+    const labels = (await waiting(api)).map(({ label }) => label);
+    assert.deepEqual(labels, ["$(bell) Renew the certificate", "$(add) Set a Reminder…"]);
+    let closed = false;
+    void vscode.commands.executeCommand("memorySidecar.showReminders").then(() => (closed = true));
+    await eventually(async () => {
+      await vscode.commands.executeCommand("workbench.action.closeQuickOpen");
+      assert.ok(closed);
+    });
+  });
+
+  it("shows who works here, what they hold and what they came to", async () => {
+    const session = { sessionId: "s-1", workspaceUri: one };
+    await server.request("session/start", { ...session, agent: "claude", workingOn: "the refunds" });
+    await server.request("session/claim", { ...session, item: "letters.py" });
+    const over = { sessionId: "s-0", workspaceUri: one };
+    await server.request("session/start", { ...over, agent: "codex" });
+    await server.request("session/end", { ...over, summary: "Moved the tests." });
+    const calls = await asked(
+      "showQuickPick",
+      async (given: Promise<{ label: string }[]>) =>
+        (await given).find(({ label }) => label.includes("claude")),
+      () => vscode.commands.executeCommand("memorySidecar.showSessions"),
+    );
+    const shown = (await calls[0]?.[0]) as { label: string; description?: string; detail?: string }[];
+    assert.deepEqual(
+      shown.map(({ label, detail }) => [label, detail]),
+      [
+        ["at work", undefined],
+        ["$(vm-running) claude", "the refunds"],
+        ["over", undefined],
+        ["$(vm-outline) codex", "Moved the tests."],
+      ],
+    );
+    assert.match(shown[1]?.description ?? "", /holds 1 item · one/);
+    const page = vscode.workspace.textDocuments.find(({ uri }) => uri.path === "/Session claude s-1.md");
+    assert.match(page?.getText() ?? "", /## Holds\n\n- letters\\\.py, since 20/);
+    await vscode.commands.executeCommand("workbench.action.closeAllEditors");
   });
 
   it("offers a way back from what an action did", async () => {
@@ -213,6 +337,7 @@ describe("a window with two folders", () => {
   });
 
   it("exports, shows what an import would do, and reports on itself", async () => {
+    await vscode.commands.executeCommand("workbench.action.closeAllEditors"); // none of them says which folder
     const file = path.join(PLACE, "export.jsonl");
     await asked(
       "showQuickPick",
@@ -259,6 +384,7 @@ describe("a window with two folders", () => {
         vscode.workspace.textDocuments.find(({ uri }) => uri.path === `/${name}`)?.getText() ?? "";
       assert.match(report, answer === undefined ? /# Import, not done yet/ : /# Import\n/);
       assert.match(report, /created/);
+      await vscode.commands.executeCommand("workbench.action.closeAllEditors");
       const kept = await server.request("memory/search", {
         query: "imperative commit messages",
         workspaceUri: two,
@@ -331,3 +457,9 @@ describe("a window with two folders", () => {
     await eventually(() => assert.deepEqual(alive(), [server.processId]));
   });
 });
+
+/** The next of these labels, in their order. */
+function picked(items: { label: string }[], labels: string[]): { label: string } | undefined {
+  const label = labels.shift();
+  return items.find((item) => item.label === label);
+}

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { SidecarServer } from "../../src/common/server";
-import type { Memory, RecordParams } from "../../src/protocol";
+import type { LinkedMemory, Memory, RecordParams, UpdateParams } from "../../src/protocol";
 import type { FileNode, Part } from "../../src/views/file/parts";
 import type { Views } from "../../src/views/index";
 import { preview, VIEW_TYPE } from "../../src/views/inject/panel";
@@ -11,8 +11,10 @@ import { EDITED } from "../../src/views/memories/addresses";
 import { uriOf } from "../../src/views/memories/editing";
 import { showDifference } from "../../src/views/memories/history";
 import { USUAL } from "../../src/views/memories/library";
+import { unlinked } from "../../src/views/memories/links";
 import type { MemoryNode, Node } from "../../src/views/memories/nodes";
 import { search } from "../../src/views/memories/search";
+import { linkWords } from "../../src/views/memories/wording";
 import { activated, type Api, asked, eventually, folder, sidecar } from "./window";
 
 const { commands, window, workspace } = vscode;
@@ -220,6 +222,59 @@ describe("the views", () => {
     assert.ok(history.versions.some((version) => version.memory?.content === "Taxes are rounded twice."));
   });
 
+  it("merge what others change elsewhere in the same memory, without asking", async () => {
+    const memory = await record("First line.\nSecond line.\nThird line.", { name: "Merge" });
+    await commands.executeCommand("memorySidecar.view.open", { id: memory.id, folder: one });
+    const document = window.activeTextEditor?.document;
+    assert.ok(document);
+    const update = (changes: Pick<UpdateParams, "content" | "tags" | "pinned">): Promise<unknown> =>
+      server.request("memory/update", { id: memory.id, workspaceUri: one, ...changes });
+    await replace(document, "First line", "My line");
+    await update({ content: "First line.\nSecond line.\nTheir line.", tags: ["theirs"] });
+    await eventually(async () => assert.ok(await document.save()));
+    const now = await get(memory.id);
+    assert.deepEqual([now.content, now.tags], ["My line.\nSecond line.\nTheir line.", ["theirs"]]);
+    await eventually(() => assert.match(document.getText(), /tags: theirs[^]*My line[^]*Their line/));
+    assert.ok(!document.isDirty);
+    // And again from there: what was merged is what the next edits begin with.
+    await replace(document, "Second line", "Another line");
+    await update({ pinned: true });
+    assert.ok(await document.save());
+    const last = await get(memory.id);
+    assert.deepEqual([last.content, last.pinned], ["My line.\nAnother line.\nTheir line.", true]);
+    // The same line: VS Code asks, with both side by side.
+    await replace(document, "My line", "My own line");
+    await update({ content: "Your line.\nAnother line.\nTheir line." });
+    assert.equal(await document.save(), false);
+    assert.match((await get(memory.id)).content, /^Your line/);
+  });
+
+  it("link memories, show what they are linked to, and take a link back", async () => {
+    const before = await record("Step one: the ledger is closed.");
+    const after = await record("Step two: the invoices go out.");
+    await eventually(() => assert.ok(shows(before.id) && shows(after.id)));
+    const calls = await asked(
+      "showQuickPick",
+      (items: { link?: string; target?: { id: string } }[]) =>
+        items.find(({ link, target }) => link === "sequence" || target?.id === after.id),
+      () => commands.executeCommand("memorySidecar.view.link", nodeOf(before.id)),
+    );
+    const offered = calls[1]?.[0] as { target: { id: string } }[];
+    assert.ok(!offered.some(({ target }) => target.id === before.id), "not to itself");
+    const links = async (id: string): Promise<LinkedMemory[]> =>
+      (await server.request("memory/links", { id, workspaceUri: one })).items.filter(
+        ({ link }) => link.kind === "sequence",
+      );
+    const [made] = await links(after.id);
+    assert.ok(made);
+    assert.equal(linkWords(made, after.id), "comes after");
+    const open = commands.executeCommand("memorySidecar.view.links", nodeOf(after.id));
+    await commands.executeCommand("workbench.action.closeQuickOpen");
+    await open;
+    await unlinked(server, made, one);
+    assert.deepEqual(await links(after.id), []);
+  });
+
   it("bring a memory back that was deleted while it was edited", async () => {
     const memory = await record("Stock is counted by hand.", { name: "Stock" });
     await commands.executeCommand("memorySidecar.view.open", { id: memory.id, folder: one });
@@ -292,6 +347,12 @@ describe("the views", () => {
     );
     const fact = parts.get("facts|0");
     assert.match(fact?.label ?? "", /polite form/);
+    const page = await commands.executeCommand<string>("memorySidecar.view.readFile");
+    assert.match(
+      page,
+      /# letters[^]*## 1 fact[^]*customers complained about the short one[^]*printed on paper/,
+    );
+    await window.showTextDocument(uri);
     const document = await workspace.openTextDocument(uri);
     const line = document.positionAt(document.getText().indexOf("def greet")).line;
     assert.equal(fact?.line, line + 1);

@@ -6,11 +6,13 @@ import * as path from "node:path";
 import { promisify } from "node:util";
 import * as vscode from "vscode";
 import type { SidecarServer } from "../../src/common/server";
+import type { DueReminders } from "../../src/common/commands/due";
 import type { StatusItem } from "../../src/common/status";
 
 export interface Api {
   readonly server: SidecarServer;
   readonly status: StatusItem;
+  readonly due: DueReminders;
 }
 
 /** The folder that the run has to itself. */

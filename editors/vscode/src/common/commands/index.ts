@@ -14,7 +14,9 @@ import { runMaintenance } from "./maintenance";
 import { showMenu } from "./menu";
 import { openMemoryFile } from "./memory_file";
 import { bootstrapProject, recordMemory, rememberSelection } from "./record";
+import { setReminder, showReminders } from "./reminders";
 import { searchMemories } from "./search";
+import { showSessions } from "./sessions";
 import { showStatus } from "./status";
 
 /** What commands work with. */
@@ -35,6 +37,9 @@ export function registerCommands(kit: Kit): vscode.Disposable {
     bootstrapProject: () => bootstrapProject(kit),
     searchMemories: (given) => searchMemories(kit, typeof given === "string" ? given : ""),
     showMemoriesAbout: (given) => showMemoriesAbout(kit, given),
+    setReminder: (given) => setReminder(kit, given),
+    showReminders: () => showReminders(kit),
+    showSessions: () => showSessions(kit),
     openMemoryFile: () => openMemoryFile(kit),
     exportMemories: () => exportMemories(kit),
     importMemories: () => importMemories(kit, "file"),

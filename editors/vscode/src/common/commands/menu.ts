@@ -56,6 +56,8 @@ function items({ server }: Kit): Item[] {
     own("$(search) Search Memories…", "searchMemories"),
     ...write,
     own("$(markdown) Open MEMORY.md", "openMemoryFile"),
+    own("$(bell) Reminders…", "showReminders"),
+    own("$(organization) Sessions…", "showSessions"),
     LINE,
     own("$(export) Export…", "exportMemories"),
     ...more,

@@ -4,6 +4,7 @@ import type { RecordParams, RecordResult } from "../../protocol";
 import { tellRecorded } from "../actions";
 import { chosenFolder, uriOf } from "../folders";
 import { plural } from "../wording";
+import { askDetails } from "./details";
 import type { Kit } from "./index";
 
 interface Kind extends vscode.QuickPickItem {
@@ -57,18 +58,8 @@ export async function recordMemory(kit: Kit, given: unknown): Promise<RecordResu
   if (content === undefined || content.trim() === "") {
     return undefined;
   }
-  const kind = params.type === undefined ? await askKind() : {};
-  if (kind === undefined) {
-    return undefined;
-  }
-  const result = await kit.server.request("memory/record", {
-    ...kind,
-    ...params,
-    content,
-    workspaceUri: folder,
-  });
-  tellRecorded(result);
-  return result;
+  const said = params.type === undefined ? await askRest(kit, content, folder, params) : {};
+  return said && stored(kit, { ...params, ...said, content, workspaceUri: folder });
 }
 
 /** Remember what is selected in the active editor, with a note of why. */
@@ -90,21 +81,35 @@ export async function rememberSelection(kit: Kit): Promise<RecordResult | undefi
   if (note === undefined) {
     return undefined;
   }
-  const kind = await askKind();
-  if (kind === undefined) {
-    return undefined;
-  }
   const lines = `lines ${selection.start.line + 1} to ${selection.end.line + 1}`;
   const quoted = fenced(document.getText(selection), document.languageId);
   const content = [...(note.trim() === "" ? [] : [note.trim()]), `\`${path}\`, ${lines}:`, quoted].join(
     "\n\n",
   );
-  const result = await kit.server.request("memory/record", {
-    ...kind,
-    content,
-    files: [path],
-    workspaceUri: uriOf(folder),
-  });
+  const workspaceUri = uriOf(folder);
+  const said = await askRest(kit, content, workspaceUri, { files: [path] });
+  return said && stored(kit, { ...said, content, workspaceUri });
+}
+
+/** Of which kind it is, and what else is to be said of it; undefined: it is not to be recorded. */
+async function askRest(
+  kit: Kit,
+  content: string,
+  workspaceUri: string,
+  given: Partial<RecordParams>,
+): Promise<Partial<RecordParams> | undefined> {
+  const kind = await askKind();
+  if (kind === undefined) return undefined;
+  const { name, tags, files, pinned, expiresAt } = given;
+  const before = Object.fromEntries(
+    Object.entries({ name, tags, files, pinned, expiresAt }).filter(([, value]) => value !== undefined),
+  );
+  const details = await askDetails(kit, "Record a Memory", content, workspaceUri, before);
+  return details && { ...kind, ...details };
+}
+
+async function stored(kit: Kit, params: RecordParams): Promise<RecordResult> {
+  const result = await kit.server.request("memory/record", params);
   tellRecorded(result);
   return result;
 }

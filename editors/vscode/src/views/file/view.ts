@@ -2,10 +2,12 @@
 
 import * as vscode from "vscode";
 import type { SidecarClient } from "../../common/client";
+import type { ListResult, SummaryResult } from "../../protocol";
 import { memoryItem, memoryTooltip, pageFrom } from "../memories/items";
 import { sameFolder, wordsOf } from "../memories/library";
 import { rowOf } from "../memories/row";
 import { Doubts } from "../memories/doubts";
+import { filePage } from "./page";
 import { partsOf, proseOf, type FileNode, type Part } from "./parts";
 
 const SOON_MS = 200;
@@ -60,6 +62,7 @@ export class FileView implements vscode.TreeDataProvider<FileNode>, vscode.Dispo
       }),
       vscode.commands.registerCommand("memorySidecar.view.goTo", (part: unknown) => this.goTo(part)),
       vscode.commands.registerCommand("memorySidecar.view.refreshFile", () => this.look()),
+      vscode.commands.registerCommand("memorySidecar.view.readFile", () => this.readWhole()),
     ];
     this.soon(0);
   }
@@ -93,6 +96,24 @@ export class FileView implements vscode.TreeDataProvider<FileNode>, vscode.Dispo
     for (const one of this.owned) one.dispose();
   }
 
+  /** All that is known of the file, as a page to read; its text is answered. */
+  async readWhole(): Promise<string | undefined> {
+    const place = placeOf(vscode.window.activeTextEditor) ?? this.kept();
+    if (place === undefined) {
+      void vscode.window.showInformationMessage("Open a file of the workspace first.");
+      return undefined;
+    }
+    try {
+      const [summary, about] = await this.ask(place);
+      const page = filePage(summary, about.items, Date.now());
+      await vscode.commands.executeCommand("memorySidecar.showText", `What is known of ${place.path}`, page);
+      return page;
+    } catch (error) {
+      void vscode.window.showErrorMessage(wordsOf(error));
+      return undefined;
+    }
+  }
+
   /** Look at the active editor's file now. */
   async look(): Promise<void> {
     clearTimeout(this.timer);
@@ -104,22 +125,23 @@ export class FileView implements vscode.TreeDataProvider<FileNode>, vscode.Dispo
       this.show([], undefined, undefined);
       return;
     }
-    const asked = { workspaceUri: place.folder };
     try {
-      const [summary, about] = await Promise.all([
-        this.client.request("file/summary", { path: place.path, ...asked }, asking.token),
-        this.client.request(
-          "memory/list",
-          { files: [place.path], agent: "*", limit: MEMORIES, ...asked },
-          asking.token,
-        ),
-      ]);
+      const [summary, about] = await this.ask(place, asking.token);
       if (asking.token.isCancellationRequested) return;
       const rows = about.items.map((memory) => rowOf(memory, place.folder));
       this.show(partsOf(summary, rows, isUnsaved(place.uri)), place.path, proseOf(summary).slice(0, PROSE));
     } catch (error) {
       if (!asking.token.isCancellationRequested) this.show([], place.path, wordsOf(error));
     }
+  }
+
+  private ask(place: Place, token?: vscode.CancellationToken): Promise<[SummaryResult, ListResult]> {
+    const asked = { workspaceUri: place.folder };
+    const about = { files: [place.path], agent: "*", limit: MEMORIES, ...asked };
+    return Promise.all([
+      this.client.request("file/summary", { path: place.path, ...asked }, token),
+      this.client.request("memory/list", about, token),
+    ]);
   }
 
   /** The file that was shown, while an editor without a file is active: a memory, a preview, settings. */

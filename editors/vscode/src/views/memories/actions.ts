@@ -7,6 +7,7 @@ import { counted } from "../text/words";
 import { uriOf } from "./editing";
 import { showHistory } from "./history";
 import { wordsOf, type Library } from "./library";
+import { linkMemories, pickLinked } from "./links";
 import { pickTarget, targetsOf, type Target } from "./target";
 
 type Asked = { id: string; workspaceUri: string };
@@ -48,6 +49,8 @@ export class Actions implements vscode.Disposable {
         ([target]) => (target ? showHistory(client, target) : Promise.resolve()),
         "History of which memory?",
       ),
+      on("link", (targets) => this.link(targets), "Link which memory?"),
+      on("links", ([target]) => this.links(target), "Links of which memory?"),
       on("copy", (targets) => this.copy(targets), "Copy which memory?"),
     ];
   }
@@ -133,6 +136,17 @@ export class Actions implements vscode.Disposable {
       if (archived) await this.library.refresh(archived, folder);
     });
     if (done.length > 0) this.tell(`${named(done)} now has scope ${picked.scope}.`, []);
+  }
+
+  private async link(targets: readonly Target[]): Promise<void> {
+    if (!mayChange(this.client)) return;
+    const made = await linkMemories(this.client, targets);
+    if (made > 0) this.tell(`Linked ${named(targets)}.`, []);
+  }
+
+  private async links(target: Target | undefined): Promise<void> {
+    const chosen = target && (await pickLinked(this.client, target));
+    if (chosen) await this.open([chosen]);
   }
 
   private async copy(targets: readonly Target[]): Promise<void> {

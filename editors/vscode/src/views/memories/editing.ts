@@ -1,22 +1,43 @@
 // Memories as documents that are edited: saving one is `memory/update`.
 //
-// What somebody else changed meanwhile is never overwritten unseen: the time of a document is its memory's version, so
-// that VS Code itself compares and asks; and an update names the version that VS Code last saw.
+// What somebody else changed meanwhile is never overwritten unseen. Where both changes fit together they are merged, by
+// what the document was read as. Where they do not, VS Code itself shows both side by side and asks: the time of a
+// document is its memory's version. It is told of the newer version only then, so that nobody is asked about a merge.
 
 import * as vscode from "vscode";
 import { SidecarError, type SidecarClient } from "../../common/client";
 import { ERROR_CODES, type Memory } from "../../protocol";
 import { addressed, addressOf, EDITED, type Address } from "./addresses";
-import { changed, DocumentProblem, fieldsOf, read, written } from "./document";
+import { changed, DocumentProblem, fieldsOf, read, written, type Fields } from "./document";
+import { merged } from "./merge";
 import { sameFolder, wordsOf } from "./library";
 import { titleOf } from "../text/words";
+
+/** Of the time of a document, for each version: room for being read again. */
+const STEP = 1_000;
+const SOON_MS = 100;
+const MEANWHILE =
+  "The memory was changed elsewhere at this moment. Save again: both changes are merged or compared.";
+
+interface Begun {
+  readonly fields: Fields;
+  readonly version: number;
+  /** The time that VS Code knows of it. */
+  readonly time: number;
+}
 
 export class MemoryFiles implements vscode.FileSystemProvider, vscode.Disposable {
   private readonly files = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.files.event;
 
-  /** Memories by the URI of their document, as VS Code last saw them. */
-  private readonly seen = new Map<string, Memory>();
+  /** What documents were read as, or what was written of them, by their URI: what edits begin with. */
+  private readonly begun = new Map<string, Begun>();
+  /** The version of a memory that stood behind the last time that VS Code was told of its document. */
+  private readonly told = new Map<string, number>();
+  /** Documents that became another text than the one in the editor, of which VS Code has not taken note yet. */
+  private readonly other = new Set<string>();
+  /** How often that was so: the same version at another time is read again. */
+  private readonly again = new Map<string, number>();
   private readonly owned: readonly { dispose(): unknown }[];
 
   constructor(
@@ -34,6 +55,10 @@ export class MemoryFiles implements vscode.FileSystemProvider, vscode.Disposable
         );
       }),
       client.onDidChangeWritable(() => this.tell(() => true)),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        this.begun.delete(uri.toString());
+        this.told.delete(uri.toString());
+      }),
     ];
   }
 
@@ -47,17 +72,21 @@ export class MemoryFiles implements vscode.FileSystemProvider, vscode.Disposable
       return { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
     const memory = await this.look(uri);
     const readonly = this.client.writable ? {} : { permissions: vscode.FilePermission.Readonly };
+    const mtime = this.timeTold(uri, memory);
+    this.readAgain(uri);
     return {
       type: vscode.FileType.File,
       ctime: memory.createdAt,
-      mtime: memory.createdAt + memory.version,
+      mtime,
       size: bytesOf(memory).length,
       ...readonly,
     };
   }
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
-    return bytesOf(await this.look(uri));
+    const memory = await this.look(uri);
+    this.begin(uri, memory, fieldsOf(memory));
+    return bytesOf(memory);
   }
 
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
@@ -66,22 +95,38 @@ export class MemoryFiles implements vscode.FileSystemProvider, vscode.Disposable
       throw vscode.FileSystemError.NoPermissions("Memories are read only until you trust this workspace.");
     }
     const fields = fieldsIn(content);
-    const known = this.seen.get(uri.toString()) ?? (await this.look(uri));
-    const changes = changed(fieldsOf(known), fields);
-    if (Object.keys(changes).length === 0) return;
-    const params = { id: address.id, workspaceUri: address.folder, ...changes };
+    const begun = this.begun.get(uri.toString());
     try {
-      const done = await this.client.request("memory/update", { ...params, expectedVersion: known.version });
-      this.noted(uri, address, done.memory);
+      const stored = await this.get(address);
+      const both = begun && merged(begun.fields, fields, fieldsOf(stored));
+      if (both === undefined && stored.version > (this.told.get(uri.toString()) ?? stored.version)) {
+        throw vscode.FileSystemError.Unavailable(MEANWHILE);
+      }
+      // Without a merge VS Code has asked: what is in the editor is wanted, whatever it was begun with.
+      const wanted = both ?? fields;
+      const changes = changed(fieldsOf(stored), wanted);
+      const params = { id: address.id, workspaceUri: address.folder, ...changes };
+      const same = Object.keys(changes).length === 0;
+      const done = same
+        ? { memory: stored, redactions: [] }
+        : await this.client.request("memory/update", { ...params, expectedVersion: stored.version });
+      this.noted(uri, address, done.memory, fields);
       if (done.redactions.length > 0) {
         const kinds = [...new Set(done.redactions.map((one) => one.kind))].join(", ");
         void vscode.window.showWarningMessage(
           `A secret was taken out of the memory before it was saved: ${kinds}.`,
         );
-        this.files.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+      }
+      const other = Object.keys(changed(fields, fieldsOf(done.memory))).length > 0;
+      if (other) this.other.add(uri.toString());
+      if (begun && stored.version > begun.version && other) {
+        vscode.window.setStatusBarMessage(
+          "Saved, together with what was changed elsewhere meanwhile.",
+          8_000,
+        );
       }
     } catch (error) {
-      await this.refused(error, uri, address, params);
+      await this.refused(error, uri, address, fields);
     }
   }
 
@@ -105,48 +150,80 @@ export class MemoryFiles implements vscode.FileSystemProvider, vscode.Disposable
     for (const one of this.owned) one.dispose();
   }
 
+  private get({ id, folder }: Address): Promise<Memory> {
+    return this.client.request("memory/get", { id, workspaceUri: folder });
+  }
+
   private async look(uri: vscode.Uri): Promise<Memory> {
-    const { id, folder } = addressIn(uri);
     try {
-      const memory = await this.client.request("memory/get", { id, workspaceUri: folder });
-      this.seen.set(uri.toString(), memory);
-      return memory;
+      return await this.get(addressIn(uri));
     } catch (error) {
       if (isCode(error, ERROR_CODES.MEMORY_NOT_FOUND)) throw vscode.FileSystemError.FileNotFound(uri);
+      if (error instanceof vscode.FileSystemError) throw error;
       throw vscode.FileSystemError.Unavailable(wordsOf(error));
     }
   }
 
-  private noted(uri: vscode.Uri, address: Address, memory: Memory): void {
-    this.seen.set(uri.toString(), memory);
+  /** The time that VS Code is told of: while a text is edited, the one it began with as long as a merge will do. */
+  private timeTold(uri: vscode.Uri, stored: Memory): number {
+    const key = uri.toString();
+    const begun = this.begun.get(key);
+    const open = vscode.workspace.textDocuments.find((one) => one.uri.toString() === key);
+    if (begun !== undefined && open?.isDirty === true && mergeable(begun.fields, open.getText(), stored)) {
+      this.told.set(key, begun.version);
+      return begun.time;
+    }
+    this.told.set(key, stored.version);
+    return this.timeOf(uri, stored);
+  }
+
+  private timeOf(uri: vscode.Uri, memory: Memory): number {
+    return memory.createdAt + memory.version * STEP + (this.again.get(uri.toString()) ?? 0);
+  }
+
+  private begin(uri: vscode.Uri, memory: Memory, fields: Fields): void {
+    this.begun.set(uri.toString(), { fields, version: memory.version, time: this.timeOf(uri, memory) });
+  }
+
+  /** The text in the editor is what the next edits begin with. */
+  private noted(uri: vscode.Uri, address: Address, memory: Memory, fields: Fields): void {
+    this.begin(uri, memory, fields);
     this.saved(memory, address.folder);
   }
 
-  /** Nothing was written. The text stays in the editor, and the words say what can be done. */
-  private async refused(
-    error: unknown,
-    uri: vscode.Uri,
-    address: Address,
-    params: { id: string; workspaceUri: string },
-  ): Promise<void> {
-    if (isCode(error, ERROR_CODES.VERSION_CONFLICT)) {
+  /** VS Code takes note of what it has saved by asking for it; then it is told that there is another text. */
+  private readAgain(uri: vscode.Uri): void {
+    if (!this.other.delete(uri.toString())) return;
+    setTimeout(() => {
+      this.again.set(uri.toString(), ((this.again.get(uri.toString()) ?? 0) + 1) % STEP);
       this.files.fire([{ type: vscode.FileChangeType.Changed, uri }]);
-      throw vscode.FileSystemError.Unavailable(
-        "The memory was changed elsewhere at this moment. Save again to compare.",
-      );
+    }, SOON_MS);
+  }
+
+  /** Nothing was written. The text stays in the editor, and the words say what can be done. */
+  private async refused(error: unknown, uri: vscode.Uri, address: Address, fields: Fields): Promise<void> {
+    if (isCode(error, ERROR_CODES.VERSION_CONFLICT)) {
+      throw vscode.FileSystemError.Unavailable(MEANWHILE);
     }
+    if (error instanceof vscode.FileSystemError) throw error;
     if (!isCode(error, ERROR_CODES.MEMORY_NOT_FOUND))
       throw vscode.FileSystemError.Unavailable(wordsOf(error));
-    const again = "Bring It Back";
+    const bring = "Bring It Back";
     const answer = await vscode.window.showWarningMessage(
       "This memory was deleted meanwhile.",
       { modal: true, detail: "It can be brought back, with your text as its newest version." },
-      again,
+      bring,
     );
-    if (answer !== again)
+    if (answer !== bring)
       throw vscode.FileSystemError.Unavailable("The memory was deleted. Your text is still here.");
-    await this.client.request("memory/undo", { id: address.id, workspaceUri: address.folder });
-    this.noted(uri, address, (await this.client.request("memory/update", params)).memory);
+    const asked = { id: address.id, workspaceUri: address.folder };
+    const back = await this.client.request("memory/undo", asked);
+    const changes = changed(fieldsOf(back), fields);
+    const memory =
+      Object.keys(changes).length === 0
+        ? back
+        : (await this.client.request("memory/update", { ...asked, ...changes })).memory;
+    this.noted(uri, address, memory, fields);
   }
 
   private tell(concerns: (address: Address) => boolean): void {
@@ -173,6 +250,16 @@ function addressIn(uri: vscode.Uri): Address {
   const address = addressOf(uri.path, uri.query);
   if (address === undefined) throw vscode.FileSystemError.FileNotFound(uri);
   return address;
+}
+
+/** Whether a text and what is stored fit together; also where the text is refused when it is saved. */
+function mergeable(base: Fields, text: string, stored: Memory): boolean {
+  try {
+    return merged(base, read(text), fieldsOf(stored)) !== undefined;
+  } catch (error) {
+    if (error instanceof DocumentProblem) return true;
+    throw error;
+  }
 }
 
 function bytesOf(memory: Memory): Uint8Array {

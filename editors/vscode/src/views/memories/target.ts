@@ -29,16 +29,27 @@ export function folders(): string[] {
   return open.map((one) => one.uri.toString());
 }
 
+/** Which memories are offered: those of one folder, all but some. */
+export interface Offered {
+  readonly within?: string;
+  readonly except?: ReadonlySet<string>;
+}
+
 /** Ask which memory is meant. */
-export async function pickTarget(client: SidecarClient, placeHolder: string): Promise<Target | undefined> {
+export async function pickTarget(
+  client: SidecarClient,
+  placeHolder: string,
+  { within, except = new Set() }: Offered = {},
+): Promise<Target | undefined> {
   const found = await Promise.all(
-    folders().map(async (folder) => {
+    (within === undefined ? folders() : [within]).map(async (folder) => {
       const page = await client.request("memory/list", { agent: "*", limit: 200, workspaceUri: folder });
       return page.items.map((memory) => rowOf(memory, folder));
     }),
   );
   const rows = [...new Map(found.flat().map((row) => [row.id, row])).values()];
-  const picked = await vscode.window.showQuickPick(rows.map(itemOf), {
+  const offered = rows.filter((row) => !except.has(row.id));
+  const picked = await vscode.window.showQuickPick(offered.map(itemOf), {
     placeHolder,
     matchOnDescription: true,
   });

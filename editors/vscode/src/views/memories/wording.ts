@@ -143,6 +143,10 @@ const LINK_WORDS: Readonly<Record<LinkedMemory["link"]["kind"], readonly [string
 };
 
 function linkOf(one: LinkedMemory, self: string): string {
-  const words = LINK_WORDS[one.link.kind][one.link.from === self ? 0 : 1];
-  return `${words} ${escaped(one.name, 120)}`;
+  return `${linkWords(one, self)} ${escaped(one.name, 120)}`;
+}
+
+/** What a link says of the memory `self`: `supersedes`, `is superseded by`. */
+export function linkWords(one: LinkedMemory, self: string): string {
+  return LINK_WORDS[one.link.kind][one.link.from === self ? 0 : 1];
 }

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SummaryResult } from "../../../src/protocol";
 import { linesOf, partsOf, proseOf, savingOf, type Part } from "../../../src/views/file/parts";
-import { row } from "./memory_rows";
+import { filePage } from "../../../src/views/file/page";
+import { memory, row } from "./memory_rows";
 
 const SUMMARY: SummaryResult = {
   path: "src/auth.py",
@@ -90,4 +91,19 @@ test("memories about the file stand among its parts; keys are unique", () => {
   };
   walk(parts);
   assert.equal(new Set(keys).size, keys.length);
+});
+
+test("the page has whole facts and memories, as text that can do nothing", () => {
+  const long = `It **never** raises ${"and never ".repeat(60)}ends.`;
+  const summary = { ...SUMMARY, facets: [{ text: long, symbols: [] }], formerFacets: SUMMARY.facets };
+  const page = filePage(summary, [memory({ content: "One\n```\nTwo [x](y)", status: "suspect" })], 0);
+  assert.match(page, /^# src&#47;|^# src\/auth&#46;py\n\nSigning in&#58; tokens\n/);
+  assert.match(page, /## 1 fact\n\n- It &#42;&#42;never.*ends&#46; {2}\n {2}rests on the whole file/);
+  assert.match(page, /## Facts of earlier contents[^]*rests on TokenStore&#46;check, TokenStore/);
+  assert.match(page, /## 1 memory about it\n\n### Tokens\n\nproject, project, changed [^\n]*\*\*suspect\*\*/);
+  assert.match(page, /````text\nOne\n```\nTwo \[x\]\(y\)\n````/);
+  assert.match(
+    filePage({ ...SUMMARY, facets: [] }, [], 0),
+    /None yet: agents learn[^]*0 memories about it\n\nNone yet\./,
+  );
 });

@@ -1,0 +1,68 @@
+// Tells of reminders that are due. Only of a sidecar that runs: no reminder starts one.
+import * as vscode from "vscode";
+import type { Reminder } from "../../protocol";
+import { folders, uriOf } from "../folders";
+import type { SidecarServer } from "../server";
+import { plain } from "./reminders";
+
+const LOOK_MS = 60_000;
+const LATER = "+1h";
+
+/** Looks once a minute; each time of a reminder is told once in a window. */
+export class DueReminders implements vscode.Disposable {
+  private readonly told = new Set<string>();
+  private readonly timer: NodeJS.Timeout;
+  private readonly listener: vscode.Disposable;
+
+  constructor(
+    private readonly server: SidecarServer,
+    private readonly log: vscode.LogOutputChannel,
+  ) {
+    this.timer = setInterval(() => void this.look(), LOOK_MS);
+    this.listener = server.onDidChangeState((state) => {
+      if (state === "running") void this.look();
+    });
+  }
+
+  dispose(): void {
+    clearInterval(this.timer);
+    this.listener.dispose();
+  }
+
+  /** Tell of what is due now and was not told yet. */
+  async look(): Promise<void> {
+    if (this.server.state !== "running") return;
+    for (const folder of folders()) {
+      const workspaceUri = uriOf(folder);
+      try {
+        const { items } = await this.server.request("reminder/list", { due: true, workspaceUri });
+        for (const reminder of items) {
+          const key = `${reminder.id} ${reminder.at}`;
+          if (this.told.has(key)) continue;
+          this.told.add(key);
+          void this.tell(reminder, workspaceUri);
+        }
+      } catch (error) {
+        // Memory may be off, or the sidecar is gone meanwhile; the next look says more.
+        this.log.debug(`Reminders were not looked at: ${String(error)}`);
+      }
+    }
+  }
+
+  private async tell(reminder: Reminder, workspaceUri: string): Promise<void> {
+    const buttons = this.server.writable ? ["Done", "In an Hour"] : [];
+    const answer = await vscode.window.showInformationMessage(
+      `Reminder: ${plain(reminder.text, 200)}`,
+      ...buttons,
+    );
+    if (answer === undefined) return;
+    const { id, text, recurrence } = reminder;
+    try {
+      if (answer === "In an Hour")
+        await this.server.request("reminder/set", { text, at: LATER, workspaceUri });
+      await this.server.request(recurrence ? "reminder/advance" : "reminder/clear", { id, workspaceUri });
+    } catch (error) {
+      void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+    }
+  }
+}
