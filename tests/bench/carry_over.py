@@ -125,6 +125,8 @@ class Walk:
             marks = [name, *self.dice.sample(every, 1)] if self.dice.random() < 0.25 else [name]
             id = f"fact{len(self.learned)}"
             fact = f"`{'` and `'.join(marks)}` behaves so for the reason numbered {id}."
+            if not all(mark.rpartition(".")[2] in content.words for mark in marks):
+                continue  # no sentence that names what is not written would be admitted (Kotlin's `Companion`)
             under = symbols_under(fact, marks, content)
             hashes = self.symbols.made(path, record, found.data, under)
             if not under or len(hashes) != len(under):
