@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from sidecar.checkout import merge_state
 from sidecar.exchange.memory_file import document as documents
-from sidecar.exchange.memory_file.layout import Limits, known, lay_out
+from sidecar.exchange.memory_file.entry import Entry
+from sidecar.exchange.memory_file.layout import Limits, lay_out
 from sidecar.exchange.memory_file.plan import Known, plan
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import bridge, disk
+from sidecar.memory_file.shelf import Shelf
 from sidecar.memory_file.state import Kept, State, digest
 from sidecar.store.memory_store import MemoryStore
 
@@ -27,6 +29,7 @@ class Parts:
     kept: Kept
     clock: Callable[[], int]
     changed: bridge.Changed
+    shelf: Shelf
 
 
 @dataclass(frozen=True)
@@ -48,19 +51,18 @@ def run(parts: Parts, limits: Limits) -> Passed:
     state, seq = parts.kept.load(), parts.store.seq()
     if text is not None and state is not None and (state.digest, state.seq) == (digest(text), seq):
         return Passed(settled=True, unread=True)
-    memories = _known(parts, limits)
+    before = state.entries if state else {}
     if text is None:
-        return _write(parts, place, None, None, {}, memories, limits, [], seq)
+        return _write(parts, place, None, None, {}, _known(parts, {}, ()), limits, [], seq)
     refuse_conflict(parts, text)
     document = documents.read(text)
     units = {at: block.entry for at, block in enumerate(document.blocks) if block.entry is not None}
     trusted = origin(parts, state, digest(text))
-    done = plan(
-        units, memories, state.entries if state else {}, removals=trusted.removals and state is not None
-    )
+    memories = _known(parts, units, before)
+    done = plan(units, memories, before, removals=trusted.removals and state is not None)
     carried = bridge.carry_out(done, memories, parts.book, trusted.source, parts.changed)
     if done.added or done.edited or done.removed:
-        memories = _known(parts, limits)
+        memories = _known(parts, units, (*before, *(id for id in carried.placed.values() if id)))
     return _write(parts, place, text, document, carried.placed, memories, limits, carried.problems, seq)
 
 
@@ -103,11 +105,9 @@ def refuse_merge(parts: Parts, name: str) -> None:
         raise disk.LeftAlone(f"git is in the middle of {doing}; {name} is left alone until that is done")
 
 
-def _known(parts: Parts, limits: Limits) -> dict[str, Known]:
-    return {
-        record.id: known(record.id, bridge.entry_of(record), record.name, bridge.weight(record), limits)
-        for record in bridge.shown(parts.store, parts.clock())
-    }
+def _known(parts: Parts, units: Mapping[int, Entry], before: Iterable[str]) -> dict[str, Known]:
+    parts.shelf.follow(parts.store)
+    return parts.shelf.memories(parts.store, units.values(), before, parts.clock())
 
 
 def _write(
@@ -123,7 +123,7 @@ def _write(
 ) -> Passed:
     if before is None and not memories:
         return Passed(settled=True)
-    laid, entries = lay_out(document, placed, memories, limits)
+    laid, entries = lay_out(document, placed, memories, limits, parts.shelf.count(parts.clock()))
     text = laid.text()
     same = text == before
     if not same and not disk.write(place, text, before):

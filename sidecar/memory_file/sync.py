@@ -16,6 +16,7 @@ from sidecar.exchange.memory_file.layout import Limits
 from sidecar.exchange.memory_file.page import ENDING
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import bridge, disk, pages, single
+from sidecar.memory_file.shelf import Shelf
 from sidecar.memory_file.state import Kept, digest
 from sidecar.settings.model import MemoryFileSettings
 from sidecar.store.file_store import FileStore
@@ -89,6 +90,7 @@ class MemoryFile:
             kept=self._kept(settings.mode),
             clock=clock,
             changed=changed,
+            shelf=Shelf(Limits(file_lines=settings.max_lines)),
         )
         self._other_form_left = False
         self._looked_at = 0.0

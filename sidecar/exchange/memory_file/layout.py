@@ -6,6 +6,7 @@ most important first. Where there is no room for all, the least important are le
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -40,12 +41,15 @@ def lay_out(
     placed: Mapping[int, str | None],
     memories: Mapping[str, Known],
     limits: Limits,
+    total: int | None = None,
 ) -> tuple[Document, dict[str, Written]]:
     """The file to write, and what it says of each memory.
 
     `placed` gives the id of the memory that the block of each position stands for, None for an entry that could not
-    be taken into the store and stays as it is; entries that it does not name go.
+    be taken into the store and stays as it is; entries that it does not name go. `memories` may leave out those that
+    have no place: of the `limits.file_lines` most important ones none. `total` counts them, too.
     """
+    total = len(memories) if total is None else total
     laid = Document(ending=document.ending) if document is not None else new()
     there: set[str] = set()
     for at, block in enumerate(document.blocks if document is not None else ()):
@@ -62,10 +66,10 @@ def lay_out(
     for id in missing[: limits.file_lines]:  # each takes a line at least
         shown = memories[id].shown
         laid.add(Block("entry", memories[id].lines, shown.type, shown, id))
-    _fit(laid, memories, limits)
+    _fit(laid, memories, limits, total)
     shown_ids = [block.id for block in laid.blocks if block.id is not None]
-    hidden = len(memories) - len(shown_ids)
-    if hidden:
+    hidden = total - len(shown_ids)
+    if hidden > 0:
         if laid.blocks and laid.blocks[-1].kind != "blank":
             laid.blocks.append(Block("blank", ("",)))
         laid.blocks.append(Block("other", (f"{OVERFLOW}{hidden}. See {limits.list_command} -->",)))
@@ -87,19 +91,23 @@ def _order(id: str, memories: Mapping[str, Known]) -> tuple[tuple[float, ...], s
     return memories[id].weight, id
 
 
-def _fit(laid: Document, memories: Mapping[str, Known], limits: Limits) -> None:
+def _fit(laid: Document, memories: Mapping[str, Known], limits: Limits, total: int) -> None:
     """Take out the least important memories until the file is short enough; a person's own lines always stay.
 
     Which ones go depends on their weights alone, not on which were shown before, so that a second time changes nothing.
     """
     everything = laid.blocks
     shown = sorted((one for one in everything if one.id), key=lambda one: _order(one.id or "", memories))
-    gone: set[str] = set()
-    laid.tidy()
-    while True:
-        hidden = len(memories) - len(shown)
-        if laid.line_count() + (_OVERFLOW_LINES if hidden else 0) <= limits.file_lines or not shown:
-            return
-        gone.add(shown.pop(0).id or "")
-        laid.blocks = [block for block in everything if block.id not in gone]
+
+    def fits(gone: int) -> bool:
+        taken = {block.id for block in shown[:gone]}
+        laid.blocks = [block for block in everything if block.id is None or block.id not in taken]
         laid.tidy()
+        hidden = total - (len(shown) - gone)
+        return laid.line_count() + (_OVERFLOW_LINES if hidden > 0 else 0) <= limits.file_lines
+
+    if fits(0) or not shown:
+        return
+    # The more go the shorter it is, but for the line that says that some are missing, which the first one brings.
+    fewest = bisect_left(range(1, len(shown)), True, key=fits) + 1
+    fits(fewest)

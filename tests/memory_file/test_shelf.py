@@ -1,0 +1,67 @@
+"""What a pass is given of the memories lays out the same file as all of them would."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sidecar.exchange.memory_file import document as documents
+from sidecar.exchange.memory_file.layout import Limits, lay_out
+from sidecar.exchange.memory_file.plan import plan
+from sidecar.memory_file import bridge
+from sidecar.memory_file.shelf import Shelf
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import MemoryRecord
+
+NOW = 1_000_000
+
+
+def put(store: MemoryStore, number: int, **fields: Any) -> None:
+    plain = {
+        "scope": "project",
+        "type": ("project", "feedback", "reference")[number % 3],
+        "name": f"name {number}",
+        "content": f"Fact {number}\nwith a second line",
+        "source": "agent",
+        "created_at": number,
+        "updated_at": number,
+    }
+    with store.transaction() as change:
+        change.put(MemoryRecord(id=f"id{number:03d}", **{**plain, **fields}), "created", number)
+
+
+@pytest.mark.parametrize("lines", [8, 30, 400])
+def test_the_same_file_as_with_every_memory(tmp_path: Path, lines: int) -> None:
+    limits = Limits(file_lines=lines)
+    shelf = Shelf(limits)
+    store = MemoryStore.open(tmp_path / "memory")
+    document: documents.Document | None = None
+    placed: dict[int, str | None] = {}
+    for number in range(40):
+        put(store, number, pinned=number % 7 == 0, expires_at=NOW - 1 if number == 39 else None)
+    changes: tuple[dict[str, Any], ...] = (
+        {},
+        {"number": 3, "updated_at": 99},
+        {"number": 5, "status": "archived"},
+    )
+    for change in changes:
+        if change:
+            put(store, **change)
+        now = NOW
+        every = {one.id: shelf.known(one) for one in bridge.shown(store, now)}
+        entries = (block.entry for block in (document.blocks if document else ()))
+        units = {at: entry for at, entry in enumerate(entries) if entry is not None}
+        shelf.follow(store)
+        some = shelf.memories(store, units.values(), (), now)
+        assert shelf.count(now) == len(every)
+        assert some.items() <= every.items()
+        assert plan(units, some, {}).placed == plan(units, every, {}).placed
+        placed = dict(plan(units, some, {}).placed)
+        laid, base = lay_out(document, placed, some, limits, shelf.count(now))
+        assert laid.text() == lay_out(document, placed, every, limits)[0].text()
+        assert base == lay_out(document, placed, every, limits)[1]
+        assert laid.line_count() <= lines
+        document = documents.read(laid.text())
+    store.close()
