@@ -126,7 +126,7 @@ _POOR: Final = re.compile(
     r"|\bbut (?:the|its|it) [^.;]*\bexpects?\b"
     r"|\bthis (?:terminal|shell|environment|machine|sandbox)\b|\bthe actual\b"
     r"|\bmay (?:be|need|not|have)\b|\bnote that\b|\bdeprecated\b|\b(?:has|have) (?:multiple|several|many)\b"
-    r"|\bhas errors\b|\b(?:but|and) (?:is |are )?(?:never |not )?(?:unused|used)\b|\bstill\b"
+    r"|\b(?:does|do) the same\b|\bhas errors\b|\b(?:but|and) (?:is |are )?(?:never |not )?(?:unused|used)\b|\bstill\b"
     r"|\b(?:errors?|warnings?|exceptions?|messages?|logs?) (?:means?|indicates?|happens?|occurs?|comes?|says?)\b"
     r"|^the current(?:ly)? \w+"
 )

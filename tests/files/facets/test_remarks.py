@@ -56,6 +56,7 @@ OF_THE_WORK = [
     "When `load` fails, it replaces the half-read table with an empty one.",
     "A few more checks: how `load` is made and what `flush` does.",
     "To test: run `load` and see whether the session is there.",
+    "`flush` does the same for the answers of a session.",
     "Callback just wraps `load` with the name and passes it on.",
     "Ces deux fonctions réduiront `load` de 500 lignes !",
 ]
