@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from dataclasses import replace
 from pathlib import Path
 
 from sidecar.checkout import merge_state
 from sidecar.exchange.memory_file import document as documents
-from sidecar.exchange.memory_file.entry import Entry
-from sidecar.exchange.memory_file.page import ENDING, Page, file_name, parse, render
+from sidecar.exchange.memory_file.page import ENDING, Page, file_name, render
 from sidecar.exchange.memory_file.plan import Known, Written, plan, written
 from sidecar.memory_file import bridge, disk
+from sidecar.memory_file.seen import Seen
 from sidecar.memory_file.single import Parts, Passed, origin, refuse_merge
 from sidecar.memory_file.state import State, digest
 from sidecar.store.records import MemoryRecord
@@ -29,7 +28,7 @@ def run(parts: Parts) -> Passed:
     names = disk.names(folder, ENDING)
     if len(names) > MOST_PAGES:
         raise disk.LeftAlone(f"{parts.path} holds more than {MOST_PAGES:,} files")
-    texts, pages, problems = _read(folder, names)
+    texts, pages, problems = _read(folder, names, parts.seen)
     state = parts.kept.load()
     seq = parts.store.seq()
     known, records = _known(parts)
@@ -58,7 +57,7 @@ def run(parts: Parts) -> Passed:
         seq=seq,
         entries=entries,
         files=files,
-        blobs={name: merge_state.blob_id(parts.root, text.encode()) for name, text in written_now.items()},
+        blobs={name: parts.seen.blob(parts.root, name, text) for name, text in written_now.items()},
     )
     if after != state:
         parts.kept.save(after)
@@ -83,7 +82,7 @@ def _taken_out(id: str, parts: Parts, state: State, held: Set[str], unreadable: 
     return merge_state.was_committed(parts.root, path, blob)
 
 
-def _read(folder: Path, names: list[str]) -> tuple[dict[str, str], dict[str, Page], list[str]]:
+def _read(folder: Path, names: list[str], seen: Seen) -> tuple[dict[str, str], dict[str, Page], list[str]]:
     texts: dict[str, str] = {}
     pages: dict[str, Page] = {}
     problems: list[str] = []
@@ -97,24 +96,20 @@ def _read(folder: Path, names: list[str]) -> tuple[dict[str, str], dict[str, Pag
         if text is None:
             continue
         texts[name] = text
-        page = None if documents.has_conflict(text) else parse(text)
+        page = None if documents.has_conflict(text) else seen.page(name, text)
         if page is not None:
             pages[name] = page
         elif documents.has_conflict(text):
             problems.append(f"{name} has conflict markers of git; it is left alone until they are resolved")
         else:
             problems.append(f"{name} is left alone: it has no readable front matter, or no text")
+    seen.keep(texts)
     return texts, pages, problems
 
 
 def _known(parts: Parts) -> tuple[dict[str, Known], dict[str, MemoryRecord]]:
     records = {record.id: record for record in bridge.shown(parts.store, parts.clock())}
-    return {id: _shown(bridge.entry_of(record)) for id, record in records.items()}, records
-
-
-def _shown(entry: Entry) -> Known:
-    read = parse(render(Page(entry)))
-    return Known(entry, replace(entry, text="\n".join(entry.lines)) if read is None else read.entry)
+    return parts.seen.known(records), records
 
 
 def _files(

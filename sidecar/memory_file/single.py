@@ -13,6 +13,7 @@ from sidecar.exchange.memory_file.layout import Limits, lay_out
 from sidecar.exchange.memory_file.plan import Known, plan
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import bridge, disk
+from sidecar.memory_file.seen import Seen
 from sidecar.memory_file.shelf import Shelf
 from sidecar.memory_file.state import Kept, State, digest
 from sidecar.store.memory_store import MemoryStore
@@ -30,6 +31,7 @@ class Parts:
     clock: Callable[[], int]
     changed: bridge.Changed
     shelf: Shelf
+    seen: Seen
 
 
 @dataclass(frozen=True)

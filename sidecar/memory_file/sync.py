@@ -16,6 +16,7 @@ from sidecar.exchange.memory_file.layout import Limits
 from sidecar.exchange.memory_file.page import ENDING
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import bridge, disk, pages, single
+from sidecar.memory_file.seen import Seen
 from sidecar.memory_file.shelf import Shelf
 from sidecar.memory_file.state import Kept, digest
 from sidecar.settings.model import MemoryFileSettings
@@ -91,6 +92,7 @@ class MemoryFile:
             clock=clock,
             changed=changed,
             shelf=Shelf(Limits(file_lines=settings.max_lines)),
+            seen=Seen(),
         )
         self._other_form_left = False
         self._looked_at = 0.0

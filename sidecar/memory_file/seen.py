@@ -1,0 +1,57 @@
+"""What the last pass over the directory form made of pages and memories: YAML is slow, and most stay as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from sidecar.checkout import merge_state
+from sidecar.exchange.memory_file.page import Page, parse, render
+from sidecar.exchange.memory_file.plan import Known
+from sidecar.memory_file import bridge
+from sidecar.store.records import MemoryRecord
+
+
+class Seen:
+    """Compared with the text or record itself each time, so it is never out of date. One thread at a time."""
+
+    def __init__(self) -> None:
+        self._pages: dict[str, tuple[str, Page | None]] = {}
+        self._blobs: dict[str, tuple[str, str]] = {}
+        self._known: dict[str, tuple[MemoryRecord, Known]] = {}
+
+    def page(self, name: str, text: str) -> Page | None:
+        """The page of this text."""
+        before = self._pages.get(name)
+        if before is None or before[0] != text:
+            before = self._pages[name] = (text, parse(text))
+        return before[1]
+
+    def blob(self, root: Path, name: str, text: str) -> str:
+        """What git calls this text."""
+        before = self._blobs.get(name)
+        if before is None or before[0] != text:
+            before = self._blobs[name] = (text, merge_state.blob_id(root, text.encode()))
+        return before[1]
+
+    def known(self, records: Mapping[str, MemoryRecord]) -> dict[str, Known]:
+        """These memories as their pages show them; others are forgotten."""
+        found: dict[str, tuple[MemoryRecord, Known]] = {}
+        for id, record in records.items():
+            before = self._known.get(id)
+            found[id] = before if before is not None and before[0] == record else (record, _shown(record))
+        self._known = found
+        return {id: known for id, (_, known) in found.items()}
+
+    def keep(self, names: Collection[str]) -> None:
+        """Forget the pages that are there no more."""
+        there = set(names)
+        self._pages = {name: kept for name, kept in self._pages.items() if name in there}
+        self._blobs = {name: kept for name, kept in self._blobs.items() if name in there}
+
+
+def _shown(record: MemoryRecord) -> Known:
+    entry = bridge.entry_of(record)
+    read = parse(render(Page(entry)))
+    return Known(entry, replace(entry, text="\n".join(entry.lines)) if read is None else read.entry)
