@@ -5,9 +5,12 @@ export function called(name: string): string {
   return `“${label(name)}”`;
 }
 
-/** A name as a list shows it: many begin with a file or symbol in backquotes. */
+/** What keeps names that are made from the text apart. */
+const DERIVED = / \([0-9a-f]{6}\)$/;
+
+/** A name as a list shows it: many begin with a file or symbol in backquotes, or end in what is for machines. */
 export function label(name: string): string {
-  return oneLine(name.replaceAll("`", ""), 100);
+  return oneLine(name.replace(DERIVED, "").replaceAll("`", ""), 100);
 }
 
 /** One line of text without control characters, at most so long. */
