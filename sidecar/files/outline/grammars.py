@@ -72,8 +72,12 @@ def parse(language: str, data: bytes) -> tuple[Tree, bool]:
         return _tree(parser.parse(data)), True
     began, began_wall = time.thread_time(), time.perf_counter()
     complete = True
+    # tree-sitter 0.26 never gives back what `read` returns. So it gets the same object each time, filled anew (it looks
+    # at a piece until it asks for the next one), and another one for the end, emptied below.
+    piece = memoryview(bytearray(_PIECE))
+    ends: list[memoryview] = []
 
-    def read(offset: int, _point: object) -> bytes:
+    def read(offset: int, _point: object) -> bytes | memoryview:
         nonlocal complete
         allowed = _SECONDS + _SECONDS_A_BYTE * offset
         # The clock on the wall never shows less, and does not cost a call of the system.
@@ -81,9 +85,18 @@ def parse(language: str, data: bytes) -> tuple[Tree, bool]:
         if not complete or late:
             complete = False
             return b""
-        return data[offset : offset + _PIECE]
+        if offset + _PIECE <= len(data):
+            piece[:] = data[offset : offset + _PIECE]
+            return piece
+        if offset >= len(data):
+            return b""
+        ends.append(memoryview(data[offset:]))
+        return ends[-1]
 
-    return _tree(parser.parse(read)), complete
+    tree = _tree(parser.parse(read))
+    for view in (piece, *ends):
+        view.release()
+    return tree, complete
 
 
 def _tree(tree: Tree | None) -> Tree:
