@@ -15,6 +15,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta
 
+from sidecar.lsp.lifecycle import Sighting
 from sidecar.wire.messages import Request, response
 
 OFFERED: Final = Path(__file__).with_name("offered.json")
@@ -70,10 +71,11 @@ class _Offered(msgspec.Struct):
 
 @dataclass(frozen=True)
 class Greeted:
-    """An `initialize` that was answered, and the result that it was answered with."""
+    """An `initialize` that was answered, with which result, and whether the client's process was there then."""
 
     request: Request
     result: Any
+    client: Sighting
 
 
 def greet(request: Request) -> tuple[Greeted, bytes] | None:
@@ -86,7 +88,8 @@ def greet(request: Request) -> tuple[Greeted, bytes] | None:
         _cut(offered.capabilities, hello.capabilities)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, OSError, _Unusual):
         return None
-    return Greeted(request, offered), response(request.id, msgspec.json.encode(offered))
+    client = Sighting.of(hello.process_id)
+    return Greeted(request, offered, client), response(request.id, msgspec.json.encode(offered))
 
 
 class _Unusual(Exception):

@@ -14,6 +14,7 @@ import signal
 import threading
 from collections.abc import Callable
 from types import FrameType
+from typing import NamedTuple
 
 logger = logging.getLogger(__name__)
 
@@ -70,6 +71,24 @@ def _signals() -> list[signal.Signals]:
     return [n for n in SIGNALS if n != signal.SIGHUP or signal.getsignal(n) != signal.SIG_IGN]
 
 
+class Sighting(NamedTuple):
+    """What was to be seen of the client's process when it had said which one it is: the sooner the better.
+
+    A client that dies while the server is still starting was there; one in another container never was.
+    """
+
+    process_id: int
+    seen: bool
+    parent: int
+
+    @classmethod
+    def of(cls, process_id: int | None) -> Sighting:
+        """Look now."""
+        return cls(
+            process_id or 0, bool(process_id and process_id > 0 and is_alive(process_id)), os.getppid()
+        )
+
+
 class ParentWatch:
     """Notices that the process which `initialize` named is gone.
 
@@ -78,20 +97,21 @@ class ParentWatch:
     in another container) is not taken for a dead one.
     """
 
-    def __init__(self, process_id: int | None, gone: Callable[[], None]) -> None:
-        self._process_id = process_id
+    def __init__(self, sighting: Sighting, gone: Callable[[], None]) -> None:
         self._gone = gone
-        self._own_parent = os.getppid()
+        self._sighting = sighting
 
     async def run(self) -> None:
         """Watch until cancelled or gone."""
-        process_id = self._process_id
-        if process_id is None or process_id <= 0:
+        process_id = self._sighting.process_id
+        if process_id <= 0:
             return
-        if not is_alive(process_id):
+        own_parent = self._sighting.parent
+        if not self._sighting.seen:
             logger.warning("The client's process %d cannot be seen from here.", process_id)
-            process_id = self._own_parent
-        own = process_id == self._own_parent
+            process_id = own_parent
+        own = process_id == own_parent
+        # One that has gone since has none, and none is alive either, unless its number was given away within a second.
         descriptor = _open_pidfd(process_id)
         seconds = POLL_SECONDS if descriptor is None else TOLD_POLL_SECONDS
         loop = asyncio.get_running_loop()
@@ -99,9 +119,7 @@ class ParentWatch:
         if descriptor is not None:
             loop.add_reader(descriptor, ended.set)
         try:
-            while (
-                not ended.is_set() and is_alive(process_id) and (not own or os.getppid() == self._own_parent)
-            ):
+            while not ended.is_set() and is_alive(process_id) and (not own or os.getppid() == own_parent):
                 try:
                     await asyncio.wait_for(ended.wait(), seconds)
                 except TimeoutError:

@@ -219,6 +219,7 @@ def _receiver_ended(task: asyncio.Task[None], ending: lifecycle.Ending) -> None:
 
 async def _receive(server: SidecarServer, mailbox: Mailbox, ending: lifecycle.Ending) -> None:
     watch: asyncio.Task[None] | None = None
+    sighting: lifecycle.Sighting | None = None
     while True:
         for event in await mailbox.get():
             if isinstance(event, EndOfInput):
@@ -228,6 +229,7 @@ async def _receive(server: SidecarServer, mailbox: Mailbox, ending: lifecycle.En
                 return
             try:
                 if isinstance(event, Greeted):
+                    sighting = event.client
                     server.protocol.take_in(event)
                 else:
                     server.protocol.receive(event)
@@ -235,7 +237,8 @@ async def _receive(server: SidecarServer, mailbox: Mailbox, ending: lifecycle.En
                 logger.exception("A message could not be handled.")
             if watch is None and server.process_id is not None:
                 parent = lifecycle.ParentWatch(
-                    server.process_id, lambda: ending.reach(1, "the client's process is gone")
+                    sighting or lifecycle.Sighting.of(server.process_id),
+                    lambda: ending.reach(1, "the client's process is gone"),
                 )
                 watch = asyncio.create_task(parent.run())
         await asyncio.sleep(0)

@@ -208,6 +208,16 @@ def test_a_dead_parent(marked: Any, reaped: bool) -> None:
     parent.wait()
 
 
+def test_a_parent_that_dies_while_the_server_is_still_starting(fake_server: Any) -> None:
+    """`initialize` is answered before there is anything that could watch the parent."""
+    parent = subprocess.Popen(["sleep", "1000"])
+    client = fake_server()
+    client.initialize(process_id=parent.pid)
+    parent.kill()
+    parent.wait()
+    assert client.wait_for_exit() == 1
+
+
 def test_an_orphan_ends_although_its_stdin_stays_open(tmp_path: Path) -> None:
     """The real case: the editor is killed, and a sibling still holds the write end of our stdin."""
     read, write = os.pipe()
