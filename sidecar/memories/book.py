@@ -245,7 +245,7 @@ class MemoryBook:
         now = self._clock()
         checked, redactions = lifecycle.change_fields(changes, now)
         home = self._home(id)
-        checked |= self._grounds(home.get(id), checked)
+        checked |= self._sight.grounds(home.get(id), checked)
         updated = self._updated(home, *lifecycle.update(home, id, checked, expected_version, now))
         if updated.changed and "content" in checked:
             self._connected(updated.record, updated.record.content, now)
@@ -346,17 +346,6 @@ class MemoryBook:
     def _noticed(self, ids: Iterable[str]) -> bool:
         with self._catalogue.current() as catalogue:
             return self._sight.noticed(catalogue, ids)
-
-    def _grounds(self, kept: MemoryRecord | None, changes: Mapping[str, object]) -> dict[str, object]:
-        """References and entities of a memory whose text or files change; nothing when neither does."""
-        says = ("content", "name", "description", "files")
-        if kept is None or all(
-            changes.get(each, getattr(kept, each)) == getattr(kept, each) for each in says
-        ):
-            return {}
-        new = msgspec.structs.replace(kept, **changes, references=(), entities=())
-        grounded = self._sight.grounded(new)
-        return {} if grounded is new else {"references": grounded.references, "entities": grounded.entities}
 
     def _home(self, id: str) -> MemoryStore:
         """The store that holds the memory or its history; the workspace's when neither does."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
@@ -63,6 +63,17 @@ class Sight:
             references=tuple(given.values()),
             entities=tuple(dict.fromkeys((*record.entities, *found.entities))),
         )
+
+    def grounds(self, kept: MemoryRecord | None, changes: Mapping[str, object]) -> dict[str, object]:
+        """References and entities of a memory whose text or files change; nothing when neither does."""
+        says = ("content", "name", "description", "files")
+        if kept is None or all(
+            changes.get(each, getattr(kept, each)) == getattr(kept, each) for each in says
+        ):
+            return {}
+        new = msgspec.structs.replace(kept, **changes, references=(), entities=())
+        grounded = self.grounded(new)
+        return {} if grounded is new else {"references": grounded.references, "entities": grounded.entities}
 
     def noticed(self, catalogue: Catalogue, ids: Iterable[str]) -> bool:
         """Whether files of these memories have changed unannounced; then the catalogue has been set right.

@@ -42,8 +42,8 @@ def test_editors_find_memories_of_the_others(two: tuple[Engine, Path, Path, str]
     view = engine.editor.memory(id)
     assert view is not None
     assert view.id == id
-    assert [one.id for one, _ in engine.editor.search("API", 5)] == [id]
     assert engine.editor.place(id, write=True) is not None
+    assert [one.id for one, _ in engine.editor.search("API", 5)] == [id]
     assert engine.editor.home("no such id") is None
     assert list(engine.editor.states()) == [sound.resolve().as_uri()]
     with pytest.raises(StoreUnavailable, match=broken.parent.name):
