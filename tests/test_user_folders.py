@@ -1,33 +1,34 @@
-"""The folders are those that platformdirs names, also where it is not asked."""
+"""Where our folders are on Linux, by the environment."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
 from pathlib import Path
 
-import platformdirs
 import pytest
 
 from sidecar.user_folders import Kind, user_folder
 
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems have other folders")
 
-@pytest.mark.parametrize("kind", ["data", "config", "log"])
+
 @pytest.mark.parametrize(
-    "given", [None, "", " ", "/srv/data", "/srv/a b/", "relative", "~/data", " /srv/data", "/srv//x/"]
+    ("kind", "variable", "usual", "given"),
+    [
+        ("data", "XDG_DATA_HOME", ".local/share/memory-sidecar", "memory-sidecar"),
+        ("config", "XDG_CONFIG_HOME", ".config/memory-sidecar", "memory-sidecar"),
+        ("log", "XDG_STATE_HOME", ".local/state/memory-sidecar/log", "memory-sidecar/log"),
+    ],
 )
-@pytest.mark.parametrize("home", ["/home/somebody", "/home/some~body", "relative", ""])
-def test_the_folders_are_those_of_platformdirs(
-    monkeypatch: pytest.MonkeyPatch, kind: Kind, given: str | None, home: str
+def test_the_folders_are_those_of_the_xdg_specification(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: Kind, variable: str, usual: str, given: str
 ) -> None:
-    monkeypatch.setenv("HOME", home)
-    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
-        if given is None:
-            monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for empty in (None, ""):
+        if empty is None:
+            monkeypatch.delenv(variable, raising=False)
         else:
-            monkeypatch.setenv(name, given)
-    asked: dict[str, Callable[..., Path]] = {
-        "data": platformdirs.user_data_path,
-        "config": platformdirs.user_config_path,
-        "log": platformdirs.user_log_path,
-    }
-    assert user_folder(kind) == Path(asked[kind]("memory-sidecar", appauthor=False))
+            monkeypatch.setenv(variable, empty)
+        assert user_folder(kind) == tmp_path / usual
+    monkeypatch.setenv(variable, str(tmp_path / "elsewhere"))
+    assert user_folder(kind) == tmp_path / "elsewhere" / given

@@ -39,7 +39,6 @@ NOT_FOR_HOOKS = (
     "pygls",
     "lsprotocol",
     "cattrs",
-    "platformdirs",
     "tree_sitter",
     "watchfiles",
     "yaml",
