@@ -15,6 +15,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta
 
+import sidecar
 from sidecar.lsp.lifecycle import Sighting
 from sidecar.wire.messages import Request, response
 
@@ -85,6 +86,7 @@ def greet(request: Request) -> tuple[Greeted, bytes] | None:
         if not all(map(_is_plain, _places(hello))):
             return None
         offered = msgspec.json.decode(OFFERED.read_bytes(), type=_Offered)
+        offered.serverInfo["version"] = sidecar.__version__  # the file need not be made anew for each release
         _cut(offered.capabilities, hello.capabilities)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, OSError, _Unusual):
         return None
