@@ -123,7 +123,7 @@ def without_outlines(engine: Engine, text: str, top: Path) -> list[str]:
         for path in code._source_follower.paths():
             record = code._files.read_now(path)
             if record is not None:
-                code._sources.put(path, record)
+                code._sources.put(path, code._sources.make(path, record))
 
     for key in weights:
         setattr(source_index, key, 0.0)

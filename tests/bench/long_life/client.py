@@ -85,7 +85,9 @@ class Server:
             cwd=self.folder,
         )
         self.stderr.close()
-        threading.Thread(target=self._read, args=(self.process, self._answers, self._over), daemon=True).start()
+        threading.Thread(
+            target=self._read, args=(self.process, self._answers, self._over), daemon=True
+        ).start()
         uri = self.folder.as_uri()
         able = {"workspace": {"codeLens": {"refreshSupport": True}}, "experimental": {}}
         able["experimental"] = {"memorySidecar": {"didChange": True}}
