@@ -10,12 +10,14 @@ from typing import Final
 
 from sidecar.files.clean_text import clean
 from sidecar.files.facets.admission import admit
+from sidecar.files.facets.claims import is_claim
 from sidecar.files.facets.content import PROSE, Content
 from sidecar.files.facets.context import Thought, thoughts
 from sidecar.files.facets.grounding import defines, grounds, imports, named, occurs
 from sidecar.files.facets.verdict import LONGEST, Admitted, Refused
 from sidecar.text.own_blocks import TAG, without_own_text
 from sidecar.text.secrets import redact
+from sidecar.text.sentences import read
 
 FEWEST_CHARS: Final = 80
 MOST_CHARS: Final = 2_500
@@ -83,6 +85,8 @@ def _judged(thought: Thought, content: Content, known: Sequence[str]) -> Admitte
     # A fact belongs to the file that defines what it names, not to each that uses it.
     if not any(defines(name, content) for name in judged.identifiers):
         return Refused(judged.text, "notInFile")
+    if not is_claim(read(judged.text), content):
+        return Refused(judged.text, "task")
     # Thoughts about a document are mostly about writing it.
     if content.record.language in PROSE and not _REASONED.search(judged.text.lower()):
         return Refused(judged.text, "task")

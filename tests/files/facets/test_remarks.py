@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from sidecar.files.facets.claims import is_claim
 from sidecar.files.facets.content import Content
 from sidecar.files.facets.distiller import distil
 from sidecar.files.facets.plans import without_plans
@@ -76,9 +77,48 @@ OF_THE_FILE = [
 ]
 
 
+NAMES = (
+    "load flush get take exitGlobal clean cycle search refill sync watch parse main cfg MAX_AGE SessionStore"
+)
+PAD = "\n\nLet me go on and look at the other things for a while before I say more about all of this."
+
+
 @pytest.mark.parametrize("text", OF_THE_WORK)
-def test_of_the_work(text: str) -> None:
-    assert refusal(read(text)) is not None
+def test_of_the_work(content: Callable[..., Content], text: str) -> None:
+    store = content("".join(f"def {name}(path):\n    return 1\n" for name in NAMES.split()), "disk/store.py")
+    assert distil(text + PAD, store, ()).admitted is None
+
+
+CLAIMS = [
+    "`exitGlobal` resets the scope, so a second search begins at all projects.",
+    "Only `cycle` reaches `search` on the path of a key; all others go through the debounce.",
+    "Calls to `load` are cached by path, never by content.",
+    "The `clean` function only strips the reminder blocks and trims; plain text survives.",
+    "`get` returns the last answer when present, else falls back to `take`.",
+    "When the copy is done, `flush` drops its entries without writing them.",
+    "The table is read twice, because `load` keeps nothing of it.",
+    "In `watch`, the agent starts only after the files were looked at.",
+]
+NO_CLAIMS = [
+    # the subject is not what the file defines
+    "The table is kept in memory, so that nobody waits for `load`.",
+    "Even though `load` keeps the file, there's a delay before all of its parts are there.",
+    # it says only what the outline says
+    "`load` calls `parse` with the path of the table.",
+    # made for the work at hand
+    "The `load` method reads every table, but the rows are never added to the store.",
+    "`load` ALWAYS keeps the file open until the end.",
+    "The loop then reads on, and `load` never comes back to the file.",
+    "`flush` is still called by the tail, because `load` never does.",
+]
+
+
+@pytest.mark.parametrize("text", CLAIMS + NO_CLAIMS)
+def test_a_fact_has_to_be_a_claim_about_what_the_file_defines(
+    content: Callable[..., Content], text: str
+) -> None:
+    store = content("".join(f"def {name}(path):\n    return 1\n" for name in NAMES.split()), "disk/store.py")
+    assert is_claim(read(text), store) is (text in CLAIMS)
 
 
 @pytest.mark.parametrize("text", OF_THE_FILE)
