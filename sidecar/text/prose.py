@@ -62,7 +62,10 @@ _ANNOUNCED = lazy(
 _LONG_LINE = 60  # a line of at least this many characters may have been wrapped
 LONGEST = 8_000
 """A line or passage of more characters is data, or is cut: nobody writes such a paragraph to an agent."""
-_EMPHASIS = lazy(r"\*\*|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])")
+# A code span goes first, and stays as it is: `*cobra.Command` holds no emphasis.
+_EMPHASIS = lazy(
+    r"(?P<code>(?<!`)(`{1,3})(?!`)[^`]+\2(?!`))|\*\*|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])"
+)
 
 
 def passages(text: str) -> Iterator[str]:
@@ -81,7 +84,7 @@ def passages(text: str) -> Iterator[str]:
 
 
 def _plain(parts: list[str]) -> str:
-    return _EMPHASIS.sub("", " ".join(" ".join(parts).split()))
+    return _EMPHASIS.sub(lambda found: found["code"] or "", " ".join(" ".join(parts).split()))
 
 
 def _prose_lines(text: str) -> Iterator[tuple[str, bool]]:
