@@ -90,7 +90,11 @@ class RecordReadResult(Result, frozen=True):
 
 
 class ObserveParams(Params, frozen=True):
-    """What an agent thought about files: those of `paths`, else those that the session has read since it last did."""
+    """What an agent thought about files: those of `paths`, else those that the session has read since it last did.
+
+    Up to 400 characters about one path are what somebody says of that file on purpose: they are judged less strictly
+    than a train of thought, in which few sentences are facts.
+    """
 
     session_id: SessionId
     text: Annotated[str, Meta(min_length=1, max_length=1_000_000)]

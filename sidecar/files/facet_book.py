@@ -145,9 +145,12 @@ class FacetBook:
 
     # -- learned ---------------------------------------------------------------------------------------------
 
-    def observe(self, text: str, paths: Iterable[str], session_id: str | None) -> Observed:
+    def observe(
+        self, text: str, paths: Iterable[str], session_id: str | None, *, stated: bool = False
+    ) -> Observed:
         """Take from redacted reasoning at most one new fact for each file, as it stands now; without a model.
 
+        `stated`: it is no stream of thoughts but what somebody says of this file on purpose; see `distil`.
         Raises `StoreUnavailable`. A file that is gone or has no briefing is refused as `notInFile`.
         """
         from sidecar.files.facets.distiller import distil
@@ -160,7 +163,7 @@ class FacetBook:
             if here is None:
                 refused[Refused(f"There is no text file at {clean(path, 200)}.", "notInFile")] = [path]
                 continue
-            distilled = distil(text, here.content, self._known(here))
+            distilled = distil(text, here.content, self._known(here), stated=stated)
             for one in distilled.refused:
                 refused.setdefault(one, []).append(path)
             if distilled.admitted is not None:

@@ -80,7 +80,8 @@ class FileRequests:
             paths: Sequence[str] = self._learner.reads(workspace, session_id, take=True)
         else:
             paths = convert.relative(opened.tree, params.paths, "paths")
-        return _observed(self._observe(opened.kept, params.text, paths, session_id))
+        stated = params.paths is not None and len(paths) == 1 and len(params.text) <= _STATED
+        return _observed(self._observe(opened.kept, params.text, paths, session_id, stated=stated))
 
     def file_handoff(self, params: wire.HandoffParams) -> wire.HandoffResult:
         """The last files of a session in a line each. Files that are gone by now are left out."""
@@ -126,9 +127,11 @@ class FileRequests:
 
     # -- inside ----------------------------------------------------------------------------------------------
 
-    def _observe(self, kept: Kept, text: str, paths: Iterable[str], session_id: str) -> Observed:
+    def _observe(
+        self, kept: Kept, text: str, paths: Iterable[str], session_id: str, *, stated: bool = False
+    ) -> Observed:
         clean, _ = redact(text[: 2 * _LONGEST])
-        observed = kept.facets.observe(clean, paths, session_id)
+        observed = kept.facets.observe(clean, paths, session_id, stated=stated)
         for path, facet in observed.kept:
             log.debug("learned of %s: %d characters", path, len(facet.text))
             kept.ask_for_aggregate(path)
@@ -156,6 +159,8 @@ class FileRequests:
 
 
 _LONGEST: Final = 2_500
+_STATED: Final = 400
+"""Characters, two sentences, of what is said on purpose about one file that is named; more is a train of thought."""
 
 
 def _learns(workspace: Workspace) -> bool:

@@ -546,3 +546,22 @@ def test_compaction_keeps_what_stands_and_what_is_new(
     status: Any = engine.call("sidecar/status", StatusParams())
     assert status.workspaces[0].facets == 1  # the copy stands; the one that it was made from is gone
     assert facts(engine) == [FACT]
+
+
+def test_what_is_said_on_purpose_of_one_file_need_not_have_the_form_of_a_claim(
+    make_engine: Callable[..., Engine], folder: Path
+) -> None:
+    said = (
+        "Waiting between two attempts of `Client.fetch` is linear in the attempt, and servers that limit the rate "
+        "answer 503 to whoever comes back sooner than `DELAY`."
+    )
+    engine = make_engine(folder)
+    read(engine)
+    think(engine, said)
+    assert facts(engine) == []
+    other = folder / "app" / "other.py"
+    other.write_text("from app.client import Client\n")
+    assert observe(engine, said, paths=["app/client.py", "app/other.py"]).facets == []
+    assert observe(engine, f"{said} {'Then I look at the next file. ' * 12}").facets == []
+    assert [one.text for one in observe(engine, said).facets] == [said]
+    assert facts(engine) == [said]

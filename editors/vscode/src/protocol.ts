@@ -571,7 +571,7 @@ export interface ModelStatus {
   detail?: string | null;
 }
 
-/** What an agent thought about files: those of `paths`, else those that the session has read since it last did. */
+/** What an agent thought about files: those of `paths`, else those that the session has read since it last did. Up to 400 characters about one path are what somebody says of that file on purpose: they are judged less strictly than a train of thought, in which few sentences are facts. */
 export interface ObserveParams {
   sessionId: string;
   text: string;

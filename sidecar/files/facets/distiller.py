@@ -41,8 +41,11 @@ class Distilled:
     refused: tuple[Refused, ...]
 
 
-def distil(reasoning: str, content: Content, known: Sequence[str]) -> Distilled:
+def distil(reasoning: str, content: Content, known: Sequence[str], *, stated: bool = False) -> Distilled:
     """Distil a chunk of reasoning for one content: at most one new fact.
+
+    `stated`: somebody says on purpose, in a few words, what is so of this file. Then a sentence need not have the form
+    of a claim, by which the few facts in the many words of an agent's thoughts are told.
 
     The first 2,500 characters are read, if there are 80. What this program rendered itself is left out before. A
     content that has 8 facets takes no more: then every sentence that would do is refused as `full`.
@@ -55,7 +58,7 @@ def distil(reasoning: str, content: Content, known: Sequence[str]) -> Distilled:
     best: tuple[float, Admitted] | None = None
     refused: list[Refused] = []
     for thought in thoughts(text, cut=cut):
-        judged = _judged(thought, content, known)
+        judged = _judged(thought, content, known, stated=stated)
         if isinstance(judged, Refused):
             if len(refused) < MOST_REFUSED:
                 refused.append(judged)
@@ -72,7 +75,7 @@ def without_echo(text: str) -> str:
     return _ESCAPED.sub("", text) if TAG in text else text
 
 
-def _judged(thought: Thought, content: Content, known: Sequence[str]) -> Admitted | Refused:
+def _judged(thought: Thought, content: Content, known: Sequence[str], *, stated: bool) -> Admitted | Refused:
     if thought.doubt is not None:
         return Refused(clean(thought.text, LONGEST), thought.doubt)
     judged = admit(thought.text, content, known)
@@ -85,7 +88,7 @@ def _judged(thought: Thought, content: Content, known: Sequence[str]) -> Admitte
     # A fact belongs to the file that defines what it names, not to each that uses it.
     if not any(defines(name, content) for name in judged.identifiers):
         return Refused(judged.text, "notInFile")
-    if not is_claim(read(judged.text), content):
+    if not stated and not is_claim(read(judged.text), content):
         return Refused(judged.text, "task")
     # Thoughts about a document are mostly about writing it.
     if content.record.language in PROSE and not _REASONED.search(judged.text.lower()):

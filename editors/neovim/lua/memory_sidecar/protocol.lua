@@ -495,7 +495,7 @@
 ---@field waiting? integer
 ---@field detail? string|vim.NIL
 
---- What an agent thought about files: those of `paths`, else those that the session has read since it last did.
+--- What an agent thought about files: those of `paths`, else those that the session has read since it last did. Up to 400 characters about one path are what somebody says of that file on purpose: they are judged less strictly than a train of thought, in which few sentences are facts.
 ---@class memory_sidecar.ObserveParams
 ---@field sessionId string
 ---@field text string
