@@ -60,6 +60,7 @@ FLOORS = {
     "errors": 1,
     "ids": 1,
     "patterns": 1,
+    "structs": 3,
     "call": 1,
     "log": 1,
 }

@@ -40,5 +40,7 @@ def mcp_command(workspace: Path | None, log_stderr: bool) -> int:
 
 def _start(loaded: Loaded) -> Engine:
     from sidecar.engine import Engine
+    from sidecar.structs import work_out
 
+    work_out()
     return Engine(loaded.settings, settings_problems=loaded.problems)
