@@ -8,18 +8,18 @@ met it every few minutes. So a process that serves on several threads has all st
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import msgspec
 
 
-def work_out(kinds: Iterable[type[msgspec.Struct]] | None = None) -> int:
-    """Have these structs worked out, or all that a server reads; how many. Before other threads read any."""
+def work_out() -> int:
+    """Have all structs that a server reads worked out; how many. Before other threads read any."""
     import sidecar.files.worker
     import sidecar.store.records  # noqa: F401 - defined somewhere, they are found below
 
     done = 0
-    for kind in list(_all(msgspec.Struct) if kinds is None else kinds):
+    for kind in list(_all(msgspec.Struct)):
         # One that cannot be read at all, such as one that holds a lock, never is.
         with contextlib.suppress(TypeError, NameError, AttributeError):
             msgspec.json.Decoder(kind)

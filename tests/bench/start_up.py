@@ -98,13 +98,7 @@ class Place:
             sent.append(
                 _framed("memory/record", {"name": f"{topic} {number}", "content": content}, number + 1)
             )
-        with subprocess.Popen(
-            [*self.install.command, "serve"],
-            cwd=self.folder,
-            env=self.environ,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        ) as process:
+        with self._server() as process:
             assert process.stdin is not None
             assert process.stdout is not None
             for frame in sent:
@@ -115,6 +109,15 @@ class Place:
             process.stdin.write(_framed("shutdown", None, count + 1) + _framed("exit", None, None))
             process.stdin.close()
             process.stdout.read()
+
+    def _server(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [*self.install.command, "serve", "--stdio"],
+            cwd=self.folder,
+            env=self.environ,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
 
     def run(self, command: Sequence[str], data: bytes = b"") -> Cost:
         """One process from spawn to its end."""
@@ -137,13 +140,7 @@ class Place:
         """Spawn to the answer of `initialize`; the processor time is what the process had used by then."""
         hello = {"processId": os.getpid(), "capabilities": {}, "rootUri": self.folder.as_uri()}
         started = time.perf_counter()
-        with subprocess.Popen(
-            [*self.install.command, "serve", "--stdio"],
-            cwd=self.folder,
-            env=self.environ,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        ) as process:
+        with self._server() as process:
             assert process.stdin is not None
             assert process.stdout is not None
             process.stdin.write(_framed("initialize", hello, 1))
