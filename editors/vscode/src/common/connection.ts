@@ -80,7 +80,16 @@ export class Connection {
     return true;
   }
 
-  /** End a start that is under way: `client.start()` rejects. */
+  /** Start it; rejects when it does not come to an answer to `initialize`. */
+  async start(): Promise<void> {
+    await this.client.start();
+    // A process that ends early makes the client forget the start it would reject: it resolves all the same.
+    if (this.client.initializeResult === undefined) {
+      throw new Error("It ended before it answered.");
+    }
+  }
+
+  /** End a start that is under way: `start()` rejects. */
   abort(): void {
     this.stoppedEarly = true;
     this.process?.kill("SIGKILL");

@@ -221,7 +221,7 @@ export class SidecarServer implements SidecarClient, vscode.Disposable {
     );
     const late = setTimeout(() => connection.abort(), START_MS);
     try {
-      await connection.client.start();
+      await connection.start();
     } catch (error) {
       await this.stop();
       if (connection.aborted && this.wanted !== connection) {

@@ -123,16 +123,24 @@ describe("a window without a sidecar", () => {
     assert.equal((await readFile(ran, "utf8")).split("\n")[0], "memory-sidecar>=0.1.0,<0.2.0");
   });
 
-  it("says so when a program is there that is something else, or does not start", async () => {
-    await writeFile(program, "#!/bin/sh\necho broken installation >&2\nexit 3\n");
-    await chmod(program, 0o755);
-    const calls = await asked(
-      "showErrorMessage",
-      () => undefined,
-      () => vscode.commands.executeCommand("memorySidecar.restartServer"),
-    );
-    assert.match(String(calls[0]?.[0]), /did not start/);
-    assert.equal(server.state, "missing");
+  it("says so when a program is there that does not start, whenever it ends", async () => {
+    // at once, before a byte is read, between closing its output and its end, and in the middle of `initialize`
+    for (const ending of [
+      "exit 3",
+      "exec 0<&-; sleep 0.3; exit 3",
+      "exec 1>&-; sleep 0.3; exit 3",
+      "read -r line; exit 3",
+    ]) {
+      await writeFile(program, `#!/bin/sh\necho broken installation >&2\n${ending}\n`);
+      await chmod(program, 0o755);
+      const calls = await asked(
+        "showErrorMessage",
+        () => undefined,
+        () => vscode.commands.executeCommand("memorySidecar.restartServer"),
+      );
+      assert.match(String(calls[0]?.[0]), /did not start/, ending);
+      assert.equal(server.state, "missing", ending);
+    }
   });
 
   it("says so when the sidecar is too old or too new", async () => {
