@@ -8,6 +8,8 @@ by id and files by path; it does not log their content.
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import logging
 import os
 import stat
@@ -132,15 +134,25 @@ class SharedFileHandler(logging.FileHandler):
             named = os.stat(self.path)
         except FileNotFoundError:
             named = None
-        if named is not None and (named.st_dev, named.st_ino) == (opened.st_dev, opened.st_ino):
-            if opened.st_size < self.max_bytes:
-                return
-            self._move_aside()
+        there = named is not None and os.path.samestat(named, opened)
+        if there and (opened.st_size < self.max_bytes or not self._move_aside(stream.fileno())):
+            return
         self.stream = self._open()
         stream.close()
 
-    def _move_aside(self) -> None:
-        for number in range(self.backups, 0, -1):
-            earlier = self.path if number == 1 else Path(f"{self.path}.{number - 1}")
-            if earlier.exists():
-                os.replace(earlier, f"{self.path}.{number}")
+    def _move_aside(self, opened: int) -> bool:
+        """Whether the file that is open is out of the way. Not while another process is just moving it: a line more
+        in a full file does no harm, and two that move at once would write one backup over another.
+        """
+        with contextlib.suppress(OSError):  # a file system without locks
+            try:
+                fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)  # until it is closed
+            except BlockingIOError:
+                return False
+        with contextlib.suppress(FileNotFoundError):
+            if os.path.samestat(os.stat(self.path), os.fstat(opened)):  # else it was moved meanwhile
+                for number in range(self.backups, 0, -1):
+                    earlier = self.path if number == 1 else Path(f"{self.path}.{number - 1}")
+                    if earlier.exists():
+                        os.replace(earlier, f"{self.path}.{number}")
+        return True
