@@ -223,6 +223,10 @@ class Kept:
         if self._was_made("saved_tokens"):
             self.saved_tokens.end(session_id)
 
+    def has_learned(self) -> bool:
+        """Whether anything was learned about files, as far as this process has looked."""
+        return self._was_made("knowledge") and self.knowledge.state() > 0
+
     def hurry(self) -> None:
         """The end is near: write what waits to be written without waiting for quiet."""
         if self._was_made("memory_file"):

@@ -17,6 +17,7 @@ from sidecar.checkout.identity import Identity, identify, keep
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.choice import NO_EMBEDDINGS, Models
 from sidecar.embedding.work import Embedding
+from sidecar.errors import SidecarError
 from sidecar.files.memory import BRIEFING_TOKENS, FileMemory, Summary
 from sidecar.files.symbol_cache import SymbolCache
 from sidecar.grounding import Grounding
@@ -113,6 +114,8 @@ class Opened(msgspec.Struct, frozen=True):
         """Write what is not written yet, and close every store."""
         if self.kept is not None:
             self.kept.end()
+            if self._holds_anything(self.kept):
+                keep(self.identity)
         self.book.save()
         self.embedding.close()
         self.memories.close()
@@ -120,6 +123,14 @@ class Opened(msgspec.Struct, frozen=True):
             self.kept.close()
         if self.aside is not None:
             self.aside.close()
+
+    def _holds_anything(self, kept: Kept) -> bool:
+        """Whether the stores hold what cannot be made again, so that they are to be found again."""
+        try:
+            return bool(self.memories.seq() or self.memories.reminders() or kept.has_learned())
+        except SidecarError as error:
+            log.info("It cannot be seen whether anything was recorded: %s", error.message)
+            return False
 
 
 def open_parts(
@@ -130,11 +141,7 @@ def open_parts(
     `patient`: nothing was loaded ahead, so that the first question waits for it.
     """
     enabled = settings.memory.enabled
-    identity = identify(folder, settings.workspace.id, keep=False)
-    if (
-        enabled and identity.origin is None
-    ):  # else the origin decides, and nothing need be written for looking
-        identity = identify(folder, settings.workspace.id)
+    identity = identify(folder, settings.workspace.id)
     home = shared.data_home() / "workspaces" / identity.id
     aside = None if enabled or (home / "memory").exists() else Aside()
     memories = MemoryStore.open(home / "memory") if aside is None else aside.memories

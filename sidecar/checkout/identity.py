@@ -24,7 +24,11 @@ from sidecar.checkout.repository import find_repository
 
 
 def keep(identity: Identity) -> None:
-    """Keep in its repository the id that a workspace goes by, should its origin change later."""
+    """Keep in its repository the id that a workspace goes by, should its origin or its place change later.
+
+    It is the only file the sidecar writes to a repository, and done once something is recorded. What was found by
+    another process under an id of its own keeps that: the first one that is written stays.
+    """
     repository = find_repository(identity.folder) if identity.kind == "git" else None
     if repository is not None:
         kept_id(repository.common_dir, identity.origin)
@@ -48,12 +52,8 @@ class Identity(msgspec.Struct, frozen=True):
     checkout: str
 
 
-def identify(folder: Path, override: str | None = None, *, keep: bool = True) -> Identity:
-    """The identity of `folder`; never raises for a folder that is missing or cannot be read.
-
-    In a repository that has no id yet, this keeps one there: the only file the sidecar writes to it. With an
-    override, or not `keep`, nothing is written; without an origin the id is then one that no memory is kept under.
-    """
+def identify(folder: Path, override: str | None = None) -> Identity:
+    """The identity of `folder`; never raises for a folder that is missing or cannot be read. Nothing is written."""
     real = Path(os.path.realpath(folder))
     checkout = digest("checkout", str(real), size=8)
     override = (override or "").strip()
@@ -68,5 +68,5 @@ def identify(folder: Path, override: str | None = None, *, keep: bool = True) ->
     if override:
         id = digest("override", override)
         return Identity(id, "override", real, repository.top, inner, origin, checkout)
-    id = digest("git", kept_id(repository.common_dir, origin, keep=keep), inner)
+    id = digest("git", kept_id(repository.common_dir, origin, keep=False), inner)
     return Identity(id, "git", real, repository.top, inner, origin, checkout)

@@ -34,21 +34,21 @@ def digest(*parts: str, size: int = 16) -> str:
 
 
 def kept_id(common_dir: Path, origin: str | None, *, keep: bool = True) -> str:
-    """The repository's id, made and kept at the first call: 32 hex digits.
+    """The repository's id: 32 hex digits. With `keep` it is kept from now on, else nothing is written.
 
-    Made from `origin` when there is one, else at random. Once kept, it no longer depends on `origin`. Of several
-    processes that make it at once, one wins and all answer the winner's. Where it cannot be kept (a read-only
-    or full disk), the answer is still stable: made from `origin`, else from the common dir's real path.
-
-    Not `keep`: one that is kept already is answered, else what it would be where it cannot be kept.
+    Made from `origin` when there is one, else from what tells the repository from others (`_own`), so that processes
+    that open it at once agree before it is kept. Once kept, it depends on neither. Of several processes that keep one
+    at once, one wins and all answer the winner's. Where it cannot be kept (a read-only or full disk), the answer is
+    the same as before it is kept.
 
     A copied repository without an origin keeps the id of its source: a copy and a move look the same.
     """
     folder = common_dir / FOLDER
+    made = _made_from(origin) or _own(common_dir)
     try:
         if not os.path.lexists(folder):
             if not keep:
-                return _made_from(origin) or digest("common dir", str(common_dir))
+                return made
             folder.mkdir(exist_ok=True)
         # A symlink planted here would have us write elsewhere.
         if not stat.S_ISDIR(os.lstat(folder).st_mode):
@@ -56,20 +56,35 @@ def kept_id(common_dir: Path, origin: str | None, *, keep: bool = True) -> str:
         found, damaged = _read(folder / "id")
         if found is not None:
             return found
-        if damaged is None:
-            made = _made_from(origin) or os.urandom(16).hex()
-            return _keep(folder, made)
-        # Derived, not random: several processes that mend it at once must agree.
-        mended = _made_from(origin) or digest("damaged", damaged.hex(), str(common_dir))
-        log.warning("the workspace id in %s was damaged and has been replaced", folder)
-        return _keep(folder, mended, replace=True)
+        if damaged is not None:
+            # Derived, not random: several processes that mend it at once must agree.
+            made = _made_from(origin) or digest("damaged", damaged.hex(), str(common_dir))
+            if keep:
+                log.warning("the workspace id in %s was damaged and has been replaced", folder)
+        return _keep(folder, made, replace=damaged is not None) if keep else made
     except OSError as error:
         log.info("the workspace id cannot be kept in %s: %s", folder, error)
-        return _made_from(origin) or digest("common dir", str(common_dir))
+        return made
 
 
 def _made_from(origin: str | None) -> str | None:
     return None if origin is None else digest("origin", origin)
+
+
+def _own(common_dir: Path) -> str:
+    """Of a repository without an origin, and of no other one that was or will be in the same place.
+
+    `git init` writes `description` once and never touches it again. Other programs may leave it out; then the folder
+    itself has to do.
+    """
+    try:
+        mark = f"description {(common_dir / 'description').lstat().st_mtime_ns}"
+    except OSError:
+        try:
+            mark = f"folder {common_dir.lstat().st_ino}"
+        except OSError:
+            mark = ""
+    return digest("repository", str(common_dir), mark)
 
 
 def _read(file: Path) -> tuple[str | None, bytes | None]:

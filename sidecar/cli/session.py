@@ -110,6 +110,6 @@ def find_workspace(workspace: Path | None) -> Path:
         if folder == top:
             break
         override = load(folder, os.environ).settings.workspace.id
-        if (home / "workspaces" / identify(folder, override, keep=False).id).exists():
+        if (home / "workspaces" / identify(folder, override).id).exists():
             return folder
     return top

@@ -11,10 +11,16 @@ from pathlib import Path
 import pytest
 
 from sidecar.checkout import kept_id as kept
-from sidecar.checkout.identity import identify
+from sidecar.checkout.identity import Identity, identify, keep
 
 Git = Callable[..., str]
 NewRepository = Callable[..., Path]
+
+
+def kept_identity(folder: Path) -> Identity:
+    found = identify(folder)
+    keep(found)
+    return found
 
 
 def files_below(folder: Path) -> set[str]:
@@ -26,7 +32,7 @@ def test_worktrees_share_and_have_checkouts_of_their_own(
 ) -> None:
     main = new_repository(tmp_path / "main")
     git(main, "worktree", "add", "-q", "../other", "-b", "other")
-    one, two = identify(main), identify(tmp_path / "other")
+    one, two = kept_identity(main), identify(tmp_path / "other")
     assert (one.kind, one.inner, one.origin) == ("git", "", None)
     assert one.id == two.id
     assert one.checkout != two.checkout
@@ -65,7 +71,7 @@ def test_same_named_folders_never_share(tmp_path: Path, new_repository: NewRepos
 
 def test_a_moved_checkout_is_found_again(tmp_path: Path, new_repository: NewRepository) -> None:
     old = new_repository(tmp_path / "old")
-    before = identify(old)
+    before = kept_identity(old)
     new = tmp_path / "deep" / "new"
     new.parent.mkdir()
     old.rename(new)
@@ -78,7 +84,7 @@ def test_a_changed_origin_does_not_change_a_kept_id(
     tmp_path: Path, git: Git, new_repository: NewRepository
 ) -> None:
     repository = new_repository(tmp_path / "r")
-    before = identify(repository).id
+    before = kept_identity(repository).id
     git(repository, "remote", "add", "origin", "git@example.org:a/b.git")
     assert identify(repository).id == before
     assert identify(repository).origin == "example.org/a/b"
@@ -86,19 +92,52 @@ def test_a_changed_origin_does_not_change_a_kept_id(
     assert identify(repository).id == before
 
 
-def test_one_small_file_is_all_that_is_written(tmp_path: Path, new_repository: NewRepository) -> None:
+def test_nothing_is_written_before_it_is_kept_and_then_one_small_file(
+    tmp_path: Path, new_repository: NewRepository
+) -> None:
     repository = new_repository(tmp_path / "r")
     before = files_below(repository)
-    identify(repository)
+    found = identify(repository)
+    assert files_below(repository) == before
+    keep(found)
     assert files_below(repository) - before == {".git/memory-sidecar", ".git/memory-sidecar/id"}
     assert len((repository / ".git/memory-sidecar/id").read_text().strip()) == 32
+    assert identify(repository) == found
+
+
+@pytest.mark.parametrize("without", ["", "description"])
+def test_another_repository_in_the_place_of_one_that_moved_is_another(
+    tmp_path: Path, new_repository: NewRepository, without: str
+) -> None:
+    place = tmp_path / "r"
+    old = new_repository(place)
+    if without:
+        (old / ".git" / without).unlink()
+    before = kept_identity(old)
+    place.rename(tmp_path / "moved")
+    new = new_repository(place)
+    if without:
+        (new / ".git" / without).unlink()
+    assert identify(tmp_path / "moved").id == before.id
+    assert identify(place).id != before.id
+
+
+def test_what_was_opened_without_an_origin_is_kept_under_the_id_it_was_opened_with(
+    tmp_path: Path, git: Git, new_repository: NewRepository
+) -> None:
+    repository = new_repository(tmp_path / "r")
+    before = identify(repository)
+    git(repository, "remote", "add", "origin", "git@example.org:a/b.git")
+    git(repository, "commit", "-q", "--allow-empty", "-m", "work goes on")
+    keep(before)
+    assert identify(repository).id == before.id
 
 
 def test_sub_folders_have_their_own_memory(tmp_path: Path, git: Git, new_repository: NewRepository) -> None:
     repository = new_repository(tmp_path / "mono")
     sub = repository / "packages" / "web"
     sub.mkdir(parents=True)
-    top, inner = identify(repository), identify(sub)
+    top, inner = kept_identity(repository), identify(sub)
     assert inner.inner == "packages/web"
     assert inner.repository == repository
     assert top.id != inner.id
@@ -257,9 +296,9 @@ def test_a_planted_symlink_is_not_written_through(tmp_path: Path, new_repository
 @pytest.mark.parametrize("content", [b"", b"garbage\n", b"../../etc/passwd", b"\xff" * 5000])
 def test_a_damaged_id_is_mended_once(tmp_path: Path, new_repository: NewRepository, content: bytes) -> None:
     repository = new_repository(tmp_path / "r")
-    before = identify(repository).id
+    before = kept_identity(repository).id
     (repository / ".git/memory-sidecar/id").write_bytes(content)
-    mended = identify(repository).id
+    mended = kept_identity(repository).id
     assert mended != before
     assert identify(repository).id == mended
 

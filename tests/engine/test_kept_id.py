@@ -11,6 +11,8 @@ import pytest
 
 from protocol import memories as wire
 from protocol.files import SummaryParams
+from protocol.reminders import SetReminderParams
+from sidecar.checkout.identity import identify
 from sidecar.engine import Engine
 from sidecar.settings import Settings
 
@@ -27,10 +29,12 @@ def contents(engine: Engine) -> list[str]:
     return [each.content for each in found.items]
 
 
+@pytest.mark.parametrize("with_origin", [True, False])
 def test_nothing_is_written_into_a_repository_before_something_is_recorded(
-    make_engine: MakeEngine, repository: Path
+    make_engine: MakeEngine, repository: Path, with_origin: bool
 ) -> None:
-    origin(repository, "https://example.org/group/app.git")
+    if with_origin:
+        origin(repository, "https://example.org/group/app.git")
     id = repository / ".git" / "memory-sidecar"
     for _ in range(2):
         engine = make_engine(repository)
@@ -43,6 +47,15 @@ def test_nothing_is_written_into_a_repository_before_something_is_recorded(
     assert id.exists()
     origin(repository, "https://elsewhere.example/group/app.git")
     assert contents(make_engine(repository)) == ["The API listens on 8080."]
+
+
+def test_a_reminder_alone_keeps_the_id(make_engine: MakeEngine, repository: Path) -> None:
+    engine = make_engine(repository)
+    engine.call("reminder/set", SetReminderParams(text="Renew the certificate.", at="2035-01-31T09:00:00Z"))
+    engine.close()
+    before = identify(repository).id
+    origin(repository, "https://example.org/group/app.git")
+    assert identify(repository).id == before
 
 
 def test_an_id_is_kept_as_it_was_when_the_origin_moves_before_the_first_record(
