@@ -26,6 +26,7 @@ _IN_URL = lazy(r"://[^\s:/?#@\"'<>\[\]()`]{0,64}:([^\s/?#\"'<>\[\]()`]{3,128})@(
 _FORMATS = (
     ("Airtable token", re.compile(r"(?<![\w-])pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?![0-9a-f])")),
     ("Mailgun key", re.compile(r"(?<![\w-])key-[0-9a-f]{32}(?![0-9a-f])")),
+    ("OpenAI key", re.compile(r"(?<![\w-])sk-(?:proj-)?[A-Za-z0-9]{32,}(?![\w-])")),
     ("Discord token", re.compile(r"(?<![\w.-])[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])")),
     ("Discord webhook", re.compile(r"discord(?:app)?\.com/api/webhooks/[0-9]{17,20}/([\w-]{60,})")),
 )
@@ -46,6 +47,11 @@ _SAID = lazy(
     r"\b(?:password|passwd|passphrase|pwd|passcode)\b(?: [^\n:=\"'`]{0,20}?)?(?:\bis\b|\bwas\b|\bto\b|:)"
     r"(?:[ \t](?:now|changed|set|reset|rotated|to)\b){0,3}[ \t]{0,4}[\"'`]?([^\s\"'`,;]{6,128})",
     re.IGNORECASE,
+)
+# `mysql -pX`, `sshpass -p X`, `redis-cli -a X`, and a line of `.netrc`
+_COMMAND = lazy(
+    r"\b(?:(?:mysql(?:dump|admin)?|mariadb(?:-dump)?)\b[^\n|;&]{0,200}? -p|sshpass -p ?|redis-cli [^\n|;&]{0,200}?-a "
+    r"|login \S{1,100} password )[\"']?([^\s\"'`<>$-][^\s\"'`<>]{7,127})"
 )
 _OPTION = lazy(r"--?(?:[a-z]+-)?(?:password|passwd|pass|pwd)[= ][\"']?([^\s\"'<>]{8,128})", re.IGNORECASE)
 _GIVEN = lazy(
@@ -93,17 +99,13 @@ def _in(text: str) -> Iterator[Gap]:
     for match in _PREFIXED.finditer(text):
         if _is_tail(match[1]):
             yield Gap(*match.span(), SECRET, False)
-    for pattern in (_SAID, _OPTION, _GIVEN):
+    for pattern in (_SAID, _COMMAND, _OPTION, _GIVEN):
         for match in pattern.finditer(text):
             start, end = match.span(match.lastindex or 0)
             end = start + len(text[start:end].rstrip(".!?):"))
             if is_password(text[start:end]):
-                yield Gap(
-                    start,
-                    end,
-                    PASSWORD if "pass" in match[0].lower() or "pwd" in match[0].lower() else SECRET,
-                    True,
-                )
+                said = pattern is _COMMAND or "pass" in match[0].lower() or "pwd" in match[0].lower()
+                yield Gap(start, end, PASSWORD if said else SECRET, True)
 
 
 def _is_tail(value: str) -> bool:

@@ -17,11 +17,13 @@ _PLACEHOLDER = lazy(
 )
 # In a published format only what no generator makes: a long key has any four letters somewhere.
 _PLACEHOLDER_KEY = lazy(
-    r"x{5,}|X{5,}|\*{3,}|\.{3,}|EXAMPLE|(?<![a-z])(?:example|placeholder|redacted|your[-_])|0{8,}|1234567890|abcdefgh|\$?\{"
+    r"x{5,}|X{5,}|\*{3,}|\.{3,}|EXAMPLE|(?<![a-z])(?:example|placeholder|redacted|your[-_])|0{8,}|\$?\{"
 )
+# Along the keyboard: what a person types who makes a key up. No manual needs it legible, and it may be in use.
+_TYPED_KEY = lazy(r"1234567890|abcdefgh", re.IGNORECASE)
 _PLAIN_WORDS = frozenset(
     "password passwd pass pwd secret user username token key login admin root test guest foo bar baz none null true "
-    "false postgres mysql redis default hunter2 mypassword mypass p4ssw0rd".split()
+    "false postgres mysql redis default mypassword mypass p4ssw0rd".split()
 )
 _UUID = lazy(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 # What names another place instead of being a secret: variables, calls, attributes, addresses, paths.
@@ -62,7 +64,7 @@ def is_url_password(value: str) -> bool:
 def is_key(value: str) -> bool:
     """Whether what has the form of a published key looks generated."""
     longest = max(_RUN.findall(value), key=len, default="")
-    return not is_placeholder_key(value) and _is_mixed(longest, 10)
+    return not is_placeholder_key(value) and (_is_mixed(longest, 10) or bool(_TYPED_KEY.search(longest)))
 
 
 def is_placeholder_key(value: str) -> bool:
