@@ -46,8 +46,20 @@ class LinkResult(Result, frozen=True):
     link: Link | None = None
 
 
+class LinksParams(Params, frozen=True):
+    """One memory, by its `id`, or several by `ids`, of which those that are not found are left out.
+
+    `kinds`: links of these kinds alone.
+    """
+
+    id: MemoryId | None = None
+    ids: Annotated[list[MemoryId], msgspec.Meta(max_length=1000)] | None = None
+    kinds: list[LinkKind] | None = None
+    workspace_uri: str | None = None
+
+
 class LinkedMemory(Result, frozen=True):
-    """A link of the memory asked for, and the memory at its other end."""
+    """A link of a memory asked for, and the memory at its other end."""
 
     link: Link
     id: str
@@ -57,6 +69,6 @@ class LinkedMemory(Result, frozen=True):
 
 
 class LinksResult(Result, frozen=True):
-    """The links of one memory, oldest first; those to deleted memories are left out."""
+    """The links of one memory after the other, of each oldest first; those to deleted memories are left out."""
 
     items: list[LinkedMemory]

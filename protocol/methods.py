@@ -130,9 +130,9 @@ _ROWS = (
     ),
     Method(
         name="memory/links",
-        params=memories.IdParams,
+        params=links.LinksParams,
         result=links.LinksResult,
-        summary="The links of a memory.",
+        summary="The links of a memory, or of several.",
     ),
     Method(
         name="memory/verify",

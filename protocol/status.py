@@ -110,7 +110,7 @@ class WorkspaceStatus(Result, frozen=True):
     """One open workspace. `memories` counts by scope, `files` counts remembered contents.
 
     `tokensSaved` are the tokens of files that sessions were briefed on and did not read afterwards, less those of the
-    briefings, since the workspace was first opened.
+    briefings, since the workspace was first opened. `enabled` is false where memory is switched off for it.
     """
 
     uri: str
@@ -127,6 +127,7 @@ class WorkspaceStatus(Result, frozen=True):
     embedding: EmbeddingStatus | None = None
     tokens_saved: int = 0
     trackers: TrackerStatus | None = None
+    enabled: bool = True
 
 
 class StatusResult(Result, frozen=True):

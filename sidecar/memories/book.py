@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -294,11 +294,11 @@ class MemoryBook:
         """Drop a link. Raises MemoryNotFound, InvalidField."""
         return self._links.remove(source, target, kind)
 
-    def links(self, id: str) -> Sequence[links.Linked]:
-        """The links of a memory, oldest first. Raises MemoryNotFound."""
+    def links(self, id: str, kinds: Collection[str] | None = None) -> Sequence[links.Linked]:
+        """The links of a memory, of all `kinds` or some, oldest first. Raises MemoryNotFound."""
         return [
             replace(found, other=self._sight(found.other, self._home(found.other.id)))
-            for found in self._links.of(id)
+            for found in self._links.of(id, kinds)
         ]
 
     def history(self, id: str) -> Sequence[VersionRecord]:

@@ -7,7 +7,7 @@ links, for `undo` may bring it back; a purged one has none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import islice
 from typing import Final, Literal
 
@@ -73,8 +73,11 @@ class Links:
         with self._home(source, target).transaction() as transaction:
             return "removed" if transaction.unlink(source, target, kind) else "missing"
 
-    def of(self, id: str) -> list[Linked]:
-        """The links of a memory, oldest first; what its record says it supersedes is one. Raises MemoryNotFound."""
+    def of(self, id: str, kinds: Collection[str] | None = None) -> list[Linked]:
+        """The links of a memory, oldest first; what its record says it supersedes is one. Raises MemoryNotFound.
+
+        `kinds`: those alone.
+        """
         record = self._require(id, "$.id")
         links = {_key(link): link for home in (self._user, self._workspace) for link in home.links(id)}
         if record.supersedes is not None:
@@ -84,6 +87,8 @@ class Links:
             links.setdefault(_key(said), said)
         found = []
         for link in sorted(links.values(), key=lambda one: (one.at, *_key(one))):
+            if kinds is not None and link.kind not in kinds:
+                continue
             other = self._find(link.target if link.source == id else link.source)
             if other is not None:
                 found.append(Linked(link, other))

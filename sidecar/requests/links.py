@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+
 from protocol import links as wire
 from protocol import memories
 from sidecar import convert
+from sidecar.errors import InvalidField, MemoryNotFound
 from sidecar.requests.host import Host
 
 
@@ -25,10 +28,19 @@ class LinkRequests:
         )
         return wire.LinkResult(status=status, link=convert.link(link))
 
-    def memory_links(self, params: memories.IdParams) -> wire.LinksResult:
-        """The links of a memory."""
+    def memory_links(self, params: wire.LinksParams) -> wire.LinksResult:
+        """The links of a memory, or of several."""
+        if (params.id is None) == (params.ids is None):
+            raise InvalidField("Links are asked for by an id or by ids, and not by both.", path="$.id")
         _, opened = self._host.find_current(params.workspace_uri)
-        return wire.LinksResult(items=[convert.linked(one) for one in opened.book.links(params.id)])
+        if params.id is not None:
+            found = opened.book.links(params.id, params.kinds)
+            return wire.LinksResult(items=[convert.linked(one) for one in found])
+        items: list[wire.LinkedMemory] = []
+        for id in dict.fromkeys(params.ids or ()):
+            with contextlib.suppress(MemoryNotFound):
+                items += [convert.linked(one) for one in opened.book.links(id, params.kinds)]
+        return wire.LinksResult(items=items)
 
     def memory_verify(self, params: memories.IdParams) -> memories.Memory:
         """Say that a memory still holds."""

@@ -34,12 +34,14 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
             watcher=watcher,
             warmup=warmup,
             stores=[failed],
+            enabled=workspace.settings.memory.enabled,
         )
     if opened.memory_file is not None:
         opened.memory_file.look()
     return row(
         uri=workspace.uri,
         id=opened.identity.id,
+        enabled=workspace.settings.memory.enabled,
         memories=opened.book.counts(),
         files=opened.files.count(),
         facets=opened.kept.knowledge.count_facets() if opened.kept is not None else 0,

@@ -38,7 +38,9 @@ def load(
 
     Order: defaults, the user's file (`user_file`, by default where the platform keeps configuration) with its
     `[workspaces."<folder>"]`, the workspace's `.agents/memory-sidecar.toml`, `environ`, `options` (the
-    client's `initializationOptions`), `configuration` (`workspace/didChangeConfiguration`).
+    client's `initializationOptions`), `configuration` (`workspace/didChangeConfiguration`), what the client says of
+    this folder alone under `folders` (of `configuration` when it has that, else of `options`). An editor takes the
+    last from files in the folder, so it is trusted as little as the workspace's own file.
 
     A bad value leaves the one it would have replaced: were it the default instead, a repository could undo a
     user's choice by getting its own file wrong.
@@ -49,8 +51,13 @@ def load(
         sources.append(_override(user, folder, environ))
         sources.append(from_file(workspace_file_path(folder), trusted=False, inside=folder))
     sources.append(from_environment(environ))
-    sources.append(from_client(options, "initializationOptions"))
-    sources.append(from_client(configuration, "didChangeConfiguration"))
+    first, later = (
+        from_client(options, "initializationOptions"),
+        from_client(configuration, "didChangeConfiguration"),
+    )
+    sources += [first, later]
+    if folder is not None:
+        sources.append(_of_one_folder(later if later.workspaces is not None else first, folder))
 
     values: dict[str, Any] = {}
     origins = dict.fromkeys(describe(), "default")
@@ -92,7 +99,7 @@ def _apply(
             continue
         if row.own and not source.trusted:
             problems.append(
-                f"`{key}` in {where} is not used: a workspace's own file cannot set it. "
+                f"`{key}` in {where} is not used: {source.refusal}. "
                 f"Set it in the user's settings or in the environment variable {row.variable}."
             )
             continue
@@ -110,7 +117,7 @@ def _override(user: Source, folder: Path, environ: Mapping[str, str]) -> Source:
     """The user's `[workspaces."<folder>"]` table for this folder, as a source of its own."""
     result = Source(origin=user.origin)
     real = _real(folder)
-    for path, table in user.workspaces.items():
+    for path, table in (user.workspaces or {}).items():
         expanded = str(_expand_home(path, environ))
         if not os.path.isabs(expanded):
             result.problems.append(f'[workspaces."{path}"] in {user.origin} must name an absolute folder.')
@@ -128,6 +135,20 @@ def _override(user: Source, folder: Path, environ: Mapping[str, str]) -> Source:
             else:
                 result.problems.append(f"`{key}` in {user.origin} {name} is unknown; it takes only `id`.")
     return result
+
+
+def _of_one_folder(client: Source, folder: Path) -> Source:
+    """What a client says of this folder alone, as a source of its own."""
+    from urllib.parse import unquote, urlsplit
+
+    real = _real(folder)
+    for name, values in (client.workspaces or {}).items():
+        path = unquote(urlsplit(name).path) if name.startswith("file://") else name
+        if real is not None and os.path.isabs(path) and _real(Path(path)) == real:
+            found = from_client(values, f"{client.origin} for {folder}")
+            found.trusted, found.refusal = False, "what is set for one folder cannot set it"
+            return found
+    return Source(origin=client.origin)
 
 
 def _unknown(source: Source, key: str) -> str:

@@ -25,15 +25,17 @@ _FALSE = frozenset({"0", "false", "no", "off"})
 class Source(msgspec.Struct):
     """One place: how messages name it, whether the user wrote it, what it says, what was wrong.
 
-    `names` maps a key to the way this place spells it, for messages.
+    `names` maps a key to the way this place spells it, for messages. `workspaces`: what it says of single folders, None
+    when it says nothing of any. `refusal`: why a place that is not trusted cannot set what is the user's own.
     """
 
     origin: str
     trusted: bool = True
     values: dict[str, object] = {}
     names: dict[str, str] = {}
-    workspaces: Mapping[str, object] = {}
+    workspaces: Mapping[str, object] | None = None
     problems: list[str] = []
+    refusal: str = "a workspace's own file cannot set it"
 
     def described(self, key: str) -> str:
         """Where this key was written, as a message says it."""
@@ -101,7 +103,10 @@ def from_environment(environ: Mapping[str, str]) -> Source:
 
 
 def from_client(options: object, origin: str) -> Source:
-    """What a client sent: nested groups or dotted keys, in the product's section or not; null is not set."""
+    """What a client sent: nested groups or dotted keys, in the product's section or not; null is not set.
+
+    `folders` in it has, for single folders by their `file://` URI or path, settings of the same form.
+    """
     source = Source(origin=origin)
     if options is None:
         return source
@@ -120,6 +125,11 @@ def from_client(options: object, origin: str) -> Source:
             for wrapper in _WRAPPERS:
                 name = name.removeprefix(f"{wrapper}.")
             merged |= flatten({name: value})
+    folders = merged.pop("folders", None)
+    if isinstance(folders, Mapping):
+        source.workspaces = folders
+    elif folders is not None:
+        source.problems.append(f"`folders` in {origin} must be an object of folders; it is not used.")
     source.values = {key: value for key, value in merged.items() if value is not None}
     return source
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 
 from protocol.methods import METHODS
 from sidecar.engine import Engine
+from sidecar.errors import InvalidField
 from sidecar.text.tokens import estimate
 from tests.client.stdio_client import StdioClient
 
@@ -218,6 +220,27 @@ def test_an_entity_with_its_memories_links_and_status(call: Callable[..., Any], 
     assert elsewhere not in {each.memory.id for each in found.items}
     assert call("context/entity", entity="#1234").items == []
     assert call("context/entity", entity="#12", limit=1).total == 2
+
+
+def test_links_of_several_memories_at_once(call: Callable[..., Any], clock: Clock) -> None:
+    one, two, three = (
+        record(call, clock, text)
+        for text in ("Ships leave on Monday.", "Cakes need eggs.", "Rust compiles slowly.")
+    )
+    call("memory/link", **{"from": one, "to": two, "kind": "contradicts"})
+    call("memory/link", **{"from": one, "to": three, "kind": "extends"})
+    asked = call("memory/links", ids=[one, two, two, str(uuid.uuid4())])
+    assert [(each.link.kind, each.id) for each in asked.items] == [
+        ("contradicts", two),
+        ("extends", three),
+        ("contradicts", one),
+    ]
+    some = call("memory/links", ids=[one, three], kinds=["extends"])
+    assert [each.id for each in some.items] == [three, one]
+    assert [each.id for each in call("memory/links", id=one, kinds=["contradicts"]).items] == [two]
+    for wrong in ({}, {"id": one, "ids": [two]}):
+        with pytest.raises(InvalidField):
+            call("memory/links", **wrong)
 
 
 def test_files_and_symbols_by_any_spelling(call: Callable[..., Any], clock: Clock, folder: Path) -> None:

@@ -90,6 +90,48 @@ def test_a_client_may_nest_or_dot_its_keys(options: dict[str, object]) -> None:
     assert loaded.problems == []
 
 
+@pytest.mark.parametrize("wrapped", [True, False])
+def test_a_client_may_say_something_of_one_folder(
+    folder: Path, environ: dict[str, str], tmp_path: Path, wrapped: bool
+) -> None:
+    def sent(**folders: object) -> dict[str, object]:
+        inner = {"memory": {"injectBudgetTokens": 7}, "folders": folders}
+        return {"memorySidecar": inner} if wrapped else inner
+
+    other = tmp_path / "an other"
+    other.mkdir()
+    options = sent(**{folder.as_uri(): {"memory": {"enabled": False}}, str(other): {"files.keepPerPath": 3}})
+    loaded = load(folder, environ, options)
+    assert (loaded.settings.memory.enabled, loaded.settings.memory.inject_budget_tokens) == (False, 7)
+    assert loaded.settings.files.keep_per_path == 16
+    assert loaded.origins["memory.enabled"] == f"initializationOptions for {folder}"
+    beside = load(other, environ, options)
+    assert (beside.settings.memory.enabled, beside.settings.files.keep_per_path) == (True, 3)
+    by_uri = load(other, environ, sent(**{f"{other.as_uri()}/": {"memory": {"enabled": False}}}))
+    assert by_uri.settings.memory.enabled is False
+    assert load(None, environ, options).settings.memory.enabled is True
+    # What is said later of the folders stands in place of what was said of any of them.
+    assert load(folder, environ, options, sent()).settings.memory.enabled is True
+    assert load(folder, environ, options, {"memory": {}}).settings.memory.enabled is False
+    assert loaded.problems == beside.problems == []
+
+
+def test_what_is_set_for_one_folder_decides_not_where_data_goes(
+    folder: Path, environ: dict[str, str]
+) -> None:
+    said = {"models": {"endpoint": "http://evil.invalid/v1"}, "store.folder": "/stolen", "memory.enabled": 7}
+    loaded = load(folder, environ, {"folders": {folder.as_uri(): said}})
+    assert loaded.settings == load(folder, environ).settings
+    endpoint, store, enabled = loaded.problems
+    assert "`models.endpoint` in initializationOptions" in endpoint
+    assert "what is set for one folder cannot set it" in endpoint
+    assert "store.folder" in store
+    assert "memory.enabled" in enabled
+    assert load(folder, environ, {"folders": 3}).problems == [
+        "`folders` in initializationOptions must be an object of folders; it is not used."
+    ]
+
+
 def test_null_from_a_client_is_not_set(folder: Path, environ: dict[str, str]) -> None:
     _user(environ, '[store]\nfolder = "/kept"\n')
     loaded = load(folder, environ, {"store": {"folder": None}, "memory": None, "memorySidecar": None})

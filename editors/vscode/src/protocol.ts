@@ -412,7 +412,7 @@ export interface LinkResult {
   link?: Link | null;
 }
 
-/** A link of the memory asked for, and the memory at its other end. */
+/** A link of a memory asked for, and the memory at its other end. */
 export interface LinkedMemory {
   link: Link;
   id: string;
@@ -421,7 +421,15 @@ export interface LinkedMemory {
   status: "active" | "archived" | "resolved" | "suspect";
 }
 
-/** The links of one memory, oldest first; those to deleted memories are left out. */
+/** One memory, by its `id`, or several by `ids`, of which those that are not found are left out. `kinds`: links of these kinds alone. */
+export interface LinksParams {
+  id?: string | null;
+  ids?: string[] | null;
+  kinds?: ("contradicts" | "extends" | "related" | "sameEntity" | "sequence" | "supersedes")[] | null;
+  workspaceUri?: string | null;
+}
+
+/** The links of one memory after the other, of each oldest first; those to deleted memories are left out. */
 export interface LinksResult {
   items: LinkedMemory[];
 }
@@ -1028,7 +1036,7 @@ export interface WatcherStatus {
   detail?: string | null;
 }
 
-/** One open workspace. `memories` counts by scope, `files` counts remembered contents. `tokensSaved` are the tokens of files that sessions were briefed on and did not read afterwards, less those of the briefings, since the workspace was first opened. */
+/** One open workspace. `memories` counts by scope, `files` counts remembered contents. `tokensSaved` are the tokens of files that sessions were briefed on and did not read afterwards, less those of the briefings, since the workspace was first opened. `enabled` is false where memory is switched off for it. */
 export interface WorkspaceStatus {
   uri: string;
   id: string;
@@ -1044,6 +1052,7 @@ export interface WorkspaceStatus {
   embedding?: EmbeddingStatus | null;
   tokensSaved?: number;
   trackers?: TrackerStatus | null;
+  enabled?: boolean;
 }
 
 /** Requests to the sidecar. */
@@ -1072,8 +1081,8 @@ export interface Methods {
   "memory/undo": { params: IdParams; result: Memory };
   /** Say how two memories belong together, or that they do not. */
   "memory/link": { params: LinkParams; result: LinkResult };
-  /** The links of a memory. */
-  "memory/links": { params: IdParams; result: LinksResult };
+  /** The links of a memory, or of several. */
+  "memory/links": { params: LinksParams; result: LinksResult };
   /** Say that a memory still holds, although its files have changed. */
   "memory/verify": { params: IdParams; result: Memory };
   /** Give a memory a wider scope; one of its name there is merged with it. */

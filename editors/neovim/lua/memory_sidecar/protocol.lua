@@ -355,7 +355,7 @@
 ---@field status 'changed'|'created'|'missing'|'removed'|'unchanged'
 ---@field link? memory_sidecar.Link|vim.NIL
 
---- A link of the memory asked for, and the memory at its other end.
+--- A link of a memory asked for, and the memory at its other end.
 ---@class memory_sidecar.LinkedMemory
 ---@field link memory_sidecar.Link
 ---@field id string
@@ -363,7 +363,14 @@
 ---@field scope 'global'|'personal'|'project'
 ---@field status 'active'|'archived'|'resolved'|'suspect'
 
---- The links of one memory, oldest first; those to deleted memories are left out.
+--- One memory, by its `id`, or several by `ids`, of which those that are not found are left out. `kinds`: links of these kinds alone.
+---@class memory_sidecar.LinksParams
+---@field id? string|vim.NIL
+---@field ids? string[]|vim.NIL
+---@field kinds? ('contradicts'|'extends'|'related'|'sameEntity'|'sequence'|'supersedes')[]|vim.NIL
+---@field workspaceUri? string|vim.NIL
+
+--- The links of one memory after the other, of each oldest first; those to deleted memories are left out.
 ---@class memory_sidecar.LinksResult
 ---@field items memory_sidecar.LinkedMemory[]
 
@@ -890,7 +897,7 @@
 ---@field state 'client'|'off'|'own'|'polling'
 ---@field detail? string|vim.NIL
 
---- One open workspace. `memories` counts by scope, `files` counts remembered contents. `tokensSaved` are the tokens of files that sessions were briefed on and did not read afterwards, less those of the briefings, since the workspace was first opened.
+--- One open workspace. `memories` counts by scope, `files` counts remembered contents. `tokensSaved` are the tokens of files that sessions were briefed on and did not read afterwards, less those of the briefings, since the workspace was first opened. `enabled` is false where memory is switched off for it.
 ---@class memory_sidecar.WorkspaceStatus
 ---@field uri string
 ---@field id string
@@ -906,3 +913,4 @@
 ---@field embedding? memory_sidecar.EmbeddingStatus|vim.NIL
 ---@field tokensSaved? integer
 ---@field trackers? memory_sidecar.TrackerStatus|vim.NIL
+---@field enabled? boolean
