@@ -1,4 +1,7 @@
-"""One HTTP connection of a client of ours: by the environment's proxy or straight, and cut when it takes too long."""
+"""One HTTP request of a client of ours: by the environment's proxy or straight, with limits on time and size.
+
+Messages of errors hold neither what was sent nor what was answered.
+"""
 
 from __future__ import annotations
 
@@ -8,44 +11,76 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from urllib.parse import SplitResult, urlsplit
 
-
-def connection(
-    url: SplitResult, path: str, headers: Mapping[str, str], seconds: float
-) -> tuple[http.client.HTTPConnection, str, Mapping[str, str]]:
-    """A connection to the host of `url`; what to ask it for to get `path`, and with which headers."""
-    from urllib.request import getproxies, proxy_bypass
-
-    scheme, host = url.scheme, url.hostname or ""
-    secure = scheme == "https"
-    # To this machine without a proxy: a key that may be sent in the open there would leave it.
-    proxy = "" if is_local(host) or proxy_bypass(host) else getproxies().get(scheme, "")
-    kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-    if not proxy:
-        return kind(host, url.port, timeout=seconds), path, headers
-    by = urlsplit(proxy if "//" in proxy else f"//{proxy}")
-    connection = kind(by.hostname or "", by.port or 8080, timeout=seconds)
-    if secure:
-        connection.set_tunnel(host, url.port or 443)
-        return connection, path, headers
-    return connection, f"{scheme}://{url.netloc}{path}", headers
+_CHUNK = 65_536
 
 
-def cut_after(seconds: float, connected: socket.socket, late: threading.Event) -> threading.Timer:
-    """Ends a connection in so many seconds. A socket's own time-out begins anew with each byte."""
+class NoAnswer(Exception):
+    """No whole answer came; the text says why, in a few words that go after the host's name."""
 
-    def cut() -> None:
-        late.set()
-        with suppress(OSError):
-            # Of the plain socket: an encrypted one would first forget its state under a reader.
-            socket.socket.shutdown(connected, socket.SHUT_RDWR)
 
-    timer = threading.Timer(seconds, cut)
-    timer.daemon = True
-    timer.start()
-    return timer
+class TooLong(Exception):
+    """The answer was larger than asked for; the text says so, in a few words that go after the host's name."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to send; `seconds` is for the request as a whole, `most_bytes` for what is read of an answer."""
+
+    method: str
+    headers: Mapping[str, str]
+    seconds: float
+    most_bytes: int
+    body: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came back; the body is read for status 200 only."""
+
+    status: int
+    headers: http.client.HTTPMessage
+    body: bytes = b""
+
+
+def ask(url: SplitResult, path: str, request: Request) -> Reply:
+    """The answer of the host of `url` to a request for `path`. Raises NoAnswer and TooLong. Follows no redirect."""
+    connected, target, headers = connection(url, path, request.headers, request.seconds)
+    late = threading.Event()
+    timer = None
+    try:
+        connected.connect()
+        timer = _cut_after(request.seconds, connected.sock, late)
+        connected.request(request.method, target, request.body, dict(headers))
+        response = connected.getresponse()
+        body = _read(response, late, request.most_bytes) if response.status == 200 else b""
+        return Reply(response.status, response.headers, body)
+    except (OSError, http.client.HTTPException) as error:
+        timed_out = late.is_set() or isinstance(error, TimeoutError)
+        what = "did not answer in time" if timed_out else f"cannot be reached ({_reason(error)})"
+        raise NoAnswer(what) from error
+    finally:
+        if timer is not None:
+            timer.cancel()
+        connected.close()
+
+
+def _read(response: http.client.HTTPResponse, late: threading.Event, most_bytes: int) -> bytes:
+    parts, size = [], 0
+    while part := response.read1(_CHUNK):
+        parts.append(part)
+        size += len(part)
+        if size > most_bytes:
+            raise TooLong(f"answered with more than {most_bytes:,} bytes")
+    # `read1` does not tell an answer that was cut from one that has ended.
+    if late.is_set():
+        raise NoAnswer("did not answer in time")
+    if response.length:
+        raise NoAnswer("ended its answer too early")
+    return b"".join(parts)
 
 
 def is_local(host: str) -> bool:
@@ -69,6 +104,42 @@ def retry_after(headers: http.client.HTTPMessage) -> float | None:
         return None
 
 
-def reason(error: Exception) -> str:
+def connection(
+    url: SplitResult, path: str, headers: Mapping[str, str], seconds: float
+) -> tuple[http.client.HTTPConnection, str, Mapping[str, str]]:
+    """A connection to the host of `url`; what to ask it for to get `path`, and with which headers."""
+    from urllib.request import getproxies, proxy_bypass
+
+    scheme, host = url.scheme, url.hostname or ""
+    secure = scheme == "https"
+    # To this machine without a proxy: a key that may be sent in the open there would leave it.
+    proxy = "" if is_local(host) or proxy_bypass(host) else getproxies().get(scheme, "")
+    kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+    if not proxy:
+        return kind(host, url.port, timeout=seconds), path, headers
+    by = urlsplit(proxy if "//" in proxy else f"//{proxy}")
+    connection = kind(by.hostname or "", by.port or 8080, timeout=seconds)
+    if secure:
+        connection.set_tunnel(host, url.port or 443)
+        return connection, path, headers
+    return connection, f"{scheme}://{url.netloc}{path}", headers
+
+
+def _cut_after(seconds: float, connected: socket.socket, late: threading.Event) -> threading.Timer:
+    """Ends a connection in so many seconds. A socket's own time-out begins anew with each byte."""
+
+    def cut() -> None:
+        late.set()
+        with suppress(OSError):
+            # Of the plain socket: an encrypted one would first forget its state under a reader.
+            socket.socket.shutdown(connected, socket.SHUT_RDWR)
+
+    timer = threading.Timer(seconds, cut)
+    timer.daemon = True
+    timer.start()
+    return timer
+
+
+def _reason(error: Exception) -> str:
     """What went wrong, in a few words that hold nothing of what was sent."""
     return (error.strerror if isinstance(error, OSError) else None) or type(error).__name__

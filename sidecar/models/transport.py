@@ -6,17 +6,14 @@ neither what was sent nor what was answered.
 
 from __future__ import annotations
 
-import http.client
 import logging
 import random
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
-from sidecar.models import connecting
-from sidecar.models.connecting import cut_after, is_local, reason, retry_after
+from sidecar.models.connecting import NoAnswer, Reply, Request, TooLong, ask, is_local, retry_after
 from sidecar.models.embedding import ModelUnavailable
 
 Wait = Callable[[float], bool]
@@ -28,7 +25,6 @@ LONGEST_WAIT = 30.0
 MOST_BYTES = 32 * 2**20
 _FIRST_WAIT = 0.5
 _RETRIED = frozenset((408, 425, 429, 500, 502, 503, 504))
-_CHUNK = 65_536
 
 _log = logging.getLogger(__name__)
 
@@ -88,48 +84,21 @@ class Transport:
 
     def _post(self, path: str, body: bytes) -> bytes:
         where = f"{self._url.path.rstrip('/')}/{path}"
-        connection, target, headers = connecting.connection(
-            self._url, where, self._headers, self._limits.seconds
-        )
-        late = threading.Event()
-        timer = None
+        request = Request("POST", self._headers, self._limits.seconds, self._limits.most_bytes, body)
         try:
-            connection.connect()
-            timer = cut_after(self._limits.seconds, connection.sock, late)
-            connection.request("POST", target, body, headers)
-            response = connection.getresponse()
-            if response.status != 200:
-                raise self._refused(response)
-            return self._read(response, late)
-        except (OSError, http.client.HTTPException) as error:
-            timed_out = late.is_set() or isinstance(error, TimeoutError)
-            what = "did not answer in time" if timed_out else f"cannot be reached ({reason(error)})"
-            raise _Passing(what) from error
-        finally:
-            if timer is not None:
-                timer.cancel()
-            connection.close()
+            reply = ask(self._url, where, request)
+        except NoAnswer as fault:
+            raise _Passing(str(fault)) from fault
+        except TooLong as fault:
+            raise ModelUnavailable(f"The endpoint {self.host} {fault}.") from fault
+        if reply.status != 200:
+            raise self._refused(reply)
+        return reply.body
 
-    def _read(self, response: http.client.HTTPResponse, late: threading.Event) -> bytes:
-        parts, size = [], 0
-        while part := response.read1(_CHUNK):
-            parts.append(part)
-            size += len(part)
-            if size > self._limits.most_bytes:
-                raise ModelUnavailable(
-                    f"The endpoint {self.host} answered with more than {self._limits.most_bytes} bytes."
-                )
-        # `read1` does not tell an answer that was cut from one that has ended.
-        if late.is_set():
-            raise _Passing("did not answer in time")
-        if response.length:
-            raise _Passing("ended its answer too early")
-        return b"".join(parts)
-
-    def _refused(self, response: http.client.HTTPResponse) -> Exception:
-        status = response.status
+    def _refused(self, reply: Reply) -> Exception:
+        status = reply.status
         if status in _RETRIED:
-            return _Passing(f"answered with status {status}", retry_after(response.headers))
+            return _Passing(f"answered with status {status}", retry_after(reply.headers))
         hints = {
             401: "Check the key (MEMORY_SIDECAR_EMBEDDINGS_KEY).",
             403: "Check the key (MEMORY_SIDECAR_EMBEDDINGS_KEY).",

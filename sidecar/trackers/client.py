@@ -7,18 +7,16 @@ that was renamed. Messages of errors hold neither the token nor anything that wa
 from __future__ import annotations
 
 import http.client
-import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import SplitResult, urljoin, urlsplit
 
-from sidecar.models.connecting import connection, cut_after, reason, retry_after
+from sidecar.models.connecting import NoAnswer, Request, TooLong, ask, retry_after
 from sidecar.trackers.forge import Forge
 
 MOST_BYTES: Final = 4 * 2**20
-_CHUNK: Final = 65_536
 _MOST_REDIRECTS: Final = 2
 _REDIRECTS: Final = frozenset((301, 302, 307, 308))
 _USER_AGENT: Final = "memory-sidecar"
@@ -69,40 +67,16 @@ class Client:
         if etag is not None:
             headers["If-None-Match"] = etag
         where = f"{url.path}?{url.query}" if url.query else url.path
-        connected, target, sent = connection(url, where, headers, self._seconds)
-        late = threading.Event()
-        timer = None
         try:
-            connected.connect()
-            timer = cut_after(self._seconds, connected.sock, late)
-            connected.request("GET", target, headers=dict(sent))
-            response = connected.getresponse()
-            wait = waiting(response.status, response.headers)
-            if response.status in _REDIRECTS:
-                return Answer(response.status), response.headers.get("Location", "")
-            body = self._read(response, late) if response.status == 200 else b""
-            return Answer(response.status, body, _etag(response.headers), wait), None
-        except (OSError, http.client.HTTPException) as error:
-            timed_out = late.is_set() or isinstance(error, TimeoutError)
-            what = "did not answer in time" if timed_out else f"cannot be reached ({reason(error)})"
-            raise Unreachable(what) from error
-        finally:
-            if timer is not None:
-                timer.cancel()
-            connected.close()
-
-    def _read(self, response: http.client.HTTPResponse, late: threading.Event) -> bytes:
-        parts, size = [], 0
-        while part := response.read1(_CHUNK):
-            parts.append(part)
-            size += len(part)
-            if size > MOST_BYTES:
-                raise Unusable(f"answered with more than {MOST_BYTES:,} bytes")
-        if late.is_set():
-            raise Unreachable("did not answer in time")
-        if response.length:
-            raise Unreachable("ended its answer too early")
-        return b"".join(parts)
+            reply = ask(url, where, Request("GET", headers, self._seconds, MOST_BYTES))
+        except NoAnswer as fault:
+            raise Unreachable(str(fault)) from fault
+        except TooLong as fault:
+            raise Unusable(str(fault)) from fault
+        if reply.status in _REDIRECTS:
+            return Answer(reply.status), reply.headers.get("Location", "")
+        wait = waiting(reply.status, reply.headers)
+        return Answer(reply.status, reply.body, _etag(reply.headers), wait), None
 
     def _within(self, url: SplitResult, location: str) -> SplitResult:
         """Where a redirect leads, if that is the same API."""
