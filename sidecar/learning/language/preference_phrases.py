@@ -99,6 +99,11 @@ BEFORE = lazy(
 MAKE_SURE = lazy(
     r"\b(?:make (?:it a habit|a habit of)|make sure (?:that )?you (?:always|never)|be sure to always"
     r"|get (?:in|into) the habit)\b"
+    r"|\bmake sure (?:(?:that )?you|to) [a-z-]+\b[^.;]* before (?:you (?:commit|push|merge|deploy|release)"
+    r"|(?:every|each|any) \w+|committing|pushing|merging|deploying|releasing)\b"
+)
+POLITE_HABIT = lazy(
+    r"(?:can|could|would|will) you (?:please |pls |kindly )?(always|never)\s+(?!have\b)([a-z][\w-]*)"
 )
 INSTEAD = lazy(
     CLAUSE + r"(?:use|run|call|write|choose|take|pick|import|install with|go through|stick (?:to"
@@ -226,6 +231,8 @@ SELF = lazy(
     r"|sysadmin|admin|analyst|maintainer|mac|linux|windows|macos|nixos|arch|ubuntu|fedora|debian"
     r"|wsl|to \w+)\b)|(?<![\w'])i (?:work|develop|code|run (?:everything|things)) (?:on|with|from) (?:a "
     r"|an |my )?(?:mac|macbook|linux|windows|nixos|arch|ubuntu|fedora|debian|wsl|bare metal)\b"
+    r"|(?<![\w'])i (?:mostly |mainly |usually |primarily )(?:work|code|develop|program|write) (?:in|with) \w+"
+    r"|(?<![\w'])i (?:work|code|develop|program) (?:mostly|mainly|usually|primarily) (?:in|with|on) \w+"
 )
 REFRAIN = lazy(
     CLAUSE + r"(?:refrain from|abstain from|steer clear of|stay away from|hands off|keep away from"

@@ -91,6 +91,9 @@ def _habits(reading: str) -> Found:
     for habit in say.HABIT.finditer(reading):
         if is_base_form(habit[2]):
             yield ("always" if habit[1] == "always" else "never"), 1.2, habit.start(1)
+    start = guards.content_start(reading)
+    if (polite := say.POLITE_HABIT.match(reading, start)) and is_base_form(polite[2]):
+        yield polite[1], 1.2, start
     if say.HABIT_LAST.search(reading):
         start = guards.content_start(reading)
         scope = re.match(r"(?:for|in) [^,:]{2,40}[:,]\s*", reading[start:])
