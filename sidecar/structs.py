@@ -3,6 +3,7 @@
 msgspec 0.22 works out how to read a struct when it first reads one, and shows what it has worked out so far to any
 other thread that reads one meanwhile, which crashes the process: a soak of servers that were started again and again
 met it every few minutes. So a process that serves on several threads has all structs worked out while there is one.
+A module that is imported later makes a decoder for each of its own when it is imported, which one thread does.
 """
 
 from __future__ import annotations

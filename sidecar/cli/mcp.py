@@ -39,8 +39,9 @@ def mcp_command(workspace: Path | None, log_stderr: bool) -> int:
 
 
 def _start(loaded: Loaded) -> Engine:
+    import sidecar.mcp.methods  # noqa: F401 - the arguments of the tools are structs, too
     from sidecar.engine import Engine
     from sidecar.structs import work_out
 
-    work_out()
+    work_out()  # no tool reads its arguments before the engine is there
     return Engine(loaded.settings, settings_problems=loaded.problems)

@@ -147,6 +147,10 @@ class Desk:
             raise InvalidField(text, path=path.strip("`") or None) from None
         return engine.call(method, struct)
 
+    def wait(self) -> None:
+        """Until the engine is there: nothing may read a struct before. Raises `SidecarError` when it never will be."""
+        self._home.engine()
+
     def opening(
         self, budget: int | None = None, *, prompt: str | None = None, files: Sequence[str] | None = None
     ) -> Opening:

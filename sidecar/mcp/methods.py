@@ -50,6 +50,7 @@ def _tools_call(params: dict[str, Any]) -> tuple[LaneName, Work]:
 
 def _call(tool: Tool, given: Any, desk: Desk) -> Callable[[str], dict[str, Any]]:
     try:
+        desk.wait()
         try:
             arguments = msgspec.convert({} if given is None else given, tool.arguments)
         except (msgspec.MsgspecError, RecursionError) as error:

@@ -22,6 +22,9 @@ class Seal(msgspec.Struct):
     seq: int = -1
 
 
+_seal = msgspec.msgpack.Decoder(Seal)
+
+
 def kept_name(checkout: str, form: str) -> str:
     """Under which name the state of one form in one checkout is kept in the store of files."""
     return f"memory-file:{checkout}:{form}"
@@ -51,7 +54,7 @@ def is_untouched(root: Path, settings: MemoryFileSettings, files: FileStore, che
     if text is None or not kept:
         return text is None and not kept and seq == 0
     try:
-        seal = msgspec.msgpack.decode(kept, type=Seal)
+        seal = _seal.decode(kept)
     except msgspec.DecodeError:
         return False
     return (seal.digest, seal.seq) == (digest(text), seq)

@@ -30,6 +30,9 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     blobs: dict[str, str] = {}
 
 
+_state = msgspec.msgpack.Decoder(State)
+
+
 class Kept:
     """The state of one form in one checkout."""
 
@@ -43,7 +46,7 @@ class Kept:
         if not found:
             return None
         try:
-            return msgspec.msgpack.decode(found, type=State)
+            return _state.decode(found)
         except msgspec.DecodeError as error:
             log.info("The state of the memory file is not used: %s", error)
             return None

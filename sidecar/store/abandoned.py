@@ -14,6 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from sidecar.store.appended import held_within
+from sidecar.store.journal_lines import learned_upto, read_lines
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +35,9 @@ class Removed(NamedTuple):
 class _Line(msgspec.Struct):
     kind: str
     upto: int = 0
+
+
+_line = msgspec.json.Decoder(_Line)
 
 
 def remove_abandoned(home: Path, now: int) -> Removed:
@@ -67,19 +71,9 @@ def remove_abandoned(home: Path, now: int) -> Removed:
 
 def unlearned(data: bytes) -> int:
     """How many lines of a journal teach something and were not learned from yet."""
-    teaching: list[int] = []
-    at = upto = 0
-    for raw in data.splitlines(keepends=True):
-        start, at = at, at + len(raw)
-        try:
-            line = msgspec.json.decode(raw, type=_Line)
-        except (msgspec.MsgspecError, UnicodeDecodeError):
-            continue
-        if line.kind == "learned" and line.upto <= start:
-            upto = max(upto, line.upto)
-        elif line.kind in _TEACHING:
-            teaching.append(start)
-    return sum(1 for start in teaching if start >= upto)
+    lines = read_lines(data, _line)
+    upto = learned_upto(lines)
+    return sum(1 for start, _, line in lines if line.kind in _TEACHING and start >= upto)
 
 
 def _remove_journal(path: Path, now: int) -> int | None:

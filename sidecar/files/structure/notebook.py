@@ -24,6 +24,9 @@ class _Cell(msgspec.Struct):
     input: str | list[str] = ""
 
 
+_cell = msgspec.json.Decoder(_Cell)
+
+
 def notebook(text: str) -> Structure:
     """Symbols of a notebook. Outputs are not read; a broken notebook gives the cells that are whole."""
     found = scan(text, depth=2, items=_MAX_CELLS)
@@ -62,7 +65,7 @@ def notebook(text: str) -> Structure:
 
 def _decode(text: str, node: Node) -> _Cell | None:
     try:
-        return msgspec.json.decode(text[node.start : node.end], type=_Cell)
+        return _cell.decode(text[node.start : node.end])
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
         return None
 
