@@ -165,7 +165,7 @@ class Modelling:
         if not self.configured:
             return ModelStatus("off")
         try:
-            waiting = len(self._mine())
+            waiting = self._mine()
         except SidecarError as error:
             return ModelStatus("failed", self._settings.name, 0, error.message)
         with self._wake:
@@ -185,8 +185,8 @@ class Modelling:
 
     # -- inside ----------------------------------------------------------------------------------------------
 
-    def _mine(self) -> list[JobRecord]:
-        return [job for job in self._store.jobs() if job.checkout == self._checkout]
+    def _mine(self) -> int:
+        return self._store.waiting(self._checkout)
 
     def _ask(self, job: JobRecord) -> None:
         self._store.ask(job)

@@ -129,6 +129,31 @@ class Rows:
         )
         return dict(rows.fetchall())
 
+    def by_tag(self, prefix: str, start: str) -> Iterator[tuple[str, str | None]]:
+        """Keys that start with `prefix`, with their tags: those without a tag, then those whose tag starts with `start`
+        by tag. No values are read.
+        """
+        rows = self._sql(
+            "SELECT key, tag FROM Cache WHERE raw = 1 AND +key >= ? AND +key < ?"
+            " AND (tag IS NULL OR (tag >= ? AND tag < ?)) ORDER BY tag",
+            (prefix, after(prefix), start, after(start)),
+        )
+        return ((key, tag) for key, tag in rows if type(key) is str)
+
+    def count(self, prefix: str, start: str | None = None) -> int:
+        """How many keys start with `prefix`; with `start`, of those that have no tag or one that starts with that."""
+        if start is None:
+            rows = self._sql(
+                "SELECT COUNT(*) FROM Cache WHERE raw = 1 AND key >= ? AND key < ?", (prefix, after(prefix))
+            )
+        else:
+            rows = self._sql(
+                "SELECT COUNT(*) FROM Cache WHERE raw = 1 AND +key >= ? AND +key < ?"
+                " AND (tag IS NULL OR (tag >= ? AND tag < ?))",
+                (prefix, after(prefix), start, after(start)),
+            )
+        return int(rows.fetchone()[0])
+
     def lowest(self, prefix: str, keep: int) -> list[str]:
         """Keys that start with `prefix`, lowest tag first, all but the `keep` with the highest tags."""
         rows = self._sql(

@@ -21,7 +21,7 @@ v:<model>␟<memory id>   VectorRecord                                   vectors
 x:<hash>                FacetsRecord                                   knowledge
 y:<symbol hash>␟<hash>  text: name of a symbol that a facet of the content <hash> is grounded in  knowledge
 g:<hash>␟<kind>         GistRecord                                     knowledge
-q:<kind>␟<hash>         JobRecord                                      knowledge
+q:<kind>␟<hash>         JobRecord; tag: checkout, attempts, when it was asked, hash, when it is free  knowledge
 d:<day>                 int: tokens that models used on that day (UTC) spending
 i:<item>                ClaimRecord                                    activity
 r:<id>                  ReminderRecord                                 memories

@@ -202,12 +202,12 @@ class KnowledgeStore:
                     latest = msgspec.structs.replace(
                         waiting, basis=job.basis, path=job.path, checkout=job.checkout
                     )
-                    rows.set(key, encode(latest))
+                    _put_job(rows, latest)
                 return False
-            if len(rows.keys(keys.JOB)) >= MOST_JOBS:
+            if rows.count(keys.JOB) >= MOST_JOBS:
                 _log.warning("A question about %s was not kept: %d wait already.", job.path, MOST_JOBS)
                 return False
-            rows.set(key, encode(job))
+            _put_job(rows, job)
         return True
 
     def take(self, checkout: str, by: str, now: int, until: int) -> JobRecord | None:
@@ -217,17 +217,11 @@ class KnowledgeStore:
         content is paid for twice.
         """
         with self._database.writing() as rows:
-            jobs = [job for _, job in _decoded(_jobs, rows.prefixed(keys.JOB))]
-            free = [
-                job
-                for job in jobs
-                if job.checkout == checkout and job.due <= now and (job.taken_by is None or job.until <= now)
-            ]
-            if not free:
+            job = _next(rows, checkout, now)
+            if job is None:
                 return None
-            job = min(free, key=lambda one: (one.attempts, one.asked_at, one.hash))
             taken = msgspec.structs.replace(job, taken_by=by, until=until, attempts=job.attempts + 1)
-            rows.set(keys.of_parts(keys.JOB, job.kind, job.hash), encode(taken))
+            _put_job(rows, taken)
         return taken
 
     def put_back(self, job: JobRecord, due: int, error: str | None) -> None:
@@ -236,18 +230,20 @@ class KnowledgeStore:
         with self._database.writing() as rows:
             kept = _one(_jobs, key, rows.get(key))
             if kept is not None and kept.taken_by == job.taken_by:
-                rows.set(
-                    key,
-                    encode(msgspec.structs.replace(kept, taken_by=None, until=0, due=due, error=error)),
-                )
+                _put_job(rows, msgspec.structs.replace(kept, taken_by=None, until=0, due=due, error=error))
 
     def drop(self, job: JobRecord) -> None:
         """Ask no more: the content is gone, or the question cannot be answered."""
         with self._database.writing() as rows:
             rows.delete(keys.of_parts(keys.JOB, job.kind, job.hash))
 
+    def waiting(self, checkout: str) -> int:
+        """How many questions of a checkout wait or are being asked; one that an older version kept counts for each."""
+        with self._database.reading() as rows:
+            return rows.count(keys.JOB, _tag_of(checkout))
+
     def jobs(self) -> list[JobRecord]:
-        """Every question that waits or is being asked."""
+        """Every question that waits or is being asked; with thousands it takes its time."""
         with self._database.reading() as rows:
             found = rows.prefixed(keys.JOB)
         return [job for _, job in _decoded(_jobs, found)]
@@ -260,6 +256,39 @@ def _number(rows: Rows, key: str) -> int:
 
 def _grow(rows: Rows) -> None:
     rows.set(keys.LEARNED, _number(rows, keys.LEARNED) + 1)
+
+
+def _put_job(rows: Rows, job: JobRecord) -> None:
+    """Keep a question, tagged by whose it is, its turn among them, and from when on it is free to be taken."""
+    turn = f"{job.attempts:06}", f"{job.asked_at:016}", job.hash
+    free = job.due if job.taken_by is None else max(job.due, job.until)
+    tag = _tag_of(job.checkout) + keys.SEPARATOR.join((*turn, str(free)))
+    rows.set(keys.of_parts(keys.JOB, job.kind, job.hash), encode(job), tag=tag)
+
+
+def _tag_of(checkout: str) -> str:
+    return f"{checkout}{keys.SEPARATOR}"
+
+
+def _next(rows: Rows, checkout: str, now: int) -> JobRecord | None:
+    """The question of a checkout whose turn it is, by the tags: with thousands, reading them all took 40 ms."""
+    untagged = []
+    for key, tag in rows.by_tag(keys.JOB, _tag_of(checkout)):
+        if tag is None:
+            untagged.append(key)
+        elif untagged:
+            break
+        elif int(tag.rpartition(keys.SEPARATOR)[2]) <= now:
+            job = _one(_jobs, key, rows.get(key))
+            if job is not None:
+                return job
+    if not untagged:
+        return None
+    for key, job in list(_decoded(_jobs, rows.many(untagged).items())):  # from an older version
+        _put_job(rows, job)
+        untagged.remove(key)
+    rows.delete_many(untagged)  # damaged
+    return _next(rows, checkout, now)
 
 
 def _grounds(record: FacetsRecord) -> dict[str, str]:
