@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from sidecar.patterns import lazy
 from sidecar.store.appended import append, held_within
 from sidecar.store.appended import replace as replace_file
+from sidecar.store.journal_lines import learned_upto, read_lines
 from sidecar.text.redaction import redact
 
 logger = logging.getLogger(__name__)
@@ -53,6 +54,9 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True):
     open: bool = False
 
 
+_line = msgspec.json.Decoder(Line)
+
+
 class Journal:
     """The journal of one session of one workspace."""
 
@@ -83,8 +87,8 @@ class Journal:
             if not mine or writing is None:
                 return
             data = self.path.read_bytes()
-            lines = _decoded(data)
-            upto = _learned(lines)
+            lines = read_lines(data, _line)
+            upto = learned_upto(lines)
             kept = [raw for start, raw, line in lines if line.kind == "told" or _is_news(start, line, upto)]
             size, dropped = sum(map(len, kept)), 0
             while size > MOST_UNLEARNED:
@@ -106,8 +110,8 @@ class Journal:
             data = self.path.read_bytes()
         except FileNotFoundError:
             return [], [], 0
-        decoded = _decoded(data)
-        upto = _learned(decoded)
+        decoded = read_lines(data, _line)
+        upto = learned_upto(decoded)
         ended = {
             line.call: line.exit
             for _, _, line in decoded
@@ -153,28 +157,9 @@ class Journal:
 
     def _lines(self) -> list[tuple[int, bytes, Line]]:
         try:
-            return _decoded(self.path.read_bytes())
+            return read_lines(self.path.read_bytes(), _line)
         except FileNotFoundError:
             return []
-
-
-def _decoded(data: bytes) -> list[tuple[int, bytes, Line]]:
-    """Each line with the byte where it begins and as it stands there; broken ones are left out."""
-    lines: list[tuple[int, bytes, Line]] = []
-    at = 0
-    for raw in data.splitlines(keepends=True):
-        start, at = at, at + len(raw)
-        try:
-            lines.append((start, raw, msgspec.json.decode(raw, type=Line)))
-        except (msgspec.MsgspecError, UnicodeDecodeError):
-            continue
-    return lines
-
-
-def _learned(lines: Sequence[tuple[int, bytes, Line]]) -> int:
-    """Up to which byte was learned. What a note says of bytes behind itself is about the journal as it was once."""
-    notes = (line.upto for start, _, line in lines if line.kind == "learned" and line.upto <= start)
-    return max(notes, default=0)
 
 
 def _is_news(start: int, line: Line, upto: int) -> bool:
