@@ -37,8 +37,9 @@ def bootstrap_command(dry_run: bool, workspace: Path | None, as_json: bool) -> N
             print_text(f"    ({fact.outcome}: {fact.reason})")
     new = sum(fact.outcome in ("created", "merged") for fact in result.facts)
     verb = "Would record" if dry_run else "Recorded"
+    known = len(result.facts) - new
     print_note(
-        f"{verb} {new} of {len(result.facts)} facts; the others are known."
+        f"{verb} {new} of {len(result.facts)} facts{'; the others are known' if known else ''}."
         if result.facts
         else "No file here says what the project is: no README, manifest or CI file that is known."
     )

@@ -18,6 +18,7 @@ from sidecar.cli.session import opened
     "PROMPT is what the agent was asked, as words or - for stdin. Prints nothing when nothing is worth showing.",
 )
 @click.argument("prompt", nargs=-1)
+@click.option("--prompt", "given", metavar="TEXT", help="The same as PROMPT.")
 @click.option("--files", "--file", multiple=True, metavar="PATH", help="A file in play. Repeatable.")
 @click.option("--agent", metavar="NAME")
 @click.option("--session-id", metavar="ID", help="Remembers for this session what was shown.")
@@ -32,6 +33,7 @@ from sidecar.cli.session import opened
 @click.option("--explain", is_flag=True, help="Show each item's score and reasons, and what was left out.")
 def inject_command(
     prompt: tuple[str, ...],
+    given: str | None,
     files: tuple[str, ...],
     agent: str | None,
     session_id: str | None,
@@ -48,7 +50,7 @@ def inject_command(
         result: InjectResult = session.call(
             "memory/inject",
             {
-                "prompt": _prompt(prompt),
+                "prompt": _prompt((given, *prompt) if given is not None else prompt),
                 "files": wire_paths(files),
                 "agent": agent,
                 "sessionId": session_id,

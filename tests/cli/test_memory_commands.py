@@ -189,6 +189,7 @@ def test_inject_prints_the_block_and_nothing_else(run: Run, as_json: Json, remem
     printed = run("inject", "change", "the", "parser")
     result = msgspec.convert(as_json("inject", "change the parser"), InjectResult)
     assert printed.stdout == result.text.rstrip("\n") + "\n"
+    assert run("inject", "--prompt", "change the parser").stdout == printed.stdout
     assert "keeps comments" in printed.stdout
     assert f"{result.tokens} tokens" in printed.stderr
 

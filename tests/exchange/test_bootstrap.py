@@ -75,6 +75,7 @@ def test_each_ecosystem(texts: dict[str, str], present: tuple[str, ...], said: l
     for words in said:
         assert words in content
     for fact in found:
+        assert not fact.content.startswith("- "), "a name before it would stand on the first of many lines"
         assert set(fact.files) <= {*texts, *present}
         assert fact.files
 

@@ -59,6 +59,7 @@ def test_the_header_describes_the_file(path: str, text: str, doc: str | None) ->
         ("/**\n * <p>Adds <code>a</code>.</p>\n * @param a one\n */", "Adds a"),
         ('/// <summary>\n/// Adds <see cref="T:N.A"/> up.\n/// </summary>', "Adds N.A up"),
         ("/// Adds [`a`] and [b](https://x.y).", "Adds a and b"),
+        ("///////////////////\n////  base type  ////\n///////////////////", "base type"),
         ("# ----------\n# Section\n# ----------", "Section"),
         ("--[[ Adds things.\nMore. ]]", "Adds things"),
         ("// return x;", None),

@@ -52,7 +52,7 @@ def rust(project: Project) -> list[Fact]:
         pairs.append(("format", "cargo fmt --all"))
     found = [Fact("Rust: what the crate is", "\n".join(said), tuple(files))] if said else []
     where = ("Cargo.toml", form) if form is not None else ("Cargo.toml",)
-    return [*found, Fact("Rust: commands", commands(pairs), where, "procedure")]
+    return [*found, Fact("Rust: commands", commands(pairs, where), where, "procedure")]
 
 
 def go(project: Project) -> list[Fact]:
@@ -72,9 +72,10 @@ def go(project: Project) -> list[Fact]:
     lint = project.first(".golangci.yml", ".golangci.yaml")
     if lint is not None:
         pairs.append(("lint", "golangci-lint run"))
+    where = ("go.mod", lint) if lint is not None else ("go.mod",)
     return [
         Fact("Go: what the module is", "\n".join(said), ("go.mod", *programs[:5])),
-        Fact("Go: commands", commands(pairs), ("go.mod", lint) if lint else ("go.mod",), "procedure"),
+        Fact("Go: commands", commands(pairs, where), where, "procedure"),
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,6 +94,7 @@ def listed(values: Iterable[str], most: int = 8) -> str:
     return shown if len(every) <= most else f"{shown} and {len(every) - most} more"
 
 
-def commands(pairs: Iterable[tuple[str, str]]) -> str:
-    """A line for each purpose with its command."""
-    return "\n".join(f"- {purpose}: {code(command)}" for purpose, command in pairs)
+def commands(pairs: Iterable[tuple[str, str]], files: Sequence[str] = ()) -> str:
+    """A line for each purpose with its command, after a line that names the `files` they are from, if any."""
+    lines = [f"- {purpose}: {code(command)}" for purpose, command in pairs]
+    return "\n".join([f"From {listed(files)}:", *lines] if files else lines)

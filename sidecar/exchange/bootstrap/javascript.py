@@ -105,4 +105,6 @@ def _scripts(package: dict[str, object], manager: str) -> list[Fact]:
         return []
     other = [name for name, _ in named if name not in {each for each, _ in worth[:_MOST]}]
     more = f"\nOther scripts: {listed(other, 10)}." if other else ""
-    return [Fact("JavaScript: commands", commands(pairs) + more, ("package.json",), "procedure")]
+    return [
+        Fact("JavaScript: commands", commands(pairs, ["package.json"]) + more, ("package.json",), "procedure")
+    ]

@@ -43,7 +43,7 @@ def maven(project: Project) -> list[Fact]:
     run, files = ("./mvnw", ("pom.xml", "mvnw")) if project.has("mvnw") else ("mvn", ("pom.xml",))
     pairs = [("test", f"{run} test"), ("build and all checks", f"{run} verify")]
     found = [Fact("Maven: what the artifact is", "\n".join(said), ("pom.xml",))] if said else []
-    return [*found, Fact("Maven: commands", commands(pairs), files, "procedure")]
+    return [*found, Fact("Maven: commands", commands(pairs, files), files, "procedure")]
 
 
 def gradle(project: Project) -> list[Fact]:
@@ -65,7 +65,7 @@ def gradle(project: Project) -> list[Fact]:
     pairs = [("build and all checks", f"{run} build"), ("tests and checks", f"{run} check")]
     files = tuple(path for path in (build, settings) if path is not None)
     found = [Fact("Gradle: what the build is", "\n".join(said), files)] if said else []
-    return [*found, Fact("Gradle: commands", commands(pairs), files, "procedure")]
+    return [*found, Fact("Gradle: commands", commands(pairs, files), files, "procedure")]
 
 
 def _inner(root: ElementTree.Element, path: str) -> str | None:

@@ -129,7 +129,7 @@ def _commands(project: Project, table: dict[str, object], setup: configparser.Co
         add(f"checks before a commit ({hook_names})", "pre-commit run --all-files", ".pre-commit-config.yaml")
     if not pairs:
         return []
-    return [Fact("Python: commands", commands(pairs), tuple(dict.fromkeys(files)), "procedure")]
+    return [Fact("Python: commands", commands(pairs, files), tuple(dict.fromkeys(files)), "procedure")]
 
 
 def _runner(project: Project, table: dict[str, object]) -> Callable[[str], str]:

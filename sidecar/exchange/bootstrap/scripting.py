@@ -67,7 +67,9 @@ def ruby(project: Project) -> list[Fact]:
         pairs.append(("lint", f"{bundle}rubocop"))
         where.append(".rubocop.yml")
     found = [Fact("Ruby: what the gem needs", "\n".join(said), tuple(files))] if said else []
-    return found + ([Fact("Ruby: commands", commands(pairs), tuple(where), "procedure")] if pairs else [])
+    return found + (
+        [Fact("Ruby: commands", commands(pairs, where), tuple(where), "procedure")] if pairs else []
+    )
 
 
 def php(project: Project) -> list[Fact]:
@@ -103,7 +105,7 @@ def php(project: Project) -> list[Fact]:
             pairs.append((purpose, command))
             files.append(path)
     found = [Fact("PHP: what the package needs", "\n".join(said), ("composer.json",))] if said else []
-    return [*found, Fact("PHP: commands", commands(pairs[:12]), tuple(files), "procedure")]
+    return [*found, Fact("PHP: commands", commands(pairs[:12], files), tuple(files), "procedure")]
 
 
 def dotnet(project: Project) -> list[Fact]:

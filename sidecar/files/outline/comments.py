@@ -44,7 +44,7 @@ _FILE_NAME: Final = lazy(r"[\w./+-]{1,80}\.\w{1,8}")
 _OPENING: Final = lazy(r"^\s*(?:/\*+[!<]?|//[/!]*<?|--\[=*\[|--+|#+[!:]?|=begin\b|<!--|;+|%+)")
 _CLOSING: Final = lazy(r"(?:\*+/|\]=*\]|=end|-->)\s*$")
 _CONTINUED: Final = lazy(r"^\s*\*+(?!/)")
-_EDGES: Final = lazy(r"^[\-=*#~_+]{2,}\s+|\s+[\-=*#~_+]{2,}$")
+_EDGES: Final = lazy(r"^[\-=*#~_+]{2,}\s+|\s+[\-=*#~_+/]{2,}$")
 _TAG: Final = lazy(
     r"[@\\](?:brief|short|summary|file(?:overview|name)?|overview|module|package|desc(?:ription)?"
     r"|remarks?)\b\s*"
