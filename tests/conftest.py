@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from tests.client.stdio_client import Client, InProcessClient, StdioClient
 
@@ -20,6 +21,10 @@ FAKE_SERVER = Path(__file__).parent / "client" / "fake_engine.py"
 
 # Hundreds of tests start the program: compiling it anew each time would take most of their time.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# An example that takes long on a busy machine is no failure.
+settings.register_profile("unhurried", settings.default, deadline=None)
+settings.load_profile("unhurried")
 
 Spawn = Callable[..., StdioClient]
 

@@ -14,7 +14,7 @@ import xxhash
 
 from sidecar.checkout import refusal
 from sidecar.checkout.content import classify
-from sidecar.checkout.ignore import Ignores
+from sidecar.checkout.ignore import Ignores, Verdicts
 from sidecar.checkout.junk import binary_name
 from sidecar.checkout.paths import entry_path, relative_path
 from sidecar.checkout.walk import walk
@@ -94,7 +94,7 @@ class Tree:
         os.close(folder)
         return _file_stat(path, found)
 
-    def read(self, path: str) -> FileBytes:
+    def read(self, path: str, verdicts: Verdicts | None = None) -> FileBytes:
         """The bytes of a file worth remembering, with the state they were read in.
 
         Raises FileUnavailable with any of its reasons, or OutsideWorkspace. Never follows a symlink out of the
@@ -102,13 +102,23 @@ class Tree:
         changes while it is read is read again; one just written is given time for its clock tick to pass, so
         that any later change shows in its FileStat. One that is written all the time is answered as it was at some
         moment of the call, with an `mtime_ns` one less than the FileStat of that moment.
+
+        `verdicts`: the ignore rules of the moment, for many reads in a row.
         """
-        path = self.stat(path).path
-        verdict = self.ignores.verdict(path, is_directory=False)
+        located = self._locate(path)
+        path = located[0]
+        try:
+            verdict = (verdicts or self.ignores).verdict(path, is_directory=False)
+        except BaseException:
+            os.close(located[1])
+            raise
         if verdict is not None:
+            os.close(located[1])
             raise refusal.ignored(path, verdict)
         for attempt in range(_READ_ATTEMPTS):
-            read = self._read_once(path, settle=attempt < _SETTLE_ATTEMPTS)
+            read = self._read_once(
+                located if not attempt else self._locate(path), settle=attempt < _SETTLE_ATTEMPTS
+            )
             if read is not None:
                 break
             time.sleep(0.002 * 2 ** min(attempt, 4))
@@ -196,12 +206,12 @@ class Tree:
         if found.st_size > self._max_file_bytes:
             raise refusal.too_large(path, found.st_size, self._max_file_bytes)
 
-    def _read_once(self, path: str, *, settle: bool) -> FileBytes | None:
-        """One attempt; None when the file changed meanwhile.
+    def _read_once(self, located: tuple[str, int, str, os.stat_result], *, settle: bool) -> FileBytes | None:
+        """One attempt at what `_locate` found, whose folder it closes; None when the file changed meanwhile.
 
         `settle`: wait until any later change shows in the state. Without it two readings that agree will do.
         """
-        path, folder, name, _ = self._locate(path)
+        path, folder, name, _ = located
         try:
             descriptor = os.open(name, _FILE_FLAGS, dir_fd=folder)
         except OSError as error:

@@ -16,6 +16,7 @@ from typing import IO
 
 import msgspec
 
+from sidecar.checkout.ignore import Verdicts
 from sidecar.checkout.tree import Tree
 from sidecar.errors import SidecarError
 from sidecar.files.language import language_of
@@ -80,10 +81,11 @@ def tree_of(batch: Batch) -> Tree:
 def parse(batch: Batch, tree: Tree | None = None) -> list[Parsed]:
     """Read and parse, or scan, the files of one batch; `tree` is the folder, when it is known."""
     tree = tree or tree_of(batch)
+    verdicts = Verdicts(tree.ignores)
     parsed: list[Parsed] = []
     for path in batch.paths:
         try:
-            found = tree.read(path)
+            found = tree.read(path, verdicts)
         except SidecarError:
             parsed.append(_nothing(tree, path))
             continue

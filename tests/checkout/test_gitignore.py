@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sidecar.checkout.gitignore import IgnoreRules, parse_rule
+from sidecar.checkout.ignore import Verdicts
 from sidecar.checkout.tree import Tree
 
 Git = Callable[..., str]
@@ -82,6 +83,38 @@ def test_any_patterns_decide_as_git_does(lines: list[str], forest: tuple[Path, l
         )
 
     assert {path for path in files if not ignored(path)} == kept & set(files)
+
+
+PLACES = [".gitignore", "a/.gitignore", "a/b/.gitignore", "ab/.gitignore", ".git/info/exclude", "excludes"]
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    rules=st.dictionaries(st.sampled_from(PLACES), st.lists(pattern_text, min_size=1, max_size=4), min_size=2)
+)
+def test_rules_at_any_places_decide_as_git_does(
+    rules: dict[str, list[str]],
+    forest: tuple[Path, list[str]],
+    git: Git,
+    git_environment: Path,
+) -> None:
+    """Of nested `.gitignore` files, info/exclude and core.excludesFile, asked path by path and many at once."""
+    root, files = forest
+    places = {place: git_environment / place if place == "excludes" else root / place for place in PLACES}
+    (git_environment / ".gitconfig").write_text(f"[core]\n\texcludesFile = {places['excludes']}\n")
+    written = {place: path for place, path in places.items() if path.parent.is_dir()}
+    try:
+        for place, path in written.items():
+            path.write_text("".join(line + "\n" for line in rules.get(place, [])))
+        said = git(root, "check-ignore", "-z", "--no-index", "--stdin", input="\0".join(files), check=False)
+        ignored = set(said.split("\0")) - {""}
+        tree = Tree(root)
+        together = Verdicts(tree.ignores)
+        assert {path for path in files if tree.ignored(path)} == ignored
+        assert {path for path in files if together.verdict(path) is not None} == ignored
+    finally:
+        for path in written.values():
+            path.unlink(missing_ok=True)
 
 
 @pytest.mark.parametrize("line", ["", "   ", "# comment", "/", "!", "!/"])
