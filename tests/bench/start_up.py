@@ -1,11 +1,12 @@
-"""What starting costs: spawn to the answer of `initialize`, each hook of a session, and `--version`.
+"""What starting costs: a server's and an MCP server's first answers, each hook of a session, and commands.
 
-    python -P tests/bench/start_up.py [--rounds 10] [--memories 300] [--python PYTHON ...]
+    python -P tests/bench/start_up.py [--rounds 10] [--memories 1000] [--files 1000] [--python PYTHON ...]
 
-Wall time and processor time (user and system, children included), medians in milliseconds, beside two floors of the
-same run: an interpreter that does nothing, and one that imports diskcache and msgspec. A round is one session, with all
-hooks in the order in which an agent calls them, in a git repository whose stores hold `--memories` memories, each about
-a function of one of its files.
+Wall time and processor time (user and system, children included), medians in milliseconds, beside floors of the same
+run: an interpreter that does nothing, and ones that import what cannot be done without. A round is one session, with
+all hooks in the order in which an agent calls them, in a git repository of `--files` files whose stores hold
+`--memories` memories, each about a function of one of its files. A server's first answer is that to one request, sent
+together with `initialize`; each is asked of a server of its own. The files were read once before.
 
 Without `--python` the code of this checkout runs; with it, what is installed beside each of those interpreters, in
 turns, and the ratio of the last to the first. For figures as a user has them: an environment with a plain
@@ -23,7 +24,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -70,8 +71,9 @@ class Install:
 class Place:
     """A home, a repository and its memories, for one install."""
 
-    def __init__(self, install: Install, home: Path, memories: int) -> None:
+    def __init__(self, install: Install, home: Path, memories: int, files: int, sdk: str | None) -> None:
         self.install = install
+        self.sdk = sdk
         self.folder = home / "work"
         self.folder.mkdir(parents=True)
         subprocess.run(["git", "init", "-q", str(self.folder)], check=True)
@@ -79,6 +81,16 @@ class Place:
         for topic in TOPICS:
             (self.folder / "src" / f"{topic}.py").write_text(
                 f'"""The {topic}."""\n\n\ndef {topic}_run() -> None:\n    pass\n' * 60
+            )
+        for number in range(files - len(TOPICS)):
+            topic, part = TOPICS[number % len(TOPICS)], self.folder / "src" / f"part{number // 50}"
+            part.mkdir(exist_ok=True)
+            (part / f"{topic}_{number}.py").write_text(
+                f'"""Step {number} of the {topic}."""\n\nfrom src.{topic} import {topic}_run\n\n\n'
+                + "".join(
+                    f"def step_{number}_{n}(value: int) -> int:\n    return value + {n}\n\n\n"
+                    for n in range(20)
+                )
             )
         self.transcript = home / "transcript.jsonl"
         said = {"type": "assistant", "message": {"content": [{"type": "text", "text": TRANSCRIPT}]}}
@@ -109,10 +121,11 @@ class Place:
             process.stdin.write(_framed("shutdown", None, count + 1) + _framed("exit", None, None))
             process.stdin.close()
             process.stdout.read()
+        self.run([*self.install.command, "warm"])
 
-    def _server(self) -> subprocess.Popen[bytes]:
+    def _server(self, *arguments: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [*self.install.command, "serve", "--stdio"],
+            [*self.install.command, *(arguments or ("serve", "--stdio"))],
             cwd=self.folder,
             env=self.environ,
             stdin=subprocess.PIPE,
@@ -137,21 +150,48 @@ class Place:
         return self.run([*self.install.command, "hook"], json.dumps(event).encode())
 
     def hello(self) -> Cost:
-        """Spawn to the answer of `initialize`; the processor time is what the process had used by then."""
+        """Spawn to the answer of `initialize`."""
         hello = {"processId": os.getpid(), "capabilities": {}, "rootUri": self.folder.as_uri()}
+        return self._asked(_framed("initialize", hello, 1), _answer)
+
+    def first(self, method: str, **params: Any) -> Cost:
+        """Spawn to the answer of one request that came at once with `initialize`."""
+        hello = {"processId": os.getpid(), "capabilities": {}, "rootUri": self.folder.as_uri()}
+        sent = _framed("initialize", hello, 1) + _framed("initialized", {}, None) + _framed(method, params, 2)
+        return self._asked(sent, lambda stream: _all(_answer(stream), _answer(stream)))
+
+    def mcp(self, tool: str | None = None, **given: Any) -> Cost:
+        """Spawn of the MCP server to the answer of `initialize`, or of one call that came at once with it."""
+        client = {"name": "bench", "version": "1"}
+        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
+        sent = [{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}]
+        if tool is not None:
+            call = {"name": tool, "arguments": given}
+            sent.append({"jsonrpc": "2.0", "method": "notifications/initialized"})
+            sent.append({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call})
+
+        def read(stream: IO[bytes]) -> dict[str, Any]:
+            answers = [json.loads(stream.readline()) for _ in range(1 if tool is None else 2)]
+            return _all(*answers)
+
+        return self._asked(b"".join(json.dumps(each).encode() + b"\n" for each in sent), read, "mcp")
+
+    def _asked(self, sent: bytes, read: Callable[[IO[bytes]], dict[str, Any]], *arguments: str) -> Cost:
+        """Spawn to an answer; the processor time is what the process had used by then."""
         started = time.perf_counter()
-        with self._server() as process:
+        with self._server(*arguments) as process:
             assert process.stdin is not None
             assert process.stdout is not None
-            process.stdin.write(_framed("initialize", hello, 1))
+            process.stdin.write(sent)
             process.stdin.flush()
-            process.stdout.read(1)
+            answer = read(process.stdout)
             wall = time.perf_counter() - started
-            spent = time.clock_gettime(
-                ~process.pid << 3 | 2
-            )  # that process's clock, as clock_getcpuclockid(3) says
+            # that process's clock, as clock_getcpuclockid(3) says
+            spent = time.clock_gettime(~process.pid << 3 | 2)
             process.stdin.close()
             process.stdout.read()
+        if "error" in answer or answer.get("result", {}).get("isError"):
+            raise SystemExit(f"It was answered: {answer}")
         return Cost(wall, spent)
 
     def round(self, session: str) -> Iterator[tuple[str, Cost]]:
@@ -161,11 +201,24 @@ class Place:
             "python -c 'import diskcache, msgspec'",
             self.run([self.install.python, "-c", "import diskcache, msgspec"]),
         )
+        yield "import pygls", self.run([self.install.python, "-c", "import pygls.lsp.server"])
+        if self.sdk is not None:
+            yield "import mcp (the SDK, not used here)", self.run([self.sdk, "-c", "import mcp.server"])
         yield "memory-sidecar --version", self.run([*self.install.command, "--version"])
         yield "serve: spawn to initialize", self.hello()
+        question = "In which order are the parser and the cache read?"
+        yield "serve: ... memory/inject", self.first("memory/inject", prompt=question)
+        yield "serve: ... memory/search", self.first("memory/search", query=question)
+        yield "serve: ... file/summary", self.first("file/summary", path="src/parser.py")
+        yield "serve: ... sidecar/status", self.first("sidecar/status")
+        yield "mcp: spawn to initialize", self.mcp()
+        yield "mcp: ... tools/call recall", self.mcp("recall", query=question)
+        yield "mcp: ... tools/call context", self.mcp("context", prompt=question)
+        yield "mcp: ... tools/call file_summary", self.mcp("file_summary", path="src/parser.py")
+        for name, given in (("search", [question]), ("inject", [question]), ("list", []), ("status", [])):
+            yield f"memory-sidecar {name}", self.run([*self.install.command, name, *given])
         yield "hook SessionStart", self.hook("SessionStart", session, source="startup")
-        prompt = "In which order are the parser and the cache read?"
-        yield "hook UserPromptSubmit", self.hook("UserPromptSubmit", session, prompt=prompt)
+        yield "hook UserPromptSubmit", self.hook("UserPromptSubmit", session, prompt=question)
         read = {"tool_name": "Read", "tool_input": {"file_path": str(self.folder / "src" / "parser.py")}}
         yield "hook PreToolUse, read of a file", self.hook("PreToolUse", session, **read)
         shell = {
@@ -198,11 +251,16 @@ def _answer(stream: IO[bytes]) -> dict[str, Any]:
             return message
 
 
-def main(rounds: int, memories: int, installs: Sequence[Install]) -> None:
+def _all(*answers: dict[str, Any]) -> dict[str, Any]:
+    """The last of several answers, or the first that is an error."""
+    return next((each for each in answers if "error" in each), answers[-1])
+
+
+def main(rounds: int, memories: int, files: int, installs: Sequence[Install], sdk: str | None) -> None:
     """Measure and print."""
     found: dict[str, list[list[Cost]]] = {}
     with tempfile.TemporaryDirectory() as room:
-        places = [Place(each, Path(room, str(at)), memories) for at, each in enumerate(installs)]
+        places = [Place(each, Path(room, str(at)), memories, files, sdk) for at, each in enumerate(installs)]
         for number in range(rounds + 1):  # the first one warms the caches of the disk and compiles
             for at, place in enumerate(places):
                 for what, cost in place.round(f"bench-{number}"):
@@ -211,7 +269,7 @@ def main(rounds: int, memories: int, installs: Sequence[Install]) -> None:
                         rows[at].append(cost)
     for install in installs:
         print(" ".join(install.command))
-    print(f"{rounds} rounds, {memories} memories; wall / processor, median, milliseconds")
+    print(f"{rounds} rounds, {memories} memories, {files} files; wall / processor, median, milliseconds")
     for what, rows in found.items():
         shown = [f"{_median(row, 'wall'):7.0f} / {_median(row, 'processor'):4.0f}" for row in rows]
         pairs = zip(rows[0], rows[-1], strict=True)
@@ -228,8 +286,10 @@ if __name__ == "__main__":
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--rounds", type=int, default=10)
-    parser.add_argument("--memories", type=int, default=300)
+    parser.add_argument("--memories", type=int, default=1_000)
+    parser.add_argument("--files", type=int, default=1_000)
     parser.add_argument("--python", action="append", default=[])
+    parser.add_argument("--sdk", help="an interpreter that has the official SDK of MCP, for its floor")
     given = parser.parse_args()
     chosen = [Install(os.path.abspath(path), own=False) for path in given.python]
-    main(given.rounds, given.memories, chosen or [Install(sys.executable, own=True)])
+    main(given.rounds, given.memories, given.files, chosen or [Install(sys.executable, own=True)], given.sdk)
