@@ -37,6 +37,7 @@ PATIENCE = 0.5
 
 SIMILAR_FLOOR = 0.6
 SIMILAR_MOST = 5
+_SIMILAR_LOOKED_AT = 20
 _LOOKS = 3  # times that an answer is made when files of its memories turn out to have changed
 
 SAVE_PATIENCE = 30.0
@@ -373,13 +374,15 @@ class MemoryBook:
         """Memories of the same scope that the same readers see and that say nearly the same."""
         with self._catalogue.current() as catalogue:
             visible = catalogue.select(Filters(scopes=(record.scope,), agent=record.agent), now)
-            near = catalogue.index.similarity(
-                text, SIMILAR_MOST, lambda id: id in visible.ids and id != record.id
+            near = catalogue.index.holders(
+                text, _SIMILAR_LOOKED_AT, lambda id: id in visible.ids and id != record.id
             )
-            found = [(id, score) for id, score in near if score >= SIMILAR_FLOOR]
             home = self._user if record.scope == "global" else self._workspace
-            records = home.get_many([id for id, _ in found])
-        return tuple(Similar(id, records[id].name, round(score, 4)) for id, score in found if id in records)
+            records = home.get_many([id for id, _ in near])
+            # Texts alone are compared: another name, description or month makes no other statement.
+            alike = [(catalogue.index.likeness(text, kept.content), kept) for kept in records.values()]
+        found = sorted((-score, kept.id, kept.name) for score, kept in alike if score >= SIMILAR_FLOOR)
+        return tuple(Similar(id, name, round(-score, 4)) for score, id, name in found[:SIMILAR_MOST])
 
     def _updated(self, home: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
         use = _use(home, record.id)

@@ -15,7 +15,7 @@ def put_away_before(catalogue: Catalogue, record: MemoryRecord, now: int) -> boo
     """Whether a memory of another name that was archived on purpose says the same."""
     with catalogue.current():
         hidden = catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now)
-        near = catalogue.index.similarity(record.content, _LOOKED_AT, hidden.ids.__contains__)
+        near = catalogue.index.holders(record.content, _LOOKED_AT, hidden.ids.__contains__)
         records = fetch(catalogue, [id for id, _ in near])
     return any(
         forgetting.put_away(kept) and forgetting.near_equal(kept.content, record.content)

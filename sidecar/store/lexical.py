@@ -28,8 +28,9 @@ from sidecar.text.words import query_terms, terms
 
 _WEIGHT_UNIT = 1000
 _MOST = 2**32 - 1
-# `similarity` is exact down to this value; nearer candidates than that share a term with the rarest ones.
-_LEAST_SIMILARITY = 0.3
+# `holders` is exact down to this value; nearer candidates than that share a term with the rarest ones.
+_LEAST_SHARE = 0.3
+_FEWEST = 50  # documents that are assumed when texts are compared
 _MOST_CANDIDATES = 5_000
 _MOST_COMPARED = 64
 _SPARSE = 8  # a term in fewer than one of so many documents is added one by one, others as a column
@@ -192,46 +193,54 @@ class LexicalIndex:
         count = len(posting.documents) if posting is not None else 0
         return math.log(1 + (len(self._numbers) - count + 0.5) / (count + 0.5))
 
-    def similarity(
+    def holders(
         self, text: str, limit: int = 5, allowed: Callable[[str], bool] | None = None
     ) -> list[tuple[str, float]]:
-        """The documents most like a text, best first, ties by id: (id, idf-weighted Jaccard coefficient of the terms).
+        """The documents that hold most of a text, best first, ties by id: (id, share of its idf mass that is held).
 
-        1 means the same terms, whatever their number and order. Documents below 0.3 are not looked for.
+        What else a document holds doesn't count. Documents below 0.3 are not looked for.
         """
         with self._lock:
-            weights = {term: self._idf(term) for term in set(terms(text))}
+            weights = {term: self._worth(term) for term in set(terms(text))}
             total = math.fsum(weights.values())
-            others: dict[str, float] = {}
             found = []
             for number in self._candidates(weights, total):
-                own = self._terms[number]
-                shared = math.fsum([weights[term] for term in own if term in weights])
-                if shared < _LEAST_SIMILARITY * total:
-                    continue  # whatever else it holds only makes it less like the text
-                for term in own:
-                    if term not in weights and term not in others:
-                        others[term] = self._idf(term)
-                other = math.fsum([others[term] for term in own if term not in weights])
+                shared = math.fsum([weights[term] for term in self._terms[number] if term in weights])
                 id = self._ids[number]
                 if id is not None and shared > 0:
-                    found.append((id, min(1.0, shared / (total + other))))
+                    found.append((id, min(1.0, shared / total)))
         found.sort(key=lambda pair: (-pair[1], pair[0]))
         best: list[tuple[str, float]] = []
         for id, score in found:
-            if len(best) >= limit or score < _LEAST_SIMILARITY:
+            if len(best) >= limit or score < _LEAST_SHARE:
                 break
             if allowed is None or allowed(id):
                 best.append((id, score))
         return best
 
+    def likeness(self, first: str, second: str) -> float:
+        """The Jaccard coefficient of the terms of two texts, weighed by idf: 1 for the same terms, whatever their
+        number and order; 0 for a text without any.
+        """
+        one, other = set(terms(first)), set(terms(second))
+        with self._lock:
+            total = math.fsum(sorted(map(self._worth, one | other)))
+            shared = math.fsum(sorted(map(self._worth, one & other)))
+        return min(1.0, shared / total) if total else 0.0
+
+    def _worth(self, term: str) -> float:
+        """The idf of a term, as if there were some documents more: in a store of three, one new word is no news."""
+        posting = self._postings.get(term)
+        count = len(posting.documents) if posting is not None else 0
+        return math.log(1 + (max(len(self._numbers), _FEWEST) - count + 0.5) / (count + 0.5))
+
     def _candidates(self, weights: dict[str, float], total: float) -> Iterable[int]:
-        """Documents that may reach the least similarity: without the rarest terms they hold too little."""
+        """Documents that may reach the least share: without the rarest terms they hold too little."""
         seen: dict[int, float] = {}
         passed = 0.0
         postings = self._postings
         for term in sorted(weights, key=lambda term: (-weights[term], term)):
-            if passed > total * (1 - _LEAST_SIMILARITY):
+            if passed > total * (1 - _LEAST_SHARE):
                 break
             passed += weights[term]
             posting = postings.get(term)
@@ -242,7 +251,7 @@ class LexicalIndex:
             for number in posting.documents:
                 seen[number] = seen.get(number, 0.0) + weights[term]
         # What a document holds of the terms not looked at can add no more than their whole weight.
-        least = _LEAST_SIMILARITY * total - (total - passed) - 1e-9
+        least = _LEAST_SHARE * total - (total - passed) - 1e-9
         near = [number for number, shared in seen.items() if shared >= least]
         near.sort(key=lambda number: (-seen[number], self._ids[number] or ""))
         return near[:_MOST_COMPARED]

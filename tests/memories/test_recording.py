@@ -241,3 +241,25 @@ def test_what_an_earlier_version_named_is_recognised_and_keeps_its_name(house: A
     assert [one.name for one in house.workspace.all()] == [earlier]
     other = house.record("TIL: `git log -S` finds it.")
     assert other.status == "created"
+
+
+@pytest.mark.parametrize("others", [0, 3, 60])
+def test_the_same_text_under_another_name_is_similar_however_few_memories_there_are(
+    house: Any, others: int
+) -> None:
+    for number in range(others):
+        house.record(f"The {number}th service listens on port {9_000 + number}.", name=f"port {number}")
+    text = "Deployments go through the staging cluster first, then to production after an hour."
+    first = house.record(
+        text, name="how deployments are done", description="What ops asked for in spring."
+    ).record
+    found = house.record(text, name="release procedure", type="feedback").similar
+    assert [(one.id, one.score) for one in found] == [(first.id, 1.0)]
+    near = house.record(text.replace("an hour", "two hours"), name="releases").similar
+    assert len(near) == 2
+    assert all(one.score > 0.7 for one in near)
+
+
+def test_another_statement_is_not_similar_in_a_small_store(house: Any) -> None:
+    house.record("Deployments go through the staging cluster first.", name="a")
+    assert house.record("The tests need Redis on port 6380.", name="b").similar == ()

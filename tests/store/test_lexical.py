@@ -108,7 +108,7 @@ def test_scores_are_the_same_to_the_bit_in_whatever_order_documents_came(
         second.add(id, fields)
     query = " ".join(WORDS)
     assert first.search(query) == second.search(query)
-    assert first.similarity(query, 5) == second.similarity(query, 5)
+    assert first.holders(query, 5) == second.holders(query, 5)
 
 
 def test_a_rarer_word_and_a_shorter_document_score_more() -> None:
@@ -148,12 +148,12 @@ def test_a_weight_that_is_none_is_refused_and_changes_nothing(weight: float) -> 
 def test_nothing_is_found_in_an_empty_index_or_for_no_words() -> None:
     index = LexicalIndex()
     assert index.search("apple") == {}
-    assert index.similarity("apple") == []
+    assert index.holders("apple") == []
     assert index.coverage("apple", "a") == 0.0
     index.add("a", [("", 1.0)])
     assert len(index) == 1
     assert index.search("apple") == {}
-    assert index.similarity("") == []
+    assert index.holders("") == []
     index.add("b", [("apple", 1.0)])
     assert index.search("?!") == {}
     index.remove("unknown")
@@ -171,28 +171,48 @@ def test_only_allowed_documents_are_given_with_unchanged_scores() -> None:
 
     assert index.search("apple", allowed) == {"b": everything["b"]}
     assert sorted(asked) == ["a", "b"]
-    assert [id for id, _ in index.similarity("apple banana", 5, allowed)] == ["b"]
+    assert [id for id, _ in index.holders("apple banana", 5, allowed)] == ["b"]
 
 
-def test_similarity_is_one_for_the_same_terms_and_falls_with_what_differs() -> None:
+def test_a_document_that_says_more_holds_a_text_as_well() -> None:
     index = build(
         {
             "same": "Use apples for the cherry parser",
-            "near": "use apple for a cherry parser on grapes",
+            "more": "use apple for a cherry parser on grapes, and figs with dates on every elder tree of November",
+            "part": "the parser for cherries",
             "far": "elder figs and dates",
             **{f"other{number}": f"something else number {number}" for number in range(20)},
         }
     )
-    found = index.similarity("the parser uses cherry apples")
-    assert [id for id, _ in found[:2]] == ["same", "near"]
-    assert found[0][1] == pytest.approx(1.0)
-    assert 0.5 < found[1][1] < 1.0
-    assert "far" not in dict(found)
-    assert len(index.similarity("the parser uses cherry apples", 1)) == 1
-    assert index.similarity("nothing alike whatsoever here, platypus") == []
+    found = index.holders("the parser uses cherry apples")
+    assert [id for id, _ in found] == ["more", "same", "part"]
+    assert [score for _, score in found[:2]] == pytest.approx([1.0, 1.0])
+    assert 0.3 < found[2][1] < 1.0
+    assert len(index.holders("the parser uses cherry apples", 1)) == 1
+    assert index.holders("nothing alike whatsoever here, platypus") == []
 
 
-def test_similarity_agrees_with_a_full_comparison() -> None:
+def test_the_only_document_holds_its_own_text() -> None:
+    index = build({"a": "apple banana November"})
+    assert index.holders("apple banana") == [("a", pytest.approx(1.0))]
+
+
+def test_likeness_is_one_for_the_same_terms_and_falls_with_what_differs() -> None:
+    index = build({f"d{number}": f"the common word and number{number}x" for number in range(40)})
+    assert index.likeness("Use apples, cherries", "cherry apple use use") == pytest.approx(1.0)
+    assert index.likeness("apple", "banana") == index.likeness("", "banana") == index.likeness("", "") == 0.0
+    rare, common = index.likeness("apple word", "apple"), index.likeness("apple word", "word")
+    assert 0 < common < rare < 1
+    assert index.likeness("apple word", "word") == index.likeness("word", "word apple")
+
+
+def test_in_a_store_of_two_one_other_word_is_little() -> None:
+    text = "Deployments go through the staging cluster first, then to production after an hour"
+    index = build({"a": text, "b": text})
+    assert index.likeness(text, f"{text} locally") > 0.8
+
+
+def test_holders_agree_with_a_full_comparison() -> None:
     chance = random.Random(5)
     vocabulary = [f"word{number}x" for number in range(60)]
     documents = {f"d{number:03}": " ".join(chance.choices(vocabulary, k=8)) for number in range(200)}
@@ -206,12 +226,10 @@ def test_similarity_agrees_with_a_full_comparison() -> None:
     for id in list(documents)[:20]:
         text = documents[id] + " word1x"
         asked = set(terms(text))
-        expected = {
-            other: sum(map(idf, asked & own)) / sum(map(idf, asked | own)) for other, own in held.items()
-        }
+        expected = {other: sum(map(idf, asked & own)) / sum(map(idf, asked)) for other, own in held.items()}
         best = sorted(expected.items(), key=lambda pair: (-pair[1], pair[0]))
         wanted = [(other, score) for other, score in best if score >= 0.3][:5]
-        found = index.similarity(text)
+        found = index.holders(text)
         assert [other for other, _ in found] == [other for other, _ in wanted]
         assert [score for _, score in found] == pytest.approx([score for _, score in wanted])
 
@@ -241,7 +259,7 @@ def test_a_snapshot_holds_everything_and_can_be_changed() -> None:
         changed.add("d2", [("figs", 1.0)])
     for query in ("apple", "banana figs", "数据库 header", "a.py"):
         assert copy.search(query) == index.search(query)
-    assert copy.similarity("apple 数据库") == index.similarity("apple 数据库")
+    assert copy.holders("apple 数据库") == index.holders("apple 数据库")
 
 
 def test_a_damaged_snapshot_is_refused() -> None:
@@ -289,7 +307,7 @@ def test_readers_never_see_half_a_change() -> None:
                     len(scores) == 51 and scores["moving"] < min(scores.values())
                 ):
                     wrong.append(len(scores))
-                index.similarity("apple banana cherry")
+                index.holders("apple banana cherry")
                 index.coverage("apple", "moving")
             except Exception as error:  # the thread's end must not hide it
                 wrong.append(error)
@@ -338,7 +356,7 @@ def test_an_index_put_together_from_snapshots_is_the_index_of_all(
     assert parts.absorb(whole.dump(set(second))) == list(second)
     query = " ".join(WORDS)
     assert parts.search(query) == whole.search(query)
-    assert parts.similarity(query) == whole.similarity(query)
+    assert parts.holders(query) == whole.holders(query)
     assert parts.matches(query, [*first, *second]) == whole.matches(query, [*first, *second])
     for id, fields in {**first, **second}.items():
         assert parts.add(id, fields) == (id in removed)

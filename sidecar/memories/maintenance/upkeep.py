@@ -127,7 +127,8 @@ class Upkeep:
         """By words, and by meaning where a model is at hand whose cosines can be trusted."""
         self._catalogue.meaning.prepare(record.content)
         with self._catalogue.current() as catalogue:
-            near = dict(catalogue.index.similarity(record.content, _NEIGHBOURS))
+            # What a memory holds of the text says whom to compare with; how alike they are is reckoned afterwards.
+            near = {id: 0.0 for id, _ in catalogue.index.holders(record.content, _NEIGHBOURS)}
             asked = catalogue.meaning.ask(record.content, catalogue.rows.keys())
         if asked is not None and asked.profile.trust > 0:
             for id, cosine in asked.cosines.items():
