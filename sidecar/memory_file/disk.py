@@ -19,7 +19,10 @@ class LeftAlone(Exception):
     """Why a file is neither read nor written now; the text is for a person."""
 
 
-Mark = tuple[tuple[str, int, int, int], ...]
+FileMark = tuple[str, int, int, int]
+"""Name, time of change (ns), size and inode of a file."""
+
+Mark = tuple[FileMark, ...]
 """What `stat` says of the files: something that differs whenever one of them was written."""
 
 
@@ -96,7 +99,7 @@ def mark(place: Path, ending: str | None = None) -> Mark:
         return ()
 
 
-def _mark(name: str, found: os.stat_result) -> tuple[str, int, int, int]:
+def _mark(name: str, found: os.stat_result) -> FileMark:
     return name, found.st_mtime_ns, found.st_size, found.st_ino
 
 

@@ -11,6 +11,7 @@ from sidecar.exchange.memory_file.page import ENDING, Page, file_name, render
 from sidecar.exchange.memory_file.plan import Known, Written, plan, written
 from sidecar.memory_file import bridge, disk
 from sidecar.memory_file.seen import Seen
+from sidecar.memory_file.settling import changed_since
 from sidecar.memory_file.single import Parts, Passed, origin, refuse_merge
 from sidecar.memory_file.state import State, digest
 from sidecar.store.records import MemoryRecord
@@ -28,7 +29,8 @@ def run(parts: Parts) -> Passed:
     names = disk.names(folder, ENDING)
     if len(names) > MOST_PAGES:
         raise disk.LeftAlone(f"{parts.path} holds more than {MOST_PAGES:,} files")
-    texts, pages, problems = _read(folder, names, parts.seen)
+    folder_seen, marks = disk.mark(folder), {one[0]: one for one in disk.mark(folder, ENDING)}
+    texts, pages, problems = _read(folder, names, marks, parts.seen)
     state = parts.kept.load()
     seq = parts.store.seq()
     known, records = _known(parts)
@@ -41,6 +43,11 @@ def run(parts: Parts) -> Passed:
     if done.removed and state is not None:
         held = merge_state.committed(parts.root, parts.path)
         done.removed = [id for id in done.removed if _taken_out(id, parts, state, held, unreadable)]
+    cut = [name for name in pages if not texts[name].endswith("\n") and name in marks]
+    if any(changed_since(folder / name, (marks[name],)) for name in cut):
+        return Passed(settled=False)
+    if done.removed and changed_since(folder, folder_seen):
+        return Passed(settled=False)
     refuse_merge(
         parts, parts.path
     )  # git may have begun while the pages were read, and taken some of them away
@@ -82,13 +89,15 @@ def _taken_out(id: str, parts: Parts, state: State, held: Set[str], unreadable: 
     return merge_state.was_committed(parts.root, path, blob)
 
 
-def _read(folder: Path, names: list[str], seen: Seen) -> tuple[dict[str, str], dict[str, Page], list[str]]:
+def _read(
+    folder: Path, names: list[str], marks: Mapping[str, disk.FileMark], seen: Seen
+) -> tuple[dict[str, str], dict[str, Page], list[str]]:
     texts: dict[str, str] = {}
     pages: dict[str, Page] = {}
     problems: list[str] = []
     for name in names:
         try:
-            text = disk.read(folder / name)
+            text = seen.text(folder / name, marks.get(name))
         except disk.LeftAlone as error:
             texts[name] = ""
             problems.append(str(error))

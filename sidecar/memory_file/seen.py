@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -9,17 +10,38 @@ from pathlib import Path
 from sidecar.checkout import merge_state
 from sidecar.exchange.memory_file.page import Page, parse, render
 from sidecar.exchange.memory_file.plan import Known
-from sidecar.memory_file import bridge
+from sidecar.memory_file import bridge, disk
 from sidecar.store.records import MemoryRecord
+
+_SURE_NS = 3_000_000_000
+"""The coarsest times that file systems keep are two seconds apart (FAT)."""
 
 
 class Seen:
-    """Compared with the text or record itself each time, so it is never out of date. One thread at a time."""
+    """Compared with the file, text or record itself each time, so it is never out of date. One thread at a time."""
 
     def __init__(self) -> None:
+        self._texts: dict[str, tuple[disk.FileMark, str]] = {}
         self._pages: dict[str, tuple[str, Page | None]] = {}
         self._blobs: dict[str, tuple[str, str]] = {}
         self._known: dict[str, tuple[MemoryRecord, Known]] = {}
+
+    def text(self, place: Path, mark: disk.FileMark | None) -> str | None:
+        """What a file says, of which `mark` was noted before; None when there is none. Raises `LeftAlone`.
+
+        It is not read again while it is as it was, unless it was written shortly before it was read: a second write
+        of the same size may then have the same time.
+        """
+        before = self._texts.get(place.name)
+        if before is not None and before[0] == mark:
+            return before[1]
+        now = time.time_ns()
+        text = disk.read(place)
+        if text is not None and mark is not None and now - mark[1] > _SURE_NS:
+            self._texts[place.name] = mark, text
+        else:
+            self._texts.pop(place.name, None)
+        return text
 
     def page(self, name: str, text: str) -> Page | None:
         """The page of this text."""
@@ -47,6 +69,7 @@ class Seen:
     def keep(self, names: Collection[str]) -> None:
         """Forget the pages that are there no more."""
         there = set(names)
+        self._texts = {name: kept for name, kept in self._texts.items() if name in there}
         self._pages = {name: kept for name, kept in self._pages.items() if name in there}
         self._blobs = {name: kept for name, kept in self._blobs.items() if name in there}
 

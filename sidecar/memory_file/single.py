@@ -14,6 +14,7 @@ from sidecar.exchange.memory_file.plan import Known, plan
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import bridge, disk
 from sidecar.memory_file.seen import Seen
+from sidecar.memory_file.settling import changed_since
 from sidecar.memory_file.shelf import Shelf
 from sidecar.memory_file.state import Kept, State, digest
 from sidecar.store.memory_store import MemoryStore
@@ -49,12 +50,15 @@ class Passed:
 def run(parts: Parts, limits: Limits) -> Passed:
     """One pass. Raises `LeftAlone` when the file is not to be touched now, `StoreUnavailable` and its kin."""
     place = disk.inside(parts.root, parts.path)
+    seen = disk.mark(place), disk.mark(place.parent)
     text = disk.read(place)
     state, seq = parts.kept.load(), parts.store.seq()
     if text is not None and state is not None and (state.digest, state.seq) == (digest(text), seq):
         return Passed(settled=True, unread=True)
     before = state.entries if state else {}
     if text is None:
+        if before and changed_since(place.parent, seen[1]):
+            return Passed(settled=False)
         return _write(parts, place, None, None, {}, _known(parts, {}, ()), limits, [], seq)
     refuse_conflict(parts, text)
     document = documents.read(text)
@@ -62,6 +66,8 @@ def run(parts: Parts, limits: Limits) -> Passed:
     trusted = origin(parts, state, digest(text))
     memories = _known(parts, units, before)
     done = plan(units, memories, before, removals=trusted.removals and state is not None)
+    if (done.removed or not text.endswith("\n")) and changed_since(place, seen[0]):
+        return Passed(settled=False)
     carried = bridge.carry_out(done, memories, parts.book, trusted.source, parts.changed)
     if done.added or done.edited or done.removed:
         memories = _known(parts, units, (*before, *(id for id in carried.placed.values() if id)))
