@@ -9,6 +9,7 @@ so that the same memories give the same bytes.
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -134,11 +135,17 @@ def is_export(first_line: str) -> bool:
 def read(path: str, lines: Iterable[bytes]) -> Iterator[Part]:
     """What an export holds, one after the other; `InvalidField` that names the line for anything that is not one.
 
-    Reads line by line: no more than one memory is held at a time.
+    Reads line by line: no more than one memory is held at a time. Blank lines and a byte order mark at the start, which
+    editors and shells add, say nothing.
     """
-    number, ended, seen_header = 0, False, False
+    number, full, ended, seen_header = 0, 0, False, False
     group: _Group | None = None
     for number, raw in enumerate(lines, start=1):
+        if number == 1:
+            raw = raw.removeprefix(codecs.BOM_UTF8)
+        if not raw.strip():
+            continue
+        full += 1
         where = f"{path}, line {number}"
         if ended:
             raise malformed(where, "something follows the end of the export.")
@@ -163,8 +170,8 @@ def read(path: str, lines: Iterable[bytes]) -> Iterator[Part]:
             yield _record(where, found, FacetsRecord)
         elif kind == "end":
             ended = True
-            if found.get("lines") != number - 1:
-                raise malformed(where, f"the export had {found.get('lines')} lines; {number - 1} are here.")
+            if found.get("lines") != full - 1:
+                raise malformed(where, f"the export had {found.get('lines')} lines; {full - 1} are here.")
         else:
             raise malformed(where, f"{str(kind)[:40]!r} is no kind of line.", _NEWER)
     if not seen_header:

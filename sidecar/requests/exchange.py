@@ -10,7 +10,7 @@ from typing import cast
 from protocol import exchange as wire
 from protocol.memories import Change, DidChangeMemories, MemoryChange, Scope
 from sidecar import convert
-from sidecar.errors import InvalidField
+from sidecar.errors import InvalidField, OutsideWorkspace
 from sidecar.exchange import jsonl
 from sidecar.exchange.formats.detect import FILE_FACTS, detect, parse
 from sidecar.exchange.jsonl import Header
@@ -55,7 +55,14 @@ class ExchangeRequests:
         self._host.settle(workspace)
         if (params.path is None) == (params.text is None):
             raise InvalidField("An import needs a path or a text, and not both.", path="$.path")
-        report = self._restored(params, opened) or self._learned(params, opened)
+        try:
+            report = self._restored(params, opened) or self._learned(params, opened)
+        except InvalidField as error:
+            if params.text is None or error.data.path != "$.path":
+                raise
+            raise InvalidField(
+                error.message, path="$.text", reason=error.data.reason, hint=error.data.hint
+            ) from error
         if not params.dry_run:
             self._tell(workspace, report.rows)
         first = importing.worth_a_look_first(report.rows)
@@ -101,7 +108,7 @@ class ExchangeRequests:
         own = params.format == jsonl.FORMAT or (
             params.format is None
             and (
-                jsonl.is_export(params.text[:400])
+                jsonl.is_export(params.text[:400].lstrip("\ufeff"))
                 if params.text is not None
                 else path is not None and sources.is_own_export(path)
             )
@@ -117,7 +124,8 @@ class ExchangeRequests:
 
         def lines() -> Iterable[bytes]:
             if params.text is not None:
-                return (line.encode() for line in params.text.splitlines(keepends=True))
+                # Not `splitlines`: a text holds other separators than the line breaks of the export.
+                return (line.encode() for line in params.text.split("\n"))
             assert path is not None
             return sources.lines(path)
 
@@ -141,7 +149,7 @@ class ExchangeRequests:
         path = self._path(params, opened)
         left: Sequence[Left] = ()
         if path is None:
-            found = [Source(params.name or "text.md", params.text or "", None)]
+            found = [sources.from_text(params.name, params.text or "")]
         else:
             found, left = sources.read(path, lambda: check(0, 0))
         format = params.format or detect(found)
@@ -182,7 +190,10 @@ class ExchangeRequests:
         if self._host.source == "user":
             given = Path(os.path.expanduser(params.path))
             return given if given.is_absolute() else opened.tree.root / given
-        return opened.tree.root / opened.tree.relative(params.path)
+        try:
+            return opened.tree.root / opened.tree.relative(params.path)
+        except OutsideWorkspace as error:
+            raise OutsideWorkspace(error.message, path="$.path", hint=error.data.hint) from error
 
     def _step(self, message: str) -> importing.Step:
         return lambda done, total: self._host.step(done, total, message)

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+import msgspec
+
 from sidecar.errors import FileUnavailable
 from sidecar.exchange.jsonl import LONGEST_LINE, is_export
 from sidecar.exchange.records import Left, Source, malformed
@@ -29,7 +31,7 @@ def read(path: Path, check: Callable[[], None]) -> tuple[list[Source], list[Left
     Of a file that was named, whatever is wrong with it is an error; of those of a folder, it is told.
     """
     if not path.is_dir():
-        return [_source(path, path.name, MOST_BYTES)], []
+        return [_source(path, f"{_prefix(path.parent)}{path.name}", MOST_BYTES)], []
     sources: list[Source] = []
     left: list[Left] = []
     room, count = MOST_BYTES, 0
@@ -52,6 +54,15 @@ def read(path: Path, check: Callable[[], None]) -> tuple[list[Source], list[Left
     if not sources and not left:
         raise malformed(str(path), "the folder has no Markdown or JSON files.")
     return sources, left
+
+
+def from_text(name: str | None, text: str) -> Source:
+    """A text that was given in place of a file, made plain as that of a file is. Raises InvalidField.
+
+    Without a name it is taken for Markdown, unless it is JSON from end to end: that is a format, or nothing.
+    """
+    plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    return Source(name or ("text.json" if _is_json(plain) else "text.md"), plain, None)
 
 
 def is_own_export(path: Path) -> bool:
@@ -138,3 +149,19 @@ def _opened(path: Path, *, follow: bool) -> BinaryIO:
 
 def _unreadable(path: Path, error: OSError) -> FileUnavailable:
     return FileUnavailable(f"{path} cannot be read: {error.strerror or error}.", reason="unreadable")
+
+
+def _is_json(text: str) -> bool:
+    """Whether a text is a JSON object or list, or one such a line."""
+    if not text.lstrip().startswith(("{", "[")):
+        return False
+    first = next((line for line in text.split("\n") if line.strip()), "")
+    return any(_decodes(each) for each in (first, text))
+
+
+def _decodes(text: str) -> bool:
+    try:
+        msgspec.json.decode(text)
+    except (msgspec.MsgspecError, RecursionError, ValueError):
+        return False
+    return True

@@ -122,12 +122,13 @@ def _item(memory: dict[str, Any], where: str, content: str) -> Item:
 
 
 def _link(link: object) -> ItemLink | None:
-    if not isinstance(link, dict) or link.get("link_type") not in _LINKS:
+    kind = link.get("link_type") if isinstance(link, dict) else None
+    if not isinstance(link, dict) or not isinstance(kind, str) or kind not in _LINKS:
         return None
     strength = link.get("strength")
     return ItemLink(
         str(link.get("source_memory_id")),
         str(link.get("target_memory_id")),
-        _LINKS[link["link_type"]],
+        _LINKS[kind],
         float(strength) if isinstance(strength, int | float) and 0 <= strength <= 1 else 0.5,
     )
