@@ -85,8 +85,8 @@ class Catalogue:
         with self._lock:
             for position, home in enumerate(self.stores):
                 self._refresh(position, home)
-            if self.meaning.quick() and 0 < len(missing := self.meaning.missing()) <= INLINE:
-                self._embed(missing)
+            if self.meaning.quick() and 0 < self.meaning.lacking() <= INLINE:
+                self._embed(self.meaning.missing(INLINE))
             yield self
 
     def embed_missing(self, check: Callable[[], None] = lambda: None) -> int:
@@ -99,8 +99,8 @@ class Catalogue:
         while True:
             check()
             with self.current():
-                missing = self.meaning.missing()
-                texts = self._texts(missing[:BATCH])
+                lacking = self.meaning.lacking()
+                texts = self._texts(self.meaning.missing(BATCH))
             if not texts:
                 return done
             embedded = self.meaning.embed([pair for pairs in texts.values() for pair in pairs])
@@ -109,7 +109,7 @@ class Catalogue:
             model, rows = embedded
             with self.current():
                 self._take(texts, model, rows)
-                if len(self.meaning.missing()) >= len(missing):  # all of them have changed, or the model has
+                if self.meaning.lacking() >= lacking:  # all of them have changed, or the model has
                     return done
             done += len(rows)
 

@@ -100,6 +100,7 @@ class Meaning:
         self._prints: dict[str, bytes] = {}  # of every memory's text as it stands
         self._known: dict[str, bytes] = {}  # of the text that the vector in the index is of
         self._missing: set[str] = set()
+        self._waiting: list[str] = []  # those that were missing when it was made, newest first
         self._lock = threading.Lock()
         self._queries: OrderedDict[tuple[str, str], bytes] = OrderedDict()
 
@@ -123,9 +124,29 @@ class Meaning:
         if self._index is not None:
             self._index.remove(id)
 
-    def missing(self) -> list[str]:
-        """Memories without a vector of the model in force, oldest first; none while there is no model."""
-        return [] if self._current() is None else sorted(self._missing)
+    def lacking(self) -> int:
+        """How many memories have no vector of the model in force; none while there is no model."""
+        return 0 if self._current() is None else len(self._missing)
+
+    def missing(self, most: int) -> list[str]:
+        """At most so many of them, about oldest first.
+
+        To be asked again and again until all have one, so the many are sorted once and not each time.
+        """
+        if self._current() is None:
+            return []
+        found: list[str] = []
+        for sorted_anew in (False, True):
+            if sorted_anew:
+                self._waiting = sorted(self._missing.difference(found), reverse=True)
+            while self._waiting and len(found) < most:
+                id = self._waiting.pop()
+                if id in self._missing:
+                    found.append(id)
+            if len(found) == min(most, len(self._missing)):
+                break
+        self._waiting += reversed(found)  # nothing has come of them yet
+        return found
 
     def quick(self) -> bool:
         """Whether the model is quick enough to embed new memories within a request."""

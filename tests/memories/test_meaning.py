@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.confidence import FLOOR
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
-from sidecar.memories.meaning import print_of, profile, text_of
+from sidecar.memories.meaning import Meaning, print_of, profile, text_of
 from sidecar.memories.reasons import BELOW_FLOOR, CLOSE
 from sidecar.models.embedding import Embedder, ModelUnavailable
 from sidecar.models.static_table import StaticTable
@@ -173,3 +174,33 @@ def test_a_text_the_model_knows_nothing_of_is_left_to_words(house: Any, table: S
 def test_profiles_go_by_the_beginning_of_the_name(table: StaticTable) -> None:
     assert profile(table.name).trust > 0
     assert profile("text-embedding-3-small").trust == 0
+
+
+class CountedId(str):
+    """An id that counts how often ids are compared."""
+
+    compared = 0
+
+    def __lt__(self, other: str) -> bool:
+        CountedId.compared += 1
+        return super().__lt__(other)
+
+
+def test_many_memories_are_not_put_in_order_for_each_batch(house: Any, table: StaticTable) -> None:
+    meaning = Meaning(lambda: table)
+    record = house.record("The nightly job takes a lock.", name="one").record
+    ids = [CountedId(f"{number:06}") for number in range(4_000)]
+    for id in ids[:-1]:
+        meaning.add(replace(record, id=id))
+    taken: list[str] = []
+    while batch := meaning.missing(64):
+        assert meaning.missing(64) == batch  # nothing has come of them yet
+        _, rows = meaning.embed([(id, text_of(record)) for id in batch]) or ("", [])
+        meaning.take(table.name, rows)
+        if not taken:
+            meaning.add(replace(record, id=ids[-1]))  # one that comes meanwhile
+        taken += batch
+    assert sorted(taken) == ids
+    assert taken[:64] == ids[:64]
+    assert meaning.lacking() == 0
+    assert CountedId.compared < 40 * len(ids)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from sidecar.store.database import Rows
 from sidecar.store.disk import MsgpackDisk
 from sidecar.store.faults import ForeignRow
 from sidecar.store.file_store import FileStore
@@ -232,3 +233,40 @@ def test_other_forms_are_never_interpreted(
 def test_other_keys_are_never_interpreted(disk: MsgpackDisk, key: object, raw: object) -> None:
     with pytest.raises(ForeignRow):
         disk.get(key, raw)
+
+
+def test_many_rows_are_put_as_one_after_the_other_would_be(tmp_path: Path) -> None:
+    """Over rows with a tag, with a lifetime and with a side file that somebody planted."""
+    columns = "key, raw, expire_time, access_count, tag, size, mode, filename, value"
+    found = []
+    for name in ("each", "together"):
+        store = FileStore.open(tmp_path / name)
+        store.put_blob("first", b"old")
+        plant(
+            store.directory,
+            "files",
+            "INSERT INTO Cache (key, raw, store_time, expire_time, access_time, access_count, tag, size, mode,"
+            " filename, value) VALUES ('x:a', 1, 1.5, 1.5, 1.5, 7, 't', 9, 2, '../../a', NULL)",
+        )
+        values: dict[str, bytes | str | int] = {"x:a": b"\0bytes", "x:b": "text", "x:c": 2**62, "x:d": b""}
+
+        def put(rows: Rows, name: str = name, values: dict[str, bytes | str | int] = values) -> None:
+            if name == "together":
+                rows.set_many(values)
+                return
+            for key, value in values.items():
+                rows.set(key, value)
+
+        for _ in range(2):
+            store._remade.write(put)
+            assert dict(store._remade.read(lambda rows: rows.prefixed("x:"), [])) == values
+        with pytest.raises(TypeError):
+            store._remade.write(lambda rows: rows.set_many({"x:e": 1.5}))  # type: ignore[dict-item]
+        store.close()
+        with sqlite3.connect(tmp_path / name / "files" / "cache.db") as sql:
+            rows = sql.execute(f"SELECT {columns} FROM Cache WHERE key LIKE 'x:%' ORDER BY key").fetchall()
+            counted = sql.execute("SELECT key, value FROM Settings WHERE key IN ('count', 'size')").fetchall()
+        sql.close()
+        found.append((rows, counted))
+    assert found[0] == found[1]
+    assert len(found[0][0]) == 4
