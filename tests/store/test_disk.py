@@ -259,7 +259,8 @@ def test_many_rows_are_put_as_one_after_the_other_would_be(tmp_path: Path) -> No
 
         for _ in range(2):
             store._remade.write(put)
-            assert dict(store._remade.read(lambda rows: rows.prefixed("x:"), [])) == values
+            nothing: list[tuple[str, bytes | str | int]] = []
+            assert dict(store._remade.read(lambda rows: rows.prefixed("x:"), nothing)) == values
         with pytest.raises(TypeError):
             store._remade.write(lambda rows: rows.set_many({"x:e": 1.5}))  # type: ignore[dict-item]
         store.close()
