@@ -1,7 +1,8 @@
 """The thread that writes frames to a descriptor.
 
 Whoever sends only appends to a queue: a client that does not read stops this thread and nothing else. Frames
-leave in the order in which they were queued, whichever thread queued them.
+leave in the order in which they were queued, whichever thread queued them. A client that lets much wait and reads
+nothing for minutes hangs, though its process may live for days: it is given up, for the queue would grow all that time.
 """
 
 from __future__ import annotations
@@ -19,13 +20,30 @@ logger = logging.getLogger(__name__)
 # Frames waiting together are joined up to this size, so that a burst is one system call.
 _JOIN_BYTES = 256 * 1024
 
+MOST_WAITING = 64 * 1024 * 1024
+"""Bytes that may wait for a client ..."""
+
+PATIENCE_SECONDS = 300.0
+"""... that has read nothing for so long. It may stand at a breakpoint, or its machine may just have woken up."""
+
 
 class Writer:
     """A queue of frames and the thread that empties it. `broken` is called once when the other side is gone."""
 
-    def __init__(self, descriptor: int, broken: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        descriptor: int,
+        broken: Callable[[], None],
+        *,
+        most_waiting: int = MOST_WAITING,
+        patience_seconds: float = PATIENCE_SECONDS,
+    ) -> None:
         self._descriptor = descriptor
         self._broken = broken
+        self._most_waiting = most_waiting
+        self._patience_seconds = patience_seconds
+        self._waiting = 0  # bytes in the queue
+        self._read_at = time.monotonic()
         self._queue: deque[bytes] = deque()
         self._changed = threading.Condition()
         self._busy = False
@@ -43,7 +61,19 @@ class Writer:
             if self._failed or self._closing:
                 return
             self._queue.append(data)
+            self._waiting += len(data)
+            hangs = self._waiting > self._most_waiting and self._reads_nothing()
+            if hangs:
+                self._failed = True
+                self._queue.clear()
+                self._waiting = 0
             self._changed.notify_all()
+        if hangs:
+            logger.warning("The client has read nothing for %d s and is given up.", self._patience_seconds)
+            self._broken()
+
+    def _reads_nothing(self) -> bool:
+        return self._busy and time.monotonic() - self._read_at > self._patience_seconds
 
     def close(self, timeout: float = 0.3) -> bool:
         """Write what is queued, within `timeout` seconds, and end. False when something could not be written."""
@@ -69,16 +99,19 @@ class Writer:
                 if not self._queue:
                     return
                 data = self._take()
+                self._waiting -= len(data)
                 self._busy = True
+                self._read_at = time.monotonic()
             failed = not self._write_all(data)
             with self._changed:
                 self._busy = False
-                self._failed = failed
+                given_up, self._failed = self._failed, self._failed or failed
                 if failed:
                     self._queue.clear()
                 self._changed.notify_all()
-            if failed:
+            if failed and not given_up:
                 self._broken()
+            if failed or given_up:
                 return
 
     def _take(self) -> bytes:
@@ -94,6 +127,7 @@ class Writer:
         while view:
             try:
                 view = view[os.write(self._descriptor, view) :]
+                self._read_at = time.monotonic()
             except BlockingIOError:  # the client made the pipe non-blocking for both ends
                 poll = select.poll()
                 poll.register(self._descriptor, select.POLLOUT)

@@ -94,3 +94,35 @@ def test_a_broken_stream_is_told_once() -> None:
     writer.write(b"y")
     writer.close(WAIT)
     assert broken == [1]
+
+
+def test_a_client_that_lets_much_wait_and_reads_nothing_is_given_up() -> None:
+    read, write = os.pipe()
+    broken: list[int] = []
+    writer = Writer(write, lambda: broken.append(1), most_waiting=1_000_000, patience_seconds=0.0)
+    writer.start()
+    writer.write(b"x" * 200_000)  # more than a pipe holds: the thread is stuck with it
+    until = time.monotonic() + WAIT
+    while not writer._busy and time.monotonic() < until:
+        time.sleep(0.01)
+    for _ in range(100):
+        writer.write(b"x" * 20_000)
+    assert broken == [1]
+    assert not writer._queue
+    assert not writer.close(0.05)
+    os.close(read)
+
+
+def test_a_client_that_lets_much_wait_is_given_time() -> None:
+    read, write = os.pipe()
+    broken: list[int] = []
+    writer = Writer(write, lambda: broken.append(1), most_waiting=1_000, patience_seconds=3600.0)
+    writer.start()
+    for _ in range(100):
+        writer.write(b"x" * 20_000)
+    received = 0
+    while received < 2_000_000:
+        received += len(os.read(read, 65536))
+    assert writer.close(WAIT)
+    assert broken == []
+    os.close(read)
