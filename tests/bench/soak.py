@@ -1,5 +1,6 @@
 """Whether memory-sidecar can be left running: `python -P tests/bench/soak.py --minutes 20 [--repo PATH] [--keep]`.
 
+With `--beside CHECKOUT` some of the servers run another version of the program on the same stores.
 Four servers on one checkout, two on worktrees of it, one on another project; agents on each, an editor in each
 checkout, hooks, a slow model that fails, processes killed at random, and a clock on which days pass. A round is work,
 then rest; at rest everything is compared with what was acknowledged, and what the processes and files cost is taken.
@@ -39,7 +40,11 @@ DAY = 86_400_000
 STEADY = ("main-0", "main-3", "tree-1", "other")
 """Never killed, so that what they cost can be followed; the others are."""
 
-IDLE_SHARE = 0.01
+EARLIER = ("main-1", "main-3", "tree-0")
+"""Run what `--beside` names: another version of the program, on the same stores."""
+
+IDLE_SHARE = 0.02
+"""Of one core, while nobody asks: the median of all rests, some of which are times of maintenance."""
 
 
 class Clock:
@@ -60,7 +65,7 @@ class Clock:
 class Soak:
     """Everything of one run."""
 
-    def __init__(self, room: Path, repo: Path, seed: int) -> None:
+    def __init__(self, room: Path, repo: Path, seed: int, beside: Path | None = None) -> None:
         self.room, self.figures, self.claims = room, Figures(), Claims()
         self._chance = random.Random(seed)
         self.model = SlowModel(seed)
@@ -94,8 +99,11 @@ class Soak:
             "tree-1": trees[1],
             "other": other,
         }
+        earlier = beside / PROCESS.relative_to(ROOT) if beside is not None else PROCESS
+        programs = dict.fromkeys(EARLIER, earlier)
         self.servers = {
-            name: Server(name, place, self.environ, self.figures) for name, place in places.items()
+            name: Server(name, place, self.environ, self.figures, program=programs.get(name, PROCESS))
+            for name, place in places.items()
         }
         shared = [server for name, server in self.servers.items() if name != "other"]
         self.agents = [
@@ -323,6 +331,9 @@ class Soak:
                     self.costs[name, what].append((at, getattr(now, what)))
         for name, size in sizes(self.home).items():
             self.files[name].append((at, size))
+        for name in ("main-0", "other"):  # what a process keeps grows with these
+            row = self.servers[name].call("sidecar/status", {})["workspaces"][0]
+            shown.append(f"{name}: {sum(row['memories'].values())} memories, {row['files']} files")
         return "  ".join(shown)
 
     # -- the end ---------------------------------------------------------------------------------------------
@@ -353,6 +364,8 @@ class Soak:
                 self.figures.fail(f"{what} of {name} grows: {[round(v) for _, v in samples]}")
         for name, shares in self.idle.items():
             print(f"{name:12}{'idle share':14}{statistics.median(shares):9.2%}")
+            if name in STEADY and statistics.median(shares) > IDLE_SHARE:
+                self.figures.fail(f"{name} uses {statistics.median(shares):.1%} of a core while nobody asks")
         print(f"\n{'file':72}{'first':>11}{'last':>11}{'an hour':>12}")
         for name, samples in sorted(self.files.items()):
             if samples[-1][1] > 50_000 or name.endswith(("-wal", ".log")):
@@ -373,13 +386,14 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--minutes", type=float, default=20)
     parser.add_argument("--repo", type=Path, default=ROOT, help="what is cloned and worked on")
+    parser.add_argument("--beside", type=Path, help="a checkout of another version, which some servers run")
     parser.add_argument("--work", type=float, default=40, help="seconds of work in a round")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", action="store_true", help="leave the folder with stores and logs")
     given = parser.parse_args()
     room = Path(tempfile.mkdtemp(prefix="soak-"))
     print("in", room, flush=True)
-    soak = Soak(room, given.repo, given.seed)
+    soak = Soak(room, given.repo, given.seed, given.beside)
     until = time.monotonic() + given.minutes * 60
     number = 0
     try:

@@ -59,8 +59,15 @@ class Figures:
 class Server:
     """One server process on one folder. Calls may come from any thread."""
 
-    def __init__(self, name: str, folder: Path, environ: Mapping[str, str], figures: Figures) -> None:
-        self.name, self.folder, self.figures = name, folder, figures
+    def __init__(
+        self,
+        name: str,
+        folder: Path,
+        environ: Mapping[str, str],
+        figures: Figures,
+        program: Path = PROCESS,
+    ) -> None:
+        self.name, self.folder, self.figures, self.program = name, folder, figures, program
         self.notified: Counter[str] = Counter()
         self.starts = 0
         self.paused = False
@@ -77,7 +84,7 @@ class Server:
         self.starts += 1
         self.stderr = open(f"{self._environ['HOME']}/{self.name}.stderr", "ab")  # noqa: SIM115 - handed on
         self.process = subprocess.Popen(
-            [sys.executable, "-P", str(PROCESS), "serve"],
+            [sys.executable, "-P", str(self.program), "serve"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self.stderr,
