@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from protocol.memories import Redaction, Scope
-from protocol.wire import Params, Result
+from protocol.wire import Params, Result, WorkDoneToken
 
 Format = Literal[
     "memory-sidecar",
@@ -34,6 +34,7 @@ class ExportParams(Params, frozen=True):
     history: bool = True
     deleted: bool = False
     cursor: Annotated[str, msgspec.Meta(max_length=200)] | None = None
+    work_done_token: WorkDoneToken | None = None
     workspace_uri: str | None = None
 
 
@@ -64,7 +65,7 @@ class ImportParams(Params, frozen=True):
     dry_run: bool = False
     directives: bool | None = None
     forgotten: bool = False
-    work_done_token: str | int | None = None
+    work_done_token: WorkDoneToken | None = None
     workspace_uri: str | None = None
 
 
@@ -111,6 +112,7 @@ class BootstrapParams(Params, frozen=True):
     """
 
     dry_run: bool = False
+    work_done_token: WorkDoneToken | None = None
     workspace_uri: str | None = None
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from protocol.events import SessionId
-from protocol.wire import Budget, Limit, Params, PathText, Result, Score
+from protocol.wire import Budget, Limit, Params, PathText, Result, Score, WorkDoneToken
 
 
 class SummaryParams(Params, frozen=True):
@@ -174,6 +174,7 @@ class RepoMapParams(Params, frozen=True):
     identifiers: Annotated[
         list[Annotated[str, Meta(min_length=1, max_length=200)]], Meta(max_length=1_000)
     ] = []
+    work_done_token: WorkDoneToken | None = None
     workspace_uri: str | None = None
 
 
@@ -198,6 +199,7 @@ class FileSearchParams(Params, frozen=True):
     query: Annotated[str, Meta(min_length=1, max_length=200_000)]
     limit: Limit = 10
     kinds: list[FileKind] | None = None
+    work_done_token: WorkDoneToken | None = None
     workspace_uri: str | None = None
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from protocol.memories import Memory, Scope
-from protocol.wire import MemoryId, Params, Result, Score
+from protocol.wire import MemoryId, Params, Result, Score, WorkDoneToken
 
 Step = Literal[
     "duplicates", "relevance", "archive", "references", "promotion", "age", "memoryFile", "consolidation"
@@ -27,6 +27,7 @@ class MaintainParams(Params, frozen=True):
     steps: list[Step] | None = None
     apply: Annotated[list[ProposalId], msgspec.Meta(max_length=100)] = []
     dismiss: Annotated[list[ProposalId], msgspec.Meta(max_length=100)] = []
+    work_done_token: WorkDoneToken | None = None
     workspace_uri: str | None = None
 
 

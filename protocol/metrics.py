@@ -6,7 +6,9 @@ from protocol.wire import Params, Result
 
 
 class MetricsParams(Params, frozen=True):
-    """No parameters."""
+    """Figures of every open workspace, or with `workspaceUri` of that one alone."""
+
+    workspace_uri: str | None = None
 
 
 class MetricsResult(Result, frozen=True):

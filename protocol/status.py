@@ -8,7 +8,9 @@ from protocol.wire import Millis, Params, Result
 
 
 class StatusParams(Params, frozen=True):
-    """No parameters."""
+    """Every open workspace, or with `workspaceUri` that one alone."""
+
+    workspace_uri: str | None = None
 
 
 class WatcherStatus(Result, frozen=True):

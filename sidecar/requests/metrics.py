@@ -6,7 +6,7 @@ The library is loaded when metrics are asked for: it takes a fifth of a second. 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from protocol import metrics as wire
@@ -35,12 +35,13 @@ class MetricsRequests:
         """Figures of this process and its stores."""
         from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 
-        families = [*_of_status(self._status.sidecar_status(StatusParams())), *self._counted()]
+        asked = StatusParams(workspace_uri=params.workspace_uri)
+        families = [*_of_status(self._status.sidecar_status(asked)), *self._counted(params.workspace_uri)]
         registry = CollectorRegistry(auto_describe=False)
         registry.register(_Collected(families))
         return wire.MetricsResult(text=generate_latest(registry).decode(), content_type=CONTENT_TYPE_LATEST)
 
-    def _counted(self) -> Iterator[Metric]:
+    def _counted(self, uri: str | None) -> Iterator[Metric]:
         from prometheus_client.metrics_core import CounterMetricFamily, HistogramMetricFamily
 
         requests = CounterMetricFamily(
@@ -59,22 +60,23 @@ class MetricsRequests:
                 buckets.append((bound, reached))
             durations.add_metric((method,), buckets, kept.total)
         yield durations
-        yield from self._looked_up()
-        yield self._learned()
+        opened = list(self._opened(uri))
+        yield self._looked_up(opened)
+        yield self._learned(opened)
 
-    def _looked_up(self) -> Iterator[Metric]:
+    def _looked_up(self, workspaces: Sequence[tuple[str, Opened]]) -> Metric:
         from prometheus_client.metrics_core import CounterMetricFamily
 
         looks = CounterMetricFamily(
             f"{_PREFIX}_file_lookups", "Contents looked up in file memory.", labels=("workspace", "result")
         )
-        for id, opened in self._opened():
+        for id, opened in workspaces:
             counts = opened.files.counts
             looks.add_metric((id, "hit"), counts.hits)
             looks.add_metric((id, "miss"), counts.misses)
-        yield looks
+        return looks
 
-    def _learned(self) -> Metric:
+    def _learned(self, workspaces: Sequence[tuple[str, Opened]]) -> Metric:
         from prometheus_client.metrics_core import GaugeMetricFamily
 
         learned = GaugeMetricFamily(
@@ -82,7 +84,7 @@ class MetricsRequests:
             "Memories that were learned and are not archived, by rule.",
             labels=("workspace", "rule"),
         )
-        for id, opened in self._opened():
+        for id, opened in workspaces:
             rules = Counter(
                 record.source.removeprefix("extractor:")
                 for record in opened.memories.all()
@@ -92,8 +94,9 @@ class MetricsRequests:
                 learned.add_metric((id, rule), count)
         return learned
 
-    def _opened(self) -> Iterator[tuple[str, Opened]]:
-        for workspace in self._host.roster.all():
+    def _opened(self, uri: str | None) -> Iterator[tuple[str, Opened]]:
+        roster = self._host.roster
+        for workspace in roster.all() if uri is None else [roster.find(uri)]:
             try:
                 opened = workspace.open()
             except SidecarError:  # `memory_sidecar_workspaces_failed` tells of it

@@ -19,7 +19,8 @@ class StatusRequests:
 
     def sidecar_status(self, params: wire.StatusParams) -> wire.StatusResult:
         """Health and sizes."""
-        workspaces = self._host.roster.all()
+        roster, uri = self._host.roster, params.workspace_uri
+        workspaces = roster.all() if uri is None else [roster.find(uri)]
         rows = [workspace_status(workspace) for workspace in workspaces]
         counts = [w.open().files.counts for w, row in zip(workspaces, rows, strict=True) if row.id]
         hits, looks = sum(c.hits for c in counts), sum(c.hits + c.misses for c in counts)

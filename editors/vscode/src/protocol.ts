@@ -42,6 +42,7 @@ export interface BootstrapFact {
 /** Record first facts of the project, from its README, package manifests and CI files. Again adds nothing. A fact whose files have changed since is brought up to date, unless somebody has changed it here. */
 export interface BootstrapParams {
   dryRun?: boolean;
+  workDoneToken?: string | number | null;
   workspaceUri?: string | null;
 }
 
@@ -188,6 +189,7 @@ export interface ExportParams {
   history?: boolean;
   deleted?: boolean;
   cursor?: string | null;
+  workDoneToken?: string | number | null;
   workspaceUri?: string | null;
 }
 
@@ -210,6 +212,7 @@ export interface FileSearchParams {
   query: string;
   limit?: number;
   kinds?: ("docs" | "other" | "source" | "test")[] | null;
+  workDoneToken?: string | number | null;
   workspaceUri?: string | null;
 }
 
@@ -486,6 +489,7 @@ export interface MaintainParams {
   steps?: ("age" | "archive" | "consolidation" | "duplicates" | "memoryFile" | "promotion" | "references" | "relevance")[] | null;
   apply?: string[];
   dismiss?: string[];
+  workDoneToken?: string | number | null;
   workspaceUri?: string | null;
 }
 
@@ -561,8 +565,9 @@ export interface MemoryFileStatus {
   detail?: string | null;
 }
 
-/** No parameters. */
+/** Figures of every open workspace, or with `workspaceUri` of that one alone. */
 export interface MetricsParams {
+  workspaceUri?: string | null;
 }
 
 /** Figures of this process and its stores in the text format of Prometheus; nothing of what memories say. Workspaces are named by their id. `contentType` is what an HTTP endpoint that passes the text on has to answer. */
@@ -750,6 +755,7 @@ export interface RepoMapParams {
   budgetTokens?: number;
   files?: string[];
   identifiers?: string[];
+  workDoneToken?: string | number | null;
   workspaceUri?: string | null;
 }
 
@@ -846,8 +852,9 @@ export interface StartParams {
   workspaceUri?: string | null;
 }
 
-/** No parameters. */
+/** Every open workspace, or with `workspaceUri` that one alone. */
 export interface StatusParams {
+  workspaceUri?: string | null;
 }
 
 /** `hitRates` are in 0..1, keyed by what is looked up; `queues` are lengths, keyed by lane. */

@@ -40,6 +40,7 @@
 --- Record first facts of the project, from its README, package manifests and CI files. Again adds nothing. A fact whose files have changed since is brought up to date, unless somebody has changed it here.
 ---@class memory_sidecar.BootstrapParams
 ---@field dryRun? boolean
+---@field workDoneToken? string|integer|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
 --- The facts found, in the order of their use.
@@ -162,6 +163,7 @@
 ---@field history? boolean
 ---@field deleted? boolean
 ---@field cursor? string|vim.NIL
+---@field workDoneToken? string|integer|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
 --- Lines of an export, in order, each a JSON object without its line break. `memories` counts those of the page.
@@ -181,6 +183,7 @@
 ---@field query string
 ---@field limit? integer
 ---@field kinds? ('docs'|'other'|'source'|'test')[]|vim.NIL
+---@field workDoneToken? string|integer|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
 --- Likeliest first. `pending` files are still to be read: the answer is without them.
@@ -420,6 +423,7 @@
 ---@field steps? ('age'|'archive'|'consolidation'|'duplicates'|'memoryFile'|'promotion'|'references'|'relevance')[]|vim.NIL
 ---@field apply? string[]
 ---@field dismiss? string[]
+---@field workDoneToken? string|integer|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
 --- `skipped`: another process is at it, and nothing was done; `partial`: so for one of the two stores; see `detail`. `counts` has every step that ran. `actions` lists at most 500 things done, changes of relevance last; `more` is how many are not listed. `left` is what could not be done, `switchedOff` the steps that a setting keeps from running.
@@ -487,8 +491,9 @@
 ---@field state 'absent'|'current'|'leftAlone'|'off'
 ---@field detail? string|vim.NIL
 
---- No parameters.
+--- Figures of every open workspace, or with `workspaceUri` of that one alone.
 ---@class memory_sidecar.MetricsParams
+---@field workspaceUri? string|vim.NIL
 
 --- Figures of this process and its stores in the text format of Prometheus; nothing of what memories say. Workspaces are named by their id. `contentType` is what an HTTP endpoint that passes the text on has to answer.
 ---@class memory_sidecar.MetricsResult
@@ -648,6 +653,7 @@
 ---@field budgetTokens? integer
 ---@field files? string[]
 ---@field identifiers? string[]
+---@field workDoneToken? string|integer|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
 --- Files with their key symbols, the most important first, each with its line; never above the budget. `files` are those in the text, in its order. `pending` files are still to be read: the map is without them.
@@ -731,8 +737,9 @@
 ---@field agent? string|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
---- No parameters.
+--- Every open workspace, or with `workspaceUri` that one alone.
 ---@class memory_sidecar.StatusParams
+---@field workspaceUri? string|vim.NIL
 
 --- `hitRates` are in 0..1, keyed by what is looked up; `queues` are lengths, keyed by lane.
 ---@class memory_sidecar.StatusResult

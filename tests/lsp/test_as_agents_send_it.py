@@ -1,0 +1,80 @@
+"""What agents spell in their own way or a little wrong: taken where the meaning is sure, else told what would fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.client.stdio_client import StdioClient
+
+OPTIONS: dict[str, Any] = {"files": {"warmUp": False}, "watch": {"mode": "off"}}
+IGNORED = ("window/logMessage", "memory/didChange", "file/didInvalidate", "client/registerCapability")
+Spawn = Callable[..., StdioClient]
+
+
+@pytest.fixture
+def client(spawn: Spawn, tmp_path: Path) -> StdioClient:
+    """A server with two folders open."""
+    folders = [tmp_path / "one", tmp_path / "two"]
+    for folder in folders:
+        folder.mkdir()
+        (folder / "app.py").write_text(
+            f'"""The {folder.name} part."""\n\n\ndef serve() -> None:\n    """Serve."""\n'
+        )
+    client = spawn(ignore=IGNORED)
+    given = [{"uri": folder.as_uri(), "name": folder.name} for folder in folders]
+    client.initialize(options=OPTIONS, workspaceFolders=given)
+    return client
+
+
+def test_requests_as_agents_send_them(client: StdioClient, tmp_path: Path) -> None:
+    one, two = (tmp_path / "one").as_uri(), (tmp_path / "two").as_uri()
+
+    # A path goes by any of the names that agents have for it.
+    for name in ("path", "file", "filePath", "file_path"):
+        briefing = client.call("file/summary", {name: "app.py", "workspaceUri": one})
+        assert briefing["path"] == "app.py"
+        read = client.call("file/recordRead", {name: f"{two}/app.py", "sessionId": "s"})
+        assert read["hash"] != briefing["hash"]
+    twice = client.error("file/summary", {"path": "app.py", "filePath": "b.py", "workspaceUri": one})
+    assert (twice["code"], twice["data"]["path"]) == (-32602, "$.filePath")
+    wrong = client.error("file/summary", {"filePath": 7, "workspaceUri": one})
+    assert (wrong["code"], wrong["data"]["path"]) == (-32602, "$.path")
+
+    # What is wrong is told with what would have fitted.
+    bad = client.error("memory/record", {"content": "x", "type": "habit"})
+    assert bad["data"] == {"path": "$.type", "hint": "One of feedback, project, reference, user."}
+    bad = client.error("memory/search", {"query": "x", "scopes": ["project", "team"]})
+    assert bad["data"] == {"path": "$.scopes[1]", "hint": "One of global, personal, project."}
+    bad = client.error("memory/get", {"id": "x", "bogus": 1})
+    assert bad["data"] == {"path": "$.bogus", "hint": "There are id, workspaceUri."}
+
+    # One workspace of several is meant wherever it can be named.
+    assert [each["uri"] for each in client.call("sidecar/status")["workspaces"]] == [one, two]
+    status = client.call("sidecar/status", {"workspaceUri": two})
+    assert [each["uri"] for each in status["workspaces"]] == [two]
+    id = status["workspaces"][0]["id"]
+    text = client.call("sidecar/metrics", {"workspaceUri": two})["text"]
+    others = {each["id"] for each in client.call("sidecar/status")["workspaces"]} - {id}
+    assert id in text
+    assert not any(other in text for other in others)
+    for method in ("sidecar/status", "sidecar/metrics"):
+        assert client.error(method, {"workspaceUri": "file:///nowhere"})["code"] == -32016
+
+    # Long work tells how far it is under the client's token.
+    for token, method in enumerate(
+        ("memory/maintain", "memory/export", "memory/bootstrap", "workspace/repoMap", "file/search")
+    ):
+        params = {"workspaceUri": one, "workDoneToken": token} | (
+            {"query": "x"} if method == "file/search" else {}
+        )
+        client.call(method, params)
+        kinds: list[str] = []
+        while not kinds or kinds[-1] != "end":
+            told = client.notification("$/progress")
+            assert told["token"] == token
+            kinds.append(told["value"]["kind"])
+        assert kinds[0] == "begin"
