@@ -7,6 +7,8 @@ in between is the desks' business (`sidecar.requests`); this file opens, reconfi
 from __future__ import annotations
 
 import contextlib
+import logging
+import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
@@ -33,6 +35,8 @@ from sidecar.workspace import WARM_UP, Workspace
 if TYPE_CHECKING:
     from sidecar.files.pointers import Invalidated
     from sidecar.requests.editor import EditorQueries
+
+log = logging.getLogger(__name__)
 
 LEAVE_SECONDS = 5.0
 """Calls under way may take so long to end before the stores of a closed workspace are closed under them."""
@@ -70,6 +74,7 @@ class Engine:
         self._learner.on_read = self._read
         self._housekeeper = Housekeeper(host.roster, clock, self._memory_changed, host.courtesy.tidy)
         self._running = RunningCalls()
+        self._renewing = threading.Lock()
 
     @cached_property
     def editor(self) -> EditorQueries:
@@ -133,10 +138,37 @@ class Engine:
             self._learner.leave(workspace)
             self._retire(workspace)
 
+    def _open_outlived_anew(self) -> None:
+        """Open each folder anew in which another workspace stands by now, or whose stores somebody deleted.
+
+        What was learned of the one that was there is stored where it belongs, as far as that still can be.
+        """
+        for old in self._host.roster.all():
+            why = old.outlived
+            if why is None:
+                continue
+            with self._renewing:
+                if self._host.roster.at(old.folder) is not old:
+                    continue  # another call did so meanwhile
+                what = "its stores are gone" if why == "gone" else "another workspace stands there by now"
+                log.warning("%s is opened anew: %s.", old.folder, what)
+                if why == "replaced":
+                    self._learner.leave(old)
+                fresh = self._add(
+                    old.folder, old.settings, old.client_watches, old.watched, old.uri, old.settings_problems
+                )
+            threading.Thread(target=self._retire, args=(old,), name="retire", daemon=True).start()
+            if old.watched and old.settings.files.warm_up:
+                with contextlib.suppress(SidecarError):  # each request tells it
+                    fresh.warm_up(None, "opened anew")
+
     def _retire(self, workspace: Workspace) -> None:
         """Close a workspace that no new call can find, after the calls that may have found it."""
         self._running.wait_for_earlier(LEAVE_SECONDS)
-        workspace.close()
+        try:
+            workspace.close()
+        except SidecarError as error:  # its stores may be gone
+            log.warning("%s was not closed in good order: %s", workspace.folder, error.message)
         self._host.courtesy.let_go()
 
     def reconfigure(
@@ -258,6 +290,7 @@ class Engine:
         if call is not None:
             call.check()
         self._housekeeper.touched()
+        self._open_outlived_anew()
         handler = self._desks.handler(row.handler)
         with self._tally.request(method), self._running, self._host.serving(call):
             # What takes long anyway, or waits for the background itself, makes nothing wait.

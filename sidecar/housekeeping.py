@@ -175,11 +175,11 @@ class Housekeeper:
             open_since = self._open_since.get(workspace)
         if open_since is None or not settings.enabled or not workspace.settings.memory.enabled:
             return None
-        if now - open_since < settings.after_open_minutes * _MINUTE:
+        if abs(now - open_since) < settings.after_open_minutes * _MINUTE:  # also where the clock was set back
             return None
-        if now - self._asked_at < settings.idle_minutes * _MINUTE:
+        if abs(now - self._asked_at) < settings.idle_minutes * _MINUTE:
             return None
-        if workspace.operations.get(MAINTENANCE).state == "running":
+        if workspace.operations.get(MAINTENANCE).state == "running" or workspace.outlived:
             return None
         try:
             due = workspace.open().book.upkeep.due(now)
@@ -188,7 +188,7 @@ class Housekeeper:
             return None
         if not due:
             return None
-        cause = f"no request for {(now - self._asked_at) // _MINUTE} minutes"
+        cause = f"no request for {abs(now - self._asked_at) // _MINUTE} minutes"
         return workspace.operations.start(MAINTENANCE, cause, lambda op: self._maintain(workspace, op))
 
     def _maintain(self, workspace: Workspace, operation: Operation) -> None:

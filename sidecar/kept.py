@@ -16,6 +16,7 @@ import msgspec
 if TYPE_CHECKING:
     from sidecar.background import Operations
     from sidecar.checkout.identity import Identity
+    from sidecar.checkout.standing import Standing
     from sidecar.checkout.tree import Tree
     from sidecar.enrichment.work import Enrichment
     from sidecar.files.code_index import CodeIndex
@@ -46,6 +47,7 @@ class Bases(msgspec.Struct, frozen=True):
     """What the parts are made of."""
 
     identity: Identity
+    standing: Standing
     home: Path
     settings: Settings
     shared: Shared
@@ -99,6 +101,7 @@ class Kept:
             given = self._bases
             return MemoryFile(
                 given.identity,
+                given.standing,
                 given.settings.memory_file,
                 given.memories,
                 given.files_store,

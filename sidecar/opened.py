@@ -9,11 +9,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import msgspec
 
 from sidecar.checkout.identity import Identity, identify, keep
+from sidecar.checkout.standing import Standing
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.choice import NO_EMBEDDINGS, Models
 from sidecar.embedding.work import Embedding
@@ -85,8 +86,10 @@ class Opened(msgspec.Struct, frozen=True):
     """The parts of an open workspace. `kept` is None when memory is switched off."""
 
     identity: Identity
+    standing: Standing
     tree: Tree
     memories: MemoryStore
+    user: MemoryStore
     book: MemoryBook
     files: FileMemory
     grounding: Grounding
@@ -103,6 +106,13 @@ class Opened(msgspec.Struct, frozen=True):
     def memory_file(self) -> MemoryFile | None:
         """MEMORY.md."""
         return self.kept.memory_file if self.kept is not None else None
+
+    @property
+    def outlived(self) -> Literal["gone", "replaced"] | None:
+        """`gone`: somebody deleted the stores; `replaced`: another workspace stands in the folder. A few `stat`."""
+        if self.memories.is_gone or self.user.is_gone:
+            return "gone"
+        return "replaced" if self.standing.is_replaced() else None
 
     def summary(self, given: str, intent: str = "explore", budget: int = BRIEFING_TOKENS) -> Summary:
         """The briefing of a file with what was learned about it. Raises `OutsideWorkspace` or `FileUnavailable`."""
@@ -142,6 +152,7 @@ def open_parts(
     """
     enabled = settings.memory.enabled
     identity = identify(folder, settings.workspace.id)
+    standing = Standing(identity)
     home = shared.data_home() / "workspaces" / identity.id
     aside = None if enabled or (home / "memory").exists() else Aside()
     memories = MemoryStore.open(home / "memory") if aside is None else aside.memories
@@ -187,6 +198,7 @@ def open_parts(
         kept = Kept(
             Bases(
                 identity=identity,
+                standing=standing,
                 home=home,
                 settings=settings,
                 shared=shared,
@@ -204,8 +216,10 @@ def open_parts(
         )
     return Opened(
         identity=identity,
+        standing=standing,
         tree=tree,
         memories=memories,
+        user=stores[1],
         book=book,
         files=files,
         grounding=grounding,

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from sidecar.background import Operation, Operations, Progress
 from sidecar.checkout.identity import keep
@@ -232,6 +232,12 @@ class Workspace:
             opened, self._opened = self._opened, None
         if opened is not None:
             opened.close()
+
+    @property
+    def outlived(self) -> Literal["gone", "replaced"] | None:
+        """Why it is to be opened anew: its stores are gone, or another one stands in its folder."""
+        opened = self._opened
+        return opened.outlived if opened is not None else None
 
     @property
     def data_home(self) -> Path:

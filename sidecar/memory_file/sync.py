@@ -11,6 +11,7 @@ from typing import Literal
 
 from sidecar.checkout.exclude import exclude
 from sidecar.checkout.identity import Identity
+from sidecar.checkout.standing import Standing
 from sidecar.errors import SidecarError
 from sidecar.exchange.memory_file.layout import Limits
 from sidecar.exchange.memory_file.page import ENDING
@@ -66,6 +67,7 @@ class MemoryFile:
     def __init__(
         self,
         identity: Identity,
+        standing: Standing,
         settings: MemoryFileSettings,
         store: MemoryStore,
         files: FileStore,
@@ -76,6 +78,7 @@ class MemoryFile:
         later: Callable[[Callable[[], None]], None],
         eager: bool = False,
     ) -> None:
+        self._standing = standing
         self._settings = settings
         self._eager = eager
         self._later = later
@@ -159,6 +162,10 @@ class MemoryFile:
         try:
             with self._passing:
                 if not self._closed.is_set():  # asked again: who waited here may have come too late
+                    if self._standing.is_gone or self._standing.is_replaced():
+                        raise disk.LeftAlone(
+                            "The folder of this workspace is gone, or another workspace's by now"
+                        )
                     with self._lock.held(patience):
                         self._touched_at = None
                         self._set(self._passes())

@@ -114,6 +114,8 @@ class Host:
         """The store of global memories under the settings in force, opened once."""
         with self._lock:
             folder = self.data_home() / "user"
+            if folder in self._users and self._users[folder].is_gone:
+                self._users.pop(folder).close()
             if folder not in self._users:
                 self._users[folder] = MemoryStore.open(folder)
             return self._users[folder]
@@ -122,6 +124,8 @@ class Host:
         """The counters of what models used, under the settings in force, opened once."""
         with self._lock:
             folder = self.data_home() / "user"
+            if folder in self._spending and self._spending[folder].is_gone:
+                self._spending.pop(folder).close()
             if folder not in self._spending:
                 self._spending[folder] = Spending.open(folder)
             return self._spending[folder]

@@ -69,6 +69,11 @@ class MemoryStore:
             memories.close()
             raise
 
+    @property
+    def is_gone(self) -> bool:
+        """Whether somebody deleted its files: then it is of no more use and can be opened anew."""
+        return self._memories.file() is None
+
     def close(self) -> None:
         """Closes all files; idempotent."""
         self._maintaining.close()

@@ -24,6 +24,11 @@ class Spending:
         """Opens the counters in `directory`, made if missing; `StoreTooNew` or `StoreUnavailable`."""
         return cls(open_database(directory, SPENDING))
 
+    @property
+    def is_gone(self) -> bool:
+        """Whether somebody deleted its files: then it is of no more use and can be opened anew."""
+        return self._database.file() is None
+
     def close(self) -> None:
         """Closes all files; idempotent."""
         self._database.close()

@@ -1,0 +1,56 @@
+"""Whether a folder that was opened is still the same workspace, or another one stands in its place by now."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+from sidecar.checkout.identity import Identity, identify
+
+Mark = tuple[int, int] | None
+
+
+class Standing:
+    """What stood in the folder of an identity when it was found. Any thread; a look costs two `stat`."""
+
+    def __init__(self, identity: Identity) -> None:
+        self._identity = identity
+        top = identity.repository or identity.folder
+        self._paths = (identity.folder, top / ".git")
+        self._lock = threading.Lock()
+        self._marks = self._look()
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the folder is not there at the moment."""
+        return not self._identity.folder.is_dir()
+
+    def is_replaced(self) -> bool:
+        """Whether the folder is another workspace's by now. One that is gone, or came back, is not.
+
+        The id decides: some network file systems give a folder another inode now and then.
+        """
+        if self._identity.kind == "override":
+            return False
+        marks = self._look()
+        if marks == self._marks or marks[0] is None:
+            return False
+        with self._lock:
+            if identify(self._identity.folder).id != self._identity.id:
+                # `git init` in a folder that was opened without: it is the same one until it is opened anew.
+                return self._identity.kind == "git" or marks[0] != self._marks[0]
+            self._marks = marks
+        return False
+
+    def _look(self) -> tuple[Mark, Mark]:
+        first, second = self._paths
+        return _mark(first), _mark(second)
+
+
+def _mark(path: Path) -> Mark:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

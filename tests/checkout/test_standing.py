@@ -1,0 +1,62 @@
+"""A folder in whose place another workspace stands is noticed; one that only moved, went or came back is not."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from sidecar.checkout.identity import identify
+from sidecar.checkout.standing import Standing
+
+
+def repository(place: Path, origin: str | None) -> Path:
+    subprocess.run(["git", "init", "-q", str(place)], check=True)
+    if origin is not None:
+        subprocess.run(["git", "-C", str(place), "remote", "add", "origin", origin], check=True)
+    return place
+
+
+def test_another_repository_in_its_place(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "work", "https://git.invalid/a/one.git")
+    standing = Standing(identify(folder))
+    assert not standing.is_replaced()
+    folder.rename(tmp_path / "away")
+    assert not standing.is_replaced()
+    assert standing.is_gone
+    repository(folder, "https://git.invalid/a/two.git")
+    assert standing.is_replaced()
+    assert not standing.is_gone
+
+
+def test_another_repository_in_the_same_folder(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "work", None)
+    inner = folder / "inner"
+    inner.mkdir()
+    standings = [Standing(identify(folder)), Standing(identify(inner))]
+    (folder / ".git").rename(tmp_path / "git")
+    repository(folder, "https://git.invalid/a/two.git")
+    assert [one.is_replaced() for one in standings] == [True, True]
+
+
+def test_the_same_repository_again(tmp_path: Path) -> None:
+    origin = "https://git.invalid/a/one.git"
+    folder = repository(tmp_path / "work", origin)
+    standing = Standing(identify(folder))
+    shutil.rmtree(folder)
+    assert not standing.is_replaced()
+    repository(folder, origin)
+    assert not standing.is_replaced()
+
+
+@pytest.mark.parametrize("override", [None, "mine"])
+def test_a_folder_that_becomes_a_repository_is_the_same_until_it_is_opened_anew(
+    tmp_path: Path, override: str | None
+) -> None:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    standing = Standing(identify(folder, override))
+    repository(folder, None)
+    assert not standing.is_replaced()

@@ -1,0 +1,86 @@
+"""What an engine that runs for months meets: its folder replaced or removed, its stores deleted under it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from protocol import memories as wire
+from protocol.maintenance import MaintainParams
+from sidecar.engine import Engine
+from sidecar.settings import Settings
+
+MakeEngine = Callable[..., Engine]
+
+
+def record(engine: Engine, content: str) -> None:
+    engine.call("memory/record", wire.RecordParams(content=content))
+
+
+def contents(engine: Engine) -> list[str]:
+    result = engine.call("memory/list", wire.ListParams())
+    assert isinstance(result, wire.ListResult)
+    return sorted(memory.content for memory in result.items)
+
+
+def test_another_repository_in_its_place_has_memories_of_its_own(
+    make_engine: MakeEngine, make_repository: Callable[[str], Path], tmp_path: Path
+) -> None:
+    folder = make_repository("work")
+    engine = make_engine(folder)
+    record(engine, "The first project is built with make.")
+    folder.rename(tmp_path / "away")
+    make_repository("work")
+
+    assert contents(engine) == []
+    record(engine, "The second project is built with ninja.")
+    assert contents(engine) == ["The second project is built with ninja."]
+    engine.call("memory/maintain", MaintainParams())
+    engine.close()
+
+    page = (folder / ".agents" / "MEMORY.md").read_text()
+    assert "ninja" in page
+    assert "make" not in page
+    assert contents(make_engine(folder)) == ["The second project is built with ninja."]
+    assert contents(make_engine(tmp_path / "away")) == ["The first project is built with make."]
+
+
+def test_what_waits_to_be_written_is_not_written_into_another_repository(
+    make_engine: MakeEngine, make_repository: Callable[[str], Path], tmp_path: Path
+) -> None:
+    folder = make_repository("work")
+    engine = make_engine(folder)
+    record(engine, "The first project is built with make.")
+    folder.rename(tmp_path / "away")
+    make_repository("work")
+    engine.close()
+    assert not (folder / ".agents").exists()
+
+
+def test_a_removed_folder_stays_removed(make_engine: MakeEngine, repository: Path) -> None:
+    engine = make_engine(repository)
+    record(engine, "The project is built with make.")
+    shutil.rmtree(repository)
+    record(engine, "It is released on Fridays.")
+    engine.call("memory/maintain", MaintainParams())
+    assert len(contents(engine)) == 2
+    engine.close()
+    assert not repository.exists()
+
+
+@pytest.mark.parametrize("part", ["", "user", "workspaces"])
+def test_stores_that_were_deleted_are_made_anew(
+    make_engine: MakeEngine, repository: Path, plain: Settings, part: str
+) -> None:
+    engine = make_engine(repository)
+    engine.call("memory/record", wire.RecordParams(content="Commit messages are short.", scope="global"))
+    record(engine, "The project is built with make.")
+    assert plain.store.folder is not None
+    shutil.rmtree(plain.store.folder / part)
+    record(engine, "It is released on Fridays.")
+    engine.call("memory/record", wire.RecordParams(content="Lines are short.", scope="global"))
+    assert {"It is released on Fridays.", "Lines are short."} <= set(contents(engine))
+    assert contents(make_engine(repository)) == contents(engine)
