@@ -56,7 +56,7 @@ def entity_command(
     entity: str, closed: bool, limit: int | None, workspace: Path | None, as_json: bool
 ) -> None:
     """What is known of a thing."""
-    named = wire_path(entity) if Path(entity).is_file() else entity
+    named = wire_path(entity, workspace) if Path(entity).is_file() else entity
     with opened(workspace) as session:
         if closed:
             _print_closed(session.call("context/close", {"entity": named}), as_json)

@@ -49,7 +49,7 @@ def edit_command(
     id: str, expected_version: int | None, workspace: Path | None, as_json: bool, **given: Any
 ) -> None:
     """Change."""
-    changes = _changes(given)
+    changes = _changes(given, workspace)
     with opened(workspace) as session:
         memory: Memory = session.call("memory/get", {"id": resolve(session, id)})
     drafted = None
@@ -80,7 +80,7 @@ def edit_command(
         warn(f"taken out of {redaction.field} before it was stored: {redaction.kind}.")
 
 
-def _changes(given: dict[str, Any]) -> dict[str, Any]:
+def _changes(given: dict[str, Any], workspace: Path | None) -> dict[str, Any]:
     """The options that were given, under their wire names; an empty text clears an optional field."""
     changes: dict[str, Any] = {}
     for field in ("name", "type", "pinned"):
@@ -94,7 +94,7 @@ def _changes(given: dict[str, Any]) -> dict[str, Any]:
     if given["expires_at"] is not None:
         changes["expiresAt"] = given["expires_at"]
     if given["files"]:
-        changes["files"] = wire_paths(given["files"])
+        changes["files"] = wire_paths(given["files"], workspace)
     if given["tags"]:
         changes["tags"] = list(given["tags"])
     return changes

@@ -63,7 +63,7 @@ def explain_command(
             "memory/inject",
             {
                 "prompt": " ".join(prompt) or None,
-                "files": wire_paths(files),
+                "files": wire_paths(files, workspace),
                 "agent": agent or memory.agent,
                 "budgetTokens": budget_tokens or session.loaded.settings.memory.inject_budget_tokens,
             },

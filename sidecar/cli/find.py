@@ -19,7 +19,7 @@ from sidecar.cli.times import age, now_ms
 @filters
 def search_command(query: tuple[str, ...], workspace: Path | None, as_json: bool, **given: Any) -> None:
     """Find memories."""
-    params = {"query": text_or_stdin(query, "QUERY"), **_wire(given)}
+    params = {"query": text_or_stdin(query, "QUERY"), **_wire(given, workspace)}
     with opened(workspace) as session:
         result: memories.SearchResult = session.call("memory/search", params)
     if as_json:
@@ -57,7 +57,7 @@ def search_command(query: tuple[str, ...], workspace: Path | None, as_json: bool
 @filters
 def list_command(status: tuple[str, ...], workspace: Path | None, as_json: bool, **given: Any) -> None:
     """Memories by filter."""
-    params = {"status": list(status) or None, **_wire(given)}
+    params = {"status": list(status) or None, **_wire(given, workspace)}
     with opened(workspace) as session:
         result: memories.ListResult = session.call("memory/list", params)
     if as_json:
@@ -89,14 +89,14 @@ def list_command(status: tuple[str, ...], workspace: Path | None, as_json: bool,
     _more(result.cursor)
 
 
-def _wire(given: dict[str, Any]) -> dict[str, Any]:
+def _wire(given: dict[str, Any], workspace: Path | None) -> dict[str, Any]:
     """The shared filters under their wire names; an empty list means no filter."""
     return {
         "scopes": list(given["scopes"]) or None,
         "types": list(given["types"]) or None,
         "categories": list(given["categories"]) or None,
         "agent": given["agent"],
-        "files": wire_paths(given["files"]) or None,
+        "files": wire_paths(given["files"], workspace) or None,
         "since": given["since"],
         "include": list(given["include"]),
         "limit": given["limit"],

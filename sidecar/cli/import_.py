@@ -53,7 +53,10 @@ def import_command(
     if path == "-":
         source = {"text": sys.stdin.buffer.read().decode("utf-8", "replace"), "name": "stdin"}
     else:
-        source = {"path": os.path.abspath(os.path.expanduser(path))}
+        given = Path(os.path.abspath(os.path.expanduser(path)))
+        if workspace is not None and not given.exists() and (workspace / path).exists():
+            given = Path(os.path.abspath(workspace / path))
+        source = {"path": str(given)}
     params = {
         **source,
         "format": format_,

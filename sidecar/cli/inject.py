@@ -51,7 +51,7 @@ def inject_command(
             "memory/inject",
             {
                 "prompt": _prompt((given, *prompt) if given is not None else prompt),
-                "files": wire_paths(files),
+                "files": wire_paths(files, workspace),
                 "agent": agent,
                 "sessionId": session_id,
                 "budgetTokens": budget_tokens or session.loaded.settings.memory.inject_budget_tokens,

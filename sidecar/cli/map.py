@@ -29,7 +29,7 @@ def map_command(
     """The repository's map inside a token budget."""
     params = {
         "budgetTokens": budget,
-        "files": [wire_path(path) for path in files],
+        "files": [wire_path(path, workspace) for path in files],
         "identifiers": list(identifiers),
     }
     with opened(workspace) as session:

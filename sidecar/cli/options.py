@@ -72,16 +72,22 @@ def filters(function: Function) -> Function:
     return function
 
 
-def wire_paths(paths: tuple[str, ...]) -> list[str]:
-    """Paths as typed in this shell, relative to the current folder, as `file://` URIs."""
-    return [wire_path(path) for path in paths]
+def wire_paths(paths: tuple[str, ...], workspace: Path | None) -> list[str]:
+    """Paths as typed in this shell as `file://` URIs."""
+    return [wire_path(path, workspace) for path in paths]
 
 
-def wire_path(path: str) -> str:
-    """A path as typed in this shell as a `file://` URI; a URI stays as it is."""
+def wire_path(path: str, workspace: Path | None) -> str:
+    """A path as typed in this shell as a `file://` URI; a URI stays as it is.
+
+    A relative one starts at the current folder, or, where that would lead out of the `--workspace` given, in that.
+    """
     if path.startswith("file://"):
         return path
-    return Path(os.path.abspath(os.path.expanduser(path))).as_uri()
+    here = Path(os.path.abspath(os.path.expanduser(path)))
+    if workspace is not None and not here.resolve().is_relative_to(workspace.resolve()):
+        here = Path(os.path.abspath(workspace / os.path.expanduser(path)))
+    return here.as_uri()
 
 
 def text_or_stdin(words: tuple[str, ...], what: str) -> str:

@@ -59,7 +59,7 @@ def record_command(
         "category": category,
         "agent": agent,
         "sessionId": session_id,
-        "files": wire_paths(files),
+        "files": wire_paths(files, workspace),
         "tags": list(tags),
         "expiresAt": expires_at,
         "pinned": pinned,

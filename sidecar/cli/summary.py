@@ -24,7 +24,8 @@ from sidecar.cli.session import opened
 def summary_command(path: str, intent: str, workspace: Path | None, as_json: bool) -> None:
     """The briefing of a file."""
     with opened(workspace) as session:
-        result: SummaryResult = session.call("file/summary", {"path": wire_path(path), "intent": intent})
+        params = {"path": wire_path(path, workspace), "intent": intent}
+        result: SummaryResult = session.call("file/summary", params)
     if as_json:
         print_json(result)
         return

@@ -59,10 +59,13 @@ def read(path: Path, check: Callable[[], None]) -> tuple[list[Source], list[Left
 def from_text(name: str | None, text: str) -> Source:
     """A text that was given in place of a file, made plain as that of a file is. Raises InvalidField.
 
-    Without a name it is taken for Markdown, unless it is JSON from end to end: that is a format, or nothing.
+    Where its name does not tell, it is taken for Markdown, unless it is JSON: that is a known format, or nothing.
     """
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    return Source(name or ("text.json" if _is_json(plain) else "text.md"), plain, None)
+    named = name or "text"
+    if "." not in named.rpartition("/")[2]:
+        named += ".json" if _is_json(plain) else ".md"
+    return Source(named, plain, None)
 
 
 def is_own_export(path: Path) -> bool:
