@@ -72,9 +72,18 @@ class Engine:
         self._tally = Tally()
         self._desks = Desks(host, self._learner, self._tally)
         self._learner.on_read = self._read
-        self._housekeeper = Housekeeper(host.roster, clock, self._memory_changed, host.courtesy.tidy)
+        self._housekeeper = Housekeeper(host.roster, clock, self._memory_changed, self._tidy)
         self._running = RunningCalls()
         self._renewing = threading.Lock()
+        self._stocked = False
+
+    def _tidy(self) -> None:
+        if not self._stocked:
+            from sidecar.stock import take_in
+
+            self._stocked = True
+            take_in(self._host.courtesy.give_way)
+        self._host.courtesy.tidy()
 
     @cached_property
     def editor(self) -> EditorQueries:

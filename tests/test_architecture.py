@@ -61,6 +61,7 @@ FLOORS = {
     "ids": 1,
     "patterns": 1,
     "structs": 3,
+    "stock": 3,
     "call": 1,
     "log": 1,
 }
