@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import bisect
 import contextlib
-import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -20,14 +19,11 @@ from sidecar.store import keys
 from sidecar.store.codec import Codec, encode
 from sidecar.store.coordination import Coordination
 from sidecar.store.database import Database, Rows, Value
-from sidecar.store.faults import Undecodable
 from sidecar.store.opening import open_database
 from sidecar.store.records import AccessRecord, ClaimRecord, MaintenanceRecord, SessionRecord
 from sidecar.store.schema import ACTIVITY
 
 TIMES_KEPT = 64
-
-_log = logging.getLogger(__name__)
 
 _accesses = Codec(AccessRecord)
 _maintenances = Codec(MaintenanceRecord)
@@ -209,23 +205,11 @@ class Activity:
 
 
 def _access(key: str, value: Value | None) -> AccessRecord:
-    if value is None:
-        return AccessRecord()
-    try:
-        return _accesses.decode(value)
-    except Undecodable as error:
-        _log.error("Row %.80s is damaged and counts as absent: %s.", key, error)
-        return AccessRecord()
+    return _accesses.one(key, value) or AccessRecord()
 
 
 def _maintenance(value: Value | None) -> MaintenanceRecord:
-    if value is None:
-        return MaintenanceRecord()
-    try:
-        return _maintenances.decode(value)
-    except Undecodable as error:
-        _log.error("Row %s is damaged and counts as absent: %s.", keys.MAINTENANCE, error)
-        return MaintenanceRecord()
+    return _maintenances.one(keys.MAINTENANCE, value) or MaintenanceRecord()
 
 
 def _count_state(rows: Rows) -> None:

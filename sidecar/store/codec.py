@@ -5,6 +5,8 @@ The checksum makes a value prove itself whenever it is read: damage that happens
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterable, Iterator
 from typing import Generic, TypeVar
 
 import msgspec
@@ -12,6 +14,8 @@ import xxhash
 
 from sidecar.errors import InvalidField
 from sidecar.store.faults import Undecodable
+
+_log = logging.getLogger(__name__)
 
 _CHECKSUM = 8
 _encoder = msgspec.msgpack.Encoder()
@@ -45,10 +49,11 @@ def encode(record: msgspec.Struct) -> bytes:
 
 
 class Codec(Generic[T]):
-    """Reads records of one type."""
+    """Reads records of one type. `derived`: they can be made again, so a damaged one is no error."""
 
-    def __init__(self, kind: type[T]) -> None:
+    def __init__(self, kind: type[T], *, derived: bool = False) -> None:
         self._decoder = msgspec.msgpack.Decoder(kind)
+        self._level = logging.WARNING if derived else logging.ERROR
 
     def decode(self, stored: object) -> T:
         """The record in a sealed value; `Undecodable` when it is damaged or of another layout."""
@@ -57,3 +62,15 @@ class Codec(Generic[T]):
             return self._decoder.decode(payload)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise Undecodable(str(error)) from error
+
+    def readable(self, rows: Iterable[tuple[str, object]]) -> Iterator[tuple[str, T]]:
+        """Keys and records of these rows; a damaged one counts as absent and is logged."""
+        for key, value in rows:
+            try:
+                yield key, self.decode(value)
+            except Undecodable as error:
+                _log.log(self._level, "Row %.80s is damaged and counts as absent: %s.", key, error)
+
+    def one(self, key: str, value: object) -> T | None:
+        """The record of one row; None when there is no value or a damaged one, which is logged."""
+        return None if value is None else next((record for _, record in self.readable([(key, value)])), None)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TypeVar
 
 from sidecar.store import keys
 from sidecar.store.codec import Codec, encode
-from sidecar.store.database import Rows, Value, after
-from sidecar.store.faults import Undecodable
+from sidecar.store.database import Rows, after
 from sidecar.store.records import ClaimRecord, SessionRecord
 
 SESSIONS_KEPT = 1_000
 
-_log = logging.getLogger(__name__)
 _sessions = Codec(SessionRecord)
 _claims = Codec(ClaimRecord)
 
@@ -28,12 +25,12 @@ class Coordination:
 
     def session(self, id: str) -> SessionRecord | None:
         """What is known of a session."""
-        return _decoded(_sessions, key := keys.of_parts(keys.SESSION, id), self._rows.get(key))
+        return _sessions.one(key := keys.of_parts(keys.SESSION, id), self._rows.get(key))
 
     def sessions(self) -> list[SessionRecord]:
         """Every session still known, in no order."""
         found = self._rows.range(keys.SESSION, after(keys.SESSION))
-        return [one for key, value in found if (one := _decoded(_sessions, key, value)) is not None]
+        return [session for _, session in _sessions.readable(found)]
 
     def put_session(self, record: SessionRecord) -> None:
         """Stores a session. Beyond 1,000 the longest-idle sessions are dropped."""
@@ -46,12 +43,12 @@ class Coordination:
 
     def claim(self, item: str) -> ClaimRecord | None:
         """The claim on an item, whether or not it still says anything."""
-        return _decoded(_claims, key := keys.of_parts(keys.CLAIM, item), self._rows.get(key))
+        return _claims.one(key := keys.of_parts(keys.CLAIM, item), self._rows.get(key))
 
     def claims(self) -> list[ClaimRecord]:
         """Every claim, by item."""
         found = self._rows.range(keys.CLAIM, after(keys.CLAIM))
-        return [one for key, value in found if (one := _decoded(_claims, key, value)) is not None]
+        return [claim for _, claim in _claims.readable(found)]
 
     def put_claim(self, record: ClaimRecord) -> None:
         """Stores a claim in place of the one on its item."""
@@ -68,13 +65,3 @@ class Coordination:
     def claimed_by(self) -> dict[str, int]:
         """How many claims each session has."""
         return {str(tag): number for tag, number in self._rows.tags(keys.CLAIM).items()}
-
-
-def _decoded(codec: Codec[T], key: str, value: Value | None) -> T | None:
-    if value is None:
-        return None
-    try:
-        return codec.decode(value)
-    except Undecodable as error:
-        _log.error("Row %.80s is damaged and counts as absent: %s.", key, error)
-        return None

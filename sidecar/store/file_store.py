@@ -24,8 +24,8 @@ from sidecar.store.schema import FILES
 
 _log = logging.getLogger(__name__)
 
-_contents = Codec(ContentRecord)
-_pointers = Codec(PointerRecord)
+_contents = Codec(ContentRecord, derived=True)
+_pointers = Codec(PointerRecord, derived=True)
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -63,7 +63,7 @@ class FileStore:
         named = {_content_key(*each): each for each in wanted}
         nothing: dict[str, Value] = {}
         found = self._remade.read(lambda rows: rows.many(named), nothing)
-        return {named[key]: record for key, record in _decoded(_contents, found.items())}
+        return {named[key]: record for key, record in _contents.readable(found.items())}
 
     def put_contents(self, records: Iterable[ContentRecord]) -> None:
         """Stores contents in one transaction; text that cannot be stored leaves its record out."""
@@ -76,18 +76,14 @@ class FileStore:
         except InvalidField:
             return None
         found = self._remade.read(lambda rows: rows.get(key), None)
-        return (
-            None
-            if found is None
-            else next((record for _, record in _decoded(_pointers, [(key, found)])), None)
-        )
+        return _pointers.one(key, found)
 
     def pointers(self, checkout: str) -> dict[str, PointerRecord]:
         """All pointers of a checkout by path, as of one moment."""
         prefix = keys.of_parts(keys.POINTER, checkout, "")
         nothing: list[tuple[str, Value]] = []
         found = self._remade.read(lambda rows: rows.prefixed(prefix), nothing)
-        return {record.path: record for _, record in _decoded(_pointers, found)}
+        return {record.path: record for _, record in _pointers.readable(found)}
 
     def put_pointers(self, checkout: str, records: Iterable[PointerRecord]) -> None:
         """Stores pointers in one transaction; a path that cannot be stored is left out."""
@@ -108,9 +104,7 @@ class FileStore:
         """Contents that some pointer of some checkout names, now or in its history."""
         nothing: list[tuple[str, Value]] = []
         found = self._remade.read(lambda rows: rows.prefixed(keys.POINTER), nothing)
-        return {
-            hash for _, pointer in _decoded(_pointers, found) for hash in (pointer.hash, *pointer.history)
-        }
+        return {hash for _, pointer in _pointers.readable(found) for hash in (pointer.hash, *pointer.history)}
 
     def compact(self) -> int:
         """Drops contents that no pointer of any checkout names, now or in its history; the number dropped.
@@ -121,7 +115,7 @@ class FileStore:
 
         def drop(rows: Rows) -> int:
             named: set[str] = set()
-            for _, pointer in _decoded(_pointers, rows.prefixed(keys.POINTER)):
+            for _, pointer in _pointers.readable(rows.prefixed(keys.POINTER)):
                 named.add(pointer.hash)
                 named.update(pointer.history)
             made_of = [(key, key.split(" ")) for key in rows.keys(keys.BLOB)]
@@ -167,11 +161,3 @@ class FileStore:
 
 def _content_key(hash: str, language: str, recipe: int) -> str:
     return keys.of_parts(keys.CONTENT, hash, language, str(recipe))
-
-
-def _decoded(codec: Codec[T], found: Iterable[tuple[str, object]]) -> Iterable[tuple[str, T]]:
-    for key, value in found:
-        try:
-            yield key, codec.decode(value)
-        except Undecodable as error:
-            _log.warning("Derived row %.80s is damaged and counts as absent: %s.", key, error)

@@ -6,17 +6,14 @@ process has made or lifted one since.
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 
 from sidecar.store import keys
 from sidecar.store.codec import Codec, encode
 from sidecar.store.database import Rows, after
-from sidecar.store.faults import Undecodable
 from sidecar.store.records import TombstoneRecord
 
-_log = logging.getLogger(__name__)
 _tombstones = Codec(TombstoneRecord)
 
 
@@ -36,7 +33,7 @@ class Graveyard:
             if self._known is not None and self._known[0] == state:
                 return self._known[1]
         found = rows.range(keys.TOMBSTONE, after(keys.TOMBSTONE))
-        return tuple(one for key, value in found if (one := _decoded(key, value)) is not None)
+        return tuple(tombstone for _, tombstone in _tombstones.readable(found))
 
     def remember(self, rows: Rows) -> None:
         """Keep what is on disk now; outside of a transaction, for one may still be rolled back."""
@@ -62,11 +59,3 @@ def _count(rows: Rows) -> None:
     known = rows.get(keys.FORGOTTEN)
     # Starts at the time, so that a number lost with a damaged row is not given to another state.
     rows.set(keys.FORGOTTEN, known + 1 if type(known) is int else time.time_ns() // 1_000_000)
-
-
-def _decoded(key: str, value: object) -> TombstoneRecord | None:
-    try:
-        return _tombstones.decode(value)
-    except Undecodable as error:
-        _log.error("Row %.80s is damaged and counts as absent: %s.", key, error)
-        return None

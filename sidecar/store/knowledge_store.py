@@ -15,9 +15,8 @@ import msgspec
 
 from sidecar.store import keys
 from sidecar.store.codec import Codec, encode
-from sidecar.store.database import Database, Rows, Value
+from sidecar.store.database import Database, Rows
 from sidecar.store.database import after as _after
-from sidecar.store.faults import Undecodable
 from sidecar.store.opening import open_database
 from sidecar.store.records import FacetsRecord, GistRecord, JobRecord
 from sidecar.store.schema import KNOWLEDGE
@@ -32,6 +31,9 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 MOST_JOBS = 10_000
 """Questions that may wait; beyond that a new one is not taken."""
+
+FARTHEST = 14 * 86_400_000
+"""Milliseconds: nothing waits for longer. What seems to was put back by a clock that was wrong, and is free."""
 
 
 class Ground(NamedTuple):
@@ -76,14 +78,14 @@ class KnowledgeStore:
         wanted = {keys.of_parts(keys.FACETS, hash): hash for hash in hashes}
         with self._database.reading() as rows:
             found = rows.many(wanted)
-        return {wanted[key]: record for key, record in _decoded(_facets, found.items())}
+        return {wanted[key]: record for key, record in _facets.readable(found.items())}
 
     def every_facets(self, after: str = "", limit: int = -1) -> list[FacetsRecord]:
         """What was learned about contents whose hash comes after `after`, by hash; at most `limit` of them."""
         start = keys.of_parts(keys.FACETS, after) + "\0" if after else keys.FACETS
         with self._database.reading() as rows:
             found = rows.range(start, _after(keys.FACETS), limit=limit)
-        return [record for _, record in _decoded(_facets, found)]
+        return [record for _, record in _facets.readable(found)]
 
     def update_facets(self, hash: str, change: Callable[[FacetsRecord], FacetsRecord]) -> FacetsRecord:
         """Replace what is known of a content by `change` of it, an empty record when nothing is; atomic over processes.
@@ -92,7 +94,7 @@ class KnowledgeStore:
         """
         key = keys.of_parts(keys.FACETS, hash)
         with self._database.writing() as rows:
-            before = _one(_facets, key, rows.get(key)) or FacetsRecord(hash=hash)
+            before = _facets.one(key, rows.get(key)) or FacetsRecord(hash=hash)
             after = change(before)
             if after != before:
                 self._put_facets(rows, key, before, after)
@@ -117,7 +119,7 @@ class KnowledgeStore:
         if self._counted is None or self._counted[0] != state:
             with self._database.reading() as rows:
                 found = rows.prefixed(keys.FACETS)
-            self._counted = (state, sum(len(record.facets) for _, record in _decoded(_facets, found)))
+            self._counted = (state, sum(len(record.facets) for _, record in _facets.readable(found)))
         return self._counted[1]
 
     def compact(self, named: Collection[str], before: int, most: int) -> int:
@@ -126,9 +128,9 @@ class KnowledgeStore:
         """
         with self._database.writing() as rows:
             latest: dict[str, int] = {}
-            for _, facets in _decoded(_facets, rows.prefixed(keys.FACETS)):
+            for _, facets in _facets.readable(rows.prefixed(keys.FACETS)):
                 latest[facets.hash] = max((facet.at for facet in facets.facets), default=0)
-            for _, gist in _decoded(_gists, rows.prefixed(keys.GIST)):
+            for _, gist in _gists.readable(rows.prefixed(keys.GIST)):
                 latest[gist.hash] = max(gist.at, latest.get(gist.hash, 0))
             unnamed = sorted((at, hash) for hash, at in latest.items() if hash not in named)
             surplus = len(unnamed) - most
@@ -171,13 +173,13 @@ class KnowledgeStore:
             found = rows.range(
                 keys.of_parts(keys.GIST, hash, ""), keys.of_parts(keys.GIST, hash, "") + "\uffff"
             )
-        return {gist.kind: gist for _, gist in _decoded(_gists, found)}
+        return {gist.kind: gist for _, gist in _gists.readable(found)}
 
     def gist(self, hash: str, kind: str) -> GistRecord | None:
         """What a model wrote about a content; None when it has not."""
         key = keys.of_parts(keys.GIST, hash, kind)
         with self._database.reading() as rows:
-            return _one(_gists, key, rows.get(key))
+            return _gists.one(key, rows.get(key))
 
     def put_gist(self, gist: GistRecord) -> None:
         """Keep what a model wrote, in place of what it wrote before; the question is answered with it."""
@@ -193,10 +195,10 @@ class KnowledgeStore:
         key = keys.of_parts(keys.JOB, job.kind, job.hash)
         answer = keys.of_parts(keys.GIST, job.hash, job.kind)
         with self._database.writing() as rows:
-            given = _one(_gists, answer, rows.get(answer))
+            given = _gists.one(answer, rows.get(answer))
             if given is not None and given.basis == job.basis:
                 return False
-            waiting = _one(_jobs, key, rows.get(key))
+            waiting = _jobs.one(key, rows.get(key))
             if waiting is not None:
                 if waiting.taken_by is None:  # whoever asked last is there to have it answered
                     latest = msgspec.structs.replace(
@@ -228,7 +230,7 @@ class KnowledgeStore:
         """Let a question wait again until `due`; nothing when somebody else has it by now."""
         key = keys.of_parts(keys.JOB, job.kind, job.hash)
         with self._database.writing() as rows:
-            kept = _one(_jobs, key, rows.get(key))
+            kept = _jobs.one(key, rows.get(key))
             if kept is not None and kept.taken_by == job.taken_by:
                 _put_job(rows, msgspec.structs.replace(kept, taken_by=None, until=0, due=due, error=error))
 
@@ -246,7 +248,7 @@ class KnowledgeStore:
         """Every question that waits or is being asked; with thousands it takes its time."""
         with self._database.reading() as rows:
             found = rows.prefixed(keys.JOB)
-        return [job for _, job in _decoded(_jobs, found)]
+        return [job for _, job in _jobs.readable(found)]
 
 
 def _number(rows: Rows, key: str) -> int:
@@ -261,7 +263,7 @@ def _grow(rows: Rows) -> None:
 def _put_job(rows: Rows, job: JobRecord) -> None:
     """Keep a question, tagged by whose it is, its turn among them, and from when on it is free to be taken."""
     turn = f"{job.attempts:06}", f"{job.asked_at:016}", job.hash
-    free = job.due if job.taken_by is None else max(job.due, job.until)
+    free = job.due if job.taken_by is None else job.until
     tag = _tag_of(job.checkout) + keys.SEPARATOR.join((*turn, str(free)))
     rows.set(keys.of_parts(keys.JOB, job.kind, job.hash), encode(job), tag=tag)
 
@@ -278,13 +280,13 @@ def _next(rows: Rows, checkout: str, now: int) -> JobRecord | None:
             untagged.append(key)
         elif untagged:
             break
-        elif int(tag.rpartition(keys.SEPARATOR)[2]) <= now:
-            job = _one(_jobs, key, rows.get(key))
+        elif not now < int(tag.rpartition(keys.SEPARATOR)[2]) <= now + FARTHEST:
+            job = _jobs.one(key, rows.get(key))
             if job is not None:
                 return job
     if not untagged:
         return None
-    for key, job in list(_decoded(_jobs, rows.many(untagged).items())):  # from an older version
+    for key, job in list(_jobs.readable(rows.many(untagged).items())):  # from an older version
         _put_job(rows, job)
         untagged.remove(key)
     rows.delete_many(untagged)  # damaged
@@ -297,15 +299,3 @@ def _grounds(record: FacetsRecord) -> dict[str, str]:
         for facet in record.facets
         for name, symbol_hash in facet.symbols
     }
-
-
-def _one(codec: Codec[T], key: str, value: Value | None) -> T | None:
-    return None if value is None else next((record for _, record in _decoded(codec, [(key, value)])), None)
-
-
-def _decoded(codec: Codec[T], found: Iterable[tuple[str, object]]) -> Iterable[tuple[str, T]]:
-    for key, value in found:
-        try:
-            yield key, codec.decode(value)
-        except Undecodable as error:
-            _log.error("Row %.80s is damaged and was left out: %s.", key, error)

@@ -5,29 +5,26 @@ A link whose other end is in another store, or is deleted, is a link all the sam
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from sidecar.store import keys
 from sidecar.store.codec import Codec, encode
 from sidecar.store.database import Rows, after
-from sidecar.store.faults import Undecodable
 from sidecar.store.records import LinkRecord
 
-_log = logging.getLogger(__name__)
 _links = Codec(LinkRecord)
 
 
 def of(rows: Rows, id: str) -> list[LinkRecord]:
     """The links of a memory, oldest first."""
     prefix = keys.of_parts(keys.LINK, id, "")
-    return sorted(_decoded(rows.range(prefix, after(prefix))), key=_age)
+    return sorted((link for _, link in _links.readable(rows.range(prefix, after(prefix)))), key=_age)
 
 
 def every(rows: Rows, kinds: Iterable[str]) -> list[LinkRecord]:
     """All links of these kinds, each once, oldest first."""
     wanted = frozenset(kinds)
-    found = _decoded(rows.range(keys.LINK, after(keys.LINK)))
+    found = (link for _, link in _links.readable(rows.range(keys.LINK, after(keys.LINK))))
     return sorted(
         {(one.source, one.target, one.kind): one for one in found if one.kind in wanted}.values(), key=_age
     )
@@ -59,14 +56,6 @@ def _keys(source: str, target: str, kind: str) -> list[str]:
         keys.of_parts(keys.LINK, source, target, f"{kind}>"),
         keys.of_parts(keys.LINK, target, source, f"{kind}<"),
     ]
-
-
-def _decoded(rows: Iterable[tuple[str, object]]) -> Iterator[LinkRecord]:
-    for key, value in rows:
-        try:
-            yield _links.decode(value)
-        except Undecodable as error:
-            _log.error("Row %.80s is damaged and counts as absent: %s.", key, error)
 
 
 def _age(link: LinkRecord) -> tuple[int, str, str, str]:

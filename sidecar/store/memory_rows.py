@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Iterator
 from typing import Final, TypeVar
 
@@ -11,12 +10,9 @@ import msgspec
 from sidecar.store import keys
 from sidecar.store.codec import Codec
 from sidecar.store.database import Rows, after
-from sidecar.store.faults import Undecodable
 from sidecar.store.keys import MemoryKey
 from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord, VersionRecord
-
-_log = logging.getLogger(__name__)
 
 MEMORIES: Final = Codec(MemoryRecord)
 VERSIONS: Final = Codec(VersionRecord)
@@ -27,8 +23,7 @@ T = TypeVar("T", bound=msgspec.Struct)
 def get(rows: Rows, id: str) -> MemoryRecord | None:
     """The memory of this id; None when there is none or it is damaged."""
     key = keys.of_parts(keys.MEMORY, id)
-    value = rows.get(key)
-    return None if value is None else next(decoded(MEMORIES, [(key, value)]), None)
+    return MEMORIES.one(key, rows.get(key))
 
 
 def find(rows: Rows, key: MemoryKey) -> MemoryRecord | None:
@@ -71,8 +66,4 @@ def _beyond(prefix: str, id: str) -> str:
 
 def decoded(codec: Codec[T], found: Iterable[tuple[str, object]]) -> Iterator[T]:
     """The records that can be read; a damaged one is left out and logged."""
-    for key, value in found:
-        try:
-            yield codec.decode(value)
-        except Undecodable as error:
-            _log.error("Row %.80s is damaged and was left out: %s.", key, error)
+    return (record for _, record in codec.readable(found))

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable
 
 from sidecar.store import keys
 from sidecar.store.codec import Codec, encode
 from sidecar.store.database import Rows, after
-from sidecar.store.faults import Undecodable
 from sidecar.store.records import ReminderRecord
 
-_log = logging.getLogger(__name__)
 _reminders = Codec(ReminderRecord)
 
 
@@ -24,12 +21,11 @@ class Reminders:
     def get(self, id: str) -> ReminderRecord | None:
         """One reminder."""
         key = keys.of_parts(keys.REMINDER, id)
-        value = self._rows.get(key)
-        return None if value is None else next(iter(_decoded([(key, value)])), None)
+        return _reminders.one(key, self._rows.get(key))
 
     def all(self) -> list[ReminderRecord]:
         """Every reminder, cleared ones too, by id."""
-        return _decoded(self._rows.range(keys.REMINDER, after(keys.REMINDER)))
+        return [one for _, one in _reminders.readable(self._rows.range(keys.REMINDER, after(keys.REMINDER)))]
 
     def put(self, record: ReminderRecord) -> None:
         """Stores a reminder."""
@@ -38,13 +34,3 @@ class Reminders:
     def drop(self, ids: Iterable[str]) -> int:
         """Removes reminders; how many there were."""
         return self._rows.delete_many(keys.of_parts(keys.REMINDER, id) for id in ids)
-
-
-def _decoded(found: Iterable[tuple[str, object]]) -> list[ReminderRecord]:
-    records = []
-    for key, value in found:
-        try:
-            records.append(_reminders.decode(value))
-        except Undecodable as error:
-            _log.error("Row %.80s is damaged and was left out: %s.", key, error)
-    return records

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
@@ -11,13 +10,11 @@ import msgspec
 
 from sidecar.store import keys
 from sidecar.store.codec import Codec, encode
-from sidecar.store.database import Database, Value
-from sidecar.store.faults import Undecodable
+from sidecar.store.database import Database
 from sidecar.store.opening import open_database
 from sidecar.store.records import ForgeRecord, TrackedRecord
 from sidecar.store.schema import TRACKERS
 
-_log = logging.getLogger(__name__)
 _tracked = Codec(TrackedRecord)
 _forges = Codec(ForgeRecord)
 
@@ -56,14 +53,13 @@ class TrackerStore:
         """Everything that is known, by name."""
         with self._database.reading() as rows:
             found = rows.prefixed(self._here)
-        records = (_one(_tracked, key, value) for key, value in found)
-        return {record.key: record for record in records if record is not None}
+        return {record.key: record for _, record in _tracked.readable(found)}
 
     def get(self, name: str) -> TrackedRecord | None:
         """What is known of one thing."""
         key = self._key(name)
         with self._database.reading() as rows:
-            return _one(_tracked, key, rows.get(key))
+            return _tracked.one(key, rows.get(key))
 
     def take(
         self, name: str, due: Callable[[TrackedRecord], bool], now: int, until: int
@@ -74,7 +70,7 @@ class TrackerStore:
         """
         key = self._key(name)
         with self._database.writing() as rows:
-            kept = _one(_tracked, key, rows.get(key)) or TrackedRecord(key=name)
+            kept = _tracked.one(key, rows.get(key)) or TrackedRecord(key=name)
             if kept.until > now or not due(kept):
                 return None
             rows.set(key, encode(msgspec.structs.replace(kept, until=until)))
@@ -84,7 +80,7 @@ class TrackerStore:
         """Replace what is known of a thing by `change` of it, and give it free; atomic over processes."""
         key = self._key(name)
         with self._database.writing() as rows:
-            before = _one(_tracked, key, rows.get(key)) or TrackedRecord(key=name)
+            before = _tracked.one(key, rows.get(key)) or TrackedRecord(key=name)
             after = msgspec.structs.replace(change(before), until=0)
             rows.set(key, encode(after))
         return after
@@ -101,7 +97,7 @@ class TrackerStore:
                 key
                 for key, value in rows.prefixed(keys.TRACKED)
                 if not key.startswith(self._here)
-                and ((kept := _one(_tracked, key, value)) is None or (kept.checked_at or 0) < before)
+                and ((kept := _tracked.one(key, value)) is None or (kept.checked_at or 0) < before)
             ]
             return rows.delete_many(old)
 
@@ -112,24 +108,14 @@ class TrackerStore:
         """How a forge is to be treated."""
         key = keys.of_parts(keys.FORGE, host)
         with self._database.reading() as rows:
-            return _one(_forges, key, rows.get(key)) or ForgeRecord()
+            return _forges.one(key, rows.get(key)) or ForgeRecord()
 
     def update_forge(self, host: str, change: Callable[[ForgeRecord], ForgeRecord]) -> ForgeRecord:
         """Replace that by `change` of it; nothing is written when that changes nothing."""
         key = keys.of_parts(keys.FORGE, host)
         with self._database.writing() as rows:
-            before = _one(_forges, key, rows.get(key)) or ForgeRecord()
+            before = _forges.one(key, rows.get(key)) or ForgeRecord()
             after = change(before)
             if after != before:
                 rows.set(key, encode(after))
         return after
-
-
-def _one(codec: Codec[T], key: str, value: Value | None) -> T | None:
-    if value is None:
-        return None
-    try:
-        return codec.decode(value)
-    except Undecodable as error:
-        _log.error("Row %.80s is damaged and counts as absent: %s.", key, error)
-        return None

@@ -17,7 +17,6 @@ from sidecar.errors import InvalidField
 from sidecar.store import keys
 from sidecar.store.codec import Codec, encode
 from sidecar.store.database import Rows, Value
-from sidecar.store.faults import Undecodable
 from sidecar.store.gc_pause import paused_collector
 from sidecar.store.records import VectorRecord
 from sidecar.store.remade import Remade
@@ -28,7 +27,7 @@ KEPT_DAYS = 30
 
 _DAY = 86_400_000  # ms
 _log = logging.getLogger(__name__)
-_vectors = Codec(VectorRecord)
+_vectors = Codec(VectorRecord, derived=True)
 
 
 class Stored(NamedTuple):
@@ -138,10 +137,5 @@ def _drop(rows: Rows, ids: frozenset[str]) -> int:
 
 
 def _decoded(prefix: str, found: Iterable[tuple[str, Value]]) -> Iterable[tuple[str, Stored]]:
-    for key, value in found:
-        try:
-            record = _vectors.decode(value)
-        except Undecodable as error:
-            _log.warning("Vector %.80s is damaged and counts as absent: %s.", key, error)
-            continue
+    for key, record in _vectors.readable(found):
         yield key.removeprefix(prefix), Stored(record.print, record.vector)

@@ -148,6 +148,14 @@ def test_questions_come_in_turn_those_of_older_versions_too_and_damaged_ones_are
     database.close()
 
 
+def test_a_question_put_back_by_a_clock_that_was_far_ahead_is_asked(store: KnowledgeStore) -> None:
+    day = 86_400_000
+    store.ask(job("near", due=2 * day))
+    store.ask(job("far", due=400 * day))
+    taken = [each.hash if (each := store.take("c", "me", day, 2 * day)) else None for _ in range(2)]
+    assert taken == ["far", None]
+
+
 def test_four_processes_take_each_question_once(store: KnowledgeStore, tmp_path: Path) -> None:
     for number in range(40):
         store.ask(job(f"h{number:02d}"))
