@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -28,7 +29,7 @@ from sidecar.text.identifiers import split_identifier
 from sidecar.text.stems import fold, language_of, stem
 from sidecar.text.stop_words import QUERY_STOP_WORDS, STOP_WORDS
 
-RECIPE = 2
+RECIPE = 3
 """Changes with what `terms` gives for any text: indexes made by another recipe don't fit."""
 
 _LONGEST_WORD = 64
@@ -183,7 +184,7 @@ def _word_terms(word: str, ignored: frozenset[str], language: str | None) -> tup
         return ()
     parts = (word,) if word.isalpha() and (word.islower() or word.isupper()) else split_identifier(word)
     if len(parts) > 1:
-        if len(word) >= _SHORTEST_HASH and len(parts) * 3 > len(word):
+        if len(word) >= _SHORTEST_HASH and len(parts) * _hash_part(parts) > len(word):
             return (folded,)
         found = [folded]
         for part in parts:
@@ -191,6 +192,11 @@ def _word_terms(word: str, ignored: frozenset[str], language: str | None) -> tup
                 found.extend(_stems(part, language))
         return tuple(found)
     return _stems(word, language)
+
+
+def _hash_part(parts: Sequence[str]) -> int:
+    """A name whose parts are shorter than so many characters is a hash: `getUserById` is none, `3f7868a5e3` is."""
+    return 3 if sum(part.isdigit() for part in parts) > 1 else 2
 
 
 def _stems(word: str, language: str | None) -> tuple[str, ...]:

@@ -126,3 +126,22 @@ def test_words_are_analysed_each_for_itself(words: list[str]) -> None:
 def test_text_of_ascii_alone_is_cut_as_any_text_is(text: str) -> None:
     assert words._ASCII_CHUNK.findall(text) == words._CHUNK.findall(text)
     assert words._ASCII_WORDS.findall(text) == words._WORDS.findall(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("getUserById", {"getuserbyid", "user", "id"}),
+        ("GetUserByID", {"getuserbyid", "user", "id"}),
+        ("useridByName", {"useridbyname", "userid", "name"}),
+        ("k8sConfig", {"k8sconfig", "config"}),
+        ("setIsOk2", {"setisok2", "set", "ok"}),
+    ],
+)
+def test_names_of_short_words_are_split(name: str, words: set[str]) -> None:
+    assert words <= set(terms(name))
+
+
+@pytest.mark.parametrize("text", ["3f7868a5e3", "a1b2c3d4", "e3b0c44298fc1c14", "aBcDeFgHiJ", "dQw4w9WgXcQ"])
+def test_hashes_stay_whole(text: str) -> None:
+    assert terms(text) == [text.casefold()]
