@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from sidecar.checkout.notifier import RECURSIVE, Notifier, explain
+from sidecar.checkout.restless import Restless
 from sidecar.checkout.snapshot import Snapshot
 from sidecar.checkout.tree import Tree
 
@@ -75,6 +76,7 @@ class Watcher:
         self._reconcile_at = 0.0
         self._touched_at = 0.0
         self._retry_at = 0.0
+        self._restless = Restless()
 
     def start(self) -> None:
         """Begin to watch, in the background; `ready` is set when changes are seen. Does nothing when running."""
@@ -188,7 +190,7 @@ class Watcher:
         if self._notifier is None:
             return
         now = time.monotonic()
-        seconds = min(max(self._reconcile_at - now, 0.0), _ROOT_SECONDS)
+        seconds = self._restless.seconds(min(max(self._reconcile_at - now, 0.0), _ROOT_SECONDS))
         paths = self._notifier.wait(self._stop, seconds, quiet=now - self._touched_at > _QUIET_SECONDS)
         self._check()
         if paths:
@@ -196,6 +198,8 @@ class Watcher:
             if len(paths) > _LARGE_BATCH:
                 self._reconcile_at = min(self._reconcile_at, self._touched_at + _LARGE_BATCH_SECONDS)
             self._look(paths)
+        else:
+            self._report(set())  # what was kept back
         if time.monotonic() >= self._reconcile_at:
             self._reconcile()
 
@@ -261,6 +265,7 @@ class Watcher:
         return (found.st_dev, found.st_ino) if stat.S_ISDIR(found.st_mode) else None
 
     def _report(self, changed: set[str]) -> None:
+        changed = self._restless.admit(changed)
         if not changed:
             return
         self._check()

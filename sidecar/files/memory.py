@@ -19,6 +19,7 @@ from sidecar.files.language import language_of
 from sidecar.files.notes import NOTHING, Note
 from sidecar.files.outline import RECIPE, outline
 from sidecar.files.pointers import At, Invalidated, Pointers
+from sidecar.files.unread import read_each, unkept, unread
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import ContentRecord, PointerRecord
 from sidecar.text.tokens import estimate
@@ -147,10 +148,8 @@ class FileMemory:
         self._generation += 1
         seen: list[At] = []
         gone: list[str] = []
-        for path in self._pointers.with_those_below(self._relatives(given)):
-            try:
-                found = self._tree.read(path)
-            except (FileUnavailable, OutsideWorkspace):
+        for path, found in read_each(self._tree, self._pointers.with_those_below(self._relatives(given))):
+            if found is None:
                 gone.append(path)
             else:
                 if found.path != path:  # a symlink took its place: it has no memory of its own
@@ -158,7 +157,8 @@ class FileMemory:
                 seen.append(_at(found, language_of(path, found.data)))
         with self._telling:
             self._tell([*self._pointers.gone(gone), *self._pointers.move(seen, known_only=True)])
-        return [at.path for at in seen if not self._known(at.hash, at.language)]
+        unknown = self._unknown({(at.hash, at.language) for at in seen})
+        return [at.path for at in seen if (at.hash, at.language) in unknown]
 
     def renamed(self, pairs: Iterable[tuple[str, str]]) -> list[str]:
         """Files or folders moved from the first path of each pair to the second; as `changed` otherwise."""
@@ -188,20 +188,7 @@ class FileMemory:
 
     def unread(self, check: Callable[[], None]) -> list[str]:
         """Files of the workspace whose content, as far as `stat` tells, is not known yet; `check` may raise."""
-        unknown: list[str] = []
-        same: dict[tuple[str, str, int], str] = {}
-        for stat in self._tree.walk(check=check):
-            pointer = self._pointers.get(stat.path)
-            if pointer and pointer.size == stat.size and pointer.mtime_ns == stat.mtime_ns:
-                if not pointer.hash:
-                    continue  # looked at before: it has no briefing
-                same[(pointer.hash, pointer.language, RECIPE)] = stat.path
-            else:
-                unknown.append(stat.path)
-        if self._store is not None:
-            kept = self._store.contents(same)
-            unknown += [path for key, path in same.items() if key not in kept]
-        return sorted(unknown)
+        return sorted(unread(self._tree, self._pointers, self._store, check))
 
     def learn(self, learned: Sequence[Learned]) -> None:
         """Keep what workers read and parsed; tells of files that they were the first to find changed."""
@@ -346,10 +333,13 @@ class FileMemory:
                 self._rendered.popitem(last=False)
         return shown
 
-    def _known(self, hash: str, language: str) -> bool:
-        if (hash, language) in self._recent:
-            return True
-        return self._store is None or self._stored(hash, language) is not None
+    def _unknown(self, contents: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
+        new = {content for content in contents if content not in self._recent}
+        try:
+            return set(unkept(self._store, new, lambda: None)) if self._store is not None else set()
+        except StoreUnavailable as error:
+            self._without_store(error)
+            return new
 
     def _stored(self, hash: str, language: str) -> ContentRecord | None:
         try:

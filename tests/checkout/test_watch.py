@@ -13,6 +13,7 @@ import pytest
 
 from sidecar.checkout import watch as watch_module
 from sidecar.checkout.notifier import Notifier, explain
+from sidecar.checkout.restless import BURST, SECONDS
 from sidecar.checkout.tree import Tree
 from sidecar.checkout.watch import Watcher
 
@@ -479,3 +480,35 @@ def test_every_reason_is_one_sentence_with_advice() -> None:
     assert "sysctl" in explain(OSError(28, "No space left on device"))
     assert "sysctl" in explain(OSError(24, "Too many open files"))
     assert os.strerror(5) in explain(OSError(5, os.strerror(5)))
+
+
+def test_a_log_in_the_workspace_is_told_of_now_and_then(tmp_path: Path, watch: Watch) -> None:
+    (tmp_path / "a.py").write_text("A = 1\n")
+    (tmp_path / "server.log").write_text("begin\n")
+    watcher, seen = watch(tmp_path)
+    times: list[float] = []
+    taken = seen.__call__
+
+    def counted(changed: frozenset[str]) -> None:
+        if "server.log" in changed:
+            times.append(time.monotonic())
+        taken(changed)
+
+    watcher._on_change = counted
+    began = time.monotonic()
+    lines = 0
+    while len(times) < BURST and time.monotonic() - began < PATIENCE:
+        lines += 1
+        with (tmp_path / "server.log").open("a") as log:
+            log.write(f"line {lines}\n")
+        time.sleep(0.01)
+    seen.clear()
+    with (tmp_path / "server.log").open("a") as log:
+        log.write("end\n")
+    written = time.monotonic()
+    (tmp_path / "a.py").write_text("A = 2\n")
+    seen.wait_for("a.py", "server.log")
+    while times[-1] < written and time.monotonic() < written + PATIENCE:
+        time.sleep(0.01)
+    assert times[-1] >= written  # the last change is told of, however late
+    assert len(times) <= BURST + 1 + (time.monotonic() - began) / SECONDS

@@ -356,11 +356,11 @@ def test_a_file_swapped_for_a_way_out_while_it_is_read_costs_only_itself(
     (repository / "app" / "settings.py").write_text("S = 2\n")
     read = tree.read
 
-    def swapped(path: str) -> Any:
+    def swapped(path: str, verdicts: Any = None) -> Any:
         if path == "app/client.py":
             (repository / path).unlink(missing_ok=True)
             (repository / path).symlink_to(tmp_path)
-        return read(path)
+        return read(path, verdicts)
 
     monkeypatch.setattr(tree, "read", swapped)
     memory.changed(["app/client.py", "app/settings.py"])

@@ -1,0 +1,64 @@
+"""A file that changes all the time is told of now and then, and always once more when it is at rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sidecar.checkout.restless import _TIDY_ABOVE, BURST, SECONDS, Restless
+
+
+@dataclass
+class Clock:
+    now: float = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_file_that_changes_all_the_time_is_told_of_now_and_then() -> None:
+    clock = Clock()
+    restless = Restless(clock)
+    told = 0
+    for _ in range(6_000):  # a minute
+        clock.now += 0.01
+        told += "log" in restless.admit({"log"})
+    assert BURST + 60 / SECONDS - 2 <= told <= BURST + 60 / SECONDS
+    assert 0 < restless.seconds(60.0) <= SECONDS
+    assert restless.admit({"other"}) == {"other"}
+    clock.now += SECONDS
+    assert restless.seconds(60.0) == 0.0
+    assert restless.admit(()) == {"log"}
+    assert restless.admit(()) == set()
+    assert restless.seconds(60.0) == 60.0
+    clock.now += BURST * SECONDS
+    assert all(restless.admit({"log"}) for _ in range(BURST))
+
+
+@given(st.lists(st.tuples(st.floats(0, 20), st.frozensets(st.sampled_from("abc"))), max_size=60))
+def test_every_change_is_told_of_in_time(steps: list[tuple[float, frozenset[str]]]) -> None:
+    clock = Clock()
+    restless = Restless(clock)
+    waiting: dict[str, float] = {}
+    for seconds, paths in steps:
+        clock.now += seconds
+        for path in paths:
+            waiting.setdefault(path, clock.now)
+        told = restless.admit(paths)
+        assert told <= waiting.keys()
+        for path in told:
+            del waiting[path]
+        assert all(clock.now - since < SECONDS + 1e-6 for since in waiting.values())
+    clock.now += SECONDS
+    assert restless.admit(()) == waiting.keys()
+
+
+def test_many_files_are_not_remembered_for_ever() -> None:
+    clock = Clock()
+    restless = Restless(clock)
+    for number in range(20 * _TIDY_ABOVE):
+        clock.now += SECONDS / 100
+        assert restless.admit({f"{number}.py"})
+    assert len(restless._full_at) < 3 * _TIDY_ABOVE
