@@ -37,6 +37,7 @@ _DAMAGE_WORDS = (
     "not a database",
     "no such table",
     "no such column",
+    "has no column named",
     "unsupported file format",
     "Could not decode",
 )

@@ -36,6 +36,16 @@ _OBJECTS = frozenset(
     }
 )
 
+_STATEMENTS = (
+    "INSERT INTO Cache (key, raw, store_time, expire_time, access_time, access_count, tag, size, mode, filename, value)"
+    " VALUES (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)",
+    "UPDATE Cache SET size = 0",
+    "DELETE FROM Cache",
+    "SELECT rowid, key, raw, store_time, expire_time, access_time, access_count, tag, size, mode, filename, value"
+    " FROM Cache INDEXED BY Cache_key_raw WHERE key = 0 AND raw = 0",
+)
+"""What SQLite must be able to prepare: it works out each table's columns and the triggers with them."""
+
 
 class Looked(msgspec.Struct, frozen=True):
     """What a look found: the layout version if it can be read, what is damaged, whether the settings are ours."""
@@ -104,6 +114,10 @@ def _look_closely(sql: sqlite3.Connection, kind: Kind, version: int | None) -> L
     objects = set(sql.execute("SELECT type, name FROM sqlite_master").fetchall())
     if objects != _OBJECTS:
         return Looked(version, "its tables are not those of a store")
+    for statement in _STATEMENTS:
+        sql.execute(f"EXPLAIN {statement}").fetchall()
+    if [name for _, _, name in sql.execute("PRAGMA index_info(Cache_key_raw)")] != ["key", "raw"]:
+        return Looked(version, "its keys are not indexed")
     kept = {
         key: value for key, value in sql.execute("SELECT key, value FROM Settings") if key not in METADATA
     }

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 from sidecar.store.inspection import pending_log, reader
@@ -30,9 +30,8 @@ def recover(folder: Path) -> list[Row]:
     found: dict[object, Row] = {}
     whole = False
     with contextlib.suppress(sqlite3.Error), reader(folder, immutable=not pending_log(folder)) as sql:
-        for row in _through_sqlite(sql):
-            found[_identity(row)] = row
-        whole = sql.execute("PRAGMA quick_check(1)").fetchall() == [("ok",)]
+        complete = _through_sqlite(sql, lambda row: found.update({_identity(row): row}))
+        whole = complete and sql.execute("PRAGMA quick_check(1)").fetchall() == [("ok",)]
     if not whole:
         by_sqlite = len(found)
         for row in rows_in_pages(folder):
@@ -47,27 +46,29 @@ def _identity(row: Row) -> object:
     return row.key if isinstance(row.key, str) else (type(row.key), row.key, row.rowid)
 
 
-def _through_sqlite(sql: sqlite3.Connection) -> Iterator[Row]:
+def _through_sqlite(sql: sqlite3.Connection, take: Callable[[Row], None]) -> bool:
+    """Whether nothing was in the way of reading all."""
     low = high = None
     try:
         for values in sql.execute(f"SELECT {_COLUMNS} FROM Cache NOT INDEXED ORDER BY rowid"):
             row = Row(*values)
             low = row.rowid
-            yield row
-        return
+            take(row)
+        return True
     except sqlite3.DatabaseError:
         _log.info("Reading rows forward met damage after row %s.", low)
     try:
         for values in sql.execute(f"SELECT {_COLUMNS} FROM Cache NOT INDEXED ORDER BY rowid DESC"):
             row = Row(*values)
             if low is not None and row.rowid <= low:
-                return
+                return False
             high = row.rowid
-            yield row
+            take(row)
     except sqlite3.DatabaseError:
         _log.info("Reading rows backward met damage before row %s.", high)
     first = 1 if low is None else low + 1
     for rowid in range(first, min(high or first, first + _PROBES)):
         with contextlib.suppress(sqlite3.DatabaseError):
             for values in sql.execute(f"SELECT {_COLUMNS} FROM Cache WHERE rowid = ?", (rowid,)):
-                yield Row(*values)
+                take(Row(*values))
+    return False

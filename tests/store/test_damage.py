@@ -116,6 +116,29 @@ def test_a_garbage_header_loses_nothing(filled: Path, length: int) -> None:
     store.close()
 
 
+@pytest.mark.parametrize(
+    ("says", "instead"),
+    [
+        (b" tag BLOB", b" tog BLOB"),
+        (b" value BLOB)", b" valve BLOB)"),
+        (b"+ NEW.size WHERE", b"+ NEW.sike WHERE"),
+        (b"ON Cache(key, raw)", b"ON Cache(mode,raw)"),
+        (b"CREATE TABLE Cache", b"CREATE TABXE Cache"),
+    ],
+)
+def test_a_definition_with_another_letter_is_found_and_loses_nothing(
+    filled: Path, says: bytes, instead: bytes
+) -> None:
+    path = database(filled)
+    at = path.read_bytes().index(says)
+    assert at < PAGE * 4
+    overwrite(path, at, instead)
+    store = reopened(filled)
+    assert len(check_consistent(store)) == COUNT
+    assert len(set_aside(filled)) == 1
+    store.close()
+
+
 def test_any_corrupted_page_costs_at_most_what_is_on_it(
     filled: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
