@@ -129,7 +129,8 @@ class Upkeep:
         with self._catalogue.current() as catalogue:
             # What a memory holds of the text says whom to compare with; how alike they are is reckoned afterwards.
             near = {id: 0.0 for id, _ in catalogue.index.holders(record.content, _NEIGHBOURS)}
-            asked = catalogue.meaning.ask(record.content, catalogue.rows.keys())
+            # Only the closest: the cosines of all, for each of tens of thousands, would take hours.
+            asked = catalogue.meaning.ask(record.content, catalogue.rows.keys(), ())
         if asked is not None and asked.profile.trust > 0:
             for id, cosine in asked.cosines.items():
                 if cosine >= consolidation.SIMILAR:

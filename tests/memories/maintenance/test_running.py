@@ -11,11 +11,14 @@ from typing import Any
 import pytest
 
 from sidecar.errors import Cancelled
+from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import InjectRequest
 from sidecar.memories.maintenance import applying
 from sidecar.memories.maintenance.changes import STEPS
 from sidecar.memories.maintenance.running import Order
 from sidecar.memories.maintenance.upkeep import Report
+from sidecar.models.static_table import StaticTable
+from sidecar.models.vectors import VectorIndex
 from sidecar.store.records import LinkRecord
 
 DAY = 86_400_000
@@ -206,3 +209,26 @@ def test_consolidation_waits_for_a_day_and_five_sessions(house: Any) -> None:
     house.clock.forward(days=2)
     house.record(text.format("nginx three times"), name="c")
     assert len(maintain(house).proposals) == 1, "no sessions since"
+
+
+def test_consolidation_reckons_with_the_closest_and_not_with_every_cosine(
+    house: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = StaticTable.load()
+    house.record("The nightly settlement job takes an advisory lock on the ledger.", name="lock")
+    house.record("The nightly settlement job takes one advisory lock on the ledger.", name="again")
+    for number in range(20):
+        house.record(f"Printer {number} is on floor {number}.", name=f"printer {number}")
+    book = MemoryBook(house.workspace, house.user, house.clock, house.ids, embedder=lambda: table)
+    book.embed_missing()
+    one_by_one: list[object] = []
+    scan = VectorIndex._scan
+
+    def counted(index: VectorIndex, query: bytes, ids: Any) -> Any:
+        one_by_one.extend(ids or ())
+        return scan(index, query, ids)
+
+    monkeypatch.setattr(VectorIndex, "_scan", counted)
+    proposals = book.upkeep.maintain(replace(ORDER, asked=True), house.clock()).proposals
+    assert {"lock", "again"} in [{each.keep_name, each.other_name} for each in proposals]
+    assert one_by_one == []
