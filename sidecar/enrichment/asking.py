@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from sidecar.enrichment.tiers import HOUR, back_off
+from sidecar.enrichment.tiers import HOUR, back_off, is_paused
 from sidecar.store.records import ForgeRecord, TrackedRecord
 from sidecar.store.tracker_store import TrackerStore
 from sidecar.trackers.client import Answer, Client, Unreachable, Unusable
@@ -125,13 +125,17 @@ class Asker:
         until = now + min(max(1_000, milliseconds), LONGEST_PAUSE)
         paused = ForgeRecord(paused_until=until, reason=why, failures=failures)
         self.store.update_forge(
-            self.forge.account, lambda before: paused if until > before.paused_until else before
+            self.forge.account,
+            lambda before: (
+                before if is_paused(before.paused_until, now) and before.paused_until > until else paused
+            ),
         )
 
     def _well(self, now: int) -> None:
         """Forget earlier failures, but no pause that another process was asked for meanwhile."""
         self.store.update_forge(
-            self.forge.account, lambda before: before if before.paused_until > now else ForgeRecord()
+            self.forge.account,
+            lambda before: before if is_paused(before.paused_until, now) else ForgeRecord(),
         )
 
 

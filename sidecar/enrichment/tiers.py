@@ -37,11 +37,18 @@ def pause(record: TrackedRecord, named_at: int, now: int) -> int:
 
 def due_at(record: TrackedRecord, named_at: int, now: int) -> int:
     """When to ask about it, in epoch milliseconds; what was never asked about is due at once."""
+    if max(record.tried_at or 0, record.checked_at or 0) > now + DAY:  # noted by a clock that was wrong
+        return 0
     if record.tried_at is not None:
         return record.tried_at + int(min(DAY, MINUTE * 2 ** min(max(0, record.failures - 1), 12)))
     if record.checked_at is None:
         return 0
     return record.checked_at + pause(record, named_at, now)
+
+
+def is_paused(until: int, now: int) -> bool:
+    """Whether a forge is to be left alone until then (epoch ms). A pause of more than a day is a wrong clock's."""
+    return now < until <= now + DAY
 
 
 def back_off(failures: int) -> int:

@@ -126,7 +126,7 @@ class Enrichment:
             records, forge = store.all().values(), store.forge(self._forge.account)
         except SidecarError as error:
             return Status("failed", host, project, detail=error.message)
-        paused = forge.paused_until > self._clock()
+        paused = tiers.is_paused(forge.paused_until, self._clock())
         running = self._operations.get(ENRICH).state
         return Status(
             "paused"
@@ -182,7 +182,7 @@ class Enrichment:
         for number, name in enumerate(due[:MOST_A_RUN]):
             operation.step(number, len(due))
             now = self._clock()
-            if store.forge(forge.account).paused_until > now:
+            if tiers.is_paused(store.forge(forge.account).paused_until, now):
                 return
             about = wanted[name]
             kept = store.take(name, partial(_due, about, now=now), now, now + LEASE_MS)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sidecar.enrichment.tiers import DAY, HOUR, MINUTE, MONTH, WEEK, back_off, due_at
+from sidecar.enrichment.tiers import DAY, HOUR, MINUTE, MONTH, WEEK, back_off, due_at, is_paused
 from sidecar.store.records import TrackedRecord
 
 NOW = 1_795_251_600_000
@@ -43,3 +43,21 @@ def test_what_was_never_asked_about_is_due_and_what_failed_waits() -> None:
     often = TrackedRecord(key="a/b#1", tried_at=NOW, failures=500)
     assert due_at(often, NOW, NOW) == NOW + DAY
     assert [back_off(count) for count in (0, 1, 2, 3, 100)] == [MINUTE, MINUTE, 2 * MINUTE, 4 * MINUTE, HOUR]
+
+
+def test_what_a_clock_that_was_far_ahead_noted_puts_nothing_off() -> None:
+    now = 20_000 * DAY
+    ahead = now + 400 * DAY
+    known = (
+        TrackedRecord(key="k", checked_at=ahead),
+        TrackedRecord(key="k", checked_at=now - DAY, tried_at=ahead),
+    )
+    assert [due_at(each, now, now) for each in known] == [0, 0]
+    assert due_at(TrackedRecord(key="k", checked_at=now + 1_000), now, now) > now  # clocks of two machines
+    assert [is_paused(until, now) for until in (0, now, now + 1, now + DAY, ahead)] == [
+        False,
+        False,
+        True,
+        True,
+        False,
+    ]

@@ -13,6 +13,7 @@ from sidecar.memories.maintenance.changes import Ledger, Missing, Step
 from sidecar.memories.maintenance.duplicates import plan_duplicates
 from sidecar.memories.maintenance.promotion import plan_promotion
 from sidecar.memories.maintenance.relevance import plan_archive, plan_relevance
+from sidecar.memories.maintenance.returning import plan_return
 from sidecar.store.memory_store import Use
 from sidecar.store.records import MemoryRecord, VersionRecord
 
@@ -50,10 +51,12 @@ def plan(
         if "relevance" in steps or "references" in steps:
             plan_relevance(ledger, missing_once if missing is not None else None, fading=fading)
         if "archive" in steps and fading:
+            plan_return(ledger, "archive", "faded")
             plan_archive(ledger)
         if "promotion" in steps:
             plan_promotion(ledger)
         if "age" in steps:
+            plan_return(ledger, "age", "old")
             plan_ageing(ledger)
         if len(ledger.planned) == before:
             break

@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidecar.memories.maintenance.changes import STEPS, Ledger, Step
+from sidecar.memories.maintenance.consolidation import due
 from sidecar.memories.maintenance.planning import plan
 from sidecar.memories.maintenance.relevance import WEEK, faded
 from sidecar.store.memory_store import Use
-from sidecar.store.records import MemoryRecord, ReferenceRecord, VersionRecord
+from sidecar.store.records import MaintenanceRecord, MemoryRecord, ReferenceRecord, VersionRecord
 
 DAY = 86_400_000
 NOW = 2_000 * DAY
@@ -351,3 +352,55 @@ def test_planning_changes_nothing_that_it_is_given() -> None:
     before = (dict(uses), list(records))
     planned(records, uses=uses)
     assert (uses, records) == before
+
+
+class TestAClockThatWasAhead:
+    """Memories of today, maintained 400 days later, and again when the clock is right."""
+
+    AHEAD = 400 * DAY
+
+    def put_away(self, record: MemoryRecord) -> tuple[MemoryRecord, list[VersionRecord]]:
+        versions = [VersionRecord(version=1, change="created", at=NOW, memory=record)]
+        ledger = plan([record], {}, lambda _: versions, NOW + self.AHEAD, STEPS)
+        archived = ledger.records[record.id]
+        assert archived.status == "archived"
+        return archived, [
+            VersionRecord(version=2, change="archived", at=NOW + self.AHEAD, memory=archived),
+            *versions,
+        ]
+
+    @pytest.mark.parametrize(
+        "fields",
+        [
+            {},
+            {"category": "conversation"},
+            {"category": "blocker", "status": "resolved"},
+            {"status": "suspect"},
+        ],
+    )
+    def test_what_it_put_away_comes_back_once(self, fields: dict[str, Any]) -> None:
+        record = memory("a", **fields)
+        archived, versions = self.put_away(record)
+        ledger = planned([archived], history={"a": versions})
+        back = ledger.records["a"]
+        assert (back.status, back.updated_at, back.version) == (record.status, NOW, 3)
+        assert planned([back], history={"a": versions}).planned == []
+
+    def test_what_is_old_by_the_right_clock_stays_away(self) -> None:
+        archived, versions = self.put_away(memory("a", updated_at=NOW - 60 * WEEK))
+        assert planned([archived], history={"a": versions}).records["a"].status == "archived"
+
+    def test_what_was_put_away_in_time_by_hand_or_for_another_of_its_name_stays(self) -> None:
+        archived, versions = self.put_away(memory("a"))
+        by_hand = msgspec.structs.replace(archived, archived_for=None)
+        assert planned([by_hand], history={"a": versions}).planned == []
+        in_time = msgspec.structs.replace(archived, updated_at=NOW)
+        assert planned([in_time], history={"a": versions}).planned == []
+        named_so = msgspec.structs.replace(memory("b"), name=archived.name)
+        assert planned([archived, named_so], history={"a": versions}).records["a"].status == "archived"
+
+    def test_a_look_at_consolidation_that_it_noted_puts_off_no_other(self) -> None:
+        state = MaintenanceRecord(consolidated_at=NOW + self.AHEAD)
+        assert due(state, [memory("a")], NOW, lambda since: 5 if since < NOW else 0)
+        late = MaintenanceRecord(consolidated_at=NOW + 1_000)  # clocks of two machines
+        assert not due(late, [memory("a")], NOW, lambda since: 5)
