@@ -14,7 +14,7 @@ from sidecar.files.facets.claims import is_claim
 from sidecar.files.facets.content import PROSE, Content
 from sidecar.files.facets.context import Thought, thoughts
 from sidecar.files.facets.grounding import defines, grounds, imports, named, occurs
-from sidecar.files.facets.verdict import LONGEST, Admitted, Refused
+from sidecar.files.facets.verdict import LONGEST, Admitted, Reason, Refused
 from sidecar.text.own_blocks import TAG, without_own_text
 from sidecar.text.secrets import redact
 from sidecar.text.sentences import read
@@ -47,14 +47,14 @@ def distil(reasoning: str, content: Content, known: Sequence[str], *, stated: bo
     `stated`: somebody says on purpose, in a few words, what is so of this file. Then a sentence need not have the form
     of a claim, by which the few facts in the many words of an agent's thoughts are told.
 
-    The first 2,500 characters are read, if there are 80. What this program rendered itself is left out before. A
+    The first 2,500 characters are read, of a train of thought only if there are 80. What this program rendered itself is left out before. A
     content that has 8 facets takes no more: then every sentence that would do is refused as `full`.
     """
     text = without_echo(reasoning)
     cut = len(text) > MOST_CHARS
     text = redact(text[:MOST_CHARS])[0]
-    if len(text.strip()) < FEWEST_CHARS:
-        return Distilled(None, ())
+    if not stated and len(text.strip()) < FEWEST_CHARS:
+        return _nothing(text, "tooShort")
     best: tuple[float, Admitted] | None = None
     refused: list[Refused] = []
     for thought in thoughts(text, cut=cut):
@@ -66,7 +66,15 @@ def distil(reasoning: str, content: Content, known: Sequence[str], *, stated: bo
         score = _score(judged, content)
         if best is None or score > best[0]:
             best = (score, judged)
+    if best is None and not refused:
+        return _nothing(text, "noise")
     return Distilled(best[1] if best else None, tuple(refused))
+
+
+def _nothing(text: str, reason: Reason) -> Distilled:
+    """Nothing of all that was said, and why; silent where nothing was said."""
+    said = clean(text, LONGEST)
+    return Distilled(None, (Refused(said, reason),) if said else ())
 
 
 def without_echo(text: str) -> str:

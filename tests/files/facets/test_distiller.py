@@ -108,8 +108,20 @@ def test_known_facts_leave_room_for_the_next_best(content: Make) -> None:
 
 def test_short_reasoning_is_not_read(content: Make) -> None:
     assert len(FACT) < FEWEST_CHARS
-    assert distil(FACT, content(), ()) == distil("", content(), ())
-    assert kept(FACT, content()) is None
+    found = distil(FACT, content(), ())
+    assert found.admitted is None
+    assert [one.reason for one in found.refused] == ["tooShort"]
+    assert distil("", content(), ()).refused == ()
+
+
+def test_what_is_stated_on_purpose_may_be_short_and_is_never_passed_over_in_silence(content: Make) -> None:
+    found = distil(FACT, content(), (), stated=True)
+    assert found.admitted is not None
+    assert found.admitted.text == FACT
+    for text in ("Fine.", "```\nflush()\n```", "---", "I will look into `flush` next."):
+        found = distil(text, content(), (), stated=True)
+        assert found.admitted is None
+        assert found.refused
 
 
 def test_only_the_beginning_is_read_and_no_sentence_is_cut_in_two(content: Make) -> None:
