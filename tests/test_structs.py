@@ -72,3 +72,24 @@ def test_a_server_has_all_of_the_contract_and_the_store_worked_out() -> None:
         check=True,
     )
     assert told.stdout == "True\n"
+
+
+def test_what_tools_are_given_is_worked_out_before_there_are_threads() -> None:
+    """`convert` of a struct that is not worked out yet is what must not happen on two threads."""
+    code = (
+        "import msgspec\n"
+        "worked_out = []\n"
+        "real = msgspec.json.Decoder\n"
+        "msgspec.json.Decoder = lambda kind, **more: worked_out.append(kind) or real(kind, **more)\n"
+        "import sidecar.mcp.tools\n"
+        "print(all(tool.arguments in worked_out for tool in sidecar.mcp.tools.TOOLS.values()))\n"
+    )
+    told = subprocess.run(
+        [sys.executable, "-P", "-c", code],
+        env={"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert told.stdout == "True\n"

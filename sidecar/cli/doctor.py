@@ -9,9 +9,10 @@ import click
 
 from sidecar.cli import checks
 from sidecar.cli.checks import Check
+from sidecar.cli.folder import find_workspace
 from sidecar.cli.options import json_option, workspace_option
 from sidecar.cli.output import one_line, print_json
-from sidecar.cli.session import Session, find_workspace, open_engine
+from sidecar.cli.session import Session, open_engine
 from sidecar.errors import SidecarError
 from sidecar.settings import load
 

@@ -7,7 +7,7 @@ is for `sidecar.cli.main`, which has the same commands and answers alike.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 _AGENT = "--agent"
@@ -21,7 +21,9 @@ def main() -> NoReturn:
 
         sys.exit(run_hook(*hook))
     if arguments[:1] == ["serve"] and all(each == "--stdio" for each in arguments[1:]):
-        sys.exit(_serve())
+        sys.exit(_lasting(_serve))
+    if arguments == ["mcp"]:
+        sys.exit(_lasting(_mcp))
     if arguments == ["--version"]:
         from sidecar import __version__
 
@@ -45,8 +47,20 @@ def _hook(arguments: Sequence[str]) -> tuple[str, str | None] | None:
 
 
 def _serve() -> int:
-    from sidecar.lsp.process import run as serve
+    from sidecar.lsp.process import run
 
+    return run()
+
+
+def _mcp() -> int:
+    from sidecar.cli.folder import find_workspace
+    from sidecar.mcp.process import run
+
+    return run(find_workspace(None))
+
+
+def _lasting(serve: Callable[[], int]) -> int:
+    """A server's exit code, and what is said of errors and interruption as of those of other commands."""
     try:
         return serve()
     except KeyboardInterrupt:

@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
-
-if TYPE_CHECKING:
-    from sidecar.engine import Engine
-    from sidecar.settings import Loaded
 
 
 @click.command(
@@ -26,22 +21,8 @@ if TYPE_CHECKING:
 )
 @click.option("--log-stderr", is_flag=True, help="Write the log to stderr as well.")
 def mcp_command(workspace: Path | None, log_stderr: bool) -> int:
-    """Run until the client closes stdin or dies."""
-    import os
+    """Run until the client closes stdin or dies; `entry` mostly does so without coming here."""
+    from sidecar.cli.folder import find_workspace
+    from sidecar.mcp.process import run
 
-    from sidecar import log
-    from sidecar.cli.session import find_workspace
-    from sidecar.mcp.server import serve
-    from sidecar.settings import load
-
-    log.configure(load(None, os.environ).settings, stderr=log_stderr)
-    return serve(find_workspace(workspace), lambda folder: load(folder, os.environ), _start)
-
-
-def _start(loaded: Loaded) -> Engine:
-    import sidecar.mcp.methods  # noqa: F401 - the arguments of the tools are structs, too
-    from sidecar.engine import Engine
-    from sidecar.structs import work_out
-
-    work_out()  # no tool reads its arguments before the engine is there
-    return Engine(loaded.settings, settings_problems=loaded.problems)
+    return run(find_workspace(workspace), log_stderr=log_stderr)

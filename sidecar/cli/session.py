@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from protocol.methods import METHODS
 from sidecar.cli.failure import warn
+from sidecar.cli.folder import find_workspace
 from sidecar.settings import Loaded, load
 
 if TYPE_CHECKING:
@@ -88,28 +89,3 @@ def open_engine(loaded: Loaded) -> Engine:
         settings_problems=loaded.problems,
         source="user",
     )
-
-
-def find_workspace(workspace: Path | None) -> Path:
-    """The folder as given; without one, the workspace around the current folder.
-
-    Inside a git repository that is the nearest folder, from here up to the repository's own, that has memory
-    already, and the repository's own folder when none has; elsewhere it is the current folder.
-    """
-    if workspace is not None:
-        return workspace.resolve()
-    here = Path.cwd()
-    top = next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), None)
-    if top is None or top == here:
-        return here
-    from sidecar.checkout.identity import identify
-    from sidecar.store.location import data_home
-
-    home = data_home(load(top, os.environ).settings.store.folder)
-    for folder in (here, *here.parents):
-        if folder == top:
-            break
-        override = load(folder, os.environ).settings.workspace.id
-        if (home / "workspaces" / identify(folder, override).id).exists():
-            return folder
-    return top

@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from sidecar.cli.failure import warn
+from sidecar.cli.folder import find_workspace
 from sidecar.cli.options import json_option, workspace_option
 from sidecar.cli.output import Row, print_json, print_note, print_table
-from sidecar.cli.session import find_workspace
 from sidecar.settings import Loaded, describe, load, user_file_path, workspace_file_path
 from sidecar.settings.table import plain, value_of
 

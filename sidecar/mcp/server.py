@@ -77,6 +77,8 @@ def serve(default: Path, load: Load, start: Start) -> int:
 
 def run(source: int, sink: int, home: Home, ending: Ending) -> tuple[int, bool]:
     """Serve one client on two descriptors, closed at the end: the exit code, and whether every thread has ended."""
+    import sidecar.mcp.methods  # noqa: F401 - before there are threads: it works out structs, as the engine's start does
+
     writer = Writer(sink, lambda: ending.reach(0, "the client does not read any more"))
     lanes = Lanes()
     connection = Connection(home, lanes, writer.write)

@@ -136,6 +136,9 @@ _ALL = (
 TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in _ALL if all(need in METHODS for need in tool.needs)}
 """The tools this engine can serve, in the order they are listed."""
 
+for _tool in _ALL:  # so that no two threads are the first to read one, see `sidecar.structs`
+    msgspec.json.Decoder(_tool.arguments)
+
 
 def described(tool: Tool, *, annotations: bool = True, structured: bool = True) -> dict[str, Any]:
     """A tool as `tools/list` shows it."""

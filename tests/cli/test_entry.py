@@ -35,10 +35,10 @@ def test_the_version_is_told_without_click(
     assert not modules & {"click", "msgspec", "sidecar.cli.main"}
 
 
-def test_a_hook_and_the_server_start_without_click(environ: dict[str, str], folder: Path) -> None:
-    for arguments in (["hook"], ["hook", "--agent", "codex"], ["serve"], ["serve", "--stdio"]):
+def test_hooks_and_servers_start_without_click(environ: dict[str, str], folder: Path) -> None:
+    for arguments in (["hook"], ["hook", "--agent", "codex"], ["serve"], ["serve", "--stdio"], ["mcp"]):
         _, modules = loaded(*arguments, environ=environ, folder=folder)
-        assert {"sidecar.hooks.front", "sidecar.lsp.server"} & modules
+        assert {"sidecar.hooks.front", "sidecar.lsp.server", "sidecar.mcp.server"} & modules
         assert not modules & {"click", "sidecar.cli.main"}
 
 

@@ -1,0 +1,29 @@
+"""The MCP front as a process: settings, the log, and one connection on stdin and stdout."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sidecar.engine import Engine
+    from sidecar.settings import Loaded
+
+
+def run(folder: Path, *, log_stderr: bool = False) -> int:
+    """Serve until the client closes stdin or dies; the exit code. `folder` is served when it names no roots."""
+    from sidecar import log
+    from sidecar.mcp.server import serve
+    from sidecar.settings import load
+
+    log.configure(load(None, os.environ).settings, stderr=log_stderr)
+    return serve(folder, lambda each: load(each, os.environ), _start)
+
+
+def _start(loaded: Loaded) -> Engine:
+    from sidecar.engine import Engine
+    from sidecar.structs import work_out
+
+    work_out()
+    return Engine(loaded.settings, settings_problems=loaded.problems)
