@@ -191,6 +191,8 @@ class MemoryFile:
         for _ in range(PASSES):
             # Of before the pass: a hand that writes meanwhile is seen at the next look.
             mark, seq = self._current_mark(), self._parts.store.seq()
+            if not mark and bridge.shown(self._parts.store, self._parts.clock()):
+                self._exclude_once()
             passed = self._pass()
             made = made or passed.made
             if passed.unread and not problems and self.status.state == "current" and self.status.detail:
@@ -198,8 +200,8 @@ class MemoryFile:
             problems = [*problems, *passed.problems]
             if passed.settled and self._parts.store.seq() == seq:
                 break
-        if made and self._exclude_once():
-            log.info("%s is kept out of git by info/exclude; remove that line to share it", self._parts.path)
+        if made:
+            self._exclude_once()
         if not self._other_form_left:
             self._leave_other_form()
             self._other_form_left = True
@@ -207,13 +209,14 @@ class MemoryFile:
         state: State = "current" if self._mark else "absent"
         return Status(self._parts.path, state, " ".join(dict.fromkeys(problems)) or None)
 
-    def _exclude_once(self) -> bool:
-        """Keep the first file made out of git; whoever takes the line away again wants to share it."""
+    def _exclude_once(self) -> None:
+        """Keep the first file out of git, before it is made; whoever takes the line away again wants to share it."""
         name = f"memory-file:{self._checkout}:{self._settings.mode}:excluded"
         if self._files.get_blob(name):
-            return False
+            return
         self._files.put_blob(name, b"1")
-        return exclude(self._parts.root, self._parts.path)
+        if exclude(self._parts.root, self._parts.path):
+            log.info("%s is kept out of git by info/exclude; remove that line to share it", self._parts.path)
 
     def _pass(self) -> single.Passed:
         if self._settings.mode == "directory":

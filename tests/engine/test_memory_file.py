@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -16,7 +17,7 @@ from protocol import memories as wire
 from sidecar.checkout import merge_state
 from sidecar.engine import Engine
 from sidecar.errors import StoreUnavailable
-from sidecar.memory_file import sync
+from sidecar.memory_file import disk, sync
 from sidecar.settings import Settings
 from sidecar.settings.model import MemoryFileSettings
 
@@ -515,6 +516,26 @@ def test_a_line_that_was_taken_out_of_the_exclude_list_does_not_come_back(
     stepped(engine, repository)
     assert place(repository).exists()
     assert "MEMORY.md" not in excluded.read_text()
+
+
+def test_the_file_is_kept_out_of_git_before_it_is_made(
+    make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    excluded = repository / ".git" / "info" / "exclude"
+    seen: list[bool] = []
+    write = disk.write
+
+    def watched(*arguments: Any) -> bool:
+        seen.append("MEMORY.md" in excluded.read_text())
+        return write(*arguments)
+
+    monkeypatch.setattr(disk, "write", watched)
+    engine = make_engine(repository)
+    stepped(engine, repository)
+    assert "MEMORY.md" not in excluded.read_text()
+    record(engine, "The API listens on port 8080.")
+    stepped(engine, repository)
+    assert seen == [True]
 
 
 def test_a_workspace_that_cannot_be_opened_keeps_no_other_from_being_looked_at(
