@@ -54,13 +54,15 @@ def read(place: Path) -> str | None:
         raise LeftAlone(f"{place.name} cannot be read ({error.strerror})") from error
 
 
-def write(place: Path, text: str, expected: str | None) -> bool:
+def write(root: Path, place: Path, text: str, expected: str | None) -> bool:
     """Put a text in place of `expected`, whole or not at all; False when the file says something else by now.
 
-    Folders are made, the mode of a file that is there is kept. Raises `LeftAlone` when it cannot be written.
+    Folders are made below the real path `root`, which must be there: a workspace that was just removed stays removed.
+    The mode of a file that is there is kept. Raises `LeftAlone` when it cannot be written.
     """
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
+        for folder in reversed([each for each in place.parents if root in each.parents]):
+            folder.mkdir(exist_ok=True)
         descriptor, name = tempfile.mkstemp(prefix=f".{place.name}-", suffix=".tmp", dir=place.parent)
         temporary = Path(name)
         try:

@@ -55,7 +55,7 @@ def run(parts: Parts) -> Passed:
     if done.added or done.edited or done.removed:
         known, records = _known(parts)
     files = _files(carried.placed, records, state, texts)
-    written_now = _write(folder, files, known, pages, texts, carried.placed, base)
+    written_now = _write(parts.root, folder, files, known, pages, texts, carried.placed, base)
     if written_now is None:
         return Passed(settled=False)
     entries = {id: written(known[id].shown) for id in files}
@@ -146,6 +146,7 @@ def _files(
 
 
 def _write(
+    root: Path,
     folder: Path,
     files: Mapping[str, str],
     known: Mapping[str, Known],
@@ -165,7 +166,7 @@ def _write(
             now[name] = texts[name]
             continue
         now[name] = render(Page(known[id].full, page.others if page is not None else {}))
-        if now[name] != texts.get(name) and not disk.write(folder / name, now[name], texts.get(name)):
+        if now[name] != texts.get(name) and not disk.write(root, folder / name, now[name], texts.get(name)):
             return None
     for name in pages:
         if name not in now and not (name in placed and placed[name] is None):

@@ -134,7 +134,7 @@ def _write(
     laid, entries = lay_out(document, placed, memories, limits, parts.shelf.count(parts.clock()))
     text = laid.text()
     same = text == before
-    if not same and not disk.write(place, text, before):
+    if not same and not disk.write(parts.root, place, text, before):
         return Passed(settled=False)
     blobs = {parts.path: merge_state.blob_id(parts.root, text.encode())}
     state = State(digest=digest(text), seq=seq, entries=entries, blobs=blobs)

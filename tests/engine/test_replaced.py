@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,9 @@ import pytest
 from protocol import memories as wire
 from protocol.maintenance import MaintainParams
 from sidecar.engine import Engine
+from sidecar.memory_file import disk
 from sidecar.settings import Settings
+from sidecar.workspace import MEMORY_FILE
 
 MakeEngine = Callable[..., Engine]
 
@@ -26,12 +29,24 @@ def contents(engine: Engine) -> list[str]:
     return sorted(memory.content for memory in result.items)
 
 
+def at_rest(engine: Engine) -> None:
+    """What the opening and the first memory set going is over, and the memory file is written."""
+    workspace = engine._host.roster.all()[0]
+    until = time.monotonic() + 60
+    while not (workspace.folder / ".agents" / "MEMORY.md").exists() or any(
+        workspace.operations.get(kind).state == "running" for kind in ("open", MEMORY_FILE)
+    ):
+        assert time.monotonic() < until, "the memory file was not written"
+        time.sleep(0.02)
+
+
 def test_another_repository_in_its_place_has_memories_of_its_own(
     make_engine: MakeEngine, make_repository: Callable[[str], Path], tmp_path: Path
 ) -> None:
     folder = make_repository("work")
     engine = make_engine(folder)
     record(engine, "The first project is built with make.")
+    at_rest(engine)
     folder.rename(tmp_path / "away")
     make_repository("work")
 
@@ -54,15 +69,31 @@ def test_what_waits_to_be_written_is_not_written_into_another_repository(
     folder = make_repository("work")
     engine = make_engine(folder)
     record(engine, "The first project is built with make.")
+    at_rest(engine)
+    workspace = engine._host.roster.all()[0]
     folder.rename(tmp_path / "away")
     make_repository("work")
+    workspace.memories_changed()
     engine.close()
     assert not (folder / ".agents").exists()
+
+
+def test_a_folder_that_goes_while_the_memory_file_is_written_stays_removed(
+    make_repository: Callable[[str], Path],
+) -> None:
+    folder = make_repository("work")
+    place = disk.inside(folder, "notes/deep/MEMORY.md")
+    assert disk.write(folder, place, "One.", None)
+    shutil.rmtree(folder)
+    with pytest.raises(disk.LeftAlone):
+        disk.write(folder, place, "Two.", None)
+    assert not folder.exists()
 
 
 def test_a_removed_folder_stays_removed(make_engine: MakeEngine, repository: Path) -> None:
     engine = make_engine(repository)
     record(engine, "The project is built with make.")
+    at_rest(engine)
     shutil.rmtree(repository)
     record(engine, "It is released on Fridays.")
     engine.call("memory/maintain", MaintainParams())
