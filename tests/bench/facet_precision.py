@@ -1,7 +1,7 @@
 """Precision and recall of the deterministic distiller on the labelled corpus of facets.
 
-`python -P tests/bench/facet_precision.py`; `--failures` shows what is wrong, but never in the part held out;
-`--part dev|heldout|fresh` prints one part only; `--accepted` prints the accepted sentences of a part, for judging them.
+`python -P tests/bench/facet_precision.py`; `--failures` shows what is wrong, but never in the parts held out;
+`--part` prints one part only; `--accepted` prints the accepted sentences of a part, for judging them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sidecar.files.facets.distiller import Distilled, distil
 from sidecar.files.outline import outline
 
 FACETS = Path(__file__).resolve().parents[1] / "files" / "facets"
-PARTS = ("dev", "heldout", "fresh")
+PARTS = ("dev", "heldout", "fresh", "wild", "wildheld")
 Case = dict[str, Any]
 
 
@@ -52,10 +52,12 @@ def cases() -> list[Case]:
 
 
 def part_of(case: Case) -> str:
-    """`fresh`, `heldout` or `dev`; decided by the id alone."""
+    """The name of its part, decided by the id alone."""
     if case["id"][0] in "MN":
         return "fresh"
     number = int.from_bytes(blake2b(case["id"].encode(), digest_size=4).digest(), "big")
+    if case["id"][0] == "W":
+        return "wildheld" if number % 3 == 0 else "wild"
     return "heldout" if number % 3 == 0 else "dev"
 
 
@@ -121,7 +123,7 @@ def main() -> None:
             f" wrong {score.wrong}, missed {score.missed}, precision {score.precision:.3f}, recall {score.recall:.3f}"
         )
         print("  refused: " + ", ".join(f"{reason} {times}" for reason, times in score.reasons.most_common()))
-        if options.failures and part != "heldout":
+        if options.failures and not part.endswith("held") and part != "heldout":
             print("\n".join(score.failures))
         if options.accepted:
             for case in chosen:

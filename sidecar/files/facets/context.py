@@ -134,6 +134,6 @@ def _to_be_changed(sentences: list[str]) -> set[str]:
             start = edit.start("what")
             if _POINTS_BACK.match(edit["what"]):
                 found.update(name.text for name in named(last)[:1])
-            for name in named(sentence[start : start + 80])[:2]:
+            for name in named(sentence[start : start + 40])[:1]:
                 found.add(name.text)
     return found

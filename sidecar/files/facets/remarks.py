@@ -72,7 +72,7 @@ _VERDICT: Final = re.compile(
     r"\b(?:looks?|seems?|sounds?|feels?) (?:\w+ )?(?:correct|right|good|fine|ok|okay|clean|solid|safe|great)\b"
     r"|\b(?:is|are) (?:\w+ )?(?:correct|fine|right|sound|intentional|good|ok|okay|great|clean|incomplete|redundant"
     r"|unused|dead|deprecated|defunct|incorrect|simple|trivial|overkill|done|implemented)"
-    r"(?=\s*(?:[.;,:!)—–-]|$)| and\b)"
+    r"(?=\s*(?:[.;,:!)—–-]|$)| (?:and|again|now|too)\b)"
     r"|\btoo (?:simple|complex|complicated|fragile|broad|narrow|strict|generic|verbose)\b|\bdead code\b"
     r"|\bpreserves? (?:the )?(?:\w+ )?behaviou?r\b|\bthe (?:pr|mr)\b|\bas-is\b|\bcan be (?:removed|dropped|deleted)\b"
     r"|\bthe (?:correct|right|wrong|proper|expected|desired) \w+"

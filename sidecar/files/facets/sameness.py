@@ -21,6 +21,9 @@ CONTAINED: Final = 0.85
 FEWEST_NEW: Final = 3
 """Stems that a sentence must add to the names, signatures and descriptions in the outline."""
 
+RELATED: Final = 2
+"""Stems that a second identifier counts for which neither a signature nor a description of the first one has."""
+
 WRITTEN: Final = 0.75
 """Share of a sentence's stems that stand together in a document from which it repeats the document."""
 
@@ -80,18 +83,26 @@ def is_paraphrase(sentence: str, known: Sequence[str]) -> bool:
 
 
 def is_outline(sentence: str, named: Iterable[str], content: Content) -> bool:
-    """Whether a sentence adds nothing to the names, signatures and first sentences of what it names."""
+    """Whether a sentence adds nothing to the names, signatures and first sentences of what it names.
+
+    `named`: identifiers that occur in the content. How one has to do with another is new if no signature shows it.
+    """
+    named = tuple(named)
     names = {name.rpartition(".")[2] for name in named}
     told: set[str] = set(_STRUCTURE)
     for name in named:
         told |= stems(name)
     described = [content.record.doc or ""]
+    signatures: list[str] = []
     for symbol in content.symbols:
         if symbol.name.rpartition(".")[2] in names:
             told |= stems(symbol.signature) | stems(symbol.name)
+            signatures.append(symbol.signature)
             described.append(symbol.doc or "")
     added = stems(sentence) - told
     telling = sum(word in _TELLING or word in _NEGATION for word in _words(sentence))
+    shown = " ".join((*described, *signatures))
+    telling += RELATED * sum(name.rpartition(".")[2] not in shown for name in named[1:])
     if len(added) + telling < FEWEST_NEW:
         return True
     if content.record.language in PROSE and _is_written(stems(sentence), names, content):

@@ -35,7 +35,6 @@ OF_THE_WORK = [
     "In `disk/store.py`, search for all uses of `load`.",
     "Observation 12 — `load` makes a new parser for each call.",
     "Finding 3: `flush` has two callers in the shop.",
-    "(4) `load` is opened twice per request.",
     "The PR makes `load` return a list of sessions.",
     # positions, private places, the past, what goes on
     "Lines 20-28: `load` calls `parse` with the path.",
@@ -107,7 +106,7 @@ NO_CLAIMS = [
     "`load` calls `parse` with the path of the table.",
     # made for the work at hand
     "The `load` method reads every table, but the rows are never added to the store.",
-    "`load` ALWAYS keeps the file open until the end.",
+    "`load` IS open until the end, so the file stays.",
     "The loop then reads on, and `load` never comes back to the file.",
     "`flush` is still called by the tail, because `load` never does.",
 ]
