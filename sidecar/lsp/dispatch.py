@@ -61,7 +61,7 @@ class Dispatcher:
             try:
                 self._engine().call(row.name, decode_params(params, row.params))
             except Exception as error:  # noqa: BLE001 - nobody waits for this one
-                logger.warning("%s was not handled: %s.", row.name, _describe(error))
+                logger.warning("%s was not handled: %s.", row.name, _describe(error).rstrip("."))
 
         self._lanes.submit(row.lane, job)
 
