@@ -40,8 +40,9 @@ def configuration(own: dict[str, Any]) -> list[dict[str, Any]]:
             groups.setdefault(row.group, {})[f"{SECTION}.{row.key}"] = {
                 **_schema(row.type),
                 "default": _plain(row.default),
-                # What decides where data goes or what is run is not taken from a repository.
-                "scope": "machine" if row.own else "window",
+                # What decides where data goes or what is run is not taken from a repository. There is one log for all
+                # folders of a window; the rest may differ between them.
+                "scope": "machine" if row.own else "window" if row.group == "log" else "resource",
                 "markdownDescription": row.description,
             }
     titled = [

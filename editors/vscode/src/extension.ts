@@ -93,6 +93,8 @@ export function activate(context: vscode.ExtensionContext): {
       const changed = (key: string): boolean => event.affectsConfiguration(`${SECTION}.${key}`);
       if (["command", "uvx", "uvxFrom"].some(changed)) again();
     }),
+    // A folder that comes brings settings of its own.
+    vscode.workspace.onDidChangeWorkspaceFolders(() => void made.configure()),
     startWhenOfUse(context, made, log),
   );
   return { server: made, status, views, due };

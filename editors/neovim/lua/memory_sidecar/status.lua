@@ -71,6 +71,7 @@ function M.problems(workspace)
       found[#found + 1] = ('%s: %s'):format(about, text)
     end
   end
+  add('memory', workspace.enabled == false and 'switched off here (memory.enabled)' or nil)
   for _, store in ipairs(workspace.stores) do
     add(store.path, store.notice)
   end

@@ -6,6 +6,7 @@ import {
   CloseAction,
   ErrorAction,
   LanguageClient,
+  State,
   type ClientCapabilities,
   type LanguageClientOptions,
   type Middleware,
@@ -28,6 +29,8 @@ export interface Starting {
 }
 
 const STOP_MS = 5_000;
+/** What a process wrote is read after its end; whoever else still holds its output has no say. */
+const REST_MS = 1_000;
 const KEPT = 4_000;
 
 /** A started sidecar, or one that is being started. */
@@ -83,9 +86,10 @@ export class Connection {
   /** Start it; rejects when it does not come to an answer to `initialize`. */
   async start(): Promise<void> {
     await this.client.start();
-    // A process that ends early makes the client forget the start it would reject: it resolves all the same.
-    if (this.client.initializeResult === undefined) {
-      throw new Error("It ended before it answered.");
+    // A process that ends early makes the client forget the start it would reject: it resolves all the same. One that
+    // ends after its answer makes it resolve with a client that has stopped.
+    if (this.client.state !== State.Running) {
+      throw new Error("It ended while it was starting.");
     }
   }
 
@@ -121,6 +125,7 @@ export class Connection {
       process.once("exit", () => resolve());
       process.once("error", () => resolve());
     });
+    process.once("exit", () => setTimeout(() => process.stdout.destroy(), REST_MS).unref());
     process.stderr.setEncoding("utf8");
     process.stderr.on("data", (text: string) => {
       this.errors = (this.errors + text).slice(-KEPT);

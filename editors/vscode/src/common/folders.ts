@@ -1,5 +1,6 @@
 // Which of the window's folders is meant.
 import * as vscode from "vscode";
+import { ERROR_CODES } from "../protocol";
 
 /** Folders that the sidecar can serve. */
 export function folders(): vscode.WorkspaceFolder[] {
@@ -22,6 +23,27 @@ export async function chosenFolder(title: string): Promise<vscode.WorkspaceFolde
     void vscode.window.showInformationMessage("Open a folder first: memory belongs to a folder.");
   }
   return all[0];
+}
+
+/**
+ * What each folder answers, in their order; a folder in which memory is switched off answers nothing, unless it is
+ * switched off in all of them.
+ */
+export async function answers<T>(ask: (folder: vscode.WorkspaceFolder) => Promise<T>): Promise<T[]> {
+  const found: T[] = [];
+  let off: Error | undefined;
+  for (const answer of await Promise.allSettled(folders().map(ask))) {
+    if (answer.status === "fulfilled") found.push(answer.value);
+    else if (isOff(answer.reason)) off = answer.reason as Error;
+    else throw answer.reason as Error;
+  }
+  if (found.length === 0 && off !== undefined) throw off;
+  return found;
+}
+
+/** Whether it says that memory is switched off. */
+export function isOff(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === ERROR_CODES.DISABLED;
 }
 
 /** The URI of a folder as the sidecar knows it. */

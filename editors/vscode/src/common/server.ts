@@ -204,6 +204,9 @@ export class SidecarServer implements SidecarClient, vscode.Disposable {
   }
 
   private async open(found: Found): Promise<Connection | undefined> {
+    if (this.closed) {
+      return undefined; // the window went while the program was looked for
+    }
     const { log } = this.surroundings;
     log.info(`Starting ${[found.command, ...found.args].join(" ")} (${found.source}).`);
     const connection = new Connection({
@@ -254,6 +257,8 @@ export class SidecarServer implements SidecarClient, vscode.Disposable {
       return;
     }
     this.connection = undefined;
+    // What ended may be its output alone: no two of them run at once, and none is left behind.
+    void this.serial.run(() => connection.close());
     const wait = this.patience.next(Date.now());
     if (wait === undefined) {
       this.failed({ kind: "crashes", errors: connection.lastErrors });

@@ -1,6 +1,7 @@
 // What the person has set, in the form in which the sidecar takes it.
 import * as vscode from "vscode";
-import { STILL, type Values, put } from "./values";
+import { folders, uriOf } from "./folders";
+import { FOLDERS, STILL, type Values, put } from "./values";
 
 export const SECTION = "memorySidecar";
 
@@ -27,19 +28,36 @@ export function serverKeys(packageJson: unknown): string[] {
  * Values of a workspace that is not trusted are left out, and the sidecar is told to keep its hands still there.
  */
 export function explicitSettings(keys: readonly string[], trusted: boolean): Values {
-  const configuration = vscode.workspace.getConfiguration(SECTION);
-  const values: Values = {};
-  for (const key of keys) {
+  const configuration = vscode.workspace.getConfiguration(SECTION, null);
+  const values = chosen(keys, (key) => {
     const found = configuration.inspect(key);
-    const value = trusted ? (found?.workspaceValue ?? found?.globalValue) : found?.globalValue;
-    if (value !== undefined && value !== null) {
-      put(values, key, value);
-    }
-  }
+    return trusted ? (found?.workspaceValue ?? found?.globalValue) : found?.globalValue;
+  });
+  values[FOLDERS] = trusted && vscode.workspace.workspaceFile !== undefined ? ofFolders(keys) : {};
   if (!trusted) {
     for (const [key, value] of Object.entries(STILL)) {
       put(values, key, value);
     }
+  }
+  return values;
+}
+
+/** What a folder of a multi-root workspace sets for itself, by its URI: VS Code lets it set what is `resource` alone. */
+function ofFolders(keys: readonly string[]): Values {
+  const own: Values = {};
+  for (const folder of folders()) {
+    const configuration = vscode.workspace.getConfiguration(SECTION, folder.uri);
+    const values = chosen(keys, (key) => configuration.inspect(key)?.workspaceFolderValue);
+    if (Object.keys(values).length > 0) own[uriOf(folder)] = values;
+  }
+  return own;
+}
+
+function chosen(keys: readonly string[], valueOf: (key: string) => unknown): Values {
+  const values: Values = {};
+  for (const key of keys) {
+    const value = valueOf(key);
+    if (value !== undefined && value !== null) put(values, key, value);
   }
   return values;
 }

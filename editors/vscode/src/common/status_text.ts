@@ -31,7 +31,8 @@ export function statusShown(state: SidecarState, writable: boolean, status: Stat
   if (status === undefined) {
     return plain(`${icon} Memory`, "Memory Sidecar is running");
   }
-  if (!status.enabled) {
+  const nowhere = status.workspaces.length > 0 && status.workspaces.every((one) => one.enabled === false);
+  if (nowhere || (!status.enabled && status.workspaces.length === 0)) {
     return plain("$(circle-slash) Memory", "Memory is switched off (memorySidecar.memory.enabled)");
   }
   const saved = status.tokensSaved;
@@ -52,6 +53,7 @@ export function statusShown(state: SidecarState, writable: boolean, status: Stat
 
 /** Of one folder: `flask: 12 memories, 3 facts, 80 files known`. */
 export function counted(workspace: WorkspaceStatus): string {
+  if (workspace.enabled === false) return `${folderName(workspace.uri)}: memory is switched off`;
   const memories = Object.values(workspace.memories).reduce((sum, count) => sum + count, 0);
   const parts = [
     plural(memories, "memory", "memories"),

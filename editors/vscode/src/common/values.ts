@@ -13,6 +13,9 @@ export const STILL: Readonly<Record<string, unknown>> = {
   "hooks.run": "never",
 };
 
+/** What is set for single folders, by their URIs; what is sent of it stands in place of all that was sent before. */
+export const FOLDERS = "folders";
+
 /** Put a value at a dotted name. */
 export function put(values: Values, key: string, value: unknown): void {
   const [first = "", ...rest] = key.split(".");
@@ -36,5 +39,5 @@ export function names(values: Values): string[] {
 /** Whether a value is gone: what a sidecar was started with it keeps until it is started anew. */
 export function anyGone(before: Values, now: Values): boolean {
   const left = new Set(names(now));
-  return names(before).some((name) => !left.has(name));
+  return names({ ...before, [FOLDERS]: {} }).some((name) => !left.has(name));
 }

@@ -336,6 +336,42 @@ describe("a window with two folders", () => {
     assert.deepEqual(settingsProblems, []);
   });
 
+  it("has settings for one folder alone, but none of where data goes", async () => {
+    const inTwo = vscode.workspace.getConfiguration("memorySidecar", folder("two").uri);
+    const before = server.processId;
+    const enabled = async (): Promise<(boolean | undefined)[]> => {
+      const { workspaces } = await server.request("sidecar/status", {});
+      return [one, two].map((uri) => workspaces.find((row) => row.uri === uri)?.enabled ?? true);
+    };
+    const file = vscode.Uri.joinPath(folder("two").uri, ".vscode", "settings.json");
+    await vscode.workspace.fs.createDirectory(vscode.Uri.joinPath(file, ".."));
+    // As a repository brings it: what a folder may set, and what it may not.
+    const brought = {
+      "memorySidecar.memory.enabled": false,
+      "memorySidecar.models.endpoint": "http://127.0.0.1:9/v1",
+      "memorySidecar.store.folder": path.join(PLACE, "stolen"),
+      "memorySidecar.uvx": "always",
+    };
+    await writeFile(file.fsPath, JSON.stringify(brought));
+    await eventually(async () => assert.deepEqual(await enabled(), [true, false]));
+    const status = await server.request("sidecar/status", {});
+    assert.deepEqual(status.settingsProblems, [], "what it may not set was not even sent");
+    assert.ok(status.workspaces.every(({ model }) => !model || model.state === "off"));
+    await assert.rejects(server.request("memory/search", { query: "x", workspaceUri: two }), /switched off/);
+    await eventually(() => assert.match(api.status.shown.label, /two: memory is switched off/));
+    // The others go on, in every list that is of all folders.
+    assert.ok((await waiting(api)).length > 0);
+    const calls = await asked(
+      "showQuickPick",
+      () => undefined,
+      () => vscode.commands.executeCommand("memorySidecar.showSessions"),
+    );
+    assert.ok(((await calls[0]?.[0]) as unknown[]).length > 1);
+    await inTwo.update("memory.enabled", undefined, vscode.ConfigurationTarget.WorkspaceFolder);
+    await eventually(async () => assert.deepEqual(await enabled(), [true, true]));
+    assert.equal(server.processId, before, "it was not restarted for that");
+  });
+
   it("exports, shows what an import would do, and reports on itself", async () => {
     await vscode.commands.executeCommand("workbench.action.closeAllEditors"); // none of them says which folder
     const file = path.join(PLACE, "export.jsonl");

@@ -54,9 +54,8 @@ describe("a window without a sidecar", () => {
         () => "How to Install",
         () => vscode.commands.executeCommand("memorySidecar.restartServer"),
       );
-      await new Promise((resolve) => setTimeout(resolve, 200));
       const walkthrough = "memory-sidecar.memory-sidecar#memorySidecar.start";
-      assert.deepEqual(opened, [[walkthrough, false]]);
+      await eventually(() => assert.deepEqual(opened, [[walkthrough, false]]));
     } finally {
       own["executeCommand"] = before;
     }
@@ -124,12 +123,16 @@ describe("a window without a sidecar", () => {
   });
 
   it("says so when a program is there that does not start, whenever it ends", async () => {
-    // at once, before a byte is read, between closing its output and its end, and in the middle of `initialize`
+    // When it ends with all of `initialize` taken and nothing answered, the end of its output alone says so: then the
+    // language client forgets the start that it would reject. The others end at once, before a byte is read, between
+    // closing its output and its end, in the middle of `initialize`, and with a child that keeps its output open.
     for (const ending of [
+      "head -c 2000 >/dev/null; exit 3",
       "exit 3",
       "exec 0<&-; sleep 0.3; exit 3",
       "exec 1>&-; sleep 0.3; exit 3",
       "read -r line; exit 3",
+      "sleep 300 & echo $! > $0.child; head -c 2000 >/dev/null; exit 3",
     ]) {
       await writeFile(program, `#!/bin/sh\necho broken installation >&2\n${ending}\n`);
       await chmod(program, 0o755);
@@ -141,6 +144,27 @@ describe("a window without a sidecar", () => {
       assert.match(String(calls[0]?.[0]), /did not start/, ending);
       assert.equal(server.state, "missing", ending);
     }
+    process.kill(Number(await readFile(`${program}.child`, "utf8")));
+  });
+
+  it("does not take for running what ends as soon as it has answered", async () => {
+    const answer = JSON.stringify({
+      jsonrpc: "2.0",
+      id: 0,
+      result: { capabilities: {}, serverInfo: { name: "memory-sidecar", version: "0.1.0" } },
+    });
+    const frame = `Content-Length: ${answer.length}\\r\\n\\r\\n${answer}`;
+    await writeFile(program, `#!/bin/sh\nhead -c 2000 >/dev/null\nprintf '${frame}'\n`);
+    const calls = await asked(
+      "showErrorMessage",
+      () => undefined,
+      async () => {
+        await vscode.commands.executeCommand("memorySidecar.restartServer");
+        // Before the answer was taken in it did not start; after that it has ended, and is tried again some times.
+        await eventually(() => assert.equal(server.state, "missing"));
+      },
+    );
+    assert.match(String(calls[0]?.[0]), /did not start|ended several times/);
   });
 
   it("says so when the sidecar is too old or too new", async () => {

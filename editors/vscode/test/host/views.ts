@@ -8,6 +8,7 @@ import type { FileNode, Part } from "../../src/views/file/parts";
 import type { Views } from "../../src/views/index";
 import { preview, VIEW_TYPE } from "../../src/views/inject/panel";
 import { EDITED } from "../../src/views/memories/addresses";
+import { Doubts } from "../../src/views/memories/doubts";
 import { uriOf } from "../../src/views/memories/editing";
 import { showDifference } from "../../src/views/memories/history";
 import { USUAL } from "../../src/views/memories/library";
@@ -15,7 +16,7 @@ import { unlinked } from "../../src/views/memories/links";
 import type { MemoryNode, Node } from "../../src/views/memories/nodes";
 import { search } from "../../src/views/memories/search";
 import { linkWords } from "../../src/views/memories/wording";
-import { activated, type Api, asked, eventually, folder, sidecar } from "./window";
+import { activated, type Api, asked, eventually, folder, next, sidecar } from "./window";
 
 const { commands, window, workspace } = vscode;
 
@@ -113,6 +114,35 @@ describe("the views", () => {
     });
     await commands.executeCommand("memorySidecar.view.refresh");
     await eventually(() => assert.match(String(itemOf(doubted.id).description), /contradicted/));
+    // However many rows are shown, that is one question of each folder.
+    const rows = all().flatMap((node) => (node.kind === "memory" ? [node.row] : []));
+    const methods: string[] = [];
+    const request = (...given: Parameters<SidecarServer["request"]>): Promise<unknown> => {
+      methods.push(given[0]);
+      return server.request(...given);
+    };
+    const client: unknown = { request, onDidChangeMemory: server.onDidChangeMemory };
+    const doubts = new Doubts(client as SidecarServer);
+    try {
+      const found = next(doubts.onDidFind);
+      doubts.ask(rows);
+      await found;
+      assert.deepEqual(
+        rows
+          .filter((row) => doubts.has(row))
+          .map(({ id }) => id)
+          .sort(),
+        [other.id, doubted.id].sort(),
+      );
+      const folders = new Set(rows.map((row) => row.folder));
+      assert.deepEqual(
+        methods,
+        Array.from(folders, () => "memory/links"),
+      );
+      assert.ok(rows.length > folders.size);
+    } finally {
+      doubts.dispose();
+    }
   });
 
   it("archive several at once and bring them back", async () => {

@@ -84,6 +84,9 @@ describe("settings", () => {
     assert.deepEqual(names(values).sort(), ["files.ignore", "files.warmUp", "memory.enabled"]);
     assert.equal(anyGone(values, { ...values, log: { level: "debug" } }), false);
     assert.equal(anyGone(values, { memory: { enabled: true } }), true);
+    // What is set for single folders is sent whole, so that nothing of it can be gone.
+    const folders = { "file:///a": { memory: { enabled: false } } };
+    assert.equal(anyGone({ ...values, folders }, { ...values, folders: {} }), false);
   });
 });
 
@@ -162,7 +165,14 @@ describe("the status bar", () => {
     assert.equal(statusShown("running", true, { ...STATUS, tokensSaved: 0 }).text, "$(book) Memory");
     assert.match(statusShown("running", false, STATUS).label, /not trusted/);
     assert.match(statusShown("running", false, STATUS).text, /^\$\(lock\)/);
-    assert.match(statusShown("running", true, { ...STATUS, enabled: false }).label, /switched off/);
+    const off = { ...FOLDER, enabled: false };
+    assert.match(
+      statusShown("running", true, { ...STATUS, workspaces: [off] }).label,
+      /^Memory is switched off/,
+    );
+    const some = statusShown("running", true, { ...STATUS, workspaces: [FOLDER, off] });
+    assert.match(some.label, /is running.*3 memories.*memory is switched off/);
+    assert.match(statusShown("running", true, { ...STATUS, enabled: false, workspaces: [] }).label, /off/);
     assert.ok(statusShown("running", true, { ...STATUS, settingsProblems: ["files.warmUp is odd"] }).warns);
     assert.ok(statusShown("missing", true, undefined).warns);
     for (const state of ["starting", "stopped", "missing", "running"] as const) {

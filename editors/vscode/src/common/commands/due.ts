@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { Reminder } from "../../protocol";
 import { folders, uriOf } from "../folders";
 import type { SidecarServer } from "../server";
-import { plain } from "./reminders";
+import { doneWith, plain } from "./reminders";
 
 const LOOK_MS = 60_000;
 const LATER = "+1h";
@@ -56,11 +56,11 @@ export class DueReminders implements vscode.Disposable {
       ...buttons,
     );
     if (answer === undefined) return;
-    const { id, text, recurrence } = reminder;
+    const { id, text } = reminder;
     try {
       if (answer === "In an Hour")
         await this.server.request("reminder/set", { text, at: LATER, workspaceUri });
-      await this.server.request(recurrence ? "reminder/advance" : "reminder/clear", { id, workspaceUri });
+      await this.server.request(doneWith(reminder), { id, workspaceUri });
     } catch (error) {
       void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
     }

@@ -104,8 +104,9 @@ async function askRest(
   const before = Object.fromEntries(
     Object.entries({ name, tags, files, pinned, expiresAt }).filter(([, value]) => value !== undefined),
   );
-  const details = await askDetails(kit, "Record a Memory", content, workspaceUri, before);
-  return details && { ...kind, ...details };
+  const title = `Record a Memory: ${kind.label}`;
+  const details = await askDetails(kit, title, content, workspaceUri, before);
+  return details && { ...kind.params, ...details };
 }
 
 async function stored(kit: Kit, params: RecordParams): Promise<RecordResult> {
@@ -159,13 +160,12 @@ async function askContent(): Promise<string | undefined> {
   });
 }
 
-async function askKind(): Promise<Kind["params"] | undefined> {
-  const picked = await vscode.window.showQuickPick(KINDS, {
+async function askKind(): Promise<Kind | undefined> {
+  return vscode.window.showQuickPick(KINDS, {
     title: "Record a Memory",
     placeHolder: "What is it?",
     ignoreFocusOut: true,
   });
-  return picked?.params;
 }
 
 /** The text between fences longer than any run of backquotes in it. */

@@ -1,13 +1,20 @@
 // Reminders: set one, see those that wait, and be told of those that are due.
 import * as vscode from "vscode";
 import type { Reminder, SetReminderParams } from "../../protocol";
-import { chosenFolder, folders, uriOf } from "../folders";
+import { answers, chosenFolder, folders, uriOf } from "../folders";
 import { oneLine } from "../wording";
 import type { Kit } from "./index";
 
 type Recurrence = NonNullable<SetReminderParams["recurrence"]>;
 
-const TIMES = ["+30m", "+2h", "17:00", "tomorrow 9am", "next monday 9am"];
+/** `description` is what the sidecar is told, and what may be typed. */
+const TIMES: readonly (vscode.QuickPickItem & { description: string })[] = [
+  { label: "In half an hour", description: "+30m" },
+  { label: "In two hours", description: "+2h" },
+  { label: "Next time it is 17:00", description: "17:00" },
+  { label: "Tomorrow morning", description: "tomorrow 9am" },
+  { label: "Next Monday", description: "next monday 9am" },
+];
 const EVERY: readonly { label: string; every: Recurrence | null }[] = [
   { label: "Once", every: null },
   { label: "Every day", every: "daily" },
@@ -16,10 +23,14 @@ const EVERY: readonly { label: string; every: Recurrence | null }[] = [
   { label: "Every month", every: "monthly" },
   { label: "Every year", every: "yearly" },
 ];
-const CLEAR: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("check"), tooltip: "Done" };
-const ADVANCE: vscode.QuickInputButton = {
-  iconPath: new vscode.ThemeIcon("debug-step-over"),
-  tooltip: "On to the next time",
+const DONE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("check"), tooltip: "Done" };
+const NEXT: vscode.QuickInputButton = {
+  iconPath: new vscode.ThemeIcon("check"),
+  tooltip: "Done, until the next time",
+};
+const STOP: vscode.QuickInputButton = {
+  iconPath: new vscode.ThemeIcon("trash"),
+  tooltip: "Remind no more",
 };
 
 interface Item extends vscode.QuickPickItem {
@@ -61,18 +72,17 @@ function askTime(title: string): Promise<string | undefined> {
   const pick = vscode.window.createQuickPick();
   pick.title = title;
   pick.placeholder = "When? Choose one or type a time: +2h, in 3 days, friday 17:00, 2026-12-31 09:00";
+  pick.matchOnDescription = true;
   pick.ignoreFocusOut = true;
   const show = (): void => {
     const typed = pick.value.trim();
-    pick.items = [
-      ...(typed === "" ? [] : [{ label: typed, description: "as typed", alwaysShow: true }]),
-      ...TIMES.filter((time) => time !== typed).map((label) => ({ label })),
-    ];
+    const own = { label: `At “${typed}”`, description: typed, alwaysShow: true };
+    pick.items = [...(typed === "" ? [] : [own]), ...TIMES.filter((time) => time.description !== typed)];
   };
   return new Promise<string | undefined>((resolve) => {
     pick.onDidChangeValue(show);
     pick.onDidAccept(() => {
-      resolve(pick.selectedItems[0]?.label);
+      resolve(pick.selectedItems[0]?.description);
       pick.hide();
     });
     pick.onDidHide(() => {
@@ -89,7 +99,7 @@ export async function showReminders(kit: Kit): Promise<void> {
   await kit.server.ensureStarted();
   const pick = vscode.window.createQuickPick<Item>();
   pick.title = "Reminders";
-  pick.placeholder = "Enter on one that is due or comes says that it is done";
+  pick.placeholder = "Choose one to say that it is done; one that recurs comes again at its next time";
   pick.matchOnDescription = true;
   const load = async (): Promise<void> => {
     pick.busy = true;
@@ -116,14 +126,14 @@ export async function showReminders(kit: Kit): Promise<void> {
       pick.onDidHide(() => resolve());
       pick.onDidAccept(() => {
         const [item] = pick.selectedItems;
-        if (item?.reminder !== undefined) change(item, "reminder/clear").catch(tell);
+        if (item?.reminder !== undefined) change(item, doneWith(item.reminder)).catch(tell);
         else if (item?.alwaysShow === true) {
           pick.hide();
           void vscode.commands.executeCommand("memorySidecar.setReminder");
         }
       });
       pick.onDidTriggerItemButton(({ item, button }) => {
-        change(item, button === ADVANCE ? "reminder/advance" : "reminder/clear").catch(tell);
+        change(item, button === NEXT ? "reminder/advance" : "reminder/clear").catch(tell);
       });
       pick.show();
       void load();
@@ -136,13 +146,11 @@ export async function showReminders(kit: Kit): Promise<void> {
 /** The reminders of every folder as items of a list, with one that sets another. */
 export async function waiting(kit: Pick<Kit, "server">): Promise<Item[]> {
   const all = folders();
-  const lists = await Promise.all(
-    all.map(async (folder) => {
-      const workspaceUri = uriOf(folder);
-      const { items } = await kit.server.request("reminder/list", { workspaceUri, limit: 100 });
-      return items.map((reminder) => ({ reminder, workspaceUri, folder: folder.name }));
-    }),
-  );
+  const lists = await answers(async (folder) => {
+    const workspaceUri = uriOf(folder);
+    const { items } = await kit.server.request("reminder/list", { workspaceUri, limit: 100 });
+    return items.map((reminder) => ({ reminder, workspaceUri, folder: folder.name }));
+  });
   const found = lists.flat().sort((one, other) => one.reminder.at - other.reminder.at);
   const { writable } = kit.server;
   const items = found.map(({ reminder, workspaceUri, folder }): Item => {
@@ -152,13 +160,18 @@ export async function waiting(kit: Pick<Kit, "server">): Promise<Item[]> {
       description: [...(reminder.due ? ["due"] : []), ...marks, ...(all.length > 1 ? [folder] : [])].join(
         " · ",
       ),
-      buttons: writable ? (reminder.recurrence ? [ADVANCE, CLEAR] : [CLEAR]) : [],
+      buttons: writable ? (reminder.recurrence ? [NEXT, STOP] : [DONE]) : [],
       reminder,
       workspaceUri,
     };
   });
   const none = items.length === 0 ? [{ label: "No reminder waits." }] : [];
   return [...items, ...none, ...(writable ? [{ label: "$(add) Set a Reminder…", alwaysShow: true }] : [])];
+}
+
+/** What it means that one is done: one that recurs goes on to its next time. */
+export function doneWith({ recurrence }: Reminder): "reminder/advance" | "reminder/clear" {
+  return recurrence ? "reminder/advance" : "reminder/clear";
 }
 
 /** Where and when: the time as it is where the reminder was set. */

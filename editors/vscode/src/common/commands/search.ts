@@ -1,7 +1,7 @@
 // Searching memories as one types.
 import * as vscode from "vscode";
 import type { Hit } from "../../protocol";
-import { folders, uriOf } from "../folders";
+import { answers, folders, uriOf } from "../folders";
 import { SECTION } from "../settings";
 import { age, label, oneLine } from "../wording";
 import type { Kit } from "./index";
@@ -87,7 +87,7 @@ class Search {
     const source = (this.source = new vscode.CancellationTokenSource());
     this.pick.busy = true;
     try {
-      const found = await Promise.all(folders().map((folder) => this.within(folder, query, source.token)));
+      const found = await answers((folder) => this.within(folder, query, source.token));
       if (!source.token.isCancellationRequested) {
         const seen = new Set<string>();
         const items = found

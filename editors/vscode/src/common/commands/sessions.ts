@@ -1,7 +1,7 @@
 // Who works here now: the sessions of agents, what they are at, and what they hold.
 import * as vscode from "vscode";
 import type { Session } from "../../protocol";
-import { folders, uriOf } from "../folders";
+import { answers, folders, uriOf } from "../folders";
 import { age, escaped, oneLine, plural } from "../wording";
 import type { Kit } from "./index";
 import { plain } from "./reminders";
@@ -28,13 +28,11 @@ export async function showSessions(kit: Kit): Promise<void> {
 
 async function listed({ server }: Kit): Promise<Item[]> {
   const all = folders();
-  const lists = await Promise.all(
-    all.map(async (folder) => {
-      const workspaceUri = uriOf(folder);
-      const { items } = await server.request("session/list", { all: true, limit: MOST, workspaceUri });
-      return items.map((session) => ({ session, workspaceUri, folder: folder.name }));
-    }),
-  );
+  const lists = await answers(async (folder) => {
+    const workspaceUri = uriOf(folder);
+    const { items } = await server.request("session/list", { all: true, limit: MOST, workspaceUri });
+    return items.map((session) => ({ session, workspaceUri, folder: folder.name }));
+  });
   const found = lists.flat().sort((one, other) => other.session.heartbeatAt - one.session.heartbeatAt);
   const now = Date.now();
   const items = (some: typeof found): Item[] =>
@@ -46,8 +44,10 @@ async function listed({ server }: Kit): Promise<Item[]> {
   if (found.length === 0) return [{ label: "No agent has worked here yet." }];
   const line = (label: string): Item => ({ label, kind: vscode.QuickPickItemKind.Separator });
   return [
-    ...(active.length > 0 ? [line("at work"), ...items(active)] : [{ label: "Nobody is at work now." }]),
-    ...(over.length > 0 ? [line("over"), ...items(over)] : []),
+    ...(active.length > 0 ? [line("at work"), ...items(active)] : []),
+    ...(over.length > 0
+      ? [line(active.length > 0 ? "over" : "over; nobody is at work now"), ...items(over)]
+      : []),
   ];
 }
 
@@ -73,15 +73,17 @@ function item(session: Session, workspaceUri: string, now: number, folder: strin
 function page(session: Session, now: number): string {
   const { agent, claims = [] } = session;
   const lines = [
-    `# ${agent ? `${escaped(oneLine(agent, 80))}: ` : ""}session`,
+    `# Session${agent ? ` of ${escaped(oneLine(agent, 80))}` : ""}`,
     "",
     `- id: ${escaped(session.sessionId)}`,
     `- state: ${session.state}`,
     `- started: ${when(session.startedAt)} (${age(session.startedAt, now)})`,
-    `- last heard of: ${when(session.heartbeatAt)} (${age(session.heartbeatAt, now)})`,
-    ...(session.endedAt ? [`- ended: ${when(session.endedAt)}`] : []),
+    session.endedAt
+      ? `- ended: ${when(session.endedAt)} (${age(session.endedAt, now)})`
+      : `- last heard of: ${when(session.heartbeatAt)} (${age(session.heartbeatAt, now)})`,
   ];
-  if (session.workingOn) lines.push("", "## Works on", "", quoted(session.workingOn));
+  if (session.workingOn)
+    lines.push("", `## ${session.endedAt ? "Worked" : "Works"} on`, "", quoted(session.workingOn));
   if (claims.length > 0) {
     lines.push("", "## Holds", "");
     for (const claim of claims)

@@ -24,6 +24,18 @@ const STEPS: Readonly<Record<string, { step: Step; done: string; undo?: true }>>
   unpin: { step: pinned(false), done: "Unpinned" },
 };
 
+/** Asked where a command is run without a memory, as from the palette. */
+const QUESTIONS: Readonly<Record<string, string>> = {
+  archive: "Archive which memory?",
+  restore: "Restore which memory?",
+  undo: "Undo the last change of which memory?",
+  verify: "Which memory still holds?",
+  resolve: "Resolve which blocker?",
+  reopen: "Reopen which blocker?",
+  pin: "Pin which memory?",
+  unpin: "Unpin which memory?",
+};
+
 export class Actions implements vscode.Disposable {
   private readonly owned: readonly { dispose(): unknown }[];
 
@@ -39,7 +51,7 @@ export class Actions implements vscode.Disposable {
       );
     this.owned = [
       ...Object.keys(STEPS).map((name) =>
-        on(name, (targets) => this.step(name, targets), `Which memory? (${name})`),
+        on(name, (targets) => this.step(name, targets), QUESTIONS[name] ?? "Which memory?"),
       ),
       on("open", (targets) => this.open(targets), "Open which memory?"),
       on("delete", (targets) => this.remove(targets), "Delete which memory?"),

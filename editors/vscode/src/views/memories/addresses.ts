@@ -12,6 +12,9 @@ export interface Address {
   readonly version?: number;
 }
 
+/** What all of them seem to lie in: it stands in front of the name where VS Code shows the path. */
+const FOLDER = "Memory";
+
 /** The path and the query of a memory's URI: a name for people in the path, what it means in the query. */
 export function addressed(address: Address, title: string): { path: string; query: string } {
   const name = title
@@ -26,21 +29,19 @@ export function addressed(address: Address, title: string): { path: string; quer
     .trim();
   const version = address.version === undefined ? "" : ` (version ${address.version})`;
   const query = JSON.stringify({
+    id: address.id,
     folder: address.folder,
     ...(address.version ? { version: address.version } : {}),
   });
-  return { path: `/${address.id}/${short}${version}.md`, query };
+  return { path: `/${FOLDER}/${short}${version}.md`, query };
 }
 
-/** What a URI means; undefined when it is no memory's. */
-export function addressOf(path: string, query: string): Address | undefined {
-  const id = path.split("/")[1];
-  if (!id) return undefined;
+/** What the query of a URI means; undefined when it is no memory's. */
+export function addressOf(query: string): Address | undefined {
   try {
-    const given = JSON.parse(query) as { folder?: unknown; version?: unknown };
-    if (typeof given.folder !== "string") return undefined;
-    const version = typeof given.version === "number" ? { version: given.version } : {};
-    return { id, folder: given.folder, ...version };
+    const { id, folder, version } = JSON.parse(query) as Record<string, unknown>;
+    if (typeof id !== "string" || id === "" || typeof folder !== "string") return undefined;
+    return { id, folder, ...(typeof version === "number" ? { version } : {}) };
   } catch {
     return undefined; // somebody made it up
   }

@@ -229,7 +229,7 @@ export class MemoryFiles implements vscode.FileSystemProvider, vscode.Disposable
   private tell(concerns: (address: Address) => boolean): void {
     const open = vscode.workspace.textDocuments.map((one) => one.uri).filter((uri) => uri.scheme === EDITED);
     const some = open.filter((uri) => {
-      const address = addressOf(uri.path, uri.query);
+      const address = addressOf(uri.query);
       return address !== undefined && concerns(address);
     });
     if (some.length > 0) this.files.fire(some.map((uri) => ({ type: vscode.FileChangeType.Changed, uri })));
@@ -247,7 +247,7 @@ export function uriNamed(address: Address, title: string, scheme = EDITED): vsco
 }
 
 function addressIn(uri: vscode.Uri): Address {
-  const address = addressOf(uri.path, uri.query);
+  const address = addressOf(uri.query);
   if (address === undefined) throw vscode.FileSystemError.FileNotFound(uri);
   return address;
 }

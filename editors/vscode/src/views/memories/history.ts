@@ -14,7 +14,7 @@ export class Versions implements vscode.TextDocumentContentProvider {
   constructor(private readonly client: SidecarClient) {}
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    const address = addressOf(uri.path, uri.query);
+    const address = addressOf(uri.query);
     if (address === undefined) return "";
     const { id, folder, version } = address;
     const history = await this.client.request("memory/history", { id, workspaceUri: folder });

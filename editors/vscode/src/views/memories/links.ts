@@ -34,13 +34,17 @@ interface Item extends vscode.QuickPickItem {
 export async function linkMemories(client: SidecarClient, targets: readonly Target[]): Promise<number> {
   const [first] = targets;
   if (first === undefined) return 0;
-  const title = targets.length === 1 ? `“${oneLine(first.title, 60)}”…` : `${targets.length} memories…`;
-  const how = await vscode.window.showQuickPick(KINDS, { title, placeHolder: "How?" });
+  const what = targets.length === 1 ? `“${oneLine(first.title, 60)}”` : `Each of ${targets.length} memories`;
+  const how = await vscode.window.showQuickPick(KINDS, {
+    title: "Link to Another Memory",
+    placeHolder: `${what} … the other memory`,
+  });
   if (how === undefined) return 0;
   const ids = new Set(targets.map(({ id }) => id));
-  const other = await pickTarget(client, `… ${how.label} which memory?`, {
+  const other = await pickTarget(client, `${what} ${how.label} which memory?`, {
     within: first.folder,
     except: ids,
+    title: "Link to Another Memory",
   });
   if (other === undefined) return 0;
   let made = 0;

@@ -2,10 +2,11 @@
 
 import * as vscode from "vscode";
 import type { SidecarClient } from "../../common/client";
+import { answers, uriOf } from "../../common/folders";
 import type { SearchResult } from "../../protocol";
 import { wordsOf, type Library } from "./library";
 import { rowOf } from "./row";
-import { folders, itemOf, type Target } from "./target";
+import { itemOf, type Target } from "./target";
 import type { Found } from "./tree";
 
 const PAUSE_MS = 150;
@@ -94,13 +95,12 @@ export async function search(
     ...(expired ? (["expired"] as const) : []),
   ];
   const seen = new Set<string>();
-  const answers = await Promise.all(
-    folders().map(async (folder) => {
-      const asked = { query, limit, agent: "*", include, workspaceUri: folder };
-      return { folder, result: await client.request("memory/search", asked, token) };
-    }),
-  );
-  return answers.map(({ folder, result }) => {
+  const found = await answers(async (one) => {
+    const folder = uriOf(one);
+    const asked = { query, limit, agent: "*", include, workspaceUri: folder };
+    return { folder, result: await client.request("memory/search", asked, token) };
+  });
+  return found.map(({ folder, result }) => {
     const fresh = result.items.filter(
       ({ memory }) => !seen.has(memory.id) && statuses.includes(memory.status),
     );

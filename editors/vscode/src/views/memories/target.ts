@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { SidecarClient } from "../../common/client";
+import { answers, uriOf } from "../../common/folders";
 import { shortAge } from "../text/words";
 import { rowOf, type Row } from "./row";
 import { iconOf } from "./wording";
@@ -33,23 +34,31 @@ export function folders(): string[] {
 export interface Offered {
   readonly within?: string;
   readonly except?: ReadonlySet<string>;
+  readonly title?: string;
 }
 
 /** Ask which memory is meant. */
 export async function pickTarget(
   client: SidecarClient,
   placeHolder: string,
-  { within, except = new Set() }: Offered = {},
+  { within, except = new Set(), title }: Offered = {},
 ): Promise<Target | undefined> {
-  const found = await Promise.all(
-    (within === undefined ? folders() : [within]).map(async (folder) => {
-      const page = await client.request("memory/list", { agent: "*", limit: 200, workspaceUri: folder });
-      return page.items.map((memory) => rowOf(memory, folder));
-    }),
-  );
-  const rows = [...new Map(found.flat().map((row) => [row.id, row])).values()];
+  const listed = async (folder: string): Promise<Row[]> => {
+    const page = await client.request("memory/list", { agent: "*", limit: 200, workspaceUri: folder });
+    return page.items.map((memory) => rowOf(memory, folder));
+  };
+  const found =
+    within === undefined ? (await answers((folder) => listed(uriOf(folder)))).flat() : await listed(within);
+  const rows = [...new Map(found.map((row) => [row.id, row])).values()];
   const offered = rows.filter((row) => !except.has(row.id));
+  if (offered.length === 0) {
+    void vscode.window.showInformationMessage(
+      rows.length === 0 ? "Nothing is remembered yet." : "There is no other memory.",
+    );
+    return undefined;
+  }
   const picked = await vscode.window.showQuickPick(offered.map(itemOf), {
+    ...(title === undefined ? {} : { title }),
     placeHolder,
     matchOnDescription: true,
   });

@@ -81,13 +81,25 @@ export function contextOf(row: Row): string {
   return `;${words.join(";")};`;
 }
 
+const KIND_WORDS: Readonly<Record<Memory["type"], string>> = {
+  feedback: "feedback",
+  project: "about the project",
+  reference: "reference",
+  user: "preference",
+};
+const AUDIENCES: Readonly<Record<Memory["scope"], string>> = {
+  global: "you, in every workspace",
+  personal: "you, in this workspace",
+  project: "everyone on this project",
+};
+
 /** A memory as a page of Markdown; what was recorded stands in it as text and can do nothing. */
 export function pageOf(memory: Memory, links: readonly LinkedMemory[], now: number): string {
   const parts = [`**${escaped(titleOf(memory.name, memory.content), 200)}**`];
   if (memory.description) parts.push(escaped(memory.description, 500));
   parts.push(fenced(memory.content, 2_000));
   const facts = [
-    `${memory.category ? `${memory.category}, ` : ""}type ${memory.type}, ${memory.scope}`,
+    `${memory.category ?? KIND_WORDS[memory.type]}, for ${AUDIENCES[memory.scope]}`,
     `recorded ${day(memory.createdAt)} (${age(memory.createdAt, now)}) by ${escaped(memory.source, 80)}`,
   ];
   if (memory.version > 1) {
@@ -127,7 +139,8 @@ function stateOf(memory: Memory): string | undefined {
 }
 
 function referenceOf(one: Reference): string {
-  const where = one.kind === "symbol" && one.path ? ` in ${escaped(one.path, 120)}` : "";
+  const where =
+    one.kind === "symbol" && one.path && !one.text.includes(one.path) ? ` in ${escaped(one.path, 120)}` : "";
   const hash = one.kind === "path" || (one.kind === "symbol" && one.path);
   const state = one.stale ? " — **has changed or is gone**" : hash && one.hash ? " — as it was recorded" : "";
   return `${one.kind} ${escaped(one.text, 120)}${where}${state}`;
