@@ -63,16 +63,15 @@ def from_file(path: Path, *, trusted: bool, inside: Path | None = None) -> Sourc
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         source.problems.append(f"{path} could not be read ({reason}); its settings are not used.")
         return source
-    import tomllib
+    from sidecar.text.toml import read_toml
 
     try:
-        document = tomllib.loads(data.decode("utf-8-sig"))
+        document = read_toml(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         source.problems.append(f"{path} is not UTF-8 (byte {error.start}); its settings are not used.")
         return source
-    except (ValueError, RecursionError) as error:
-        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-        source.problems.append(f"{path} is not valid TOML: {reason}; its settings are not used.")
+    except ValueError as error:
+        source.problems.append(f"{path} is not valid TOML: {error}; its settings are not used.")
         return source
     workspaces = document.pop("workspaces", {})
     if trusted and isinstance(workspaces, dict):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+
+from sidecar.text.toml import read_toml
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +40,8 @@ class Project:
     def toml(self, path: str) -> dict[str, Any]:
         """The tables of a TOML file; none for one that is missing or broken."""
         try:
-            return tomllib.loads(self.texts.get(path, ""))
-        except (tomllib.TOMLDecodeError, RecursionError):
+            return read_toml(self.texts.get(path, ""))
+        except ValueError:
             return {}
 
     def json(self, path: str) -> dict[str, Any]:

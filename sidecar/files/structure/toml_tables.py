@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from itertools import pairwise
 
 from sidecar.files.structure.result import MAX_CHILDREN, Lines, Structure, capped, distinct, first_sentence
 from sidecar.files.structure.values import brief, secret_key
 from sidecar.store.records import SymbolRecord
+from sidecar.text.toml import read_toml
 
 _TABLE = re.compile(r"[ \t]{0,8}(\[\[?)[ \t]*([^\]\n]{1,200}?)[ \t]*\]")
 _PART = r"""(?:[\w-]+|"[^"\n]{0,200}"|'[^'\n]{0,200}')"""
@@ -28,8 +28,8 @@ def toml_tables(text: str) -> Structure:
     points: list[str] = []
     if len(text) <= _VALUES_LIMIT and (_MANIFEST.search(text) or not broken):
         try:
-            values: dict[str, object] = tomllib.loads(text)
-        except (ValueError, RecursionError):
+            values: dict[str, object] = read_toml(text)
+        except ValueError:
             broken = True
         else:
             doc, imports, points = _manifest(values)
