@@ -47,7 +47,7 @@ def distil(reasoning: str, content: Content, known: Sequence[str], *, stated: bo
     `stated`: somebody says on purpose, in a few words, what is so of this file. Then a sentence need not have the form
     of a claim, by which the few facts in the many words of an agent's thoughts are told.
 
-    The first 2,500 characters are read, of a train of thought only if there are 80. What this program rendered itself is
+    The first 2,500 characters are read, of a train of thought only if there are 80. What this program rendered is
     left out before. A content that has 8 facets takes no more: then every sentence that would do is refused as `full`.
     """
     text = without_echo(reasoning)
