@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
 class Session:
     """The engine with one workspace open."""
 
-    def __init__(self, engine: Engine, folder: Path, loaded: Loaded) -> None:
+    def __init__(self, engine: Engine, folder: Path, loaded: Loaded, told: Set[str] = frozenset()) -> None:
         self.engine = engine
+        self.told = told  # what was said of the stores on stderr
         self.folder = folder
         self.loaded = loaded
 
@@ -66,11 +68,29 @@ def opened(workspace: Path | None) -> Iterator[Session]:
     for problem in loaded.problems:
         warn(problem)
     engine = open_engine(loaded)
+    mended = _Mended()
+    logger = logging.getLogger("sidecar.store.opening")
+    logger.addHandler(mended)
     try:
         engine.open_workspace(folder, watch=False)
-        yield Session(engine, folder, loaded)
+        yield Session(engine, folder, loaded, mended.told)
     finally:
         engine.close()
+        logger.removeHandler(mended)
+
+
+class _Mended(logging.Handler):
+    """Tells the person at the command line, too, what had to be done to a store when it was opened."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.told: set[str] = set()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        text = record.getMessage()
+        if text not in self.told:
+            self.told.add(text)
+            warn(text)
 
 
 def open_engine(loaded: Loaded) -> Engine:

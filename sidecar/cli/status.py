@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from pathlib import Path
 
 import click
@@ -27,12 +28,12 @@ def status_command(workspace: Path | None, as_json: bool) -> None:
         return
     click.echo(f"memory-sidecar {result.version}, memory is {'on' if result.enabled else 'off'}")
     for one in result.workspaces:
-        _print_workspace(one)
+        _print_workspace(one, session.told)
     if result.model_tokens_today:
         click.echo(f"models     {result.model_tokens_today:,} tokens used today (UTC), over all workspaces")
 
 
-def _print_workspace(status: WorkspaceStatus) -> None:
+def _print_workspace(status: WorkspaceStatus, told: Set[str]) -> None:
     counts = ", ".join(f"{count} {scope}" for scope, count in status.memories.items() if count) or "none"
     click.echo(f"workspace  {one_line(status.uri)}")
     click.echo(f"identity   {status.id}")
@@ -59,7 +60,7 @@ def _print_workspace(status: WorkspaceStatus) -> None:
         [Row((f"{store.bytes:,}", str(store.schema_version), store.path)) for store in status.stores],
     )
     for store in status.stores:
-        if store.notice:
+        if store.notice and not any(text in store.notice for text in told):
             warn(store.notice)
 
 

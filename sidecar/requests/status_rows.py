@@ -12,6 +12,7 @@ from sidecar.background import Operation
 from sidecar.convert import struct
 from sidecar.embedding.work import EMBED
 from sidecar.errors import SidecarError
+from sidecar.store.salvage import left_aside
 from sidecar.workspace import WARM_UP, Workspace
 
 
@@ -53,7 +54,7 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
                 path=str(store.directory),
                 bytes=store.size(),
                 schema_version=store.schema_version,
-                notice=store.notice,
+                notice=store.notice or left_aside(store.directory),
             )
             for store in (
                 opened.memories if opened.aside is None else None,

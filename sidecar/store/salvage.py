@@ -106,6 +106,18 @@ def _notice(folder: Path, kind: Kind, looked: Looked, rows: dict[str, Found], lo
     return f"{said} {salvaged}{gone} The damaged files are kept in {aside}."
 
 
+def left_aside(directory: Path) -> str | None:
+    """What is to be said of damaged files that were set aside in the folder of a store, by any process at any time."""
+    found = sorted(directory.glob("*.damaged-*"))
+    if not found:
+        return None
+    more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+    return (
+        f"This store was damaged and mended. The damaged files are kept in {found[-1]}{more}; "
+        "remove them once you miss nothing."
+    )
+
+
 def free_name(directory: Path, stem: str) -> Path:
     """A name in `directory` that is not taken: `stem`, the time, and a number if need be."""
     name = stem + time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
