@@ -13,8 +13,10 @@ _MAX_BYTES = 1_000_000
 _SPECIAL = str.maketrans({char: f"\\{char}" for char in "\\*?[]!# "})
 
 
-def exclude(folder: Path, path: str) -> bool:
+def exclude(folder: Path, path: str, pattern: str = "") -> bool:
     """Add `path` (relative to `folder`) to the repository's own list of ignored files, unless it is there.
+
+    `pattern`, in git's own words, is put behind the path as it is.
 
     Whether a line was added. Nothing happens outside a repository, or where the list cannot be written or is no
     plain file: the file is then merely untracked.
@@ -23,7 +25,7 @@ def exclude(folder: Path, path: str) -> bool:
     if repository is None:
         return False
     inner = folder.resolve().relative_to(repository.top).as_posix()
-    line = "/" + (path if inner == "." else f"{inner}/{path}").translate(_SPECIAL)
+    line = "/" + (path if inner == "." else f"{inner}/{path}").translate(_SPECIAL) + pattern
     list_file = repository.common_dir / "info" / "exclude"
     try:
         if list_file.is_symlink():

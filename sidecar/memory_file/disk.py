@@ -10,9 +10,15 @@ import contextlib
 import os
 import stat
 import tempfile
+import time
 from pathlib import Path
 
 MOST_BYTES = 1_000_000
+TEMPORARY = ".*.tmp"
+"""Pattern of the names of files that are being written."""
+
+LEFT_SECONDS = 3600.0
+"""A temporary file that is older was left by a process that was killed."""
 
 
 class LeftAlone(Exception):
@@ -63,6 +69,7 @@ def write(root: Path, place: Path, text: str, expected: str | None) -> bool:
     try:
         for folder in reversed([each for each in place.parents if root in each.parents]):
             folder.mkdir(exist_ok=True)
+        _remove_left(place)
         descriptor, name = tempfile.mkstemp(prefix=f".{place.name}-", suffix=".tmp", dir=place.parent)
         temporary = Path(name)
         try:
@@ -79,6 +86,15 @@ def write(root: Path, place: Path, text: str, expected: str | None) -> bool:
     except OSError as error:
         raise LeftAlone(f"{place.name} cannot be written ({error.strerror})") from error
     return True
+
+
+def _remove_left(place: Path) -> None:
+    """Remove what processes that were killed while they wrote this file have left beside it."""
+    oldest = time.time() - LEFT_SECONDS
+    for left in place.parent.glob(f".{place.name}-*.tmp"):
+        with contextlib.suppress(FileNotFoundError):  # another process does the same
+            if left.lstat().st_mtime < oldest:
+                left.unlink()
 
 
 def remove(place: Path) -> None:

@@ -215,6 +215,11 @@ class MemoryFile:
         if self._files.get_blob(name):
             return
         self._files.put_blob(name, b"1")
+        folder = self._parts.path
+        if self._settings.mode == "file":
+            folder = folder.rpartition("/")[0]
+        # What is being written has another name until it is whole, and is nobody's to share.
+        exclude(self._parts.root, folder, f"{'/' if folder else ''}{disk.TEMPORARY}")
         if exclude(self._parts.root, self._parts.path):
             log.info("%s is kept out of git by info/exclude; remove that line to share it", self._parts.path)
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import pytest
@@ -641,3 +641,33 @@ def test_a_file_that_git_tracks_and_nobody_may_read_fails_no_request(
     edit(place(repository), "running", "quick")
     assert contents(engine) == ["Tests need a running database"]
     assert status(engine) == "/x/.git/config cannot be used (Permission denied)."
+
+
+@pytest.mark.parametrize("mode", ["file", "directory"])
+def test_what_is_being_written_is_kept_out_of_git_and_what_was_left_goes(
+    make_engine: MakeEngine, repository: Path, plain: Settings, mode: Literal["file", "directory"]
+) -> None:
+    settings = msgspec.structs.replace(plain, memory_file=MemoryFileSettings(mode=mode))
+    engine = make_engine(repository, settings=settings)
+    record(engine, "The API listens on port 8080.")
+    stepped(engine, repository)
+    page = next(iter(repository.glob(".agents/**/*.md")))
+    fresh, left = (page.with_name(f".{page.name}-{name}.tmp") for name in ("fresh", "left"))
+    for each in (fresh, left):
+        each.write_text("half")
+    os.utime(left, (1, 1))
+    assert git(repository, "status", "--porcelain") == ""
+    page.write_text(page.read_text().replace("8080", "9090"))
+    stepped(engine, repository)
+    record(engine, "The API is started by systemd.")
+    memory = next(each for each in contents_by_id(engine) if "9090" in each[1])
+    engine.call("memory/update", wire.UpdateParams(id=memory[0], content="The API listens on port 7070."))
+    stepped(engine, repository)
+    assert fresh.exists()
+    assert not left.exists()
+
+
+def contents_by_id(engine: Engine) -> list[tuple[str, str]]:
+    result = engine.call("memory/list", wire.ListParams())
+    assert isinstance(result, wire.ListResult)
+    return [(memory.id, memory.content) for memory in result.items]
