@@ -84,6 +84,7 @@ class Ledger:
     now: int
     planned: list[Planned] = field(default_factory=list)
     left: list[Left] = field(default_factory=list)
+    _left: set[Left] = field(default_factory=set)  # the same, for there may be thousands
 
     @classmethod
     def of(
@@ -110,7 +111,8 @@ class Ledger:
 
     def leave(self, left: Left) -> None:
         """Take in that something cannot be done, once."""
-        if left not in self.left:
+        if left not in self._left:
+            self._left.add(left)
             self.left.append(left)
 
 
