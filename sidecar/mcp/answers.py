@@ -33,10 +33,11 @@ class Note(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     updated: str
     category: str | None = None
     status: str | None = None
+    unsure: bool = False
 
 
-def note(memory: wire.Memory) -> Note:
-    """A memory of the wire as a note; the date it was last changed, UTC."""
+def note(memory: wire.Memory, *, unsure: bool = False) -> Note:
+    """A memory of the wire as a note; the date it was last changed, UTC. `unsure`: it hardly matches what was asked."""
     return Note(
         id=memory.id,
         name=memory.name,
@@ -46,16 +47,19 @@ def note(memory: wire.Memory) -> Note:
         updated=day(memory.updated_at),
         category=memory.category,
         status=None if memory.status == "active" else memory.status,
+        unsure=unsure,
     )
 
 
-def note_text(memory: wire.Memory, now: int) -> str:
+def note_text(memory: wire.Memory, now: int, *, unsure: bool = False) -> str:
     """A memory as an item of a list."""
     kind = "/".join(part for part in (memory.scope, memory.type, memory.category) if part)
     marks = "" if memory.status == "active" else f", {memory.status}"
     if memory.status == "suspect":
         stale = ", ".join(each.text for each in memory.references if each.stale)
         marks = f", recorded against an older version of {stale}" if stale else ", suspect"
+    if unsure:
+        marks += ", hardly matches"
     age = max(0, now - memory.updated_at) // _PER_DAY
     when = "today" if age == 0 else f"{age} day{'s' if age > 1 else ''} ago"
     body = memory.content.replace("\n", "\n  ")

@@ -150,14 +150,17 @@ def recall(desk: Desk, given: Recall, now: int) -> Answer:
         "limit": given.limit,
     }
     if given.query and given.query.strip():
+        from sidecar.memories.reasons import BELOW_FLOOR
+
         found = cast(wire.SearchResult, desk.call("memory/search", {"query": given.query, **filters}))
-        memories = [hit.memory for hit in found.items]
+        hits = [(hit.memory, BELOW_FLOOR in hit.reasons) for hit in found.items]
     else:
-        memories = cast(wire.ListResult, desk.call("memory/list", filters)).items
-    text = "\n".join(note_text(memory, now) for memory in memories)
-    if not memories:
+        listed = cast(wire.ListResult, desk.call("memory/list", filters)).items
+        hits = [(memory, False) for memory in listed]
+    text = "\n".join(note_text(memory, now, unsure=unsure) for memory, unsure in hits)
+    if not hits:
         text = "Nothing is remembered about that." if given.query else "Nothing is remembered yet."
-    return Answer(text, Recalled([note(memory) for memory in memories]))
+    return Answer(text, Recalled([note(memory, unsure=unsure) for memory, unsure in hits]))
 
 
 def remember(desk: Desk, given: Remember, now: int) -> Answer:

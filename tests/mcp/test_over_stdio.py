@@ -287,3 +287,16 @@ def test_a_claim_is_one_agent_s(connect: Connect) -> None:
     assert second.tool("session", action="claim", item="issue 5")["structuredContent"]["claimed"]
     ended = second.tool("session", action="end", summary="Fronts are done.")
     assert ended["isError"] is False
+
+
+def test_what_hardly_matches_is_told_apart(connect: Connect) -> None:
+    client = connect()
+    client.hello()
+    client.tool("remember", content="Installs run with uv, never with pip.", name="installs")
+    sure = client.tool("recall", query="how do installs run, with pip?")
+    assert "hardly matches" not in sure["content"][0]["text"]
+    assert "unsure" not in sure["structuredContent"]["items"][0]
+    for item in client.tool("recall", query="zebra crossing")["structuredContent"]["items"]:
+        assert item["unsure"] is True
+    text = client.tool("recall", query="zebra crossing")["content"][0]["text"]
+    assert text.count("hardly matches") == text.count("installs:")
