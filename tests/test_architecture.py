@@ -11,8 +11,8 @@ from typing import get_args
 import pytest
 
 from protocol import memories
-from sidecar.exchange.memory_file import document, entry
-from sidecar.memories import limits
+from sidecar.exchange.memory_file import document
+from sidecar.store import vocabulary
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = sorted([*ROOT.glob("sidecar/**/*.py"), *ROOT.glob("protocol/**/*.py")])
@@ -155,10 +155,9 @@ def test_nothing_prints_on_the_stream(path: Path) -> None:
 
 def test_the_domain_s_words_are_the_wire_s() -> None:
     """The domain may not import the wire's structs, so it has these lists of its own: they must not drift apart."""
-    assert set(limits.SCOPES) == set(get_args(memories.Scope))
-    assert set(limits.TYPES) == set(get_args(memories.MemoryType))
-    assert set(limits.CATEGORIES) == set(get_args(memories.Category))
-    assert set(entry.CATEGORIES) == set(get_args(memories.Category))
+    assert set(vocabulary.SCOPES) == set(get_args(memories.Scope))
+    assert set(vocabulary.TYPES) == set(get_args(memories.MemoryType))
+    assert set(vocabulary.CATEGORIES) == set(get_args(memories.Category))
     assert set(document.TITLES) == set(get_args(memories.MemoryType))
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from sidecar.patterns import lazy
+from sidecar.store.vocabulary import CATEGORIES, SCOPES, TYPES
 
 RULE: Final = "compaction"
 MOST: Final = 50
@@ -21,11 +22,8 @@ _NAMED: Final = lazy(
     re.DOTALL,
 )
 _FENCE: Final = lazy(r"^\s{0,3}(?:```|~~~)")
-_TYPES: Final = ("user", "feedback", "project", "reference")
-_SCOPES: Final = ("personal", "project", "global")
-_CATEGORIES: Final = (  # no directive: those come first in every block, and only a person gives them
-    "decision", "blocker", "procedure", "fact", "event", "plan", "idea", "conversation", "reminder",
-)  # fmt: skip
+# No directive: those come first in every block, and only a person gives them.
+_CATEGORIES: Final = tuple(category for category in CATEGORIES if category != "directive")
 _OLD_TYPES: Final = {"preference": "user", "correction": "feedback", "error-solution": "feedback"}
 _NOTHING: Final = lazy(r"^\W*(?:none|nothing|n/?a|no (?:new )?(?:memory )?candidates?)\b[^.]{0,40}\W*$", re.I)
 _PLACEHOLDERS: Final = frozenset({"text", "name", "description", "...", "…"})
@@ -101,11 +99,11 @@ def _read(item: str) -> Candidate | None:
 
 def _about(words: list[str]) -> tuple[str, str | None, str | None]:
     words = [word for word in words if word not in ("type", "scope", "category")]
-    type = next((word for word in words if word in _TYPES), None)
+    type = next((word for word in words if word in TYPES), None)
     rest = list(words)
     if type is not None:
         rest.remove(type)
-    scope = next((word for word in rest if word in _SCOPES), None)
+    scope = next((word for word in rest if word in SCOPES), None)
     category = next((word for word in words if word in _CATEGORIES), None)
     if type is None:
         type = next((_OLD_TYPES[word] for word in words if word in _OLD_TYPES), "project")

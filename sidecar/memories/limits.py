@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from sidecar.errors import InvalidField
 from sidecar.store.records import ReferenceRecord
+from sidecar.store.vocabulary import CATEGORIES, SCOPES, TYPES
 
 NAME = 200
 CONTENT = 16_000
@@ -17,21 +18,6 @@ TAG = 100
 TAGS = 50
 PATH = 4_096
 FILES = 200
-
-SCOPES = ("personal", "project", "global")
-TYPES = ("user", "feedback", "project", "reference")
-CATEGORIES = (
-    "decision",
-    "blocker",
-    "procedure",
-    "fact",
-    "event",
-    "directive",
-    "plan",
-    "idea",
-    "conversation",
-    "reminder",
-)
 
 
 def content(value: object, path: str = "$.content") -> str:

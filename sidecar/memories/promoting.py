@@ -19,6 +19,7 @@ from sidecar.memories.maintenance.applying import carry_links
 from sidecar.memories.maintenance.changes import archived
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
+from sidecar.store.vocabulary import SCOPES
 
 _PLACES = ("path", "symbol")
 
@@ -67,12 +68,12 @@ def promote(
 
 
 def _target(record: MemoryRecord, scope: str | None) -> str:
-    place = limits.SCOPES.index(record.scope)
+    place = SCOPES.index(record.scope)
     if scope is None:
-        if place + 1 == len(limits.SCOPES):
+        if place + 1 == len(SCOPES):
             raise InvalidField("No scope is wider than global.", path="$.id")
-        return limits.SCOPES[place + 1]
-    if limits.SCOPES.index(limits.scope(scope, record.type)) < place:
+        return SCOPES[place + 1]
+    if SCOPES.index(limits.scope(scope, record.type)) < place:
         raise InvalidField(
             f"{scope} is narrower than {record.scope}.", path="$.scope", hint="Record it there instead."
         )

@@ -12,8 +12,8 @@ from sidecar.exchange.jsonl import Header, Home
 from sidecar.store.bundle import Bundle
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.memory_store import MemoryStore
+from sidecar.store.vocabulary import SCOPES
 
-SCOPES: Final = ("personal", "project", "global")
 PAGE_MEMORIES: Final = 500
 PAGE_BYTES: Final = 4_000_000
 _STAGES: Final = (

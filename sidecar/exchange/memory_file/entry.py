@@ -13,19 +13,7 @@ import re
 from dataclasses import dataclass, replace
 
 from sidecar.patterns import lazy
-
-CATEGORIES = (
-    "decision",
-    "blocker",
-    "procedure",
-    "fact",
-    "event",
-    "directive",
-    "plan",
-    "idea",
-    "conversation",
-    "reminder",
-)
+from sidecar.store.vocabulary import CATEGORIES
 
 INDENT = "  "
 _MARKER = lazy(r"(?:[-*+]|\d{1,9}[.)])[ \t]+")

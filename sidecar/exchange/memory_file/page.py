@@ -12,13 +12,14 @@ import unicodedata
 from dataclasses import dataclass, field
 from typing import Any
 
-from sidecar.exchange.memory_file.entry import CATEGORIES, Entry
+from sidecar.exchange.memory_file.entry import Entry
+from sidecar.exchange.memory_file.front import Front, read_front
 from sidecar.patterns import lazy
+from sidecar.store.vocabulary import CATEGORIES, TYPES
 
 ENDING = ".md"
 _FRONT = lazy(r"\A---[ \t]*\r?\n(.*?\r?\n)?---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _OURS = ("name", "description", "type", "scope", "category", "agent", "tags", "pinned")
-_TYPES = ("project", "feedback", "reference", "user")
 _SLUG = 60
 
 
@@ -60,35 +61,27 @@ def render(page: Page) -> str:
 
 def parse(text: str) -> Page | None:
     """The page of a file; None when it has no readable front matter or no text, and so is no memory."""
-    import yaml
-
     found = _FRONT.match(text)
-    if found is None:
-        return None
-    try:
-        front = yaml.safe_load(found.group(1) or "")
-    except (yaml.YAMLError, ValueError, RecursionError):
-        return None
-    if not isinstance(front, dict):
+    front = read_front(found.group(1) or "", _OURS) if found is not None else None
+    if found is None or front is None:
         return None
     body = text[found.end() :].replace("\r\n", "\n").strip()
-    if not body or _text(front.get("scope")) not in (None, "project"):
+    if not body or _text(front, "scope") not in (None, "project"):
         return None
-    type, category, tags = _text(front.get("type")), _text(front.get("category")), front.get("tags")
+    type, category, tags = _text(front, "type"), _text(front, "category"), front.ours.get("tags")
     entry = Entry(
-        type=type if type in _TYPES else "project",
+        type=type if type in TYPES else "project",
         text="\n".join(line.rstrip() for line in body.split("\n")),
-        name=_text(front.get("name")),
+        name=_text(front, "name"),
         category=category if category in CATEGORIES else None,
-        agent=_text(front.get("agent")),
-        pinned=front.get("pinned") is True,
-        description=_text(front.get("description")),
-        tags=tuple(str(tag) for tag in tags) if isinstance(tags, list) else (),
+        agent=_text(front, "agent"),
+        pinned=(_text(front, "pinned") or "").lower() in ("true", "yes", "on"),
+        description=_text(front, "description"),
+        tags=tuple(tags) if isinstance(tags, list) else (),
     )
-    return Page(entry, {str(key): value for key, value in front.items() if key not in _OURS})
+    return Page(entry, front.others)
 
 
-def _text(value: object) -> str | None:
-    if value is None or isinstance(value, (dict, list)):
-        return None
-    return " ".join(str(value).split()) or None
+def _text(front: Front, name: str) -> str | None:
+    value = front.ours.get(name)
+    return " ".join(value.split()) or None if isinstance(value, str) else None

@@ -1,0 +1,18 @@
+"""The words that a memory's scope, type and category can be."""
+
+from __future__ import annotations
+
+SCOPES = ("personal", "project", "global")
+TYPES = ("user", "feedback", "project", "reference")
+CATEGORIES = (
+    "decision",
+    "blocker",
+    "procedure",
+    "fact",
+    "event",
+    "directive",
+    "plan",
+    "idea",
+    "conversation",
+    "reminder",
+)
