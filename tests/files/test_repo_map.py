@@ -305,3 +305,27 @@ def test_the_background_stops_often_and_where_it_is_told_to() -> None:
         with pytest.raises(Enough):
             settle(left, stop)
         assert left.draw(800) == made.draw(800)
+
+
+def test_names_of_what_is_gone_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    made, plain = Map(), Map()
+    monkeypatch.setattr(made.map, "_most_names", 200)
+    for path, text in FILES.items():
+        made.put(path, text)
+        plain.put(path, text)
+    for number in range(300):
+        text = f"def parse_{number}() -> str:\n    return used_{number}(make_engine)\n"
+        made.put("app/solo.py", text)
+        plain.put("app/solo.py", text)
+        assert made.draw(500) == plain.draw(500)
+        links = made.map._links
+        assert len(links.names) <= 400
+        assert all(links._definers.values())
+        assert all(links._public.values())
+    assert len(plain.map._links.names) > 600
+    kept = plain.map.packed(dict.fromkeys(FILES, ("", "")))
+    other = RepoMap()
+    assert kept is not None
+    assert other.restore(kept) is not None
+    assert "parse_299" in other._links.names
+    assert "parse_7" not in other._links.names

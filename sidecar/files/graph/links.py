@@ -154,8 +154,10 @@ class Links:
 
     def _leave(self, node: Node, linked: Iterable[tuple[int, bool]]) -> None:
         for number, _ in linked:
-            self._definers[number].discard(node.path)
-            self._public[number].discard(node.path)
+            for held in (self._definers, self._public):
+                held[number].discard(node.path)
+                if not held[number]:
+                    del held[number]
 
     def _file(self, path: str) -> int:
         number = self._files.get(path)
@@ -250,7 +252,7 @@ class Links:
             if not meant and within is not None:
                 meant = definers & within
             if not meant:
-                public = self._public[number]
+                public = self._public.get(number) or set()
                 near = [path for path in definers - public if folder_of(path) == folder]
                 meant = public.union(near) if near else public
                 if len(meant) > MAX_DEFINERS:

@@ -10,7 +10,7 @@ from sidecar.files.graph.links import Links
 from sidecar.files.graph.page_rank import rank_from
 from sidecar.files.graph.ranking import OWN, Ranked, rank
 from sidecar.files.graph.selection import Drawn, Heads, Lines, Wanted, draw
-from sidecar.files.graph.snapshot import Held, packed, unpacked
+from sidecar.files.graph.snapshot import Held, packed, renewed, unpacked
 from sidecar.files.scan.record import Scan
 
 IN_PLAY: Final = 0.6
@@ -27,6 +27,9 @@ CANDIDATES_A_TOKEN: Final = 0.3
 
 SHOWN_A_TOKEN: Final = 0.07
 """Symbols shown for each token of the budget, about."""
+
+FEWEST_NAMES: Final = 20_000
+"""Names that may be there without a look whether files still have them."""
 
 
 class Plan(NamedTuple):
@@ -45,6 +48,7 @@ class RepoMap:
         self._lines = Lines()
         self._names: dict[str, dict[str, list[int]]] = {}
         self._ranked: Ranked | None = None
+        self._most_names = FEWEST_NAMES
 
     def __len__(self) -> int:
         return len(self._links.nodes)
@@ -240,6 +244,9 @@ class RepoMap:
     def _current(self, give_way: Callable[[], None] = lambda: None) -> Ranked:
         if self._ranked is None:
             self._ranked = rank(self._links, self._by_name, give_way)
+            if len(self._links.names) > self._most_names:
+                self._links, self._ranked = renewed(self._links, self._ranked)
+                self._most_names = max(self._most_names, 2 * len(self._links.names))
         return self._ranked
 
 

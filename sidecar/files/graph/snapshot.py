@@ -61,7 +61,20 @@ _recipe = (RECIPE, SCAN_RECIPE, OUTLINE_RECIPE, f"{array('I').itemsize}{array('d
 
 def packed(links: Links, ranked: Ranked, held: Mapping[str, tuple[str, str]]) -> bytes:
     """All of a ranked graph, of which `held` tells the contents."""
+    return zlib.compress(msgspec.msgpack.encode(_kept(links, ranked, held)), _LEVEL)
+
+
+def renewed(links: Links, ranked: Ranked) -> tuple[Links, Ranked]:
+    """The same graph without the names and numbers of what is gone: each edit may bring new ones, and none goes."""
+    links, ranked, _ = _restored(_kept(links, ranked, dict.fromkeys(ranked.paths, ("", ""))))
+    return links, ranked
+
+
+def _kept(links: Links, ranked: Ranked, held: Mapping[str, tuple[str, str]]) -> _Kept:
     place = ranked.place
+    every = (numbers for node in links.nodes.values() for numbers in (node.defined, node.used))
+    used = sorted({number for numbers in every for number in numbers})
+    name = {number: at for at, number in enumerate(used)}  # in the order that they had
     files = []
     for path, out in zip(ranked.paths, ranked.out, strict=True):
         node = links.nodes[path]
@@ -76,14 +89,14 @@ def packed(links: Links, ranked: Ranked, held: Mapping[str, tuple[str, str]]) ->
                 node.lines,
                 node.owners,
                 node.flags,
-                node.defined.tobytes(),
-                node.used.tobytes(),
+                array("I", [name[number] for number in node.defined]).tobytes(),
+                array("I", [name[number] for number in node.used]).tobytes(),
                 node.times,
                 (
                     array("I", [place[number] for number in out.files]).tobytes(),
                     out.shares.tobytes(),
                     array("I", [place[number] for number in out.targets]).tobytes(),
-                    out.names.tobytes(),
+                    array("I", [name[number] for number in out.names]).tobytes(),
                     out.parts.tobytes(),
                 ),
             )
@@ -93,8 +106,8 @@ def packed(links: Links, ranked: Ranked, held: Mapping[str, tuple[str, str]]) ->
         array("I", [number for _, number, _ in ranked.best]).tobytes(),
         array("I", [index for _, _, index in ranked.best]).tobytes(),
     )
-    kept = _Kept(_recipe, links.names, files, array("d", ranked.rank).tobytes(), best)
-    return zlib.compress(msgspec.msgpack.encode(kept), _LEVEL)
+    names = [links.names[number] for number in used]
+    return _Kept(_recipe, names, files, array("d", ranked.rank).tobytes(), best)
 
 
 def unpacked(data: bytes) -> tuple[Links, Ranked, Held] | None:
