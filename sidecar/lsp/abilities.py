@@ -28,7 +28,7 @@ _PROVIDERS: Final = {
 @dataclass(frozen=True)
 class Abilities:
     """The client's capabilities that change an answer. `edits`: it is an editor. `follows`: it is to be told of what
-    others remember. `person`: its requests are a person's.
+    others remember.
     """
 
     edits: bool = False
@@ -42,7 +42,6 @@ class Abilities:
     refreshes_diagnostics: bool = False
     registers_formatting: bool = False
     announced: bool = False
-    person: bool = False
 
     @property
     def follows(self) -> bool:
@@ -72,7 +71,6 @@ def abilities_of(given: types.ClientCapabilities) -> Abilities:
         refreshes_diagnostics=refreshes,
         registers_formatting=bool(_at(given, "text_document.formatting.dynamic_registration")),
         announced=isinstance(ours, dict) and ours.get("didChange") is True,
-        person=isinstance(ours, dict) and ours.get("person") is True,
     )
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import logging
 import re
 
-import cattrs
-
 from protocol.errors import ErrorCode
 from sidecar.errors import InvalidField, SidecarError
 from sidecar.wire.messages import Id, error_response
@@ -18,6 +16,8 @@ _SNAKE = re.compile(r"_([a-z0-9])")
 
 def invalid_lsp_params(error: Exception) -> InvalidField:
     """What cattrs says of parameters of LSP's own methods, with the JSON path of the field."""
+    import cattrs
+
     first = str(cattrs.transform_error(error, path="$")[0])
     text, _, path = first.partition(" @ ")
     path = _SNAKE.sub(lambda found: found[1].upper(), path) or "$"

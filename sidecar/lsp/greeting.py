@@ -16,21 +16,12 @@ import msgspec
 from msgspec import Meta
 
 import sidecar
+from sidecar.lsp.introduction import SHOWN, Introduction, introduction
 from sidecar.lsp.lifecycle import Sighting
 from sidecar.wire.messages import Request, response
 
 OFFERED: Final = Path(__file__).with_name("offered.json")
 _ENCODINGS: Final = ("utf-8", "utf-16", "utf-32")
-_SHOWN: Final = {
-    "hoverProvider": "hover",
-    "codeLensProvider": "codeLens",
-    "codeActionProvider": "codeAction",
-    "documentSymbolProvider": "documentSymbol",
-    "foldingRangeProvider": "foldingRange",
-    "completionProvider": "completion",
-    "documentFormattingProvider": "formatting",
-}
-"""What is for editors: an editor is a client that declares one of these, under `textDocument`."""
 
 
 class _Folder(msgspec.Struct):
@@ -77,10 +68,13 @@ class Greeted:
     request: Request
     result: Any
     client: Sighting
+    introduction: Introduction
 
 
 def greet(request: Request) -> tuple[Greeted, bytes] | None:
     """The answer and its frame; None where the server is to look at the request first. Never raises."""
+    if request.method != "initialize":
+        return None
     try:
         hello = msgspec.json.decode(request.params, type=_Hello)
         if not all(map(_is_plain, _places(hello))):
@@ -90,8 +84,13 @@ def greet(request: Request) -> tuple[Greeted, bytes] | None:
         _cut(offered.capabilities, hello.capabilities)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, OSError, _Unusual):
         return None
-    client = Sighting.of(hello.process_id)
-    return Greeted(request, offered, client), response(request.id, msgspec.json.encode(offered))
+    greeted = Greeted(
+        request,
+        offered,
+        Sighting.of(hello.process_id),
+        introduction(msgspec.json.decode(request.params)),
+    )
+    return greeted, response(request.id, msgspec.json.encode(offered))
 
 
 class _Unusual(Exception):
@@ -113,8 +112,8 @@ def _cut(offered: dict[str, Any], declared: _Capabilities) -> None:
     encodings = _strings((declared.general or {}).get("positionEncodings"))
     offered["positionEncoding"] = next((one for one in encodings if one in _ENCODINGS), "utf-16")
     text = declared.text_document or {}
-    if all(_group(text, name) is None for name in _SHOWN.values()):
-        for provider in (*_SHOWN, "workspaceSymbolProvider"):
+    if all(_group(text, name) is None for name in SHOWN.values()):
+        for provider in (*SHOWN, "workspaceSymbolProvider"):
             offered.pop(provider, None)
     elif _flag(_group(text, "formatting"), "dynamicRegistration"):
         offered.pop("documentFormattingProvider", None)

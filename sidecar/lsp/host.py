@@ -6,53 +6,41 @@ import asyncio
 import logging
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
-import msgspec
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
-from protocol.methods import Method
 from sidecar import __version__
-from sidecar.inflight import InFlight
-from sidecar.lanes import Lanes
 from sidecar.lsp import lifecycle
 from sidecar.lsp.abilities import Abilities
-from sidecar.lsp.dispatch import Dispatcher
 from sidecar.lsp.documents import OpenDocuments
-from sidecar.lsp.engine_port import EngineFactory, SettingsLoader
 from sidecar.lsp.features import register_features
 from sidecar.lsp.features.diagnostics import Publisher
 from sidecar.lsp.features.following import Follower
 from sidecar.lsp.limits import SETTLE_SECONDS
 from sidecar.lsp.protocol import SidecarProtocol
-from sidecar.lsp.session import Session
-from sidecar.wire.messages import notification
+from sidecar.lsp.service import Service
 
 logger = logging.getLogger(__name__)
 
 
 class SidecarServer(LanguageServer):
-    """One connection. `send` takes whole frames on any thread; `exit` is told the exit code, at most once."""
+    """One connection: LSP over the service of our own methods. `exit` is told the exit code, at most once."""
 
     protocol: SidecarProtocol
 
-    def __init__(
-        self,
-        *,
-        send: Callable[[bytes], None],
-        exit: Callable[[int], None],
-        engine_factory: EngineFactory,
-        load_settings: SettingsLoader,
-        environ: Mapping[str, str],
-        methods: Mapping[str, Method],
-    ) -> None:
-        self.send = send
+    def __init__(self, service: Service, *, exit: Callable[[int], None]) -> None:
+        self.service = service
+        self.send = service.send
         self.exit = exit
-        self.methods = methods
-        self.inflight = InFlight()
-        self.lanes = Lanes()
+        self.methods = service.methods
+        self.inflight = service.inflight
+        self.lanes = service.lanes
+        self.session = service.session
+        self.dispatcher = service.dispatcher
+        self.notify_client = service.notify
         self._wind_down_by = math.inf
         super().__init__(
             name="memory-sidecar",
@@ -61,19 +49,13 @@ class SidecarServer(LanguageServer):
             protocol_cls=SidecarProtocol,
             converter_factory=default_converter,
         )
-        self.session = Session(self, engine_factory, load_settings, environ)
-        self.dispatcher = Dispatcher(self.lanes, self.inflight, self.session.engine, send)
         self.abilities = Abilities()  # until `initialize` says what the client can do
         self.documents = OpenDocuments()
         self.publisher = Publisher(self)
         self.follower = Follower(self)
+        service.noticed = self.follower.noticed
+        self.session.opened = self.follower.opened
         register_features(self)
-
-    def notify_client(self, method: str, params: msgspec.Struct) -> None:
-        """Send a notification of the table. Any thread; dropped when nobody was initialized."""
-        if self.protocol.phase != "new":
-            self.send(notification(method, params))
-            self.follower.noticed(method, params)
 
     def hurry(self, seconds: float) -> None:
         """Give a wind-down, running or to come, no more time than this."""

@@ -6,7 +6,6 @@ that no longer reads. 128 + n: signal n (SIGTERM, SIGINT, SIGHUP). The first cau
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import logging
 import os
@@ -14,7 +13,10 @@ import signal
 import threading
 from collections.abc import Callable
 from types import FrameType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import asyncio
 
 logger = logging.getLogger(__name__)
 
@@ -41,8 +43,15 @@ class Ending:
             with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile: it has ended already
                 self._loop.call_soon_threadsafe(self._reached.set)
 
+    @property
+    def reached(self) -> bool:
+        """Whether there is a reason to end."""
+        return self._code is not None
+
     async def wait(self) -> int:
         """The exit code, once there is one."""
+        import asyncio
+
         self._reached = asyncio.Event()
         self._loop = asyncio.get_running_loop()
         if self._code is None:
@@ -114,6 +123,8 @@ class ParentWatch:
         # One that has gone since has none, and none is alive either, unless its number was given away within a second.
         descriptor = _open_pidfd(process_id)
         seconds = POLL_SECONDS if descriptor is None else TOLD_POLL_SECONDS
+        import asyncio
+
         loop = asyncio.get_running_loop()
         ended = asyncio.Event()
         if descriptor is not None:

@@ -33,17 +33,18 @@ def computed(declared: dict[str, Any]) -> dict[str, Any]:
     """The result of `initialize` for a client of these capabilities, as pygls and our features make it."""
     from sidecar.lsp.engine_port import default_engine, default_settings
     from sidecar.lsp.host import SidecarServer
+    from sidecar.lsp.service import Service
     from sidecar.wire.messages import Request
 
     sent: list[bytes] = []
-    server = SidecarServer(
-        send=sent.append,
-        exit=lambda code: None,
+    service = Service(
+        sent.append,
         engine_factory=default_engine,
         load_settings=default_settings,
         environ={},
         methods={},
     )
+    server = SidecarServer(service, exit=lambda code: None)
     server.session.begin = lambda: None  # type: ignore[method-assign]  # nothing is to be opened
     params = msgspec.json.encode({"processId": None, "rootUri": None, "capabilities": declared})
     server.protocol.receive(Request(1, "initialize", msgspec.Raw(params)))

@@ -27,9 +27,10 @@ from sidecar.inflight import Pending
 from sidecar.lsp.abilities import abilities_of, offer
 from sidecar.lsp.failures import invalid_lsp_params
 from sidecar.lsp.features.commands import execute
+from sidecar.lsp.introduction import folder_of, introduction
 from sidecar.lsp.limits import LEAVE_SECONDS, SHUTDOWN_SECONDS
 from sidecar.lsp.positions import encoding_of
-from sidecar.lsp.session import folder_of
+from sidecar.lsp.service import brief
 from sidecar.wire.framing import BadFrame
 from sidecar.wire.messages import (
     Id,
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 Phase = Literal["new", "running", "shutdown"]
-_SHOWN = 200  # characters of a client's text in an error
 
 
 class SidecarProtocol(LanguageServerProtocol):
@@ -64,6 +64,7 @@ class SidecarProtocol(LanguageServerProtocol):
         self._notifications = itertools.count()
         self._leaving = False
         self._greeted: Greeted | None = None
+        self._client = introduction(None)  # until `initialize` says more
 
     # -- incoming --------------------------------------------------------------------------------------------
 
@@ -82,11 +83,10 @@ class SidecarProtocol(LanguageServerProtocol):
 
     def take_in(self, greeted: Greeted) -> None:
         """`initialize`, which was answered before this class could be imported: all but the answer. Never raises."""
-        pending = self._server.inflight.open(greeted.request.id, types.INITIALIZE)
-        if pending is not None:
-            self._server.inflight.settle(pending)  # so that nothing is answered
-            self._greeted = greeted
-            self._serve(pending, greeted.request.params)
+        pending = Pending("greeted", types.INITIALIZE)  # the client may use its id for another request by now
+        pending.settled = True  # so that nothing is answered
+        self._greeted = greeted
+        self._serve(pending, greeted.request.params)
         if self.phase == "new":
             logger.error("What the client said in `initialize` could not be used.")
             self._server.exit(1)
@@ -97,6 +97,8 @@ class SidecarProtocol(LanguageServerProtocol):
             told = msgspec.json.encode(self._greeted.result)
             if msgspec.json.decode(told) != msgspec.json.decode(result):
                 logger.error("`initialize` was answered with other capabilities than the server has.")
+            if self._greeted.introduction != self._client:
+                logger.error("What the client said in `initialize` was understood in two ways.")
 
     def _on_bad_frame(self, bad: BadFrame) -> None:
         logger.info("A bad frame (%s): %s.", bad.fault, bad.reason.rstrip("."))
@@ -115,25 +117,19 @@ class SidecarProtocol(LanguageServerProtocol):
             self._refuse(request.id, ErrorCode.SERVER_NOT_INITIALIZED, "Send `initialize` first.")
         elif self.phase == "running" and request.method == types.INITIALIZE:
             self._refuse(request.id, ErrorCode.INVALID_REQUEST, "The server is initialized already.")
-        else:
+        elif not self._server.service.request(request):
             pending = self._server.inflight.open(request.id, request.method)
             if pending is None:
-                reason = f"A request with the id {_brief(request.id)} is still in flight."
-                self._refuse(request.id, ErrorCode.INVALID_REQUEST, reason)
+                self._server.service.refuse_double(request.id)
             else:
                 self._serve(pending, request.params)
 
     def _serve(self, pending: Pending, params: msgspec.Raw) -> None:
         method = pending.method
-        row = self._server.methods.get(method)
-        if row is not None and row.sender == "client" and row.result is not None:
-            pending.call.by_person = self._server.abilities.person
-            self._server.dispatcher.request(pending, row, params)
-            return
         handler = self._handler(method) if _is_request(method) else None
         if handler is None:
             if self._server.inflight.settle(pending):
-                self._refuse(pending.id, ErrorCode.METHOD_NOT_FOUND, f"There is no method {_brief(method)}.")
+                self._refuse(pending.id, ErrorCode.METHOD_NOT_FOUND, f"There is no method {brief(method)}.")
             return
         try:
             decoded = self._structure(method, params)
@@ -155,13 +151,10 @@ class SidecarProtocol(LanguageServerProtocol):
             self.leave()
         elif self.phase != "running":
             logger.info("Dropped %s: the server is not running.", method)
-        elif method == types.CANCEL_REQUEST:
-            self._on_cancel(notification.params)
-        elif (row := self._server.methods.get(method)) is not None:
-            if row.sender == "client" and row.result is None:
-                self._server.dispatcher.notification(row, notification.params)
-            else:
-                logger.warning("Ignored %s: it is a request and came without an id.", method)
+        elif self._server.service.notification(notification):
+            pass
+        elif method in self._server.methods:
+            logger.warning("Ignored %s: it is a request and came without an id.", method)
         else:
             self._notify_feature(method, notification.params)
 
@@ -179,14 +172,6 @@ class SidecarProtocol(LanguageServerProtocol):
         self._execute_handler(
             key, handler, partial(self._notification_done, key=key, method=method), (decoded,)
         )
-
-    def _on_cancel(self, params: msgspec.Raw) -> None:
-        try:
-            target = msgspec.json.decode(params, type=_CancelParams)
-        except (msgspec.MsgspecError, RecursionError) as error:
-            logger.warning("Ignored a cancellation: %s.", error)
-            return
-        self._server.dispatcher.cancel(target.id)
 
     def _on_response(self, answer: Response) -> None:
         # Ids of the client's own requests are never in _result_types: it cannot answer itself.
@@ -219,7 +204,7 @@ class SidecarProtocol(LanguageServerProtocol):
                 try:
                     self._converter.structure({section: {name: value}}, types.ClientCapabilities)
                 except Exception:  # noqa: BLE001 - cattrs raises whatever its hooks raise
-                    logger.info("The client's capability %s.%s is not known.", _brief(section), _brief(name))
+                    logger.info("The client's capability %s.%s is not known.", brief(section), brief(name))
                 else:
                     kept.setdefault(section, {})[name] = value
         return kept
@@ -243,6 +228,7 @@ class SidecarProtocol(LanguageServerProtocol):
                     raise
                 # A client newer than lsprotocol may announce what the types do not know. That must not keep
                 # it out: what we never look at is dropped.
+                self._greeted = None  # the greeting looked at less of it, and need not have said the same
                 plain["capabilities"] = self._known_capabilities(plain.get("capabilities"))
                 return self._converter.structure(plain, kind)
         except Exception as error:  # noqa: BLE001 - cattrs raises whatever its hooks raise
@@ -285,7 +271,7 @@ class SidecarProtocol(LanguageServerProtocol):
             if pending.method == types.INITIALIZE:
                 self._compare(result)
                 self.phase = "running"
-                self._server.session.begin()
+                self._server.service.begin(self._client)
 
     def _notification_done(self, future: Future[Any], *, key: str, method: str) -> None:
         self._request_futures.pop(key, None)
@@ -308,7 +294,7 @@ class SidecarProtocol(LanguageServerProtocol):
         if params.root_uri is not None and folder_of(params.root_uri) is None:
             params.root_uri = None  # pygls would fail on some of them
         result = yield from super().lsp_initialize(params)
-        self._server.session.prepare(params)
+        self._client = introduction(self._converter.unstructure(params))
         self._server.abilities = abilities_of(params.capabilities)
         self._server.documents.encoding = encoding_of(result.capabilities.position_encoding)
         offer(result.capabilities, params.capabilities)
@@ -377,15 +363,6 @@ class SidecarProtocol(LanguageServerProtocol):
             logger.debug("Not sent before `initialize` was answered.")
             return
         self._server.send(frame(msgspec.json.encode(self._converter.unstructure(data))))
-
-
-class _CancelParams(msgspec.Struct):
-    id: int | str
-
-
-def _brief(given: object) -> str:
-    text = repr(given)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def _is_request(method: str) -> bool:

@@ -1,25 +1,22 @@
 """The entry of the LSP front: `serve` runs one connection on stdin and stdout and returns the exit code.
 
-pygls and lsprotocol are imported while the reader thread already collects what the client sends, and answers
-`initialize`, for which they are not needed.
+pygls and lsprotocol are imported when something needs them, or when what was asked for before is answered (`mailbox`).
 """
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import gc
 import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from protocol.methods import METHODS, Method
 from sidecar.courtesy import serve_attentively
 from sidecar.lsp import lifecycle
+from sidecar.lsp.client_log import ClientLogHandler
 from sidecar.lsp.engine_port import (
     EngineFactory,
     LoadedLike,
@@ -27,26 +24,20 @@ from sidecar.lsp.engine_port import (
     default_engine,
     default_settings,
 )
-from sidecar.lsp.greeting import Greeted, greet
 from sidecar.lsp.limits import (
     CLOSE_SECONDS,
     DRAIN_SECONDS,
     FLUSH_SECONDS,
     JOIN_SECONDS,
-    LEAVE_SECONDS,
     SETTLE_SECONDS,
 )
+from sidecar.lsp.mailbox import EndOfInput, Mailbox
+from sidecar.lsp.service import Service
 from sidecar.wire.descriptors import claim_stdio
-from sidecar.wire.messages import Request
-from sidecar.wire.reader import Event, Reader
+from sidecar.wire.reader import Reader
 from sidecar.wire.writer import Writer
 
-if TYPE_CHECKING:
-    from sidecar.lsp.host import SidecarServer
-
 logger = logging.getLogger(__name__)
-
-INITIALIZE: Final = "initialize"
 
 
 class Ended(NamedTuple):
@@ -106,155 +97,63 @@ def run(
     """
     ending = lifecycle.Ending()
     writer = Writer(sink, lambda: ending.reach(1, "the client does not read any more"))
-    mailbox = Mailbox(writer.write)
-    reader = Reader(source, mailbox.put, lambda: mailbox.put([EndOfInput()]))
-    reader.start()
-    writer.start()
-    # lsprotocol makes a thousand classes; collecting garbage meanwhile finds none and takes a tenth longer.
-    if own_process:
-        serve_attentively()
-        gc.disable()
-    server = _build(writer, ending, engine_factory, load_settings, environ, methods)
-    if own_process:
-        gc.freeze()
-        gc.enable()
-    server.session.problems = tuple(problems)
-    try:
-        code = asyncio.run(_main(server, mailbox, ending, own_process))
-    finally:
-        clean = _end(server, writer)
-        reader.stop()
-    return Ended(code, clean)
-
-
-def _build(
-    writer: Writer,
-    ending: lifecycle.Ending,
-    engine_factory: EngineFactory,
-    load_settings: SettingsLoader,
-    environ: Mapping[str, str],
-    methods: Mapping[str, Method],
-) -> SidecarServer:
-    from sidecar.lsp.host import SidecarServer
-
-    return SidecarServer(
-        send=writer.write,
-        exit=lambda code: ending.reach(code, "the client said exit or closed stdin"),
+    service = Service(
+        writer.write,
         engine_factory=engine_factory,
         load_settings=load_settings,
         environ=environ,
         methods=methods,
     )
-
-
-class EndOfInput:
-    """Stands in the mailbox for the end of stdin."""
-
-
-Arrival: TypeAlias = Event | EndOfInput | Greeted
-
-
-class Mailbox:
-    """Brings events of the reader's thread to the event loop, and keeps them until there is one.
-
-    A client whose first message is `initialize`, and comes before that, is greeted on the reader's thread.
-    """
-
-    def __init__(self, send: Callable[[bytes], None]) -> None:
-        self._send = send
-        self._lock = threading.Lock()
-        self._early: list[Arrival] = []
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._arrived: asyncio.Queue[Sequence[Arrival]] | None = None
-
-    def put(self, events: Sequence[Event | EndOfInput]) -> None:
-        """Any thread. Dropped when the loop has ended."""
-        with self._lock:
-            if self._loop is None or self._arrived is None:
-                self._early.extend(events if self._early else self._greeted(events))
-            else:
-                with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
-                    self._loop.call_soon_threadsafe(self._arrived.put_nowait, events)
-
-    def _greeted(self, events: Sequence[Event | EndOfInput]) -> Sequence[Arrival]:
-        first = events[0]
-        greeting = greet(first) if isinstance(first, Request) and first.method == INITIALIZE else None
-        if greeting is None:
-            return events
-        greeted, frame = greeting
-        self._send(frame)
-        return [greeted, *events[1:]]
-
-    async def get(self) -> Sequence[Arrival]:
-        """The next events, on the loop."""
-        if self._arrived is None:
-            with self._lock:
-                self._loop = asyncio.get_running_loop()
-                self._arrived = asyncio.Queue()
-                self._arrived.put_nowait(self._early)
-        return await self._arrived.get()
-
-
-async def _main(server: SidecarServer, mailbox: Mailbox, ending: lifecycle.Ending, own_process: bool) -> int:
-    from sidecar.lsp.client_log import ClientLogHandler
-
-    if own_process:
-        lifecycle.end_on_signals(asyncio.get_running_loop(), ending)
-    handler = ClientLogHandler(server)
+    service.session.problems = tuple(problems)
+    mailbox = Mailbox(service)
+    reader = Reader(source, mailbox.put, lambda: mailbox.put([EndOfInput()]))
+    handler = ClientLogHandler(service)
     logging.getLogger("sidecar").addHandler(handler)
-    receiving = asyncio.create_task(_receive(server, mailbox, ending))
-    receiving.add_done_callback(partial(_receiver_ended, ending=ending))
+    if own_process:
+        serve_attentively()
+    reader.start()
+    writer.start()
+    code = 1
     try:
-        return await ending.wait()
+        mailbox.wait(lambda: ending.reached)
+        code = _serve_all(service, mailbox, ending, own_process)
     finally:
-        receiving.cancel()
         logging.getLogger("sidecar").removeHandler(handler)
+        clean = _end(service, writer)
+        reader.stop()
+    return Ended(code, clean)
 
 
-def _receiver_ended(task: asyncio.Task[None], ending: lifecycle.Ending) -> None:
-    if not task.cancelled() and (error := task.exception()) is not None:
-        logger.error("Receiving failed with %s.", type(error).__name__, exc_info=error)
-        ending.reach(1, "receiving failed")
+def _serve_all(service: Service, mailbox: Mailbox, ending: lifecycle.Ending, own_process: bool) -> int:
+    """Serve LSP's own methods besides, until there is a reason to end; the exit code."""
+    # lsprotocol makes a thousand classes; collecting garbage meanwhile finds none and takes a tenth longer.
+    if own_process:
+        gc.disable()
+    import asyncio
+
+    from sidecar.lsp.host import SidecarServer
+    from sidecar.lsp.receiving import receive
+
+    server = SidecarServer(
+        service, exit=lambda code: ending.reach(code, "the client said exit or closed stdin")
+    )
+    if own_process:
+        gc.freeze()
+        gc.enable()
+    return asyncio.run(receive(server, mailbox, ending, own_process))
 
 
-async def _receive(server: SidecarServer, mailbox: Mailbox, ending: lifecycle.Ending) -> None:
-    watch: asyncio.Task[None] | None = None
-    sighting: lifecycle.Sighting | None = None
-    while True:
-        for event in await mailbox.get():
-            if isinstance(event, EndOfInput):
-                # What was asked before the end is still answered, for a client that is a shell pipeline.
-                await server.wind_down(LEAVE_SECONDS)
-                server.protocol.leave()
-                return
-            try:
-                if isinstance(event, Greeted):
-                    sighting = event.client
-                    server.protocol.take_in(event)
-                else:
-                    server.protocol.receive(event)
-            except Exception:
-                logger.exception("A message could not be handled.")
-            if watch is None and server.process_id is not None:
-                parent = lifecycle.ParentWatch(
-                    sighting or lifecycle.Sighting.of(server.process_id),
-                    lambda: ending.reach(1, "the client's process is gone"),
-                )
-                watch = asyncio.create_task(parent.run())
-        await asyncio.sleep(0)
-
-
-def _end(server: SidecarServer, writer: Writer) -> bool:
+def _end(service: Service, writer: Writer) -> bool:
     """Stop everything within a second. Whether every thread has ended."""
-    for pending in server.inflight.all():
+    for pending in service.inflight.all():
         pending.call.cancel()
-    server.lanes.drain(("write",), DRAIN_SECONDS)
-    settled = lifecycle.settled(server.session.settle)
+    service.lanes.drain(("write",), DRAIN_SECONDS)
+    settled = lifecycle.settled(service.session.settle)
     settled.wait(SETTLE_SECONDS)
-    closer = threading.Thread(target=_close, args=(server,), name="sidecar-close", daemon=True)
+    closer = threading.Thread(target=_close, args=(service,), name="sidecar-close", daemon=True)
     closer.start()
     closer.join(CLOSE_SECONDS)
-    ended = server.lanes.stop(JOIN_SECONDS)
+    ended = service.lanes.stop(JOIN_SECONDS)
     started = time.monotonic()
     flushed = writer.close(FLUSH_SECONDS)
     if closer.is_alive():
@@ -264,8 +163,8 @@ def _end(server: SidecarServer, writer: Writer) -> bool:
     return ended and flushed and not closer.is_alive()
 
 
-def _close(server: SidecarServer) -> None:
+def _close(service: Service) -> None:
     try:
-        server.session.close()
+        service.session.close()
     except Exception:
         logger.exception("The engine did not close in good order.")

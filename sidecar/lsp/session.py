@@ -10,35 +10,40 @@ import logging
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from lsprotocol import types
-from pygls.uris import from_fs_path, to_fs_path
+from typing import Final
 
 from sidecar.errors import SidecarError, StoreUnavailable
-from sidecar.lsp.engine_port import EngineFactory, EngineLike, LoadedLike, SettingsLoader
-
-if TYPE_CHECKING:
-    from sidecar.lsp.host import SidecarServer
+from sidecar.lanes import Lanes
+from sidecar.lsp.engine_port import EngineFactory, EngineLike, LoadedLike, Notify, SettingsLoader
+from sidecar.lsp.introduction import Introduction, folder_of
 
 logger = logging.getLogger(__name__)
 
-SECTION = "memorySidecar"
+ERROR: Final = 1  # as LSP's MessageType counts
+WARNING: Final = 2
 # Requests that came before a folder was closed, or settings changed, may take so long to end.
 READS_SECONDS = 5.0
 
 
 class Session:
-    """State of one connection. Attributes without an underscore are set once, when `initialize` comes."""
+    """State of one connection. Attributes without an underscore are set once, when `initialize` comes.
+
+    `tell` sends a message of the kind given: method, LSP's MessageType, text.
+    """
 
     def __init__(
         self,
-        server: SidecarServer,
+        lanes: Lanes,
+        *,
+        notify: Notify,
+        tell: Callable[[str, int, str], None],
         engine_factory: EngineFactory,
         load_settings: SettingsLoader,
         environ: Mapping[str, str],
     ) -> None:
-        self._server = server
+        self._lanes = lanes
+        self._notify = notify
+        self._tell = tell
         self._factory = engine_factory
         self._load = load_settings
         self._environ = environ
@@ -49,6 +54,7 @@ class Session:
         self._folders: dict[str, Path] = {}
         self._shown: set[str] = set()
         self.problems: tuple[str, ...] = ()  # of before there was a client
+        self.opened: Callable[[], None] = lambda: None  # called when a folder is being opened later on
         self.client_watches = False
         self.client_progress = False
         self.client_configures = False
@@ -56,17 +62,14 @@ class Session:
 
     # -- on the event loop -----------------------------------------------------------------------------------
 
-    def prepare(self, params: types.InitializeParams) -> None:
+    def prepare(self, client: Introduction) -> None:
         """Note what the client is and wants. Touches no disk."""
-        workspace, window = params.capabilities.workspace, params.capabilities.window
-        watched = workspace.did_change_watched_files if workspace else None
-        changed = workspace.did_change_configuration if workspace else None
-        self.client_watches = bool(watched and watched.dynamic_registration)
-        self.client_progress = bool(window and window.work_done_progress)
-        self.client_configures = bool(workspace and workspace.configuration)
-        self.client_registers_configuration = bool(changed and changed.dynamic_registration)
-        self._options = section_of(params.initialization_options)
-        for uri in _folder_uris(params):
+        self.client_watches = client.watches
+        self.client_progress = client.progress
+        self.client_configures = client.configures
+        self.client_registers_configuration = client.registers_configuration
+        self._options = client.options
+        for uri in client.folders:
             self._note(uri)
 
     def begin(self) -> None:
@@ -79,7 +82,7 @@ class Session:
         folder = self._note(uri)
         if folder is not None:
             self._write(lambda: self._open(folder, uri))
-            self._server.follower.opened()
+            self.opened()
 
     def remove_folder(self, uri: str) -> None:
         """Close a folder; its memory stays."""
@@ -108,7 +111,7 @@ class Session:
 
     def tell(self, action: Callable[[EngineLike], None]) -> None:
         """Hand a notice of the client to the engine, in order, on a thread."""
-        self._server.lanes.submit("notice", lambda: self._when_open(action))
+        self._lanes.submit("notice", lambda: self._when_open(action))
 
     # -- on threads ------------------------------------------------------------------------------------------
 
@@ -129,7 +132,7 @@ class Session:
             self._engine.close()
 
     def _write(self, job: Callable[[], None]) -> None:
-        self._server.lanes.submit("write", job)
+        self._lanes.submit("write", job)
 
     def _when_open(self, action: Callable[[EngineLike], None]) -> None:
         if self._engine is not None:
@@ -138,7 +141,7 @@ class Session:
     def _start(self, folders: Mapping[str, Path]) -> None:
         try:
             loaded = self._loaded()
-            self._engine = self._factory(loaded, self._server.notify_client)
+            self._engine = self._factory(loaded, self._notify)
         except Exception as error:
             logger.error(
                 "The engine did not start: %s.",
@@ -147,7 +150,7 @@ class Session:
             )
             failure = StoreUnavailable("The sidecar could not start; its log says more.")
             self._failure = error if isinstance(error, SidecarError) else failure
-            self.show(self._failure.message, types.MessageType.Error)
+            self.show(self._failure.message, ERROR)
             return
         for uri, folder in folders.items():
             self._open(folder, uri)
@@ -163,10 +166,10 @@ class Session:
                 problems=own.problems,
             )
         except SidecarError as error:
-            self.show(f"{folder} cannot be opened: {error.message}", types.MessageType.Error)
+            self.show(f"{folder} cannot be opened: {error.message}", ERROR)
 
     def _close(self, uri: str, others: Mapping[str, Path]) -> None:
-        self._server.lanes.wait_for_earlier_reads(READS_SECONDS)
+        self._lanes.wait_for_earlier_reads(READS_SECONDS)
         self._when_open(lambda engine: engine.close_workspace(uri))
         closed = folder_of(uri)
         for other, folder in others.items():  # the same folder may be open under another name
@@ -174,7 +177,7 @@ class Session:
                 self._open(folder, other)
 
     def _reconfigure(self) -> None:
-        self._server.lanes.wait_for_earlier_reads(READS_SECONDS)
+        self._lanes.wait_for_earlier_reads(READS_SECONDS)
         loaded = self._loaded()
         self._when_open(
             lambda engine: engine.reconfigure(
@@ -191,13 +194,13 @@ class Session:
         problems = tuple(dict.fromkeys([*self.problems, *loaded.problems]))
         fresh = [problem for problem in problems if problem not in self._shown]
         if fresh:
-            self.show("\n".join(fresh), types.MessageType.Warning)
+            self.show("\n".join(fresh), WARNING)
         self._shown.update(fresh)
         return loaded
 
-    def show(self, message: str, kind: types.MessageType) -> None:
+    def show(self, message: str, kind: int) -> None:
         """A message for the person at the editor. Any thread."""
-        self._server.window_show_message(types.ShowMessageParams(type=kind, message=message))
+        self._tell("window/showMessage", kind, message)
 
     def _note(self, uri: str) -> Path | None:
         folder = folder_of(uri)
@@ -206,35 +209,3 @@ class Session:
             return None
         self._folders[uri] = folder
         return folder
-
-
-def folder_of(uri: str) -> Path | None:
-    """The folder that a `file://` URI names; None when it names none."""
-    if not uri.startswith("file:"):
-        return None
-    try:
-        path = to_fs_path(uri)
-    except ValueError:
-        return None
-    return Path(path) if path and "\0" not in path else None
-
-
-def section_of(given: Any) -> Mapping[str, object] | None:
-    """The sidecar's part of a settings object: under the key `memorySidecar`, or the object itself."""
-    if not isinstance(given, dict):
-        if given is not None:
-            logger.warning("Settings must be an object; they were ignored.")
-        return None
-    own = given.get(SECTION)
-    return own if isinstance(own, dict) else given
-
-
-def _folder_uris(params: types.InitializeParams) -> list[str]:
-    if params.workspace_folders:
-        return [folder.uri for folder in params.workspace_folders]
-    if params.root_uri:
-        return [params.root_uri]
-    if params.root_path:
-        uri = from_fs_path(params.root_path)
-        return [uri] if uri else []
-    return []

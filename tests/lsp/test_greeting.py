@@ -114,7 +114,7 @@ def test_greeting_needs_neither_pygls_nor_the_engine() -> None:
     code = (
         "import sys, msgspec, sidecar.lsp.process, sidecar.lsp.server\n"
         "from sidecar.wire.messages import Request\n"
-        'assert sidecar.lsp.server.greet(Request(1, "initialize", msgspec.Raw(b\'{"capabilities":{}}\')))\n'
+        'assert sidecar.lsp.mailbox.greet(Request(1, "initialize", msgspec.Raw(b\'{"capabilities":{}}\')))\n'
         "print(*sorted({name.split('.')[0] for name in sys.modules} | set(sys.modules)))"
     )
     done = subprocess.run(

@@ -10,20 +10,17 @@ from lsprotocol import types
 
 import sidecar.lsp
 from sidecar.lsp.host import SidecarServer
+from sidecar.lsp.service import Service
 from tests.client.fake_engine import FakeEngine, fake_load
 
 LISTED = re.compile(r"^- `(.+)`$", re.MULTILINE)
 
 
 def test_the_list_is_current() -> None:
-    server = SidecarServer(
-        send=lambda _: None,
-        exit=lambda _: None,
-        engine_factory=FakeEngine,
-        load_settings=fake_load,
-        environ={},
-        methods={},
+    service = Service(
+        lambda _: None, engine_factory=FakeEngine, load_settings=fake_load, environ={}, methods={}
     )
+    server = SidecarServer(service, exit=lambda _: None)
     answered = {*server.protocol.fm.builtin_features, *server.protocol.fm.features, types.CANCEL_REQUEST}
     sent_by_clients = {m for m in types.METHOD_TO_TYPES if types.message_direction(m) != "serverToClient"}
     page = Path(sidecar.lsp.__path__[0]) / "UNSUPPORTED.md"

@@ -6,7 +6,8 @@ import asyncio
 import logging
 import time
 import uuid
-from typing import TYPE_CHECKING
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -29,22 +30,28 @@ REPORT_SECONDS = 0.1
 def register(server: SidecarServer) -> None:
     """Register `initialized`, and cancelling the progress bar."""
 
-    async def initialized(_: types.InitializedParams) -> None:
+    # A generator runs to its first `yield` at once: a coroutine would start after requests that came later, and
+    # the client would not be told of what changed between their answers and the first look.
+    def initialized(_: types.InitializedParams) -> Generator[Any, Any, None]:
         server.follower.begin()
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(register_watchers(server))
-            tasks.create_task(register_for_changes(server))
-            tasks.create_task(register_formatting(server))
-            pulled = tasks.create_task(pull_configuration(server))
-            # New settings open the workspaces anew, so they come first; but a client may be slow to answer.
-            await asyncio.wait({pulled}, timeout=PULL_SECONDS)
-            await warm_up(server, "initialized")
+        yield _introduce, (server,), None
 
     def cancelled(_: types.WorkDoneProgressCancelParams) -> None:
         server.lanes.submit_now(lambda: server.session.engine().cancel_warm_up())
 
     server.feature(types.INITIALIZED)(initialized)
     server.feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)(cancelled)
+
+
+async def _introduce(server: SidecarServer) -> None:
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(register_watchers(server))
+        tasks.create_task(register_for_changes(server))
+        tasks.create_task(register_formatting(server))
+        pulled = tasks.create_task(pull_configuration(server))
+        # New settings open the workspaces anew, so they come first; but a client may be slow to answer.
+        await asyncio.wait({pulled}, timeout=PULL_SECONDS)
+        await warm_up(server, "initialized")
 
 
 async def warm_up(server: SidecarServer, cause: str) -> None:

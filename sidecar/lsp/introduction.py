@@ -1,0 +1,104 @@
+"""What a client says of itself in `initialize`, as far as opening its folders and serving our own methods need it.
+
+Taken from the JSON, not from lsprotocol's types: what does not have the shape that LSP gives it was not said.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote, unquote, urlsplit
+
+import msgspec
+
+logger = logging.getLogger(__name__)
+
+SECTION: Final = "memorySidecar"
+SHOWN: Final = {
+    "hoverProvider": "hover",
+    "codeLensProvider": "codeLens",
+    "codeActionProvider": "codeAction",
+    "documentSymbolProvider": "documentSymbol",
+    "foldingRangeProvider": "foldingRange",
+    "completionProvider": "completion",
+    "documentFormattingProvider": "formatting",
+}
+"""What is for editors: an editor is a client that declares one of these, under `textDocument`."""
+
+
+class Introduction(msgspec.Struct, frozen=True):
+    """`folders` are URIs. `agent`: it neither edits nor wants to be told what changed. `person`: it is a person's."""
+
+    folders: tuple[str, ...]
+    options: Mapping[str, object] | None
+    watches: bool
+    progress: bool
+    configures: bool
+    registers_configuration: bool
+    person: bool
+    agent: bool
+
+
+def introduction(said: object) -> Introduction:
+    """What the parameters of `initialize` come to. Never raises."""
+    able = _at(said, "capabilities")
+    own = _at(able, "experimental", SECTION)
+    edits = any(_at(able, "textDocument", name) is not None for name in SHOWN.values())
+    refreshes = (_at(able, "workspace", each, "refreshSupport") for each in ("codeLens", "diagnostics"))
+    follows = True in refreshes or _at(own, "didChange") is True
+    return Introduction(
+        folders=tuple(_folders(said)),
+        options=section_of(_at(said, "initializationOptions")),
+        watches=_at(able, "workspace", "didChangeWatchedFiles", "dynamicRegistration") is True,
+        progress=_at(able, "window", "workDoneProgress") is True,
+        configures=_at(able, "workspace", "configuration") is True,
+        registers_configuration=_at(able, "workspace", "didChangeConfiguration", "dynamicRegistration")
+        is True,
+        person=_at(own, "person") is True,
+        agent=not edits and not follows,
+    )
+
+
+def section_of(given: Any) -> Mapping[str, object] | None:
+    """The sidecar's part of a settings object: under the key `memorySidecar`, or the object itself."""
+    if not isinstance(given, dict):
+        if given is not None:
+            logger.warning("Settings must be an object; they were ignored.")
+        return None
+    own = given.get(SECTION)
+    return own if isinstance(own, dict) else given
+
+
+def folder_of(uri: str) -> Path | None:
+    """The folder that a `file://` URI names; None when it names none."""
+    if not uri.startswith("file:"):
+        return None
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return None
+    path, host = unquote(parts.path), unquote(parts.netloc)
+    if host and path:
+        path = f"//{host}{path}"
+    elif path[:1] == "/" and path[1:2].isascii() and path[1:2].isalpha() and path[2:3] == ":":
+        path = path[1:]  # file:///C:/work
+    return Path(path) if path and "\0" not in path else None
+
+
+def _folders(said: object) -> list[str]:
+    """The client's folders; the root, as older clients name it, where it names none."""
+    several = _at(said, "workspaceFolders")
+    if several and isinstance(several, list):
+        return [uri for each in several if isinstance(uri := _at(each, "uri"), str)]
+    uri, path = _at(said, "rootUri"), _at(said, "rootPath")
+    if isinstance(uri, str) and uri:
+        return [uri]
+    return [f"file://{quote(path)}"] if isinstance(path, str) and path.startswith("/") else []
+
+
+def _at(given: object, *names: str) -> Any:
+    for name in names:
+        given = given.get(name) if isinstance(given, dict) else None
+    return given

@@ -1,0 +1,106 @@
+"""What the client sends, on its way from the reader's thread to the event loop, and what is served on the way.
+
+Importing pygls and lsprotocol takes most of a start, and an agent asks for none of what they are for. So `initialize`
+is answered on the reader's thread (`greeting.py`), the folders are opened, and as long as the client sends nothing but
+requests of our own they are served at once. The first message that is LSP's own waits for pygls, and so does everything
+behind it: the order in which things take effect is the order in which they came.
+
+Editors wait from the start. They need pygls at once, and are told of changes from before their first answer.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from sidecar.lsp.greeting import Greeted, greet
+from sidecar.lsp.service import Service
+from sidecar.wire.messages import Notification, Request
+from sidecar.wire.reader import Event
+
+if TYPE_CHECKING:
+    import asyncio
+
+INITIALIZED: Final = "initialized"
+LONGEST_SECONDS: Final = 2.0
+"""After `initialize` the whole server is started at the latest, whatever is being answered."""
+
+_LOOK_SECONDS: Final = 0.01
+
+
+class EndOfInput:
+    """Stands in the mailbox for the end of stdin."""
+
+
+Arrival: TypeAlias = Event | EndOfInput | Greeted
+
+
+class Mailbox:
+    """Keeps what came until there is an event loop, and then brings it there."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._lock = threading.Lock()
+        self._kept: list[Arrival] = []
+        self._early = False  # our own requests are served here
+        self._wanted = threading.Event()  # something waits for the whole server
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._arrived: asyncio.Queue[Sequence[Arrival]] | None = None
+        self._greeted_at: float | None = None
+
+    def put(self, events: Sequence[Event | EndOfInput]) -> None:
+        """Any thread. Dropped when the loop has ended."""
+        with self._lock:
+            if self._loop is not None and self._arrived is not None:
+                with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
+                    self._loop.call_soon_threadsafe(self._arrived.put_nowait, events)
+                return
+            for event in events:
+                self._take(event)
+
+    def wait(self, over: Callable[[], bool]) -> None:
+        """Until the whole server is wanted: there is a message for it, or what was asked for so far is answered.
+
+        Or until `over()`.
+        """
+        while not self._wanted.wait(_LOOK_SECONDS) and not over():
+            if self._greeted_at is not None:
+                busy = any(self._service.lanes.queued().values())
+                if not busy or time.monotonic() - self._greeted_at > LONGEST_SECONDS:
+                    return
+
+    async def get(self) -> Sequence[Arrival]:
+        """The next events, on the loop."""
+        if self._arrived is None:
+            import asyncio
+
+            with self._lock:
+                self._loop = asyncio.get_running_loop()
+                self._arrived = asyncio.Queue()
+                self._arrived.put_nowait(self._kept)
+        return await self._arrived.get()
+
+    def _take(self, event: Event | EndOfInput) -> None:
+        if self._early and self._served(event):
+            return
+        greeting = greet(event) if not self._kept and isinstance(event, Request) else None
+        if greeting is not None:
+            greeted, frame = greeting
+            self._service.send(frame)
+            self._service.begin(greeted.introduction)
+            self._kept.append(greeted)
+            self._early = greeted.introduction.agent
+            self._greeted_at = time.monotonic()
+        else:
+            self._kept.append(event)
+            self._early = self._early and isinstance(event, Notification) and event.method == INITIALIZED
+        if not self._early:
+            self._wanted.set()
+
+    def _served(self, event: Event | EndOfInput) -> bool:
+        if isinstance(event, Request):
+            return self._service.request(event)
+        return isinstance(event, Notification) and self._service.notification(event)

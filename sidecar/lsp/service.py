@@ -1,0 +1,120 @@
+"""One connection's own methods: what serves the rows of the method table, before pygls is there and after.
+
+Holds no LSP but what it takes to be told where to open what. `SidecarServer` adds LSP's own methods on top of it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+
+import msgspec
+
+from protocol.errors import ErrorCode
+from protocol.methods import Method
+from sidecar.inflight import InFlight
+from sidecar.lanes import Lanes
+from sidecar.lsp.dispatch import Dispatcher
+from sidecar.lsp.engine_port import EngineFactory, SettingsLoader
+from sidecar.lsp.introduction import Introduction
+from sidecar.lsp.session import Session
+from sidecar.wire.messages import Id, Notification, Request, error_response, notification
+
+logger = logging.getLogger(__name__)
+
+CANCEL = "$/cancelRequest"
+_SHOWN = 200  # characters of a client's text in an error
+
+
+class _CancelParams(msgspec.Struct):
+    id: int | str
+
+
+_cancel_params = msgspec.json.Decoder(_CancelParams)  # made before there are threads, see `sidecar.structs`
+
+
+class Service:
+    """`send` takes whole frames on any thread. Nothing is sent by itself before `begin`."""
+
+    def __init__(
+        self,
+        send: Callable[[bytes], None],
+        *,
+        engine_factory: EngineFactory,
+        load_settings: SettingsLoader,
+        environ: Mapping[str, str],
+        methods: Mapping[str, Method],
+    ) -> None:
+        self.send = send
+        self.methods = methods
+        self.inflight = InFlight()
+        self.lanes = Lanes()
+        self.begun = False
+        self.noticed: Callable[[str, msgspec.Struct], None] = lambda method, params: None
+        self._person = False
+        self.session = Session(
+            self.lanes,
+            notify=self.notify,
+            tell=self.tell,
+            engine_factory=engine_factory,
+            load_settings=load_settings,
+            environ=environ,
+        )
+        self.dispatcher = Dispatcher(self.lanes, self.inflight, self.session.engine, send)
+
+    def begin(self, client: Introduction) -> None:
+        """`initialize` was just answered: open what the client named, in the background. Does so once."""
+        if not self.begun:
+            self.begun = True
+            self._person = client.person
+            self.session.prepare(client)
+            self.session.begin()
+
+    def request(self, request: Request) -> bool:
+        """Serve a request of the table in its lane; False for any other, which is left alone."""
+        row = self.methods.get(request.method)
+        if row is None or row.sender != "client" or row.result is None:
+            return False
+        pending = self.inflight.open(request.id, request.method)
+        if pending is None:
+            self.refuse_double(request.id)
+        else:
+            pending.call.by_person = self._person
+            self.dispatcher.request(pending, row, request.params)
+        return True
+
+    def notification(self, given: Notification) -> bool:
+        """Take a notification of the table, or `$/cancelRequest`; False for any other, which is left alone."""
+        if given.method == CANCEL:
+            try:
+                self.dispatcher.cancel(_cancel_params.decode(given.params).id)
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+                logger.warning("Ignored a cancellation: %s.", error)
+            return True
+        row = self.methods.get(given.method)
+        if row is None or row.sender != "client" or row.result is not None:
+            return False
+        self.dispatcher.notification(row, given.params)
+        return True
+
+    def refuse_double(self, id: Id) -> None:
+        """Answer a request whose id is that of one in flight."""
+        reason = f"A request with the id {brief(id)} is still in flight."
+        self.send(error_response(id, ErrorCode.INVALID_REQUEST, reason))
+
+    def notify(self, method: str, params: msgspec.Struct) -> None:
+        """Send a notification of the table. Any thread; dropped when nobody was initialized."""
+        if self.begun:
+            self.send(notification(method, params))
+            self.noticed(method, params)
+
+    def tell(self, method: str, kind: int, message: str) -> None:
+        """Send `window/showMessage` or `window/logMessage`; `kind` is LSP's MessageType. As `notify`."""
+        if self.begun:
+            self.send(notification(method, {"type": int(kind), "message": message}))
+
+
+def brief(given: object) -> str:
+    """A client's text, short enough for an error."""
+    text = repr(given)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

@@ -1,0 +1,225 @@
+"""What an agent asks of our own methods is answered before pygls is imported, and in the order in which it came."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lsprotocol import types
+from pygls.protocol import default_converter
+from pygls.uris import to_fs_path
+
+from sidecar.lsp.abilities import abilities_of
+from sidecar.lsp.introduction import Introduction, folder_of, introduction
+from sidecar.lsp.mailbox import EndOfInput, Mailbox
+from sidecar.lsp.service import Service
+from sidecar.wire.messages import Notification, Request
+from tests.client.fake_engine import TEST_METHODS, FakeEngine, fake_load
+
+ROOT = Path(__file__).resolve().parents[2]
+EDITORS = json.loads((Path(__file__).parent / "data/editors.json").read_text())
+CONVERTER: Any = cast("Any", default_converter)()
+AGENT: dict[str, Any] = {"capabilities": {"window": {"workDoneProgress": True}}}
+EDITOR: dict[str, Any] = {"capabilities": {"textDocument": {"hover": {}}}}
+FOLLOWER: dict[str, Any] = {"capabilities": {"experimental": {"memorySidecar": {"didChange": True}}}}
+
+
+class Line:
+    """A mailbox with a service behind it, and what was sent."""
+
+    def __init__(self) -> None:
+        self.sent: list[dict[str, Any]] = []
+        self.service = Service(
+            lambda frame: self.sent.append(json.loads(frame.split(b"\r\n\r\n", 1)[1])),
+            engine_factory=FakeEngine,
+            load_settings=fake_load,
+            environ={},
+            methods=TEST_METHODS,
+        )
+        self.mailbox = Mailbox(self.service)
+
+    def request(self, id: int, method: str, params: object = None) -> None:
+        self.mailbox.put([Request(id, method, msgspec.Raw(msgspec.json.encode(params or {})))])
+
+    def notify(self, method: str, params: object = None) -> None:
+        self.mailbox.put([Notification(method, msgspec.Raw(msgspec.json.encode(params or {})))])
+
+    def answered(self) -> set[Any]:
+        """Ids of what was answered, once nothing is being served any more."""
+        assert self.service.lanes.drain(("read", "write", "slow"), 60)
+        return {message["id"] for message in self.sent if "id" in message}
+
+
+@pytest.fixture
+def line() -> Line:
+    return Line()
+
+
+def test_an_agent_is_answered_at_once(line: Line) -> None:
+    line.request(1, "initialize", AGENT)
+    line.notify("initialized")
+    line.request(2, "test/echo", {"text": "a"})
+    line.request(1, "test/write", {"text": "the id of initialize is free again"})
+    assert line.answered() == {1, 2}
+    assert [message["id"] for message in line.sent].count(1) == 2
+    line.mailbox.wait(lambda: False)  # nothing is left to answer, so the rest of the server may start
+
+
+def test_what_comes_behind_a_message_of_lsp_waits_with_it(line: Line) -> None:
+    line.request(1, "initialize", AGENT)
+    line.notify("initialized")
+    line.request(2, "test/echo", {"text": "a"})
+    line.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": [], "removed": []}})
+    line.request(3, "test/echo", {"text": "b"})
+    line.request(4, "test/write", {"text": "c"})
+    assert line.answered() == {1, 2}
+
+
+@pytest.mark.parametrize("client", [EDITOR, FOLLOWER], ids=["editor", "follower"])
+def test_an_editor_waits_for_the_whole_server(line: Line, client: dict[str, Any]) -> None:
+    line.request(1, "initialize", client)
+    line.request(2, "test/echo", {"text": "a"})
+    assert line.answered() == {1}
+    line.mailbox.wait(lambda: False)
+
+
+def test_a_client_that_is_not_greeted_waits(line: Line) -> None:
+    line.request(1, "initialize", {"capabilities": []})
+    line.request(2, "test/echo", {"text": "a"})
+    assert line.answered() == set()
+    line.mailbox.wait(lambda: False)
+
+
+def test_a_request_can_be_taken_back_before_the_whole_server_is_there(line: Line) -> None:
+    line.request(1, "initialize", AGENT)
+    line.request(2, "test/slow", {"seconds": 60.0})
+    line.request(3, "test/slow", {"seconds": 60.0})
+    for id in (2, 3, "nobody's"):
+        line.notify("$/cancelRequest", {"id": id})
+    line.notify("$/cancelRequest", {})
+    assert line.answered() == {1, 2, 3}
+    assert {message["error"]["code"] for message in line.sent if message.get("id") in (2, 3)} == {-32800}
+
+
+def test_the_wait_ends_with_the_input_and_with_the_process(line: Line) -> None:
+    line.mailbox.wait(lambda: True)
+    line.request(1, "initialize", AGENT)
+    line.request(2, "test/slow", {"seconds": 0.2})
+    line.mailbox.put([EndOfInput()])
+    line.mailbox.wait(lambda: False)
+
+
+def test_an_answer_needs_neither_pygls_nor_asyncio() -> None:
+    code = (
+        "import sys, msgspec\n"
+        "from sidecar.lsp import server\n"
+        "from sidecar.wire.messages import Request\n"
+        "from tests.client.fake_engine import TEST_METHODS, FakeEngine, fake_load\n"
+        "sent = []\n"
+        "service = server.Service(sent.append, engine_factory=FakeEngine, load_settings=fake_load, environ={},"
+        " methods=TEST_METHODS)\n"
+        "mailbox = server.Mailbox(service)\n"
+        'mailbox.put([Request(1, "initialize", msgspec.Raw(b\'{"capabilities":{}}\')),'
+        ' Request(2, "test/echo", msgspec.Raw(b\'{"text":"a"}\'))])\n'
+        'service.lanes.drain(("write", "read"), 60)\n'
+        "assert len(sent) == 2, sent\n"
+        "print(*sorted({name.split('.')[0] for name in sys.modules}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True, timeout=100
+    )
+    assert not set(done.stdout.split()) & {
+        "pygls",
+        "lsprotocol",
+        "cattrs",
+        "attrs",
+        "asyncio",
+        "click",
+        "rich",
+    }
+
+
+def test_a_real_server_answers_early_and_goes_on(spawn: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    with spawn(cwd=tmp_path / "work", ignore=("memory/didChange", "file/didInvalidate")) as client:
+        uri = (tmp_path / "work").as_uri()
+        hello: dict[str, Any] = {"processId": None, "rootUri": uri, "capabilities": {}}
+        first = client.start("initialize", hello)
+        client.notify("initialized", {})
+        stored = client.start("memory/record", {"content": "The parser reads the lexer's tokens."})
+        found = client.start("memory/search", {"query": "parser"})
+        assert "capabilities" in client.response(first)["result"]
+        assert client.response(stored)["result"]["status"] == "created"
+        assert len(client.response(found)["result"]["items"]) == 1
+        symbols = client.start(
+            "workspace/symbol", {"query": "parser"}
+        )  # LSP's own, so that pygls is there now
+        assert "result" in client.response(symbols)
+        assert client.call("sidecar/status")["workspaces"][0]["uri"] == uri
+
+
+def told_by_types(said: dict[str, Any]) -> Introduction:
+    return introduction(CONVERTER.unstructure(CONVERTER.structure(said, types.InitializeParams)))
+
+
+@pytest.mark.parametrize("name", EDITORS)
+def test_a_client_is_understood_alike_with_and_without_types(name: str) -> None:
+    said = {"processId": None, "rootUri": "file:///tmp/a%20b", **EDITORS[name]}
+    own = introduction(said)
+    assert own == told_by_types(said)
+    able = abilities_of(CONVERTER.structure(EDITORS[name]["capabilities"], types.ClientCapabilities))
+    assert own.agent == (not able.edits and not able.follows)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"rootPath": "/tmp/a b"},
+        {"rootUri": "file:///a", "rootPath": "/b"},
+        {"rootUri": "file:///a", "workspaceFolders": []},
+        {"rootUri": "file:///a", "workspaceFolders": [{"uri": "file:///b", "name": "b"}]},
+        {"initializationOptions": {"memorySidecar": {"memory": {"enabled": False}}, "other": [1, None]}},
+        {"initializationOptions": {"memory": {"enabled": False, "list": [{"a": 1}]}}},
+        {"initializationOptions": []},
+        {"capabilities": {"workspace": {"configuration": True, "didChangeWatchedFiles": {}}}},
+        {"capabilities": {"experimental": {"memorySidecar": {"person": True}}}},
+        {"capabilities": {"experimental": [1]}},
+    ],
+    ids=str,
+)
+def test_what_is_said_is_understood_alike(said: dict[str, Any]) -> None:
+    whole = {"processId": None, "rootUri": None, "capabilities": {}, **said}
+    assert introduction(whole) == told_by_types(whole)
+
+
+def test_what_has_another_shape_was_not_said() -> None:
+    wrong = {
+        "capabilities": {"workspace": 5, "window": [], "textDocument": None},
+        "workspaceFolders": {"a": 1},
+    }
+    nothing = introduction({})
+    assert introduction(wrong) == introduction(None) == introduction([]) == nothing
+    assert not nothing.folders
+    assert nothing.agent
+
+
+@given(st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=20))
+def test_folders_are_what_pygls_makes_of_their_uris(rest: str) -> None:
+    for uri in (f"file:///{rest}", f"file://{rest}", f"file:{rest}"):
+        try:
+            path = to_fs_path(uri)
+        except ValueError:
+            path = None
+        folder = folder_of(uri)
+        if path is None or "\0" in path:
+            assert folder is None or path is None
+        else:
+            assert (folder or Path()) == Path(path)
