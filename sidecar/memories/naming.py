@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 from hashlib import blake2b
 
 from sidecar.memories.earlier_names import plain_before
@@ -68,6 +69,7 @@ def derive_name(content: str) -> str:
     return f"{_shortened(sentence, LONGEST - _SUFFIX)} ({digest})"
 
 
+@lru_cache(maxsize=8)  # taking a memory in asks it of the same memory three times
 def is_derived(name: str, content: str) -> bool:
     """Whether a name only repeats how the content begins."""
     base = _DIGEST.sub("", name).removesuffix("…")
