@@ -13,6 +13,7 @@ from sidecar.exchange.memory_file.plan import Edit, Known, Plan
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft
 from sidecar.memories.naming import derive_name, is_derived
+from sidecar.patterns import lazy
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 
@@ -27,6 +28,9 @@ FROM_GIT = "import:memory-file"
 _NOT_SHOWN = ("conversation", "reminder")
 _FIELDS = ("type", "name", "category", "agent", "pinned", "description", "tags")
 
+_LINE_END = lazy(r"\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_CONTROL = lazy(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
 
 @dataclass(frozen=True)
 class Carried(Generic[Ref]):
@@ -37,17 +41,24 @@ class Carried(Generic[Ref]):
 
 
 def entry_of(record: MemoryRecord) -> Entry:
-    """A memory as an entry; a name that only repeats the text is left out."""
+    """A memory as an entry; a name that only repeats the text is left out.
+
+    What would move a terminal's cursor, end a line or turn the direction of what follows is not put into a file.
+    """
     return Entry(
         type=record.type,
-        text=record.content,
-        name=None if is_derived(record.name, record.content) else record.name,
+        text=_harmless(record.content),
+        name=None if is_derived(record.name, record.content) else " ".join(_harmless(record.name).split()),
         category=record.category,
         agent=record.agent,
         pinned=record.pinned,
         description=record.description,
         tags=record.tags,
     )
+
+
+def _harmless(text: str) -> str:
+    return text if text.isprintable() else _CONTROL.sub("\ufffd", _LINE_END.sub("\n", text))
 
 
 def shown(store: MemoryStore, now: int) -> list[MemoryRecord]:

@@ -518,6 +518,25 @@ def test_a_line_that_was_taken_out_of_the_exclude_list_does_not_come_back(
     assert "MEMORY.md" not in excluded.read_text()
 
 
+def test_control_characters_are_not_put_into_the_file_and_are_no_edit(
+    make_engine: MakeEngine, repository: Path
+) -> None:
+    engine = make_engine(repository)
+    said = "A \x1b[31mred\x1b[0m word\rand\u2028more\x00 of \u202eit"
+    record(engine, said, name="colours")
+    record(engine, "The API listens on port 8080.")
+    stepped(engine, repository)
+    written = place(repository).read_bytes().decode()
+    assert not set("\x1b\r\u2028\x00\u202e") & set(written)
+    assert "- **colours**: A \ufffd[31mred\ufffd[0m word\n  and\n  more\ufffd of \ufffdit\n" in written
+    edit(place(repository), "port 8080", "port 9090")
+    stepped(engine, repository)
+    assert sorted(contents(engine)) == [said, "The API listens on port 9090."]
+    edit(place(repository), "[0m word", "[0m letter")
+    stepped(engine, repository)
+    assert "A \ufffd[31mred\ufffd[0m letter\nand\nmore\ufffd of \ufffdit" in contents(engine)
+
+
 def test_the_file_is_kept_out_of_git_before_it_is_made(
     make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
