@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from sidecar.cli.options import json_anyway_option
+
 
 @click.command(
     "hook",
@@ -22,9 +24,15 @@ import click
     flag_value="claude-code",  # a name that was forgotten is no reason to fail either
     help="Which agent asks. Default: claude-code.",
 )
+@click.option(
+    "--workspace",
+    metavar="DIR",
+    help="The folder that is worked in. Default: what the event or the agent's environment says, else here.",
+)
+@json_anyway_option
 @click.argument("event", required=False)
-def hook_command(agent: str, event: str | None) -> int:
+def hook_command(agent: str, workspace: str | None, event: str | None) -> int:
     """Answer one event; `entry` mostly does so without coming here."""
     from sidecar.hooks.process import run
 
-    return run(agent, event)
+    return run(agent, event, workspace)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from sidecar.cli.options import json_anyway_option
+
 
 @click.command(
     "mcp",
@@ -19,6 +21,7 @@ import click
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Served when the agent names no roots. Default: here.",
 )
+@json_anyway_option
 @click.option("--log-stderr", is_flag=True, help="Write the log to stderr as well.")
 def mcp_command(workspace: Path | None, log_stderr: bool) -> int:
     """Run until the client closes stdin or dies; `entry` mostly does so without coming here."""

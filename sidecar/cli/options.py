@@ -23,6 +23,9 @@ workspace_option = click.option(
     help="The folder that is worked in. Default: here.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the wire result as JSON.")
+json_anyway_option = click.option(
+    "--json", "as_json", is_flag=True, expose_value=False, help="Accepted; it speaks JSON in any case."
+)
 
 
 def command(name: str, method: str | None = None, more: str = "") -> Callable[[Function], click.Command]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from sidecar.hooks.shapes import recognised
+
+PROJECT: Final = "CLAUDE_PROJECT_DIR"
+"""The variable in which Claude Code, and who follows it, names the project's folder."""
 
 
 class HookEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,11 +53,14 @@ def read_event(data: bytes) -> HookEvent | None:
 
 
 def folder_of(event: HookEvent, environ: Mapping[str, str]) -> Path | None:
-    """The workspace: the agent's project folder, else the repository around the folder that it works in."""
-    given = environ.get("CLAUDE_PROJECT_DIR") or event.cwd
+    """The workspace: the agent's project folder, else the repository around the folder that it works in.
+
+    An agent that names no folder runs its hooks where it works.
+    """
+    given = environ.get(PROJECT) or event.cwd or os.getcwd()
     if not given or ("\0" not in given and not Path(given).is_dir()):
         return None
     folder = Path(given).resolve()
-    if environ.get("CLAUDE_PROJECT_DIR"):
+    if environ.get(PROJECT):
         return folder
     return next((place for place in (folder, *folder.parents) if (place / ".git").exists()), folder)

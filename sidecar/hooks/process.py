@@ -8,11 +8,14 @@ import os
 import sys
 
 
-def run(agent: str, event: str | None) -> int:
-    """Answer one event; the exit code, if the process is to end as others do: mostly it ends here."""
+def run(agent: str, event: str | None, workspace: str | None = None) -> int:
+    """Answer one event; the exit code, if the process is to end as others do: mostly it ends here.
+
+    `workspace` is the folder that is worked in, whatever the event says.
+    """
     gc.disable()  # the process ends before there is garbage worth looking for, and looking takes a tenth of its time
     try:
-        _answer(agent, event)
+        _answer(agent, event, workspace)
     except Exception:
         logging.getLogger(__name__).exception("A hook failed.")
         # What could not be written is tried once more when the interpreter ends, and would then fail.
@@ -20,8 +23,9 @@ def run(agent: str, event: str | None) -> int:
     return 0
 
 
-def _answer(agent: str, event: str | None) -> None:
+def _answer(agent: str, event: str | None, workspace: str | None) -> None:
     from sidecar import log
+    from sidecar.hooks.event import PROJECT
     from sidecar.hooks.front import respond_in_time
     from sidecar.settings import load
 
@@ -29,7 +33,8 @@ def _answer(agent: str, event: str | None) -> None:
     log.configure(settings)
     given = event if event is not None and event.startswith("{") else None
     data = sys.stdin.buffer.read() if given is None else given.encode("utf-8", "surrogateescape")
-    answer, ended = respond_in_time(data, os.environ, settings.hooks.answer_seconds, agent)
+    environ = os.environ if workspace is None else {**os.environ, PROJECT: os.path.abspath(workspace)}
+    answer, ended = respond_in_time(data, environ, settings.hooks.answer_seconds, agent)
     sys.stdout.buffer.write(answer)
     sys.stdout.buffer.flush()
     if not ended:
