@@ -313,6 +313,7 @@ def test_names_of_what_is_gone_are_forgotten(monkeypatch: pytest.MonkeyPatch) ->
     for path, text in FILES.items():
         made.put(path, text)
         plain.put(path, text)
+    first = made.draw(500)
     for number in range(300):
         text = f"def parse_{number}() -> str:\n    return used_{number}(make_engine)\n"
         made.put("app/solo.py", text)
@@ -323,6 +324,8 @@ def test_names_of_what_is_gone_are_forgotten(monkeypatch: pytest.MonkeyPatch) ->
         assert all(links._definers.values())
         assert all(links._public.values())
     assert len(plain.map._links.names) > 600
+    made.put("app/solo.py", FILES["app/solo.py"])
+    assert made.draw(500) == first
     kept = plain.map.packed(dict.fromkeys(FILES, ("", "")))
     other = RepoMap()
     assert kept is not None

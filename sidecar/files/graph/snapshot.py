@@ -66,7 +66,8 @@ def packed(links: Links, ranked: Ranked, held: Mapping[str, tuple[str, str]]) ->
 
 def renewed(links: Links, ranked: Ranked) -> tuple[Links, Ranked]:
     """The same graph without the names and numbers of what is gone: each edit may bring new ones, and none goes."""
-    links, ranked, _ = _restored(_kept(links, ranked, dict.fromkeys(ranked.paths, ("", ""))))
+    held = {path: ("", links.nodes[path].language) for path in ranked.paths}
+    links, ranked, _ = _restored(_kept(links, ranked, held))
     return links, ranked
 
 
