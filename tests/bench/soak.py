@@ -84,6 +84,10 @@ class Soak:
         main, other = room / "main", room / "other"
         subprocess.run(["git", "clone", "-q", str(repo), str(main)], check=True)
         git(main, "remote", "set-url", "origin", "https://git.invalid/soak/main.git")
+        if beside is not None:  # earlier ones let `git add -A` take a file in that they were just making
+            for repository in (main, other):
+                (repository / ".git" / "info").mkdir(parents=True, exist_ok=True)
+                (repository / ".git" / "info" / "exclude").write_text("/.agents/\n")
         trees = [room / "tree-0", room / "tree-1"]
         for number, tree in enumerate(trees):
             git(main, "worktree", "add", "-q", "-b", f"tree{number}", str(tree))
@@ -349,6 +353,9 @@ class Soak:
         if any(cost(pid) is not None for pid in pids):
             self.figures.fail("children outlived their servers")
         self.model.close()
+        for one in self.editing:
+            if git(one.folder, "log", "--all", "--oneline", "--", ".agents", check=False).strip():
+                self.figures.fail(f"git has taken in what is kept in {one.folder.name}/.agents")
 
     def report(self) -> None:
         """Print the tables; growth beyond bounds is a failure."""
