@@ -17,6 +17,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from functools import partial
+from itertools import islice
 from typing import NamedTuple
 
 import xxhash
@@ -210,13 +211,8 @@ class LexicalIndex:
                 if id is not None and shared > 0:
                     found.append((id, min(1.0, shared / total)))
         found.sort(key=lambda pair: (-pair[1], pair[0]))
-        best: list[tuple[str, float]] = []
-        for id, score in found:
-            if len(best) >= limit or score < _LEAST_SHARE:
-                break
-            if allowed is None or allowed(id):
-                best.append((id, score))
-        return best
+        near = (pair for pair in found if pair[1] >= _LEAST_SHARE and (allowed is None or allowed(pair[0])))
+        return list(islice(near, limit))
 
     def likeness(self, first: str, second: str) -> float:
         """The Jaccard coefficient of the terms of two texts, weighed by idf: 1 for the same terms, whatever their
