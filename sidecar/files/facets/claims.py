@@ -46,7 +46,8 @@ _FINITE: Final = (
 )
 _PREDICATE: Final = lazy(
     r"(?:'s(?: [\w-]+){1,3})?(?: \([^()]*\))?(?: " + _NOUN + r")?"
-    r"(?:(?:,| and| or|, and| in| of| with| on| for| itself) ?(?:the )?(?:x{3,}|[\w.]+(?:\(\))?)){0,3}"
+    r"(?:(?:,| and| or|, and| in| of| with| on| for| itself) ?(?:the )?(?!which |that |who )"
+    r"(?:x{3,}|[\w.]+(?:\(\))?)){0,3}"
     r"(?: \([^()]*\))? (?:(?:also|both|all|just|simply|then|first|lazily|silently|explicitly|directly"
     r"|automatically|internally|unconditionally|itself) )?" + _FINITE
 )
@@ -64,6 +65,8 @@ _JOINED: Final = lazy(
 )
 _WHEN: Final = lazy(r"(?:when|whenever|once|if|after|every time|each time) (?:the )?")
 _PLACE: Final = lazy(r"(?:with)?in(?:side)? (?:the )?$")
+_PLACED: Final = lazy(r", (?!(?:it|they|he|she|one) )")
+"""`In `x`, the rows ...`, but not `In `x`, it ...`: `it` is somebody of whom the sentence does not tell."""
 _REASON: Final = lazy(
     r"\b(?:because|so that|since|so|otherwise|therefore|hence|thus|to avoid|guarantees?|relies|depends|only|never"
     r"|always|unless|until|regardless|rather than|instead of|even (?:if|when|though)|must|cannot|can't)\b"
@@ -79,12 +82,16 @@ _TELLS: Final = lazy(
 )
 _LOUD: Final = lazy(
     r"\b(?:IS|ARE|DOES|DO|WILL|NONE|BOTH|AND|BUT|HAS|TRUE|FALSE|WITH|BEFORE|AFTER|NEW|WAS|CAN|FIRST)\b"
-    r"|\w:- | - |\bso that works\b"
+    r"|\w:- | - |\bso that works\b|\bis where\b"
 )
 """Emphasis of a hunt for a cause, and lists and contrasts that are run together in one line."""
 _SITUATION: Final = lazy(
     r"(?<!but )(?<!may )(?<!can )\b(?:already|still)\b"
-    r"|\b(?:actually|basically|nearly|identical|tricky|elegant|coupled)\b"
+    r"|\b(?:actually|basically|nearly|identical|tricky|elegant|coupled|clean|massive|huge|messy|hard to)\b"
+    r"|\b(?:may|several|various|certain)\b"
+    r"|^(?:the|one|a|my|another) (?:\w+ )?(?:issue|problem|reason|cause|question|concern|difference|fix|goal)\b"
+    r"|\b(?:is|are) (?:\w+ly )?(?:\w+ing (?!to\b)|responsible|the (?:one|place|method|function)\b)"
+    r"|\bgets? \w+(?:ed|en)\b|n(?:'t|ot) explicitly\b"
     r"|\b(?:is|are) (?:\w+ )?(?:safe|available|failing|incomplete|defunct|being|in dev|gone(?! for good))\b"
     r"|\bthe deleted\b|^\S+(?: \S+){0,4} also\b|^(?:in tests, |there(?:'s| is| are)\b)"
     r"|\bas an? (?:\w+ )?(?:parameter|argument)\b"
@@ -137,7 +144,7 @@ def weight(sentence: Sentence, content: Content) -> int:
 def _is_subject(name: Named, reading: str) -> bool:
     """Whether a clause begins with the name: at the beginning, after a clause that leads, or joined to one."""
     before = reading[: name.start]
-    if _PLACE.fullmatch(before) and reading[name.end : name.end + 2] == ", ":
+    if _PLACE.fullmatch(before) and _PLACED.match(reading, name.end):
         return True
     if _WHEN.fullmatch(before) and _AND_THEN.match(reading, name.end):
         return True

@@ -21,6 +21,7 @@ _SPAN: Final = lazy(r"`([^`]+)`")
 _SPACE: Final = lazy(r"\s+")
 _MOST: Final = 40_000
 """Characters of a subject's lines that are looked at."""
+_LITERAL: Final = lazy(r"\"([^\"]+)\"")
 _STATE: Final = lazy(
     r"[\w.)\]] ?(?:==?|!=|:) ?(?:[\"']|(?:true|false|nil|null|none|undefined)\b)", re.IGNORECASE
 )
@@ -59,10 +60,13 @@ def evidence(text: str, subjects: Iterable[Named], names: Iterable[Named], conte
 
 
 def states_a_value(text: str, content: Content) -> bool:
-    """Whether a code span gives something a value that it does not have in the file: how things stood in a run."""
+    """Whether a code span gives a value, or is a text in quotes, that the file does not have: how things stood in one
+    run, or what would come out in an example."""
     bare = _SPACE.sub("", content.text)
     return any(
-        _STATE.search(span) is not None and _SPACE.sub("", span) not in bare for span in _SPAN.findall(text)
+        (_STATE.search(span) is not None and _SPACE.sub("", span) not in bare)
+        or any(_SPACE.sub("", literal) not in bare for literal in _LITERAL.findall(span))
+        for span in _SPAN.findall(text)
     )
 
 

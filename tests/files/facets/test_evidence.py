@@ -68,6 +68,8 @@ def test_what_the_code_bears_out_is_a_claim_and_the_same_of_another_function_is_
         ("`save` leaves `ready = True` behind.", True),
         ('`save` sees `path == "a.db"` first.', True),
         ("`save` is called with `limit=3` at most.", False),
+        ('`save` writes `"a.db.new"` first.', True),
+        ('`save` adds `".new"` first.', False),
     ],
 )
 def test_a_value_that_the_file_does_not_give_is_of_one_run(store: Content, text: str, found: bool) -> None:
@@ -83,6 +85,17 @@ def test_a_value_that_the_file_does_not_give_is_of_one_run(store: Content, text:
         "`load` → `keep_newest` → 20 rows, so the rest is lost.",
         "`load` also keeps the newest rows, so nothing is lost.",
         "The existing tests call `load` with a path, so `LIMIT` holds.",
+        # met in public sessions when the rules were new
+        "`load` is passing all rows to `keep_newest` without a look at them.",
+        "The real issue is that `path` stays open, since `load` can't close it.",
+        "`load` doesn't explicitly name `LIMIT`, so nobody sees it.",
+        "The `load` function has a clean layout, so it needs no change.",
+        "The `load` function, which calls `keep_newest` first.",
+        "If the file is gone, `load` may return no rows, so the page is empty.",
+        "`load` checks several conditions before it calls `keep_newest`.",
+        "The `load` function is where `keep_newest` is called.",
+        "In `load`, it only passes `rows` to `keep_newest`.",
+        "`rows` gets computed before `keep_newest` is called, so it moves.",
     ],
 )
 def test_what_points_at_the_work_at_hand_weighs_nothing(store: Content, text: str) -> None:
