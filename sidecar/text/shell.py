@@ -24,7 +24,7 @@ from sidecar.patterns import lazy
 from sidecar.text import shell_secrets, shell_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tree_sitter import Language, Node
 
@@ -42,6 +42,23 @@ _OPAQUE = frozenset(
 )
 
 
+# From the programs' manuals.
+_FOLDER_OPTIONS = {
+    "make": ("-C", "--directory"),
+    "gmake": ("-C", "--directory"),
+    "ninja": ("-C",),
+    "git": ("-C",),
+    "go": ("-C",),
+    "npm": ("--prefix", "-C"),
+    "pnpm": ("-C", "--dir"),
+    "yarn": ("--cwd",),
+    "bun": ("--cwd",),
+}
+_FOLDER_FIRST = frozenset(
+    ("git", "yarn")
+)  # theirs stand before the first word; after it they mean something else
+
+
 @dataclass(frozen=True, slots=True)
 class ShellLine:
     """What a line is about.
@@ -49,8 +66,8 @@ class ShellLine:
     `key`: program and its first two non-flag words. `text`: the command as typed, without environment, redirects
     and other commands of the line, and without passwords. `shown`: wrappers and key, as a person would type it
     (`uv run pytest`).
-    `folder`: where the line changed to first, as written. `weight`: 2 for work, 1 for looking or tidying, 0 for
-    preparation. `changes`: it may change something. `inline`: the command is a script given on the spot, so its
+    `folder`: where the line changed to first, or the command was told to (`make -C docs`), as written.
+    `weight`: 2 for work, 1 for looking or tidying, 0 for preparation. `changes`: it may change something. `inline`: the command is a script given on the spot, so its
     key says little.
     `whole`: the line could be parsed; what is told of a broken one is what could be read of it.
     `zero_is_success`, `other_is_failure`: whether the exit status of the line tells how the command ended; that
@@ -144,7 +161,7 @@ def _parse(line: str, depth: int) -> ShellLine | None:
         key=key,
         text=command.source[:_TEXT_LONGEST],
         shown=" ".join((*unwrapped.wrappers, key)),
-        folder=folder,
+        folder=_joined(folder, _told_folder(unwrapped.program, unwrapped.words)),
         weight=best[0],
         changes=shell_words.changes(unwrapped),
         inline=inline,
@@ -153,6 +170,24 @@ def _parse(line: str, depth: int) -> ShellLine | None:
         programs=tuple(programs),
         whole=whole,
     )
+
+
+def _told_folder(program: str, words: Sequence[str]) -> str | None:
+    """The folder that an option tells a program to work in, as if the line had changed to it before."""
+    options = _FOLDER_OPTIONS.get(program, ())
+    for at, word in enumerate(words[1:], 1):
+        option, equals, value = word.partition("=")
+        if option in options and (equals or at + 1 < len(words)):
+            return (value if equals else words[at + 1]) or None
+        if word == "--" or (program in _FOLDER_FIRST and not word.startswith("-")):
+            break
+    return None
+
+
+def _joined(folder: str | None, inside: str | None) -> str | None:
+    if folder is None or inside is None or inside.startswith(("/", "~")):
+        return folder if inside is None else inside
+    return f"{folder.rstrip('/')}/{inside}"
 
 
 def _of_pipeline(

@@ -149,3 +149,29 @@ def test_nothing_breaks_it(line: str) -> None:
 @given(st.text(max_size=60))
 def test_no_text_breaks_it(line: str) -> None:
     parse_line(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "key", "folder"),
+    [
+        ("make -C docs html", "make html", "docs"),
+        ("make --directory=docs html", "make html", "docs"),
+        ("cd web && make -C docs html", "make html", "web/docs"),
+        ("cd web && make -C /srv/docs html", "make html", "/srv/docs"),
+        ("npm --prefix web run test", "npm run test", "web"),
+        ("npm run test --prefix=web", "npm run test", "web"),
+        ("pnpm -C packages/a build", "pnpm build", "packages/a"),
+        ("yarn --cwd web build", "yarn build", "web"),
+        ("go -C tools test ./...", "go test ./...", "tools"),
+        ("git -C ../other push origin", "git push origin", "../other"),
+        ("git commit -C HEAD", "git commit", None),
+        ("make -C", "make", None),
+        ("tar -C out -xf a.tar", "tar out a.tar", None),
+    ],
+)
+def test_a_folder_told_by_an_option_is_where_the_command_runs(
+    line: str, key: str, folder: str | None
+) -> None:
+    found = parse_line(line)
+    assert found is not None
+    assert (found.key, found.folder) == (key, folder)
