@@ -67,8 +67,8 @@ class ShellLine:
     and other commands of the line, and without passwords. `shown`: wrappers and key, as a person would type it
     (`uv run pytest`).
     `folder`: where the line changed to first, or the command was told to (`make -C docs`), as written.
-    `weight`: 2 for work, 1 for looking or tidying, 0 for preparation. `changes`: it may change something. `inline`: the command is a script given on the spot, so its
-    key says little.
+    `weight`: 2 for work, 1 for looking or tidying, 0 for preparation. `changes`: it may change something.
+    `inline`: the command is a script given on the spot, so its key says little.
     `whole`: the line could be parsed; what is told of a broken one is what could be read of it.
     `zero_is_success`, `other_is_failure`: whether the exit status of the line tells how the command ended; that
     of `pytest | tail` or `pytest; echo done` does not. `programs`: every program of the line.
