@@ -113,6 +113,21 @@ def test_an_odd_value_anywhere_in_another_tools_export_is_told(engine: Engine, o
     assert result.counts["skipped"] >= 1
 
 
+def test_links_that_lead_nowhere_are_told(engine: Engine) -> None:
+    memories = [{"id": id, "category": "fact", "content": f"The part {id} is old."} for id in ("m1", "m2")]
+    pairs = (("m1", "m2"), ("m1", "gone"), ("m2", "m2"))
+    links = [
+        {"source_memory_id": one, "target_memory_id": other, "link_type": "related"} for one, other in pairs
+    ]
+    export = {"exported_at": "2026-01-01T00:00:00Z", "memories": memories, "links": links}
+    result = ask(engine, "memory/import", text=msgspec.json.encode(export).decode())
+    assert result.links == 1
+    assert [each.reason for each in result.items if each.outcome == "skipped"] == [
+        "There is no memory “gone”.",
+        "It leads from a memory to itself.",
+    ]
+
+
 @pytest.mark.parametrize(
     ("path", "text", "format"),
     [

@@ -61,6 +61,7 @@ def test_semantic_memory() -> None:
     )
     assert sorted(left.where.rpartition(", ")[2] for left in found.left) == [
         "entities",
+        "links[1]",
         "links[2]",
         "memories[4]",
     ]

@@ -77,10 +77,12 @@ def read(source: Source) -> Parsed:
             continue
         parsed.items += fitted(_item(memory, where, content.strip()))
     links = found.get("links")
+    known = {item.key for item in parsed.items}
     for number, link in enumerate(links if isinstance(links, list) else []):
         made = _link(link)
-        if made is None:
-            parsed.left.append(Left(f"{source.path}, links[{number}]", "", "It is no link of a kind known."))
+        wrong = "It is no link of a kind known." if made is None else _wrong(made, known)
+        if made is None or wrong is not None:
+            parsed.left.append(Left(f"{source.path}, links[{number}]", "", wrong or ""))
         else:
             parsed.links.append(made)
     entities = found.get("entities")
@@ -119,6 +121,14 @@ def _item(memory: dict[str, Any], where: str, content: str) -> Item:
         updated_at=millis(resolved) or created,
         status=status,
     )
+
+
+def _wrong(link: ItemLink, known: set[str]) -> str | None:
+    """Why a link cannot be made, if so."""
+    absent = next((key for key in (link.source, link.target) if key not in known), None)
+    if absent is not None:
+        return f"There is no memory “{absent[:60]}”."
+    return "It leads from a memory to itself." if link.source == link.target else None
 
 
 def _link(link: object) -> ItemLink | None:
