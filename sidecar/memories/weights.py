@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from heapq import merge
 from itertools import islice
 from math import log2
@@ -11,7 +11,7 @@ from math import log2
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.ranking import DAY
 from sidecar.memories.selection import Selection, unused
-from sidecar.store.memory_store import Use
+from sidecar.store.memory_store import MemoryStore, Use
 
 _KEPT_COUNTS = 16  # the past does not change: the counts of this many starting times are read once
 
@@ -60,23 +60,24 @@ class Weights:
 
     def accesses(self, ids: Collection[str]) -> dict[str, int]:
         """How many sessions were shown each memory, up to now."""
-        rows = self._catalogue.rows
         counts: dict[str, int] = {}
-        for home in self._catalogue.stores:
-            held = [id for id in ids if rows[id].home is home]
-            if held:
-                counts.update(home.accesses(held))
+        for home, held in self._by_home(ids):
+            counts.update(home.accesses(held))
         return counts
 
     def uses(self, ids: Collection[str]) -> dict[str, Use]:
         """How often and when last each memory was shown, up to now; those never shown are left out."""
-        rows = self._catalogue.rows
         found: dict[str, Use] = {}
+        for home, held in self._by_home(ids):
+            found.update(home.uses(held))
+        return found
+
+    def _by_home(self, ids: Collection[str]) -> Iterator[tuple[MemoryStore, list[str]]]:
+        rows = self._catalogue.rows
         for home in self._catalogue.stores:
             held = [id for id in ids if rows[id].home is home]
             if held:
-                found.update(home.uses(held))
-        return found
+                yield home, held
 
     def _used(self, counted_at: int | None) -> dict[str, int]:
         """Access counts of all memories shown before `counted_at`."""
