@@ -132,8 +132,17 @@ def window(
 def run_suite(code: VSCode, extension: Path, suite: str, window: Window) -> str:
     """Run one suite of test/host/index.ts in a window; what it printed. Fails with that when a test does.
 
-    It fails as well when a sidecar is left behind after the window was closed.
+    It fails as well when a sidecar is left behind after the window was closed. A window that VS Code itself gave up
+    before the first test began, as it does where its own connection takes too long, is opened once more.
     """
+    said = _run_suite(code, extension, suite, window)
+    if "passing" not in said:
+        said = _run_suite(code, extension, suite, window)
+    assert "passing" in said, f"The suite {suite} ran no test:\n{said[-4000:]}"
+    return said
+
+
+def _run_suite(code: VSCode, extension: Path, suite: str, window: Window) -> str:
     path = ":".join(map(str, [*window.path, code.node.parent, "/usr/bin", "/bin"]))
     given = {
         "server": str(code.server),
@@ -159,7 +168,6 @@ def run_suite(code: VSCode, extension: Path, suite: str, window: Window) -> str:
     )
     said = f"{done.stdout}\n{done.stderr}"
     assert done.returncode == 0, f"The suite {suite} failed:\n{said[-12_000:]}"
-    assert "passing" in said, f"The suite {suite} ran no test:\n{said[-4000:]}"
     return said
 
 

@@ -68,6 +68,8 @@ export function activate(context: vscode.ExtensionContext): {
     problems.clear();
     made.restartIfStarted().catch((error: unknown) => log.error(String(error)));
   };
+  const program = (): string => JSON.stringify([commandSetting(), uvxSetting(), uvxFromSetting()]);
+  let before = program();
   const reports = new Reports();
   const status = new StatusItem(made);
   const views = registerViews(context, made);
@@ -89,9 +91,11 @@ export function activate(context: vscode.ExtensionContext): {
     onDidSelectInterpreter(() => {
       made.restartIfOther().catch((error: unknown) => log.error(String(error)));
     }),
-    vscode.workspace.onDidChangeConfiguration((event) => {
-      const changed = (key: string): boolean => event.affectsConfiguration(`${SECTION}.${key}`);
-      if (["command", "uvx", "uvxFrom"].some(changed)) again();
+    vscode.workspace.onDidChangeConfiguration(() => {
+      // Also told where a folder's own file names one of them, which has no say.
+      const now = program();
+      if (now !== before) again();
+      before = now;
     }),
     // A folder that comes brings settings of its own.
     vscode.workspace.onDidChangeWorkspaceFolders(() => void made.configure()),

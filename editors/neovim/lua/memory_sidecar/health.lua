@@ -9,10 +9,15 @@ local M = {}
 
 local health = vim.health
 local ANSWER_MILLISECONDS = 20000
+local WATCHED = {
+  own = 'files watched by the sidecar',
+  client = 'files watched by Neovim',
+  off = 'files not watched so far',
+}
 
 local function neovim()
   health.start('Neovim')
-  local version = tostring(vim.version()) ---@diagnostic disable-line: call-non-callable
+  local version = tostring(vim.version()):gsub('%+.*', '') ---@diagnostic disable-line: call-non-callable
   if vim.fn.has('nvim-0.11') == 1 then
     health.ok('Neovim ' .. version)
   elseif vim.fn.has('nvim-0.10') == 1 then
@@ -98,11 +103,11 @@ local function stores(status)
     end
     local path = vim.uri_to_fname(each.uri)
     local problems = require('memory_sidecar.status').problems(each)
-    local facts = ('%s: %s, %s known, files watched by %s'):format(
+    local facts = ('%s: %s, %s known, %s'):format(
       path,
       wording.counted(total, 'memory', 'memories'),
       wording.counted(each.files, 'file'),
-      each.watcher.state == 'own' and 'the sidecar' or each.watcher.state
+      WATCHED[each.watcher.state] or ('watching: ' .. each.watcher.state)
     )
     if #problems == 0 then
       health.ok(facts)

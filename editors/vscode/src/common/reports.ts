@@ -100,7 +100,9 @@ export function statusReport(status: StatusResult, source: string): string {
           ["tokens saved", short(one.tokensSaved ?? 0)],
           [
             "watching files",
-            [one.watcher.state, one.watcher.detail ?? ""].filter((part) => part !== "").join(": "),
+            [one.watcher.state === "client" ? "by VS Code" : one.watcher.state, one.watcher.detail ?? ""]
+              .filter((part) => part !== "")
+              .join(": "),
           ],
           ["reading files", `${one.warmup.state}, ${one.warmup.done} of ${one.warmup.total}`],
           ...(file ? [["memory file", [file.path, file.state, file.detail ?? ""].join(" ").trim()]] : []),

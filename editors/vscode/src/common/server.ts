@@ -35,6 +35,7 @@ export class SidecarServer implements SidecarClient, vscode.Disposable {
   private readonly invalidatedFiles = new vscode.EventEmitter<DidInvalidateFiles>();
   private readonly changedState = new vscode.EventEmitter<SidecarState>();
   private readonly changedWritable = new vscode.EventEmitter<boolean>();
+  private readonly configured = new vscode.EventEmitter<void>();
   private readonly granted: vscode.Disposable;
   private connection: Connection | undefined;
   /** The connection whose start is still wanted. */
@@ -48,6 +49,8 @@ export class SidecarServer implements SidecarClient, vscode.Disposable {
   readonly onDidInvalidateFiles = this.invalidatedFiles.event;
   readonly onDidChangeState = this.changedState.event;
   readonly onDidChangeWritable = this.changedWritable.event;
+  /** The running sidecar was told of new settings: what it is asked from now on it answers with them. */
+  readonly onDidConfigure = this.configured.event;
 
   constructor(private readonly surroundings: Surroundings) {
     this.granted = vscode.workspace.onDidGrantWorkspaceTrust(() => {
@@ -153,7 +156,9 @@ export class SidecarServer implements SidecarClient, vscode.Disposable {
       this.surroundings.log.info(`The settings were not sent: ${String(error)}`);
       return;
     }
-    if (!taken) {
+    if (taken) {
+      this.configured.fire();
+    } else {
       await this.restart();
     }
   }
@@ -172,6 +177,7 @@ export class SidecarServer implements SidecarClient, vscode.Disposable {
       this.invalidatedFiles,
       this.changedState,
       this.changedWritable,
+      this.configured,
     ]) {
       emitter.dispose();
     }

@@ -366,7 +366,7 @@ describe("a window with two folders", () => {
       () => undefined,
       () => vscode.commands.executeCommand("memorySidecar.showSessions"),
     );
-    assert.ok(((await calls[0]?.[0]) as unknown[]).length > 1);
+    assert.ok(((await calls[0]?.[0]) as unknown[]).length > 0);
     await inTwo.update("memory.enabled", undefined, vscode.ConfigurationTarget.WorkspaceFolder);
     await eventually(async () => assert.deepEqual(await enabled(), [true, true]));
     assert.equal(server.processId, before, "it was not restarted for that");

@@ -28,7 +28,7 @@ export async function runMaintenance(kit: Kit): Promise<MaintainResult | undefin
     "Run maintenance?",
     {
       modal: true,
-      detail: `${plural(changes, "change")} and ${plural(apply.length, "proposal")}. Nothing is deleted; every change can be undone.`,
+      detail: `${counted(changes, apply.length)}. Nothing is deleted; every change can be undone.`,
     },
     "Run",
   );
@@ -38,6 +38,14 @@ export async function runMaintenance(kit: Kit): Promise<MaintainResult | undefin
   const done = await working(() => kit.server.request("memory/maintain", { workspaceUri, apply }));
   await kit.reports.show("Maintenance.md", maintenanceReport(done));
   return done;
+}
+
+function counted(changes: number, proposals: number): string {
+  const parts = [
+    ...(changes > 0 || proposals === 0 ? [plural(changes, "change")] : []),
+    ...(proposals > 0 ? [plural(proposals, "proposal")] : []),
+  ];
+  return parts.join(" and ");
 }
 
 /** Ids of proposals to carry out; undefined: the person has left. */
