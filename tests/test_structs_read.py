@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 STARTS = {
     "lsp": "from sidecar.lsp.engine_port import default_engine as start\nmore = lambda *_: None,",
-    "mcp": "from sidecar.cli.mcp import _start as start\nmore = ()",
+    "mcp": "from sidecar.mcp.process import _start as start\nmore = ()",
 }
 
 # Of processes that read on one thread, and of one that is started by hand.

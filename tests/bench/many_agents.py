@@ -33,7 +33,7 @@ SHARED = 6
 """Memories that everybody updates, and as many that everybody adds to."""
 
 ITEMS = 5
-UNFAIR = 2.0
+UNFAIR = 3.0
 """The process that got most done may have done so many times what the last one did: all ask without rest."""
 
 
