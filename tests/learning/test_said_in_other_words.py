@@ -17,6 +17,9 @@ from sidecar.learning.statements import statements
         "Please make sure to run the formatter before every commit.",
         "My name is Ann and I work mostly in Rust.",
         "I mostly work in TypeScript.",
+        "use 4 spaces instead of tabs, ok?",
+        "never push to main, got it?",
+        "always run the linter first please?",
     ],
 )
 def test_a_preference_in_other_words_is_one(text: str) -> None:
@@ -35,6 +38,12 @@ def test_a_preference_in_other_words_is_one(text: str) -> None:
         "my name is misspelled in the footer, fix it",
         "I work in the same room as the server.",
         "I mostly see this error in production.",
+        "write tests for this",
+        "write tests for new helpers",
+        "Write unit tests for edge cases.",
+        "is it ok to use 4 spaces instead of tabs, ok?",
+        "should I use tabs, please?",
+        "use 4 spaces instead of tabs?",
     ],
 )
 def test_what_only_sounds_like_it_is_none(text: str) -> None:

@@ -31,6 +31,7 @@ _ASKS_FOR_HABIT = lazy(
     r"(?:can|could|would|will) (?:you|u|ya) (?:please |pls |kindly )?(?:always|never|stop|quit|from now on"
     r"|in (?:the )?future|not)\b"
 )
+_TAG = lazy(r"(?:,\s*|\s[-–—]\s*|\s)(?:ok|okay|k|alright|all right|got it|understood|please)\s*\?+\s*\Z")
 _UNSURE = lazy(
     r"\b(?:if|whether|unless|perhaps|maybe|possibly|probably|presumably|likely|might|may|could|would"
     r"|suppose|supposing|assuming"
@@ -92,6 +93,8 @@ def asks(reading: str) -> bool:
     start = content_start(reading)
     if _ASKS_FOR_HABIT.match(reading, start):
         return False
+    if _TAG.search(reading):  # "use four spaces, ok?" tells, and only asks whether it was heard
+        return bool(_ASKS.match(reading, start))
     return reading.rstrip("\"'”’)]* :;D").endswith(("?", "？")) or bool(_ASKS.match(reading, start))
 
 

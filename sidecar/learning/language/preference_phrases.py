@@ -116,13 +116,14 @@ INSTEAD_FIRST = lazy(
     r"|an)\b)[^,;]{1,40}?,?\s(?:please )?(?:use|run|call|write)\s"
 )
 GENERIC_USE = lazy(
-    CLAUSE + r"(?:use|write|put|name|quote|prefix|format)\s+(?!(?:a|an|the|this|that|these|those|my|your"
+    CLAUSE + r"(?!write (?:\w+ )?(?:tests?|docs?|documentation|docstrings?|specs?) for\b)"
+    r"(?:use|write|put|name|quote|prefix|format)\s+(?!(?:a|an|the|this|that|these|those|my|your"
     r"|some"
     r"|his|another|its|port|it|them"
     r"|option|version)\b)((?:(?!from |the |to |a )[\w'-]+ ){0,3}?[\w'-]+)\s+(?:for|in|inside|within|with"
     r"|on|at|next to|above|below)\s+(?:all |every |any )?(?!the |this |that |a |an )"
-    r"(?:[\w-]+ ){0,2}?(?:\w{2,}s|python|go|rust|typescript|javascript|java|sql|ruby|kotlin|swift|bash"
-    r"|code|production|english|markdown)\b"
+    r"(?:[\w-]+ ){0,2}?(?:(?!this\b|its\b)\w{2,}s|python|go|rust|typescript|javascript|java|sql|ruby|kotlin"
+    r"|swift|bash|code|production|english|markdown)\b"
 )
 PLURAL_USE = lazy(
     CLAUSE + r"(?:please |pls )?use\s+(?!the |this |that |these |those |my |your |its |both |all |some "
