@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from sidecar.files.language import CODE, language_of
 from sidecar.files.outline.angles import without_unmatched
+from sidecar.files.outline.clean import cleaned
 from sidecar.files.outline.draft import Outline
 from sidecar.files.outline.grammars import MAX_BYTES, parse
 from sidecar.files.outline.header import header_doc
@@ -56,9 +57,9 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     source = Source(text)
     tokens = estimate_file(text)
     if language not in CODE:
-        return _structured(language, source, hash, recipe, tokens)
+        return cleaned(_structured(language, source, hash, recipe, tokens))
     out, partial, words = _code(language, source)
-    return ContentRecord(
+    record = ContentRecord(
         recipe=recipe,
         hash=hash,
         language=language,
@@ -72,6 +73,7 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
         head=None if out.symbols else sample(text),
         words=words,
     )
+    return cleaned(record)
 
 
 def _structured(language: str, source: Source, hash: str, recipe: int, tokens: int) -> ContentRecord:
