@@ -124,12 +124,18 @@ class SidecarProtocol(LanguageServerProtocol):
             else:
                 self._serve(pending, request.params)
 
+    def _no_method(self, method: str) -> str:
+        row = self._server.methods.get(method)
+        if row is not None and row.sender == "client":
+            return f"{brief(method)} is a notification: send it without an id."
+        return f"There is no method {brief(method)}."
+
     def _serve(self, pending: Pending, params: msgspec.Raw) -> None:
         method = pending.method
         handler = self._handler(method) if _is_request(method) else None
         if handler is None:
             if self._server.inflight.settle(pending):
-                self._refuse(pending.id, ErrorCode.METHOD_NOT_FOUND, f"There is no method {brief(method)}.")
+                self._refuse(pending.id, ErrorCode.METHOD_NOT_FOUND, self._no_method(method))
             return
         try:
             decoded = self._structure(method, params)

@@ -49,6 +49,12 @@ def test_requests_as_agents_send_them(client: StdioClient, tmp_path: Path) -> No
     assert bad["data"] == {"path": "$.type", "hint": "One of feedback, project, reference, user."}
     bad = client.error("memory/search", {"query": "x", "scopes": ["project", "team"]})
     assert bad["data"] == {"path": "$.scopes[1]", "hint": "One of global, personal, project."}
+    bad = client.error("event/userMessage", {"sessionId": "s", "text": "Hello."})
+    assert (bad["code"], bad["message"]) == (
+        -32601,
+        "'event/userMessage' is a notification: send it without an id.",
+    )
+    assert client.error("memory/didChange", {})["message"] == "There is no method 'memory/didChange'."
     bad = client.error("memory/get", {"id": "x", "bogus": 1})
     assert bad["data"] == {"path": "$.bogus", "hint": "There are id, workspaceUri."}
 
