@@ -16,7 +16,7 @@ from sidecar.hooks.about_file import about_file
 from sidecar.hooks.dialects import in_claude_words, takes_before_tools, told
 from sidecar.hooks.event import HookEvent, folder_of, read_event
 from sidecar.hooks.journal import Journal, Line, said_line, tool_line
-from sidecar.hooks.transcript import exit_statuses, last_compaction, last_said
+from sidecar.hooks.transcript import exit_statuses, last_compaction, said_in_turn
 from sidecar.settings import Settings, load
 from sidecar.store.location import data_home
 
@@ -203,11 +203,14 @@ def _said(visit: Visit) -> None:
     if not visit.learns:
         return
     event = visit.event
+    said = said_in_turn(event.agent_transcript_path or event.transcript_path)
+    used = {line.call: at for at, line in enumerate(visit.journal.read()[1]) if line.kind == "tool"}
+    for text, calls in said:
+        after = max((call for call in calls if call in used), key=used.__getitem__, default=None)
+        visit.journal.write(said_line("assistant", text, after))
     last = event.last_assistant_message
-    text = last_said(event.agent_transcript_path or event.transcript_path)
-    text = text or (last if isinstance(last, str) else "")
-    if text.strip():
-        visit.journal.write(said_line("assistant", text))
+    if not said and isinstance(last, str) and last.strip():
+        visit.journal.write(said_line("assistant", last))
     _learn(visit)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -38,8 +38,8 @@ _ODD = lazy(r"[^A-Za-z0-9._-]")
 class Line(msgspec.Struct, frozen=True, omit_defaults=True):
     """One line: a use of a tool, something said, how far was learned, or the exit status of a call above.
 
-    `open` marks a command whose exit status the agent tells later. Of what the agent was told (`told`), `text` is a
-    digest.
+    `call` of something said is the one that it came after. `open` marks a command whose exit status the agent tells
+    later. Of what the agent was told (`told`), `text` is a digest.
     """
 
     kind: Literal["tool", "user", "assistant", "compaction", "learned", "status", "told"]
@@ -206,9 +206,25 @@ def tool_line(
     return None
 
 
-def said_line(kind: Literal["user", "assistant", "compaction"], text: str) -> Line:
-    """Something that was said, as a line."""
-    return Line(kind, text=redact(text)[0])
+def said_line(kind: Literal["user", "assistant", "compaction"], text: str, after: str | None = None) -> Line:
+    """Something that was said, as a line; `after` is the call above that it came right after, if that is known."""
+    return Line(kind, text=redact(text)[0], call=after)
+
+
+def in_order(lines: Sequence[Line]) -> list[Line]:
+    """The lines as things happened: what an agent says in its turn is written down when the turn has ended."""
+    used = {line.call for line in lines if line.kind == "tool" and line.call is not None}
+    later: dict[str | None, list[Line]] = {}
+    for line in lines:
+        if line.kind == "assistant" and line.call in used:
+            later.setdefault(line.call, []).append(line)
+    ordered: list[Line] = []
+    for line in lines:
+        if line.kind != "assistant" or line.call not in used:
+            ordered.append(line)
+        if line.kind == "tool":
+            ordered += later.pop(line.call, [])
+    return ordered
 
 
 def _printed(output: object) -> str:

@@ -12,7 +12,7 @@ import msgspec
 from protocol import events as wire
 from protocol.sessions import EndParams
 from sidecar.errors import SessionNotActive
-from sidecar.hooks.journal import Journal, Line
+from sidecar.hooks.journal import Journal, Line, in_order
 
 if TYPE_CHECKING:
     from sidecar.engine import Engine
@@ -38,7 +38,7 @@ def learn_all(engine: Engine, journal: Journal) -> int:
 def _learn(engine: Engine, journal: Journal, before: int | None) -> tuple[list[Line], int]:
     known, fresh, end = journal.read(before)
     engine.go_on(_events(journal.session_id, _still_open(known)))
-    for method, params in _events(journal.session_id, fresh):
+    for method, params in _events(journal.session_id, in_order(fresh)):
         engine.call(method, params)
     return fresh, end
 

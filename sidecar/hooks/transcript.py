@@ -1,4 +1,4 @@
-"""The end of an agent's transcript: what the assistant said last, and the summary of a compaction.
+"""The end of an agent's transcript: what the assistant said in its turn, and the summary of a compaction.
 
 Only the last part of the file is read, so that the length of a session does not matter.
 """
@@ -9,7 +9,7 @@ import os
 import re
 import stat
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -21,18 +21,42 @@ _CODEX_STATUS = lazy(r"^(?:Process exited with code|Exit code:) (\d{1,3})$", re.
 _STATUS_CHARS = 400
 
 
-def last_said(path: str | None) -> str:
-    """The text of the assistant since the user's last message; empty when there is none or it cannot be read."""
-    said: list[str] = []
+class Said(NamedTuple):
+    """What the assistant said between two uses of tools, and the ids of the calls before it in the turn."""
+
+    text: str
+    calls: tuple[str, ...]
+
+
+def said_in_turn(path: str | None) -> list[Said]:
+    """What the assistant said since the user's last message; nothing when that cannot be read.
+
+    Of very much the last part is kept.
+    """
+    turn: list[dict[str, Any]] = []
     for entry in reversed(_tail(path)):
-        kind = entry.get("type")
-        if (kind == "user" and not _is_result(entry)) or kind == "user.message":
+        if (entry.get("type") == "user" and not _is_result(entry)) or entry.get("type") == "user.message":
             break
-        if kind == "assistant":
-            said.insert(0, _text(entry))
-        elif kind == "assistant.message" and isinstance(data := entry.get("data"), dict):  # Copilot CLI
-            said.insert(0, str(data.get("content") or ""))
-    return "\n".join(part for part in said if part)[:_SAID_CHARS]
+        turn.append(entry)
+    said: list[Said] = []
+    calls: tuple[str, ...] = ()
+    for entry in reversed(turn):
+        for part in _parts(entry):
+            call = part.get("id")
+            if part.get("type") == "tool_use" and isinstance(call, str):
+                calls = (*calls, call)
+            elif part.get("type") == "text" and (text := str(part.get("text") or "")).strip():
+                if said and said[-1].calls == calls:
+                    text = f"{said.pop().text}\n{text}"
+                said.append(Said(text, calls))
+    kept: list[Said] = []
+    room = _SAID_CHARS
+    for one in reversed(said):
+        if room <= 0:
+            break
+        kept.insert(0, Said(one.text[:room], one.calls))
+        room -= len(one.text)
+    return kept
 
 
 def last_compaction(path: str | None) -> str:
@@ -90,6 +114,18 @@ def _is_result(entry: dict[str, Any]) -> bool:
     return isinstance(content, list) and any(
         isinstance(part, dict) and part.get("type") == "tool_result" for part in content
     )
+
+
+def _parts(entry: dict[str, Any]) -> list[dict[str, Any]]:
+    """The parts of what the assistant said, as Claude Code has them."""
+    if entry.get("type") == "assistant.message" and isinstance(
+        data := entry.get("data"), dict
+    ):  # Copilot CLI
+        return [{"type": "text", "text": data.get("content")}]
+    content = _content(entry) if entry.get("type") == "assistant" else None
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
 
 
 def _text(entry: dict[str, Any]) -> str:

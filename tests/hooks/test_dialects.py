@@ -11,8 +11,8 @@ import pytest
 
 from sidecar.hooks.dialects import in_claude_words, told
 from sidecar.hooks.event import HookEvent, read_event
-from sidecar.hooks.journal import Journal, Line, tool_line
-from sidecar.hooks.transcript import exit_statuses, last_said
+from sidecar.hooks.journal import Journal, Line, in_order, tool_line
+from sidecar.hooks.transcript import Said, exit_statuses, said_in_turn
 
 OUTPUT = "F\nFAIL: test_greet\n\nFAILED (failures=1)"
 FENCED = (
@@ -243,7 +243,54 @@ def test_what_copilot_said_last(tmp_path: Path) -> None:
     path.write_text(
         "".join(json.dumps({"type": kind, "data": {"content": text}}) + "\n" for kind, text in rows)
     )
-    assert last_said(str(path)) == "New."
+    assert said_in_turn(str(path)) == [Said("New.", ())]
+
+
+def test_what_claude_said_between_its_calls(tmp_path: Path) -> None:
+    path = tmp_path / "transcript.jsonl"
+
+    def part(kind: str, **fields: object) -> dict[str, object]:
+        return {"type": "assistant", "message": {"content": [{"type": kind, **fields}]}}
+
+    result = {"type": "user", "message": {"content": [{"type": "tool_result", "tool_use_id": "a"}]}}
+    rows = [
+        part("text", text="Of an earlier turn."),
+        {"type": "user", "message": {"content": "Why?"}},
+        part("text", text="First."),
+        part("thinking", thinking="hm"),
+        part("text", text="Second."),
+        part("tool_use", id="a", name="Read"),
+        part("tool_use", id="b", name="Read"),
+        result,
+        part("text", text="  "),
+        part("text", text="Third."),
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert said_in_turn(str(path)) == [Said("First.\nSecond.", ()), Said("Third.", ("a", "b"))]
+    path.write_text(json.dumps(part("text", text="x" * 30_000)) + "\n")
+    assert [len(one.text) for one in said_in_turn(str(path))] == [20_000]
+
+
+def test_what_was_said_stands_where_it_was_said() -> None:
+    lines = [
+        Line("user"),
+        Line("tool", call="a"),
+        Line("tool", call="b"),
+        Line("assistant", text="no more known", call="gone"),
+        Line("assistant", text="after a", call="a"),
+        Line("assistant", text="after a, too", call="a"),
+        Line("assistant", text="at the end"),
+    ]
+    ordered = in_order(lines)
+    assert [line.text or line.call for line in ordered] == [
+        None,
+        "a",
+        "after a",
+        "after a, too",
+        "b",
+        "no more known",
+        "at the end",
+    ]
 
 
 def test_an_empty_prompt_opens_no_store(hook: Callable[..., str], environ: dict[str, str]) -> None:
