@@ -2,7 +2,8 @@
 
 Agents differ in how they spell things; what is accepted is normalised by the sidecar. A path may stand in `path`,
 `file`, `filePath` or `file_path` of `input`, an exit status in `exitCode`, `exit_code`, `metadata.exit` or
-`metadata.exitCode`, where null or missing means unknown, never zero.
+`metadata.exitCode`, where null or missing means unknown, never zero. Fields that are not known here are passed over: a
+notification cannot be answered, and what it tells would be lost.
 """
 
 from __future__ import annotations
@@ -15,10 +16,14 @@ from protocol.memories import Text
 from protocol.wire import Params
 
 SessionId = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
-ExitCode = int | str | None
+ExitCode = int | float | str | None
 
 
-class ToolCallParams(Params, frozen=True):
+class _EventParams(Params, frozen=True, forbid_unknown_fields=False):
+    """Parameters of one event."""
+
+
+class ToolCallParams(_EventParams, frozen=True):
     """A tool is about to be used. `callId` ties the result to it."""
 
     session_id: SessionId
@@ -29,12 +34,12 @@ class ToolCallParams(Params, frozen=True):
     workspace_uri: str | None = None
 
 
-class ToolResultParams(Params, frozen=True):
+class ToolResultParams(_EventParams, frozen=True):
     """A tool was used. `input` is needed where no call was sent before."""
 
     session_id: SessionId
     tool: Text
-    output: Any
+    output: Any = None
     input: Any = None
     exit_code: ExitCode = None
     exit_code_spelt_so: ExitCode = msgspec.field(default=None, name="exit_code")
@@ -44,7 +49,7 @@ class ToolResultParams(Params, frozen=True):
     workspace_uri: str | None = None
 
 
-class UserMessageParams(Params, frozen=True):
+class UserMessageParams(_EventParams, frozen=True):
     """The user said something to the agent."""
 
     session_id: SessionId
@@ -53,7 +58,7 @@ class UserMessageParams(Params, frozen=True):
     workspace_uri: str | None = None
 
 
-class ReasoningParams(Params, frozen=True):
+class ReasoningParams(_EventParams, frozen=True):
     """The agent thought or said something."""
 
     session_id: SessionId
@@ -62,7 +67,7 @@ class ReasoningParams(Params, frozen=True):
     workspace_uri: str | None = None
 
 
-class CompactionParams(Params, frozen=True):
+class CompactionParams(_EventParams, frozen=True):
     """The agent summed up its context; a section "Memory Candidates" of the summary is recorded."""
 
     session_id: SessionId

@@ -123,7 +123,8 @@ def _wrong(kind: inspect.Type) -> Iterator[tuple[Any, str]]:
             case inspect.LiteralType():
                 yield "no such word", "not one of the words allowed"
             case inspect.IntType():
-                yield 1.5, "a fraction"
+                if inspect.FloatType not in accepts:
+                    yield 1.5, "a fraction"
                 if arm.ge is not None:
                     yield arm.ge - 1, "too small"
                 if arm.le is not None:

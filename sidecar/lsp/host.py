@@ -61,15 +61,23 @@ class SidecarServer(LanguageServer):
         """Give a wind-down, running or to come, no more time than this."""
         self._wind_down_by = min(self._wind_down_by, time.monotonic() + seconds)
 
-    async def wind_down(self, seconds: float) -> None:
-        """Let reads and writes in flight end within `seconds`; the rest is answered with -32800."""
+    async def wind_down(self, seconds: float, longest: float = 0.0) -> None:
+        """Let reads and writes in flight end within `seconds`; the rest is answered with -32800.
+
+        As long as one is answered after the other they have more time, but not more than `longest`.
+        """
         self.hurry(seconds)
+        latest = time.monotonic() + longest
         for pending in self.inflight.all():
             row = self.methods.get(pending.method)
             if row is not None and row.lane == "slow":
                 self.dispatcher.cancel_pending(pending)
+        left = len(self.inflight.all())
         while not self.lanes.drain(("write", "read"), 0) and time.monotonic() < self._wind_down_by:
             await asyncio.sleep(0.005)
+            if (still := len(self.inflight.all())) < left:
+                left = still
+                self._wind_down_by = max(self._wind_down_by, min(latest, time.monotonic() + seconds))
         for pending in self.inflight.all():
             if pending.method != types.SHUTDOWN:
                 self.dispatcher.cancel_pending(pending)

@@ -3,9 +3,12 @@ but for what was learned and has to be stored."""
 
 from __future__ import annotations
 
-# Requests in flight when the client says `shutdown`, and when it is gone or said `exit`.
+# Requests in flight when the client says `shutdown`, and when it closed its end or said `exit`.
 SHUTDOWN_SECONDS = 1.0
-LEAVE_SECONDS = 0.3
+LEAVE_SECONDS = 1.0
+
+# A script may write all that it has to ask, close its end and read: so long it is answered, request after request.
+ANSWERING_SECONDS = 20.0
 
 # What was learned and not stored yet: takes no time at all when there is nothing.
 SETTLE_SECONDS = 3.0

@@ -236,6 +236,9 @@ class SidecarProtocol(LanguageServerProtocol):
                 # it out: what we never look at is dropped.
                 self._greeted = None  # the greeting looked at less of it, and need not have said the same
                 plain["capabilities"] = self._known_capabilities(plain.get("capabilities"))
+                for folder in plain.get("workspaceFolders") or ():
+                    if isinstance(folder, dict):
+                        folder.setdefault("name", "")  # which we do not look at either
                 return self._converter.structure(plain, kind)
         except Exception as error:  # noqa: BLE001 - cattrs raises whatever its hooks raise
             raise invalid_lsp_params(error) from None

@@ -9,7 +9,7 @@ from functools import partial
 from sidecar.lsp import lifecycle
 from sidecar.lsp.greeting import Greeted
 from sidecar.lsp.host import SidecarServer
-from sidecar.lsp.limits import LEAVE_SECONDS
+from sidecar.lsp.limits import ANSWERING_SECONDS, LEAVE_SECONDS
 from sidecar.lsp.mailbox import EndOfInput, Mailbox
 
 logger = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ async def _receive(server: SidecarServer, mailbox: Mailbox, ending: lifecycle.En
         for event in await mailbox.get():
             if isinstance(event, EndOfInput):
                 # What was asked before the end is still answered, for a client that is a shell pipeline.
-                await server.wind_down(LEAVE_SECONDS)
+                await server.wind_down(LEAVE_SECONDS, ANSWERING_SECONDS)
                 server.protocol.leave()
                 return
             try:

@@ -46,27 +46,44 @@ def decode_params(raw: msgspec.Raw, kind: type[Any]) -> Any:
     try:
         try:
             return msgspec.json.decode(raw, type=kind)
-        except msgspec.ValidationError:
-            respelt = _respelt(raw, kind)
-            if respelt is None:
+        except msgspec.ValidationError as error:
+            meant = _meant(raw, kind, error)
+            if meant is None:
                 raise
-            return msgspec.json.decode(respelt, type=kind)
+            return meant
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise invalid_params(error, kind) from None
 
 
-def _respelt(raw: msgspec.Raw, kind: type[Any]) -> bytes | None:
-    """The same with the path under the name that the method knows; None where there is nothing to be respelt.
-
-    Raises what msgspec does.
+def _meant(raw: msgspec.Raw, kind: type[Any], error: msgspec.ValidationError) -> Any:
+    """What was meant by a path under another name, and by null for a field that may be left out; None where it is
+    neither that is wrong. Raises what msgspec does of what is wrong besides.
     """
-    if _PATH not in _fields(kind):
-        return None
     given = msgspec.json.decode(raw)
-    names = [name for name in _PATH_SPELT_SO if name in given] if isinstance(given, dict) else []
-    if len(names) != 1 or _PATH in given:
+    if not isinstance(given, dict):
         return None
-    return msgspec.json.encode({_PATH: given.pop(names[0]), **given})
+    names = [name for name in _PATH_SPELT_SO if name in given] if _PATH in _fields(kind) else []
+    if len(names) == 1 and _PATH not in given:
+        given = {_PATH: given.pop(names[0]), **given}
+    elif not _drop_null(given, kind, error):
+        return None
+    while True:
+        try:
+            return msgspec.json.decode(msgspec.json.encode(given), type=kind)
+        except msgspec.ValidationError as found:
+            if not _drop_null(given, kind, found):
+                raise
+
+
+def _drop_null(given: dict[str, Any], kind: type[Any], error: msgspec.ValidationError) -> bool:
+    """Whether the field that was refused is null and may be left out; then it is. Null elsewhere says something."""
+    said = _AT.match(str(error))
+    name = (said["path"] or "").removeprefix("$.") if said else ""
+    optional = {each.encode_name for each in msgspec.structs.fields(kind) if not each.required}
+    if name not in optional or given.get(name, ...) is not None:
+        return False
+    del given[name]
+    return True
 
 
 def _fields(kind: type[Any]) -> tuple[str, ...]:

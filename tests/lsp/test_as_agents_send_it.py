@@ -44,6 +44,15 @@ def test_requests_as_agents_send_them(client: StdioClient, tmp_path: Path) -> No
     wrong = client.error("file/summary", {"filePath": 7, "workspaceUri": one})
     assert (wrong["code"], wrong["data"]["path"]) == (-32602, "$.path")
 
+    # Null for what may be left out is as if it were left out; for what is needed it is an error.
+    nulls = {"files": None, "limit": None, "include": None, "agent": None, "scopes": None}
+    assert client.call("memory/search", {"query": "x", "workspaceUri": one, **nulls})["items"] == []
+    null = client.error("memory/search", {"query": None, "limit": None, "workspaceUri": one})
+    assert (null["code"], null["data"]["path"]) == (-32602, "$.query")
+    kept = client.call("memory/record", {"content": "Made of felt.", "category": "fact", "workspaceUri": one})
+    cleared = {"id": kept["memory"]["id"], "category": None, "tags": None, "workspaceUri": one}
+    assert "category" not in client.call("memory/update", cleared), "null that says something still does"
+
     # What is wrong is told with what would have fitted.
     bad = client.error("memory/record", {"content": "x", "type": "habit"})
     assert bad["data"] == {"path": "$.type", "hint": "One of feedback, project, reference, user."}
@@ -84,3 +93,34 @@ def test_requests_as_agents_send_them(client: StdioClient, tmp_path: Path) -> No
             assert told["token"] == token
             kinds.append(told["value"]["kind"])
         assert kinds[0] == "begin"
+
+
+def test_an_event_teaches_whatever_else_it_says(client: StdioClient, tmp_path: Path) -> None:
+    one = (tmp_path / "one").as_uri()
+    about = {"sessionId": "s", "workspaceUri": one, "timestamp": 1_700_000_000.5, "model": {"name": "m"}}
+    for number in range(3):
+        client.notify(
+            "event/toolCall",
+            {**about, "tool": "bash", "input": {"command": "make check"}, "callId": str(number)},
+        )
+        client.notify("event/toolResult", {**about, "tool": "bash", "exitCode": 0.0, "callId": str(number)})
+    client.call("session/end", {"sessionId": "s", "workspaceUri": one})
+    learned = client.call("memory/list", {"workspaceUri": one})["items"]
+    assert any("make check" in memory["content"] for memory in learned), learned
+
+
+def test_a_folder_needs_no_name(spawn: Spawn, tmp_path: Path) -> None:
+    client = spawn(ignore=IGNORED)
+    client.initialize(options=OPTIONS, workspaceFolders=[{"uri": tmp_path.as_uri()}])
+    assert client.call("memory/record", {"content": "Made of felt."})["status"] == "created"
+
+
+def test_what_a_script_asks_before_it_closes_its_end_is_answered(spawn: Spawn, tmp_path: Path) -> None:
+    client = spawn(ignore=IGNORED)
+    client.initialize(options=OPTIONS, workspaceFolders=[{"uri": tmp_path.as_uri(), "name": "t"}])
+    client.call("sidecar/status", {})
+    asked = [client.start("memory/record", {"content": f"Fact {number} of felt."}) for number in range(60)]
+    client.hang_up()
+    statuses = [client.response(id).get("result", {}).get("status") for id in asked]
+    assert statuses == ["created"] * 60
+    client.wait_for_exit()

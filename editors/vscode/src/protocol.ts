@@ -939,10 +939,10 @@ export interface ToolCallParams {
 export interface ToolResultParams {
   sessionId: string;
   tool: string;
-  output: unknown;
+  output?: unknown;
   input?: unknown;
-  exitCode?: number | string | null;
-  exit_code?: number | string | null;
+  exitCode?: number | number | string | null;
+  exit_code?: number | number | string | null;
   metadata?: unknown;
   callId?: string | null;
   agent?: string | null;

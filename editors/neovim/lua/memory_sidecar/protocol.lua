@@ -814,10 +814,10 @@
 ---@class memory_sidecar.ToolResultParams
 ---@field sessionId string
 ---@field tool string
----@field output any
+---@field output? any
 ---@field input? any
----@field exitCode? integer|string|vim.NIL
----@field exit_code? integer|string|vim.NIL
+---@field exitCode? integer|number|string|vim.NIL
+---@field exit_code? integer|number|string|vim.NIL
 ---@field metadata? any
 ---@field callId? string|vim.NIL
 ---@field agent? string|vim.NIL
