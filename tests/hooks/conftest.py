@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = "MEMORY_SIDECAR_HOOKS_ANSWER_SECONDS"
 
 
 @pytest.fixture
@@ -30,6 +31,7 @@ def environ(tmp_path: Path) -> dict[str, str]:
     home.mkdir(exist_ok=True)
     own = {"HOME": str(home), "PYTHONPATH": str(ROOT)}
     own |= {name: str(home / name) for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")}
+    own[PATIENCE] = "60"  # however busy the machine is
     return {**os.environ, **own}
 
 
@@ -48,7 +50,7 @@ def hook(folder: Path, environ: dict[str, str]) -> Callable[..., str]:
             capture_output=True,
             env={**environ, **(env or {})},
             cwd=folder,
-            timeout=60,
+            timeout=180,
             check=False,
         )
         assert done.returncode == 0, done.stderr.decode()
@@ -66,7 +68,7 @@ def hook(folder: Path, environ: dict[str, str]) -> Callable[..., str]:
             capture_output=True,
             env=environ,
             cwd=folder,
-            timeout=60,
+            timeout=180,
             check=True,
         )
         return done.stdout.decode()

@@ -195,7 +195,8 @@ def test_a_busy_store_is_waited_for_shortly_and_nothing_is_lost(
     try:
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"held\n"
-        assert hook("UserPromptSubmit", prompt="Please always use pnpm rather than npm here.") == ""
+        said = "Please always use pnpm rather than npm here."
+        assert hook("UserPromptSubmit", env={"MEMORY_SIDECAR_HOOKS_ANSWER_SECONDS": "2"}, prompt=said) == ""
     finally:
         holder.kill()
         holder.wait()

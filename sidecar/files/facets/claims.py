@@ -88,7 +88,7 @@ _LOUD: Final = lazy(
 _SITUATION: Final = lazy(
     r"(?<!but )(?<!may )(?<!can )\b(?:already|still)\b"
     r"|\b(?:actually|basically|nearly|identical|tricky|elegant|coupled|clean|massive|huge|messy|hard to)\b"
-    r"|\b(?:may|several|various|certain)\b"
+    r"|\b(?:several|various|certain)\b|^(?:(?!,? so |\bbecause ).)*\bmay\b"
     r"|^(?:the|one|a|my|another) (?:\w+ )?(?:issue|problem|reason|cause|question|concern|difference|fix|goal)\b"
     r"|\b(?:is|are) (?:\w+ly )?(?:\w+ing (?!to\b)|responsible|the (?:one|place|method|function)\b)"
     r"|\bgets? \w+(?:ed|en)\b|n(?:'t|ot) explicitly\b"
