@@ -64,7 +64,7 @@ def test_invalid_requests(client: StdioClient, body: bytes, id: object) -> None:
         ({"limit": "7"}, "$.limit"),
         ({"limit": 0}, "$.limit"),
         ({"limit": 1.5}, "$.limit"),
-        ({"text": None}, "$.text"),
+        ({"text": 5}, "$.text"),
         ({"files": ["a", 5]}, "$.files[1]"),
         ({"txet": "a"}, "$.txet"),
         ([], "$"),

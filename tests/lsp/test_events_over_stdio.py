@@ -157,10 +157,10 @@ def test_wrong_events_are_logged_and_harm_nothing(spawn: Spawn, folder: Path) ->
     client.ignore.discard("window/logMessage")
     for kind, params in (
         ("toolCall", {"tool": "bash"}),
-        ("toolResult", {"sessionId": "a", "tool": "bash"}),
+        ("toolResult", {"sessionId": "a", "output": "x"}),
         ("userMessage", {"sessionId": "", "text": "x"}),
         ("userMessage", {"sessionId": "a", "text": 7}),
-        ("compaction", {"sessionId": "a", "summary": "x", "extra": 1}),
+        ("compaction", {"sessionId": "a", "summary": ["x"]}),
         ("reasoning", None),
     ):
         client.notify(f"event/{kind}", params)
