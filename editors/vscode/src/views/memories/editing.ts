@@ -85,7 +85,8 @@ export class MemoryFiles implements vscode.FileSystemProvider, vscode.Disposable
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
     const memory = await this.look(uri);
-    this.begin(uri, memory, fieldsOf(memory));
+    // VS Code drops what it reads of a document that was edited meanwhile: its text still begins with what was before.
+    if (this.mergeable(uri, memory) === undefined) this.begin(uri, memory, fieldsOf(memory));
     return bytesOf(memory);
   }
 
@@ -166,15 +167,19 @@ export class MemoryFiles implements vscode.FileSystemProvider, vscode.Disposable
 
   /** The time that VS Code is told of: while a text is edited, the one it began with as long as a merge will do. */
   private timeTold(uri: vscode.Uri, stored: Memory): number {
+    const begun = this.mergeable(uri, stored);
+    this.told.set(uri.toString(), (begun ?? stored).version);
+    return begun?.time ?? this.timeOf(uri, stored);
+  }
+
+  /** What a text that is being edited began with, as long as a merge with what is stored will do. */
+  private mergeable(uri: vscode.Uri, stored: Memory): Begun | undefined {
     const key = uri.toString();
     const begun = this.begun.get(key);
     const open = vscode.workspace.textDocuments.find((one) => one.uri.toString() === key);
-    if (begun !== undefined && open?.isDirty === true && mergeable(begun.fields, open.getText(), stored)) {
-      this.told.set(key, begun.version);
-      return begun.time;
-    }
-    this.told.set(key, stored.version);
-    return this.timeOf(uri, stored);
+    return begun !== undefined && open?.isDirty === true && mergeable(begun.fields, open.getText(), stored)
+      ? begun
+      : undefined;
   }
 
   private timeOf(uri: vscode.Uri, memory: Memory): number {
