@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidecar.exchange.memory_file import document
-from sidecar.exchange.memory_file.entry import CATEGORIES, Entry, parse, render, show
+from sidecar.exchange.memory_file.entry import Entry, parse, render, show
 from sidecar.exchange.memory_file.layout import Limits, known, lay_out
 from sidecar.exchange.memory_file.plan import Known, plan, written
+from sidecar.store.vocabulary import CATEGORIES
 
 LIMITS = Limits()
 
