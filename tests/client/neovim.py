@@ -189,11 +189,7 @@ class Neovim:
     def sidecars(self) -> list[psutil.Process]:
         """The sidecars that this Neovim has started."""
         pid = self.lua("vim.fn.getpid()")
-        return [
-            each
-            for each in psutil.Process(pid).children(recursive=True)
-            if each.is_running() and each.status() != psutil.STATUS_ZOMBIE and "sidecar" in each.cmdline()
-        ]
+        return [each for each in psutil.Process(pid).children(recursive=True) if _is_sidecar(each)]
 
     def quit(self) -> None:
         """Leave, as a person does."""
@@ -207,6 +203,22 @@ class Neovim:
         if self._server is not None:
             self._server.kill()
             self._server.wait()
+
+
+def _is_sidecar(process: psutil.Process) -> bool:
+    """Whether it is a running sidecar; what ends while it is asked is none."""
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE and "sidecar" in process.cmdline()
+    except (psutil.NoSuchProcess, psutil.ZombieProcess):
+        return False
+
+
+def has_ended(process: psutil.Process) -> bool:
+    """Whether the process is gone, or waits only for its parent to take note of that."""
+    try:
+        return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
 
 
 def plain(text: str) -> str:

@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import psutil  # type: ignore[import-untyped]
 import pytest
 
-from tests.client.neovim import Installed, Neovim, kept, pinned
+from tests.client.neovim import Installed, Neovim, has_ended, kept, pinned
 from tests.editors.conftest import Project
 
 # The first test installs what all of them need.
@@ -381,21 +380,19 @@ def test_it_recovers_from_a_killed_sidecar_and_leaves_none_behind(start: Start, 
 
     nvim.command("Memory restart | Memory restart")
     third = nvim.until(
-        lambda: [each for each in nvim.sidecars() if each.pid != second.pid and not second.is_running()],
+        lambda: [each for each in nvim.sidecars() if each.pid != second.pid and has_ended(second)],
         "a third sidecar",
     )
     assert len(third) == 1
     nvim.sees(r"\[memory 1\]")
     nvim.quit()
-    nvim.until(lambda: not third[0].is_running(), "the end of the sidecar")
+    nvim.until(lambda: has_ended(third[0]), "the end of the sidecar")
 
     again = start("letters.py")
     again.attached()
     [last] = again.sidecars()
     os.kill(again.lua("vim.fn.getpid()"), signal.SIGKILL)
-    again.until(
-        lambda: not last.is_running() or last.status() == psutil.STATUS_ZOMBIE, "the end of the sidecar"
-    )
+    again.until(lambda: has_ended(last), "the end of the sidecar")
 
 
 def test_it_says_what_to_do_without_the_sidecar(start: Start, project: Project) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.client.neovim import Installed, Neovim, kept, of_debian
+from tests.client.neovim import Installed, Neovim, has_ended, kept, of_debian
 from tests.editors.conftest import Project
 
 # The first test installs what all of them need.
@@ -127,7 +127,7 @@ def test_the_oldest_supported(
     nvim.command("checkhealth memory_sidecar")
     nvim.sees(r"(?s)WARNING Neovim 0\.10\.\d.*has no\s+vim\.lsp\.enable")
     nvim.quit()
-    nvim.until(lambda: not sidecar.is_running(), "the end of the sidecar")
+    nvim.until(lambda: has_ended(sidecar), "the end of the sidecar")
 
 
 def test_the_newest_with_telescope(
