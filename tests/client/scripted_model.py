@@ -80,9 +80,14 @@ class ScriptedModel:
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
+    @property
+    def turns(self) -> list[dict[str, Any]]:
+        """The requests that offer tools: not those for titles and the like, which an agent may make at any time."""
+        return [request for request in list(self.requests) if request.get("tools")]
+
     def said(self) -> str:
         """Everything that the model was sent."""
-        return json.dumps(self.requests, ensure_ascii=False)
+        return json.dumps(list(self.requests), ensure_ascii=False)
 
     def close(self) -> None:
         self._server.shutdown()

@@ -19,7 +19,7 @@ from typing import Any
 
 Json = Any
 ROOT = Path(__file__).resolve().parents[2]
-TIMEOUT = 30.0
+TIMEOUT = 120.0
 
 
 class Unanswered(AssertionError):
@@ -74,13 +74,14 @@ class FrameReader(threading.Thread):
 
 
 class Client:
-    """The client's side of a connection over two descriptors. One thread drives it."""
+    """The client's side of a connection over two descriptors. One thread drives it; others may answer requests."""
 
     def __init__(self, source: int, sink: int, *, ignore: Sequence[str] = ()) -> None:
         self.ignore = set(ignore)
         self.reader = FrameReader(source)
         self.reader.start()
         self._source, self._sink = source, sink
+        self._sending = threading.Lock()
         self._next_id = 0
         self._sink_open = True
 
@@ -93,8 +94,9 @@ class Client:
 
     def send_bytes(self, data: bytes) -> None:
         view = memoryview(data)
-        while view:
-            view = view[os.write(self._sink, view) :]
+        with self._sending:
+            while view:
+                view = view[os.write(self._sink, view) :]
 
     def send(self, message: Json) -> None:
         self.send_bytes(self.frame(message))

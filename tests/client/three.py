@@ -14,7 +14,7 @@ from tests.client.line_client import LineClient
 from tests.client.stdio_client import StdioClient
 
 DATA = Path(__file__).resolve().parents[1] / "lsp/data/editors.json"
-SECONDS = 30.0
+SECONDS = 120.0
 
 
 class Editor:
@@ -76,8 +76,9 @@ class Editor:
             self.client.notify("workspace/didChangeWatchedFiles", {"changes": [change]})
 
     def lenses(self, name: str) -> list[str]:
+        """Empty, too, where the server has nothing to say yet."""
         document = {"textDocument": {"uri": (self.folder / name).as_uri()}}
-        return [one["command"]["title"] for one in self.call("textDocument/codeLens", document)]
+        return [one["command"]["title"] for one in self.call("textDocument/codeLens", document) or ()]
 
     def notices(self, *methods: str) -> list[tuple[float, str, Any]]:
         """What it was told, so far, by these methods."""
@@ -105,13 +106,16 @@ class Editor:
         """Wait until the lenses of a file are so."""
         self.until(lambda: fact(self.lenses(name)), what)
 
-    def told_of(self, id: str) -> tuple[float, str]:
-        """When it was told that this memory changed, and how; `?` when it was told to look at everything anew."""
+    def told_of(self, id: str, *changes: str) -> tuple[float, str]:
+        """When it was told that this memory changed, and how; `?` when it was told to look at everything anew.
+
+        `changes`: what of it is waited for. One of before may be told once more.
+        """
         deadline = time.monotonic() + SECONDS
         while True:
             for at, _, params in self.notices("memory/didChange"):
                 for change in params["changes"]:
-                    if change["id"] == id:
+                    if change["id"] == id and (not changes or change["change"] in changes):
                         return at, change["change"]
                 if not params["changes"]:
                     return at, "?"

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.client.installed import once
+from tests.client.installed import fetch, once
 
 ROOT = Path(__file__).resolve().parents[2]
 EXTENSION = ROOT / "editors" / "vscode"
@@ -30,8 +30,9 @@ from 4.96 on, as 4.139.1."""
 NEWER_NODE = (4, 101)
 """From this version on it needs a newer Node than 20, which comes from npm, too."""
 
-INSTALL_SECONDS = 400
-SUITE_SECONDS = 540
+SUITE_SECONDS = 1_100
+WINDOWS_MORE = 2
+BEGUN = "The tests begin."
 _NPM = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
 _LEFT_BEHIND = ("node_modules", "dist", "out")
 _QUIET = {
@@ -133,16 +134,18 @@ def run_suite(code: VSCode, extension: Path, suite: str, window: Window) -> str:
     """Run one suite of test/host/index.ts in a window; what it printed. Fails with that when a test does.
 
     It fails as well when a sidecar is left behind after the window was closed. A window that VS Code itself gave up
-    before the first test began, as it does where its own connection takes too long, is opened once more.
+    before the first test began, as it does where its own connection takes too long, is opened again.
     """
-    said = _run_suite(code, extension, suite, window)
-    if "passing" not in said:
-        said = _run_suite(code, extension, suite, window)
+    status, said = _run_suite(code, extension, suite, window)
+    for _ in range(WINDOWS_MORE):
+        if BEGUN not in said:
+            status, said = _run_suite(code, extension, suite, window)
+    assert status == 0, f"The suite {suite} failed:\n{said[-12_000:]}"
     assert "passing" in said, f"The suite {suite} ran no test:\n{said[-4000:]}"
     return said
 
 
-def _run_suite(code: VSCode, extension: Path, suite: str, window: Window) -> str:
+def _run_suite(code: VSCode, extension: Path, suite: str, window: Window) -> tuple[int, str]:
     path = ":".join(map(str, [*window.path, code.node.parent, "/usr/bin", "/bin"]))
     given = {
         "server": str(code.server),
@@ -166,9 +169,7 @@ def _run_suite(code: VSCode, extension: Path, suite: str, window: Window) -> str
         timeout=SUITE_SECONDS,
         check=False,
     )
-    said = f"{done.stdout}\n{done.stderr}"
-    assert done.returncode == 0, f"The suite {suite} failed:\n{said[-12_000:]}"
-    return said
+    return done.returncode, f"{done.stdout}\n{done.stderr}"
 
 
 def _sidecar(place: Path, version: str) -> None:
@@ -225,7 +226,9 @@ def _chromium() -> Path:
             pytest.fail("Chromium is needed to open VS Code: install it, as with `apt-get install chromium`.")
         environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
         _install(["apt-get", "update", "-qq"], Path("/"), environment)
-        install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium"]
+        # Somebody else, as the machine's own updates, may hold the lock.
+        install = ["apt-get", "-o", "DPkg::Lock::Timeout=300", "-o", "Acquire::Retries=3", "install"]
+        install += ["-y", "-qq", "--no-install-recommends", "chromium"]
         _install(install, Path("/"), environment)
         found = shutil.which("chromium")
     assert found, "apt-get installed chromium, but there is no such program."
@@ -233,17 +236,5 @@ def _chromium() -> Path:
 
 
 def _install(command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None) -> None:
-    try:
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=INSTALL_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        pytest.fail(f"{' '.join(command)} took more than {INSTALL_SECONDS} s.")
-    if done.returncode:
-        pytest.fail(f"{' '.join(command)} ended with {done.returncode}:\n{done.stderr[-2000:]}")
+    if why := fetch(command, folder, environment):
+        pytest.fail(why)

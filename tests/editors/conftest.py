@@ -20,7 +20,7 @@ import pytest
 from tests.client.scripted_model import ScriptedModel
 
 ROOT = Path(__file__).resolve().parents[2]
-SECONDS = 150
+SECONDS = 400
 
 FAILING = textwrap.dedent(
     """\

@@ -55,7 +55,7 @@ def run(claude: Path, project: Project, model: ScriptedModel, prompt: str, *more
     )
 
 
-@pytest.mark.timeout(360)
+@pytest.mark.timeout(2_400)
 def test_what_one_session_teaches_the_next_one_is_given(claude: Path, project: Project, model: Model) -> None:
     install(claude, project)
     letters = str(project.folder / "letters.py")
@@ -74,7 +74,7 @@ def test_what_one_session_teaches_the_next_one_is_given(claude: Path, project: P
 
     second = model([{"tool": "file_summary$", "args": {"path": "letters.py"}}])
     out = run(claude, project, second, "What is in letters.py?")
-    asked = json.dumps(second.requests[-1]["messages"])
+    asked = json.dumps(second.turns[-1]["messages"])
     assert "British English" in asked, out[-3000:]
     assert "fixed by editing" in asked
     assert "greet13" in asked, "the briefing of the file"

@@ -34,7 +34,7 @@ def run(gemini: Path, project: Project, model: ScriptedModel, prompt: str) -> st
     )
 
 
-@pytest.mark.timeout(360)
+@pytest.mark.timeout(2_400)
 def test_what_one_session_teaches_the_next_one_is_given(gemini: Path, project: Project, model: Model) -> None:
     settings = project.home / ".gemini" / "settings.json"
     settings.parent.mkdir()
@@ -72,11 +72,11 @@ def test_what_one_session_teaches_the_next_one_is_given(gemini: Path, project: P
         ]
     )
     run(gemini, project, second, "What is in letters.py?")
-    given = json.dumps(second.requests[0]["contents"])
+    given = json.dumps(second.turns[0]["contents"])
     assert "British English" in given, "by the hook, before the model has asked for anything"
     assert "fixed by editing" in given
     assert "At the start of a task call `context`" in second.said(), "the server's own instructions"
-    asked = json.dumps(second.requests[-1]["contents"][-1])
+    asked = json.dumps(second.turns[-1]["contents"][-1])
     assert "Letters are sent on Mondays" in asked
     assert "greet13" in asked, "the briefing of the file"
     project.sidecar("setup", "gemini", "--undo", "--yes")

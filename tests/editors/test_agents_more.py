@@ -25,7 +25,7 @@ ASK = {"prompt": "what is in letters.py", "files": ["letters.py"]}
 Model = Callable[[Sequence[dict[str, Any]]], ScriptedModel]
 
 pytestmark = [
-    pytest.mark.timeout(360),
+    pytest.mark.timeout(2_400),
     pytest.mark.skipif(
         os.environ.get("SIDECAR_TEST_AGENTS") != "all",
         reason="set SIDECAR_TEST_AGENTS=all to run these agents",
@@ -42,7 +42,7 @@ def was_taught(project: Project, *, by_hooks: bool = True) -> None:
 
 
 def was_given(model: ScriptedModel, *, by_hooks: bool = True) -> None:
-    first, last = (json.dumps(request["messages"]) for request in (model.requests[0], model.requests[-1]))
+    first, last = (json.dumps(request["messages"]) for request in (model.turns[0], model.turns[-1]))
     if by_hooks:
         assert "British English" in first, "by the hook, before the model has asked for anything"
         assert "fixed by editing" in first

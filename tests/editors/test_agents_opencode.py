@@ -68,7 +68,7 @@ def run(opencode: Path, project: Project, model: ScriptedModel, prompt: str, *mo
     return project.run([str(opencode), "run", "--format", "json", "--auto", *more, prompt], **QUIET)
 
 
-@pytest.mark.timeout(360)
+@pytest.mark.timeout(2_400)
 def test_what_one_session_teaches_the_next_one_is_given(
     opencode: Path, project: Project, model: Model
 ) -> None:
@@ -94,10 +94,10 @@ def test_what_one_session_teaches_the_next_one_is_given(
     )
     run(opencode, project, second, "What is in letters.py?")
     given = second.said()
-    system = json.dumps([part for part in second.requests[-1]["messages"] if part["role"] == "system"])
+    system = json.dumps([part for part in second.turns[-1]["messages"] if part["role"] == "system"])
     assert "British English" in system
     assert "fixed by editing" in system
     assert "greet13" in given, "the briefing of the file"
-    answers = [part["content"] for part in second.requests[-1]["messages"] if part["role"] == "tool"]
+    answers = [part["content"] for part in second.turns[-1]["messages"] if part["role"] == "tool"]
     assert answers
     assert all("lines, about" in str(answer) for answer in answers), answers

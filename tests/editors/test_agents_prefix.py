@@ -48,7 +48,7 @@ def between(project: Project) -> None:
     project.sidecar("record", "Never send letters without a stamp.", "--name", "Stamps", "--type", "feedback")
 
 
-@pytest.mark.timeout(360)
+@pytest.mark.timeout(2_400)
 def test_opencode(project: Project, model: Model) -> None:
     binary = npm("opencode-ai", opencode.VERSION, "opencode")
     prepare(project)
@@ -59,7 +59,7 @@ def test_opencode(project: Project, model: Model) -> None:
     opencode.run(binary, project, given, "What is in letters.py?")
     between(project)
     opencode.run(binary, project, given, "And when are they sent?", "--continue")
-    turns = [request for request in given.requests if request.get("tools")]
+    turns = given.turns
     begins_alike(turns)
     shown = [blocks({"messages": request["messages"]}) for request in turns]
     assert all(len(each) == 1 for each in shown)
@@ -69,7 +69,7 @@ def test_opencode(project: Project, model: Model) -> None:
     nothing_else(project, given)
 
 
-@pytest.mark.timeout(360)
+@pytest.mark.timeout(2_400)
 def test_claude_code(project: Project, model: Model) -> None:
     binary = npm("@anthropic-ai/claude-code", claude_code.VERSION, "claude")
     prepare(project)
@@ -80,7 +80,7 @@ def test_claude_code(project: Project, model: Model) -> None:
     claude_code.run(binary, project, given, "What is in letters.py?", *plugin)
     between(project)
     claude_code.run(binary, project, given, "And when are they sent?", "--continue", *plugin)
-    turns = [request for request in given.requests if request.get("tools")]
+    turns = given.turns
     begins_alike(turns)
     first = blocks(turns[0])
     assert "British English" in first[0]

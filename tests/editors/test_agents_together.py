@@ -6,6 +6,7 @@ is lost, nothing is there twice, and no sidecar is left behind.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -23,7 +24,7 @@ from tests.client.scripted_model import ScriptedModel
 from tests.editors import test_agents_opencode as opencode
 from tests.editors.conftest import Project
 
-SECONDS = 120
+SECONDS = 300
 SUMMARY = """Letters were looked at.
 
 ## Memory Candidates
@@ -46,11 +47,9 @@ def sidecars(project: Project) -> list[psutil.Process]:
     for process in psutil.process_iter(["cmdline"]):
         command = process.info["cmdline"] or []
         if "sidecar" in command and ("serve" in command or "mcp" in command):
-            try:
+            with contextlib.suppress(psutil.Error):
                 if process.environ().get("HOME") == str(project.home):
                     found.append(process)
-            except psutil.Error:
-                continue
     return found
 
 
@@ -78,8 +77,9 @@ def start(project: Project) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
     yield begin
     for process in started:
         for each in tree(process):
-            each.kill()
-        process.wait(20)
+            with contextlib.suppress(psutil.NoSuchProcess):
+                each.kill()
+        process.wait(SECONDS)
 
 
 def tree(process: subprocess.Popen[bytes]) -> list[psutil.Process]:
@@ -99,7 +99,7 @@ def results(model: ScriptedModel) -> list[str]:
     return max(told, key=len, default=[])
 
 
-@pytest.mark.timeout(400)
+@pytest.mark.timeout(2_400)
 @pytest.mark.skipif(
     os.environ.get("SIDECAR_TEST_AGENTS") != "all",
     reason="set SIDECAR_TEST_AGENTS=all: it takes about a minute",
@@ -117,7 +117,7 @@ def test_two_agents_and_one_is_killed(
             {"tool": "^read$", "args": {"filePath": letters}},
             {"tool": "remember$", "args": remember},
             {"tool": "^task$", "args": task},
-            {"tool": "^bash$", "args": {"command": "sleep 200", "description": "wait"}},
+            {"tool": "^bash$", "args": {"command": "sleep 600", "description": "wait"}},
         ],
         others={"SUBTASK": [{"tool": "file_summary$", "args": {"path": "letters.py"}}]},
     )
@@ -151,9 +151,10 @@ def test_two_agents_and_one_is_killed(
         assert sidecars(project)
 
         for process in tree(one):
-            if "opencode" in process.name() or process.pid == one.pid or "node" in process.name():
-                process.kill()
-        until("the end of every sidecar", lambda: not sidecars(project), 30)
+            with contextlib.suppress(psutil.NoSuchProcess):
+                if "opencode" in process.name() or process.pid == one.pid or "node" in process.name():
+                    process.kill()
+        until("the end of every sidecar", lambda: not sidecars(project))
     finally:
         for model in (first, second):
             model.close()
@@ -169,9 +170,9 @@ def test_two_agents_and_one_is_killed(
     third = ScriptedModel([])
     try:
         opencode.run(npm("opencode-ai", opencode.VERSION, "opencode"), project, third, "And the letters?")
-        shown = blocks({"messages": third.requests[-1]["messages"]})
+        shown = blocks({"messages": third.turns[-1]["messages"]})
         assert len(shown) == 1
         assert all(shown[0].count(wanted) == 1 for wanted in ("85 cents", "grey paper"))
     finally:
         third.close()
-    assert not sidecars(project)
+    until("the end of every sidecar", lambda: not sidecars(project))

@@ -16,7 +16,12 @@ from tests.client.neovim import Installed, Neovim, has_ended, kept, of_debian
 from tests.editors.conftest import Project
 
 # The first test installs what all of them need.
-pytestmark = pytest.mark.timeout(400)
+pytestmark = pytest.mark.timeout(1_500)
+
+NEWEST = (0, 12)
+"""The newest Neovim that the plugin was made with. Debian's unstable brings another one some day."""
+
+SELECTED = "require('telescope.actions.state').get_selected_entry()"
 
 RECORD = 'Memory record type=feedback name="Greet politely" `letters.py::greet` has to stay polite.'
 
@@ -123,7 +128,7 @@ def test_the_oldest_supported(
     opened.append(nvim)
     everyday(nvim, project)
     assert nvim.lua("{ vim.version().major, vim.version().minor }") == [0, 10]
-    [sidecar] = nvim.sidecars()
+    sidecar = nvim.sidecar()
     nvim.command("checkhealth memory_sidecar")
     nvim.sees(r"(?s)WARNING Neovim 0\.10\.\d.*has no\s+vim\.lsp\.enable")
     nvim.quit()
@@ -141,8 +146,19 @@ def test_the_newest_with_telescope(
         installed, project.folder, project.environment(), tmp_path / "nvim", ["letters.py"], before=before
     )
     opened.append(nvim)
-    everyday(nvim, project)
-    assert nvim.lua("vim.version.ge(vim.version(), '0.12')") is True
+    version = tuple(nvim.lua("{ vim.version().major, vim.version().minor }"))
+    assert version >= NEWEST
+    try:
+        everyday(nvim, project)
+        telescope(nvim, project)
+    except AssertionError as failure:
+        if version == NEWEST:
+            raise
+        pytest.xfail(f"Neovim {version} is newer than {NEWEST}, which is the newest that is known: {failure}")
+
+
+def telescope(nvim: Neovim, project: Project) -> None:
+    """Search while typing, pin what is found, and open it."""
     project.sidecar("record", "Logs are JSON lines.", "--name", "Log format")
     nvim.sees(r"\[memory 2\]")
     nvim.command("Memory search")
@@ -150,8 +166,12 @@ def test_the_newest_with_telescope(
     nvim.type("json")
     nvim.no_more(r"Greet politely")
     nvim.sees(r"Logs are JSON lines\.")  # the preview
+    nvim.until(lambda: nvim.lua(f"{SELECTED} ~= nil"), "something that is selected")
     nvim.type("\x1bp")
     nvim.sees(r"Pinned “Log format”")
+    # It searches again after that, and until it is answered there may be nothing to open.
+    pinned = f"(function(entry) return entry ~= nil and entry.value.memory.pinned end)({SELECTED})"
+    nvim.until(lambda: nvim.lua(pinned), "the answer of the search after that")
     nvim.type("\r")
     nvim.sees(r"name: Log format")
     [log] = [

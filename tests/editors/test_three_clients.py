@@ -1,7 +1,7 @@
 """VS Code, Neovim and an agent on one workspace at once, each with a process of its own, over plain stdio.
 
 What one of them records, the others are told of and show, without asking. How soon is measured by
-tests/bench/three_clients.py; here is only a bound that a busy machine keeps, too.
+tests/bench/three_clients.py.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.client.three import Editor, agent
 SOURCE = '"""Retrying."""\n\n\ndef run(times):\n    return times\n\n\ndef stop(times):\n    return -times\n'
 NAME = "src/x.py"
 PAGE = ".agents/MEMORY.md"
-LONGEST = 10.0  # seconds, on a machine that does much else; the follower looks every 0.4
+SECONDS = 120.0
 
 
 class Three(NamedTuple):
@@ -51,12 +51,33 @@ class Three(NamedTuple):
         return [item["content"] for item in items]
 
     def page(self) -> str:
-        path = self.folder / PAGE
-        return path.read_text() if path.exists() else ""
+        try:
+            return (self.folder / PAGE).read_text()
+        except FileNotFoundError:
+            return ""
+
+    def write_by_hand(self, name: str, text: str) -> None:
+        """As a person does who looks whether it is still there: a sidecar may write the page at the same moment."""
+
+        def stands() -> bool:
+            gone = name not in self.page()
+            if any(one["name"] == name for one in self.vim.call("memory/list")["items"]):
+                return True
+            if gone:
+                page = self.page().rstrip("\n") + f"\n- **{name}**: {text}\n"
+                (self.folder / PAGE).write_text(page)
+                self.code.wrote(PAGE)
+            return False
+
+        eventually(stands)
+
+    @staticmethod
+    def lists(editor: Editor, ids: set[str]) -> bool:
+        return ids <= {one["id"] for one in editor.call("memory/list", {"limit": 100})["items"]}
 
 
 def eventually(fact: Any) -> Any:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + SECONDS
     while not (found := fact()):
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -84,8 +105,7 @@ def three(place: tuple[Path, dict[str, str], Path]) -> Iterator[Three]:
         with agent(folder, home, env) as started:
             for editor in (code, vim):
                 editor.open(NAME)
-                editor.lenses(NAME)
-            time.sleep(1)  # the followers have looked once: changes count from there
+                editor.lenses(NAME)  # whoever was answered once is told of all that changes from then on
             yield Three(code, vim, started, folder, env)
     finally:
         code.close()
@@ -95,39 +115,34 @@ def three(place: tuple[Path, dict[str, str], Path]) -> Iterator[Three]:
 def test_what_one_does_the_others_show(three: Three) -> None:
     # The agent records.
     three.fresh()
-    started = time.monotonic()
     id = three.remember(content=f"`{NAME}::run` must stay idempotent.", name="Idempotent")
     for editor in three.editors:
-        at, change = editor.told_of(id)
-        assert change in ("created", "?")
-        assert at - started < LONGEST
+        editor.told_of(id, "created")
         editor.shows(NAME, lambda titles: "1 memory" in titles, "a lens")
     eventually(lambda: three.code.notices("workspace/codeLens/refresh"))
     assert not three.vim.notices("workspace/codeLens/refresh")  # it declares no such thing
     # VS Code edits.
     three.fresh()
     three.code.call("memory/update", {"id": id, "content": f"`{NAME}::run` may be called twice."})
-    assert three.vim.told_of(id)[1] in ("updated", "?")
+    three.vim.told_of(id, "updated")
     hover = {"textDocument": {"uri": (three.folder / NAME).as_uri()}, "position": {"line": 3, "character": 5}}
-    assert "called twice" in three.vim.call("textDocument/hover", hover)["contents"]["value"]
-    assert three.recall("run called twice") == [f"`{NAME}::run` may be called twice."]
+    eventually(lambda: "called twice" in str(three.vim.call("textDocument/hover", hover)))
+    eventually(lambda: three.recall("run called twice") == [f"`{NAME}::run` may be called twice."])
     # A person edits MEMORY.md, which all three watch: one memory comes of it, not three.
     eventually(lambda: "called twice" in three.page())
     three.fresh()
-    path = three.folder / PAGE
-    path.write_text(three.page().rstrip("\n") + f"\n- **By hand**: `{NAME}::stop` never returns zero.\n")
-    three.code.wrote(PAGE)
+    three.write_by_hand("By hand", f"`{NAME}::stop` never returns zero.")
     for editor in three.editors:
         editor.shows(NAME, lambda titles: len(titles) == 3, "what was written by hand")
     made = [one for one in three.vim.call("memory/list")["items"] if one["name"] == "By hand"]
     assert len(made) == 1
-    assert any("never returns zero" in one for one in three.recall("stop returns zero"))
+    eventually(lambda: any("never returns zero" in one for one in three.recall("stop returns zero")))
     # Neovim archives.
     three.fresh()
     three.vim.call("memory/archive", {"id": made[0]["id"]})
-    assert three.code.told_of(made[0]["id"])[1] in ("archived", "?")
+    three.code.told_of(made[0]["id"], "archived")
     three.code.until(lambda: len(three.code.lenses(NAME)) == 2, "one lens less")
-    assert not any("never returns zero" in one for one in three.recall("stop returns zero"))
+    eventually(lambda: not any("never returns zero" in one for one in three.recall("stop returns zero")))
     eventually(lambda: "By hand" not in three.page())
     # The file changes outside of every editor.
     three.fresh()
@@ -137,7 +152,7 @@ def test_what_one_does_the_others_show(three: Three) -> None:
         editor.shows(
             NAME, lambda titles: titles[0] == "1 memory · 1 suspect · summary fresh", "a suspect memory"
         )
-    assert three.vim.notices("file/didInvalidate")
+    eventually(lambda: three.vim.notices("file/didInvalidate"))
     # It still holds, says VS Code; then the agent forgets it.
     three.fresh()
     three.code.call("memory/verify", {"id": id})
@@ -161,9 +176,8 @@ def test_one_of_them_is_killed(three: Three, place: tuple[Path, dict[str, str], 
         three.agent.ask("tools/call", {"name": "remember", "arguments": arguments})
     three.agent.kill()
     for editor in three.editors:
-        assert editor.told_of(acknowledged[-1])[1] in ("created", "?")
-        listed = {one["id"] for one in editor.call("memory/list", {"limit": 100})["items"]}
-        assert set(acknowledged) <= listed
+        editor.told_of(acknowledged[-1], "created")
+        eventually(partial(three.lists, editor, set(acknowledged)))
     # An editor dies while the other writes.
     three.fresh()
     started = three.vim.client.start("memory/record", {"content": "Written while another one died."})
@@ -177,7 +191,7 @@ def test_one_of_them_is_killed(three: Three, place: tuple[Path, dict[str, str], 
         code = Editor("vscode-languageclient-9", folder, env)
         try:
             code.open(NAME)
-            assert "1 memory" in code.lenses(NAME)
+            eventually(lambda: "1 memory" in code.lenses(NAME))
             status = code.call("sidecar/status")
             assert status["workspaces"]
         finally:
@@ -189,11 +203,10 @@ def test_an_editor_without_a_plugin_is_told_by_refreshes(three: Three) -> None:
     try:
         plain.open(PAGE)
         before = len(plain.lenses(NAME))
-        time.sleep(1)
         plain.forget()
         three.vim.call("memory/record", {"content": f"`{NAME}::stop` is seen without a plugin."})
         for refresh in ("workspace/codeLens/refresh", "workspace/diagnostic/refresh"):
             eventually(partial(plain.notices, refresh))
-        assert len(plain.lenses(NAME)) == before + 1
+        plain.shows(NAME, lambda titles: len(titles) == before + 1, "another lens")
     finally:
         plain.close()

@@ -27,7 +27,7 @@ from tests.client.vscode import (
 MOST_BYTES = 200_000
 AT_ONCE = 2
 
-pytestmark = pytest.mark.timeout(1_200)
+pytestmark = pytest.mark.timeout(3_600)
 
 
 @pytest.fixture(scope="module")

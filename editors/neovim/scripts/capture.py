@@ -223,7 +223,8 @@ def capture() -> None:
             base / "nvim",
             ["src/queue.py"],
             after=LOOK,
-            rows=ROWS,
+            rows=ROWS - 2,
+            messages=2,
             columns=COLUMNS,
         )
         try:

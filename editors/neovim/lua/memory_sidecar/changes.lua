@@ -14,6 +14,9 @@ local listeners = {}
 ---@type memory_sidecar.Change?
 local pending
 
+-- Of what is pending: some change named no memories, or no workspaces, and so means all of them.
+local all = { ids = false, workspaces = false }
+
 --- Calls a function after changes; one of a name at most.
 ---@param name string
 ---@param listener? fun(change: memory_sidecar.Change)
@@ -27,6 +30,9 @@ local function flush()
   if not change then
     return
   end
+  change.ids = all.ids and {} or change.ids
+  change.workspaces = all.workspaces and {} or change.workspaces
+  all.ids, all.workspaces = false, false
   for _, name in ipairs(vim.tbl_keys(listeners)) do
     local listener = listeners[name]
     if listener then
@@ -60,6 +66,7 @@ function M.memories(params)
   noted(function(change)
     change.workspaces[params.workspaceUri] = true
     change.files = false
+    all.ids = all.ids or #params.changes == 0
     for _, each in ipairs(params.changes) do
       change.ids[each.id] = true
     end
@@ -78,6 +85,7 @@ end
 function M.everything()
   noted(function(change)
     change.files = false
+    all.ids, all.workspaces = true, true
   end)
 end
 

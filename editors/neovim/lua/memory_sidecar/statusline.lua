@@ -8,6 +8,7 @@ local M = {}
 local known
 
 local asking = false
+local again = false -- something changed while it was asked, so that the answer may be of before
 
 ---@return string? root URI of the workspace of a buffer
 local function workspace_of(bufnr)
@@ -17,15 +18,22 @@ end
 
 local function ask()
   local running = client.running()
-  if asking or not running or not running.initialized then
+  if not running or not running.initialized then
     return
   end
-  asking = true
+  if asking then
+    again = true
+    return
+  end
+  asking, again = true, false
   client.send(running, 'sidecar/status', vim.empty_dict(), function(err, result)
     asking = false
     if not err then
       known = result
       vim.cmd.redrawstatus({ bang = true })
+    end
+    if again then
+      ask()
     end
   end)
 end
@@ -39,7 +47,7 @@ end
 --- The sidecar is gone.
 function M.forget()
   known = nil
-  asking = false
+  asking, again = false, false
   vim.cmd.redrawstatus({ bang = true })
 end
 

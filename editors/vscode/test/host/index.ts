@@ -10,7 +10,7 @@ const SUITES: Record<string, () => Promise<unknown>> = {
 };
 
 export async function run(): Promise<void> {
-  const mocha = new Mocha({ ui: "bdd", timeout: 120_000, reporter: "spec", color: false });
+  const mocha = new Mocha({ ui: "bdd", timeout: 400_000, reporter: "spec", color: false });
   mocha.suite.emit("pre-require", globalThis, "", mocha);
   const name = process.env["SIDECAR_SUITE"] ?? "main";
   const load = SUITES[name];
@@ -18,6 +18,9 @@ export async function run(): Promise<void> {
     throw new Error(`There is no suite ${name}.`);
   }
   await load();
+  // A window that VS Code gives up before this is opened once more.
+  // eslint-disable-next-line no-console
+  console.log("The tests begin.");
   await new Promise<void>((resolve, reject) => {
     mocha.run((failures) => (failures > 0 ? reject(new Error(`${failures} failed`)) : resolve()));
   });

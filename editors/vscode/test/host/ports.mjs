@@ -1,4 +1,4 @@
-// Ports on this machine, for whoever starts a VS Code server: the tests and the pictures.
+// Ports on this machine, for the pictures. The tests let VS Code find one, as a free one may be taken a moment later.
 import { connect, createServer } from "node:net";
 
 /** A port that nobody listens on now. */

@@ -10,10 +10,9 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format } from "node:util";
 import { chromium } from "playwright-core";
-import { freePort, listening } from "./ports.mjs";
 
-const SUITE_MS = 400_000;
-const GONE_MS = 60_000;
+const SUITE_MS = 800_000;
+const GONE_MS = 120_000;
 // What VS Code's own parts write that has nothing to do with us.
 const NOISE =
   /^\[?(AgentHost|ChatModelSelection|AccountPolicyGate|Service Worker|reconnection|Creating a socket|Resolv|Updating additional|Timed out waiting for authentication|connect ECONNREFUSED|ChatSessionStore)|Could not locate the bindings|Cannot find module '.\/build\/Release|^%c/;
@@ -24,12 +23,11 @@ mkdirSync(user, { recursive: true });
 mkdirSync(join(run.place, "extensions"), { recursive: true });
 writeFileSync(join(user, "settings.json"), JSON.stringify(run.settings, null, 2));
 
-const port = await freePort();
 const server = spawn(
   process.execPath,
   [
     run.server,
-    ...["--host", "127.0.0.1", "--port", String(port), "--without-connection-token"],
+    ...["--host", "127.0.0.1", "--port", "0", "--without-connection-token"],
     ...["--accept-server-license-terms", "--telemetry-level", "off", "--enable-smoke-test-driver"],
     ...["--user-data-dir", join(run.place, "user"), "--server-data-dir", join(run.place, "server")],
     ...["--extensions-dir", join(run.place, "extensions")],
@@ -47,23 +45,35 @@ const server = spawn(
   },
 );
 let said = "";
-for (const stream of [server.stdout, server.stderr]) {
-  stream.on("data", (data) => (said = (said + data).slice(-4_000)));
-}
+/** The port that it found for itself: one that somebody else finds free beforehand may be taken by then. */
+const listens = new Promise((resolve, reject) => {
+  const fail = (why) => reject(new Error(`The VS Code server did not start (${why}):\n${said}`));
+  const late = setTimeout(() => fail("the time is over"), SUITE_MS);
+  server.once("error", fail).once("exit", (status) => fail(`it ended with ${status}`));
+  for (const stream of [server.stdout, server.stderr]) {
+    stream.on("data", (data) => {
+      said = (said + data).slice(-4_000);
+      const found = /agent listening on (\d+)/.exec(said);
+      if (found === null) return;
+      clearTimeout(late);
+      resolve(Number(found[1]));
+    });
+  }
+});
 
 let code = 1;
 try {
-  if (!(await listening(port))) throw new Error(`The VS Code server did not start:\n${said}`);
-  code = await suite();
+  code = await suite(await listens);
 } finally {
   server.kill();
 }
 process.exit(code);
 
-async function suite() {
+async function suite(port) {
   const context = await chromium.launchPersistentContext(join(run.place, "chromium"), {
     executablePath: run.chromium,
     headless: true,
+    timeout: SUITE_MS, // until it is started
     viewport: { width: 1200, height: 750 },
     args: [
       ...[
@@ -99,8 +109,10 @@ async function suite() {
   const status = await finished;
   clearTimeout(timer);
   if (status !== 0) {
-    await page.screenshot({ path: join(run.place, "failed.png") });
-    console.log(`The tests ended with ${status}. Screenshot: ${join(run.place, "failed.png")}\n${said}`);
+    const shot = await page
+      .screenshot({ path: join(run.place, "failed.png"), timeout: GONE_MS })
+      .then(() => `Screenshot: ${join(run.place, "failed.png")}`, String);
+    console.log(`The tests ended with ${status}. ${shot}\n${said}`);
   }
   await page.close({ runBeforeUnload: true });
   await context.close();

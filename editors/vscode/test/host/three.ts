@@ -1,20 +1,22 @@
 // One of three: beside this window are Neovim and an agent, on the same folder. tests/editors/test_three_real_clients.py
 // drives all of them; files in the run's folder say who has got how far.
 import assert from "node:assert/strict";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, writeFileSync } from "node:fs";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { SidecarServer } from "../../src/common/server";
 import { PLACE, activated, eventually, folder } from "./window";
 
 function say(name: string, text = ""): void {
-  writeFileSync(path.join(PLACE, `said-${name}`), text);
+  const said = path.join(PLACE, `said-${name}`);
+  writeFileSync(`${said}.part`, text);
+  renameSync(`${said}.part`, said); // it is read as soon as it is there
 }
 
 async function heard(name: string): Promise<void> {
   await eventually(
     () => assert.ok(existsSync(path.join(PLACE, `said-${name}`)), `${name} was not said`),
-    110,
+    360,
   );
 }
 
@@ -34,7 +36,7 @@ describe("three clients at once", () => {
     let listener: vscode.Disposable | undefined;
     try {
       await new Promise<void>((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error("nothing was told")), 110_000);
+        const timer = setTimeout(() => reject(new Error("nothing was told")), 360_000);
         listener = server.onDidChangeMemory(() => {
           void vscode.commands
             .executeCommand<vscode.CodeLens[]>("vscode.executeCodeLensProvider", letters, 100)

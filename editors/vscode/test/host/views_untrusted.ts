@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { SidecarServer } from "../../src/common/server";
 import type { Views } from "../../src/views/index";
 import type { MemoryNode, Node } from "../../src/views/memories/nodes";
-import { activated, type Api, asked, eventually, folder } from "./window";
+import { activated, active, type Api, asked, eventually, folder } from "./window";
 
 describe("the views where nothing is trusted", () => {
   let server: SidecarServer;
@@ -57,8 +57,7 @@ describe("the views where nothing is trusted", () => {
   it("open a memory that cannot be edited", async () => {
     const [node] = memories();
     await vscode.commands.executeCommand("memorySidecar.view.open", node);
-    const document = vscode.window.activeTextEditor?.document;
-    assert.ok(document);
+    const document = await active(({ query }) => query.includes(node?.row.id ?? "?"));
     const stat = await vscode.workspace.fs.stat(document.uri);
     assert.equal(stat.permissions, vscode.FilePermission.Readonly);
     const text = new TextEncoder().encode(document.getText().replace("billing", "stealing"));

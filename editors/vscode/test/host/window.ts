@@ -48,7 +48,7 @@ export function alive(): number[] {
 }
 
 /** Wait until it is so; the last failure is what is told. */
-export async function eventually<T>(look: () => T | Promise<T>, seconds = 60): Promise<T> {
+export async function eventually<T>(look: () => T | Promise<T>, seconds = 120): Promise<T> {
   const end = Date.now() + seconds * 1000;
   for (;;) {
     try {
@@ -66,7 +66,7 @@ export function next<T>(event: vscode.Event<T>, fits: (value: T) => boolean = ()
     const timer = setTimeout(() => {
       listener.dispose();
       reject(new Error("the event did not come"));
-    }, 60_000);
+    }, 120_000);
     const listener = event((value) => {
       if (fits(value)) {
         clearTimeout(timer);
@@ -75,6 +75,40 @@ export function next<T>(event: vscode.Event<T>, fits: (value: T) => boolean = ()
       }
     });
   });
+}
+
+/** What an event has told since now, until a job is done. */
+export async function told<T>(
+  event: vscode.Event<T>,
+  job: (values: readonly T[]) => Promise<void>,
+): Promise<void> {
+  const values: T[] = [];
+  const listener = event((value) => values.push(value));
+  try {
+    await job(values);
+  } finally {
+    listener.dispose();
+  }
+}
+
+/** The document in the active editor, once it is the wanted one: VS Code tells of it a little later. */
+export function active(fits: (uri: vscode.Uri) => boolean): Promise<vscode.TextDocument> {
+  return eventually(() => {
+    const document = vscode.window.activeTextEditor?.document;
+    assert.ok(document && fits(document.uri), "the document is in the active editor");
+    return document;
+  });
+}
+
+/** Run what shows a quick pick, and close that again, however late it comes. */
+export async function closed(shows: () => PromiseLike<unknown>): Promise<void> {
+  let over = false;
+  const done = Promise.resolve(shows()).finally(() => (over = true));
+  await eventually(async () => {
+    await vscode.commands.executeCommand("workbench.action.closeQuickOpen");
+    assert.ok(over, "the quick pick is closed");
+  });
+  await done;
 }
 
 /** Take the place of a function of `vscode.window` while a job runs; what it was called with is answered. */

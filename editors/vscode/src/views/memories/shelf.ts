@@ -59,9 +59,10 @@ export class Shelf {
     if (this.more) await this.pages(filter, this.held.size + BATCH, ++this.round, !this.begun, told);
   }
 
-  /** Take in one memory as it is now; true when that changes anything that is held. */
+  /** Take in one memory; true when that changes anything that is held, which an answer of before does not. */
   put(row: Row): boolean {
     const before = this.held.get(row.id);
+    if (before !== undefined && row.version < before.version) return false;
     this.held.set(row.id, row);
     return JSON.stringify(before) !== JSON.stringify(row);
   }

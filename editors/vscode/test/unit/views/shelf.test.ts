@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { ListParams, ListResult } from "../../../src/protocol";
 import { below, nodesOf, SHOWN } from "../../../src/views/memories/nodes";
 import { BATCH, PAGE, Shelf, type Filter } from "../../../src/views/memories/shelf";
-import { memory } from "./memory_rows";
+import { memory, row } from "./memory_rows";
 
 const FILTER: Filter = { statuses: ["active"], expired: false };
 
@@ -84,6 +84,18 @@ test("an answer that was overtaken changes nothing", async () => {
     shelf.rows.map((row) => row.id),
     ["new"],
   );
+});
+
+test("an answer that comes late does not take the place of a newer one", () => {
+  const shelf = new Shelf("file:///w", ["project"], store(0).ask);
+  assert.ok(shelf.put(row("one", { version: 1 })));
+  assert.ok(shelf.put(row("one", { version: 2, pinned: true })));
+  assert.ok(!shelf.put(row("one", { version: 1 })), "asked for before the change, answered after it");
+  assert.deepEqual(
+    shelf.rows.map(({ version, pinned }) => [version, pinned]),
+    [[2, true]],
+  );
+  assert.ok(shelf.put(row("one", { version: 2, pinned: true, status: "suspect" })));
 });
 
 test("a group shows a hundred and then a hundred more; the shelf says when there is more to read", async () => {
