@@ -2,7 +2,8 @@
 
 A thread that computes gives the interpreter away every few milliseconds only (`sys.getswitchinterval`), and a request
 asks for it anew after each read of a file or row: twenty such waits are a tenth of a second. So threads take turns
-ten times as often, and the background rests, at its steps, while a request is being answered.
+ten times as often, and the background rests, at its steps, while a request is being answered. While requests come, its
+longer pieces take turns: as many of them at a time as there are processors leave none to the answer.
 
 Nor does the garbage collector look through everything while somebody may ask: with the index of a large repository that
 stops all threads for a tenth of a second. It looks at what is new all the time, and at everything when it is quiet.
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import os
 import sys
 import threading
 import time
@@ -20,6 +22,12 @@ from collections.abc import Iterator
 SWITCH_SECONDS = 0.0005
 LONGEST_REST = 0.05
 """Seconds that a step waits for requests at the most, so that constant asking stops no background work."""
+
+LATELY = 1.0
+"""Seconds after a request in which another one may well come."""
+
+LONGEST_TURN = 5.0
+"""Seconds that a piece of work waits for another one at the most."""
 
 NEVER = 1_000_000_000
 THOROUGH_SECONDS = 6 * 3600.0
@@ -35,6 +43,8 @@ class Courtesy:
     def __init__(self) -> None:
         self._changed = threading.Condition(threading.Lock())
         self._answering = 0
+        self._answered_at = -LATELY
+        self._turns = threading.BoundedSemaphore(max(1, (os.cpu_count() or 2) // 2))
         self._left = False
         self._thorough_at = time.monotonic()
 
@@ -48,6 +58,7 @@ class Courtesy:
         finally:
             with self._changed:
                 self._answering -= 1
+                self._answered_at = time.monotonic()
                 if not self._answering:
                     self._changed.notify_all()
 
@@ -56,6 +67,21 @@ class Courtesy:
         if self._answering:
             with self._changed:
                 self._changed.wait_for(lambda: not self._answering, LONGEST_REST)
+
+    @contextlib.contextmanager
+    def turn(self) -> Iterator[None]:
+        """A longer piece of background work until the block ends; while requests come, it waits for others to end.
+
+        Half as many as there are processors may work then. A block takes no second turn.
+        """
+        self.give_way()
+        asked_lately = self._answering > 0 or time.monotonic() - self._answered_at < LATELY
+        held = asked_lately and self._turns.acquire(timeout=LONGEST_TURN)
+        try:
+            yield
+        finally:
+            if held:
+                self._turns.release()
 
     def keep_for_good(self) -> None:
         """What is in memory now stays there: the collector need not look through it again and again.

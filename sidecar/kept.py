@@ -131,7 +131,7 @@ class Kept:
                 given.shared.clock,
                 self.facets,
                 given.files,
-                give_way=given.shared.courtesy.give_way,
+                courtesy=given.shared.courtesy,
             )
 
         return self._part("modelling", make)

@@ -10,6 +10,7 @@ import logging
 from collections.abc import Callable
 
 from sidecar.checkout.tree import Tree
+from sidecar.courtesy import Courtesy
 from sidecar.errors import FileUnavailable, OutsideWorkspace
 from sidecar.files import prompts
 from sidecar.files.facet_book import FacetBook
@@ -34,7 +35,7 @@ def model_at_work(
     facets: FacetBook,
     files: FileMemory,
     *,
-    give_way: Callable[[], None] = lambda: None,
+    courtesy: Courtesy | None = None,
     chat: Chat | None = None,
 ) -> Modelling:
     """The background questions of one checkout, whose answers go to its facets."""
@@ -71,7 +72,7 @@ def model_at_work(
         known=facets.texts,
         described=described,
         chat=chat,
-        give_way=give_way,
+        courtesy=courtesy,
     )
     return modelling
 

@@ -17,6 +17,7 @@ from typing import Literal, Protocol
 
 from sidecar.checkout.content import decode
 from sidecar.checkout.tree import Tree
+from sidecar.courtesy import Courtesy
 from sidecar.errors import FileUnavailable, OutsideWorkspace, SidecarError, StoreUnavailable
 from sidecar.files import prompts
 from sidecar.models.chat import Answer, ChatModel, ModelFailed
@@ -66,7 +67,7 @@ class Modelling:
 
     `on_answer` is told, on a worker's thread, of each job and the text that is kept of its answer (None: nothing is);
     for a job of kind `facet` it is what keeps it.
-    `give_way` lets requests go first, and is called before each question and while one is made.
+    `courtesy` lets requests go first while a question is made and while its answer is kept.
     """
 
     def __init__(
@@ -82,7 +83,7 @@ class Modelling:
         known: Callable[[str], list[str]] = lambda hash: [],
         described: Callable[[str, str], str] = lambda path, hash: "",
         chat: Chat | None = None,
-        give_way: Callable[[], None] = lambda: None,
+        courtesy: Courtesy | None = None,
     ) -> None:
         self._settings = settings
         self._store = store
@@ -94,7 +95,7 @@ class Modelling:
         self._known = known
         self._described = described
         self._chat = chat
-        self._give_way = give_way
+        self._courtesy = courtesy or Courtesy()
         self._me = f"{os.getpid()}-{id(self):x}-{time.monotonic_ns():x}"
         self._wake = threading.Condition()
         self._threads: list[threading.Thread] = []
@@ -204,7 +205,7 @@ class Modelling:
     def _run(self) -> None:
         """A worker's life: until nothing of this checkout waits any more."""
         while not self._closed.is_set():
-            self._give_way()
+            self._courtesy.give_way()
             try:
                 now = self._clock()
                 lease = int(self._settings.timeout_seconds * 1000) * 3 + _GRACE
@@ -237,7 +238,8 @@ class Modelling:
                 self._busy -= 1
 
     def _answer(self, job: JobRecord) -> None:
-        question = self._question(job)
+        with self._courtesy.turn():
+            question = self._question(job)
         if question is None:
             self._store.drop(job)
             return
@@ -247,6 +249,7 @@ class Modelling:
             self._over_limit(job, now)
             return
         used = cost
+        self._courtesy.give_way()
         try:
             answer = self._model().ask(*question)
             used = answer.tokens if answer.tokens is not None else cost
@@ -257,7 +260,12 @@ class Modelling:
             spending.settle(cost, used, now)
         with self._wake:
             self._problem = None
-        text = prompts.kept(job.kind.partition(" ")[0], answer.text)
+        with self._courtesy.turn():
+            self._keep(job, answer.text)
+
+    def _keep(self, job: JobRecord, answered: str) -> None:
+        """What is to be kept of an answer, and the job is done with."""
+        text = prompts.kept(job.kind.partition(" ")[0], answered)
         if text is not None:
             text, _ = redact(text)  # a model may well say what it was not told
         if job.kind.startswith("facet "):
@@ -293,7 +301,7 @@ class Modelling:
             description = summary.text if summary is not None else self._described(job.path, job.hash)
             clean, _ = redact(description)
             return prompts.of_facets(job.path, clean, facets) if facets else None
-        content, _ = redact(decode(found.data), self._give_way)
+        content, _ = redact(decode(found.data), self._courtesy.give_way)
         if kind == "facet":
             return prompts.of_reasoning(job.path, content, self._known(job.hash), job.text)
         return prompts.of_content("long" if kind == "long" else "summary", job.path, content)
@@ -309,6 +317,7 @@ class Modelling:
                     self._settings.key,
                     timeout=self._settings.timeout_seconds,
                     concurrency=self._settings.concurrency,
+                    give_way=self._courtesy.give_way,
                 )
             return self._chat
 

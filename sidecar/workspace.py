@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -190,7 +191,9 @@ class Workspace:
         if self.watched and self.settings.files.warm_up and opened is not None and opened.kept is not None:
             code = opened.kept.code
             if code.is_behind():
-                self.operations.start(INDEX, cause, lambda operation: code.prepare(operation.check))
+                self.operations.start(
+                    INDEX, cause, lambda operation: code.prepare(operation.check, self._shared.courtesy.turn)
+                )
 
     def warm_up(self, progress: Progress | None, cause: str) -> threading.Thread | None:
         """Read and parse what is not known yet, in the background; the thread that does it."""
@@ -299,6 +302,7 @@ class Workspace:
             opened.tree,
             paths,
             steps,
+            turn=self._shared.courtesy.turn if self.watched else nullcontext,
             workers=self.settings.files.warm_up_workers or (None if self.watched else os.cpu_count()),
             awaited=not self.watched,
             max_file_bytes=self.settings.files.max_file_bytes,

@@ -25,19 +25,19 @@ def test_a_step_of_the_background_waits_for_the_requests_being_answered(
 
     def work(operation: Operation) -> None:
         going.set()
-        asked.wait(10)
+        asked.wait(60)
         operation.step(1, 2)
         order.append("step")
 
     operations = Operations(courtesy)
     thread = operations.start("work", "a test", work)
     assert thread is not None
-    assert going.wait(10)
+    assert going.wait(60)
     with courtesy.answering(), courtesy.answering():
         asked.set()
         time.sleep(0.05)  # in which an impatient step would have gone on
         order.append("answered")
-    thread.join(10)
+    thread.join(60)
     assert order == ["answered", "step"]
     assert operations.get("work").state == "done"
 
@@ -132,3 +132,69 @@ def test_threads_share_what_memory_is_free() -> None:
         pytest.skip("no glibc")
     assert done.returncode == 0, done.stderr
     assert 1 <= done.stdout.count("<heap nr=") <= 2
+
+
+def at_once(courtesy: Courtesy, pieces: int) -> int:
+    """How many of so many pieces of work are done at the same time."""
+    lock, busy, most = threading.Lock(), 0, 0
+    everybody = threading.Barrier(pieces)
+
+    def work() -> None:
+        nonlocal busy, most
+        everybody.wait(60)
+        with courtesy.turn():
+            with lock:
+                busy += 1
+                most = max(most, busy)
+            time.sleep(0.05)
+            with lock:
+                busy -= 1
+
+    threads = [threading.Thread(target=work) for _ in range(pieces)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    return most
+
+
+def test_longer_pieces_take_turns_while_requests_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    monkeypatch.setattr("sidecar.courtesy.LATELY", 600.0)
+    monkeypatch.setattr("sidecar.courtesy.LONGEST_TURN", 600.0)
+    courtesy = Courtesy()
+    with courtesy.answering():
+        pass
+    assert at_once(courtesy, 4) == 1
+
+
+def test_nothing_takes_turns_while_nobody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sidecar.courtesy.LATELY", 0.0)
+    courtesy = Courtesy()
+    with courtesy.answering():
+        pass
+    both = threading.Barrier(2)
+
+    def work() -> None:
+        with courtesy.turn():
+            both.wait(60)  # broken, unless the other one is there as well
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    work()
+    thread.join(60)
+    assert not both.broken
+
+
+def test_a_piece_that_takes_for_ever_stops_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sidecar.courtesy.LATELY", 600.0)
+    monkeypatch.setattr("sidecar.courtesy.LONGEST_TURN", 0.01)
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    courtesy = Courtesy()
+    with courtesy.answering():
+        pass
+    with courtesy.turn(), courtesy.turn():  # returns, or the test hangs
+        pass
+    monkeypatch.setattr("sidecar.courtesy.LONGEST_TURN", 600.0)
+    with courtesy.turn():  # and nothing is held any more
+        pass

@@ -11,13 +11,13 @@ import os
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from typing import Final
 
 from sidecar.checkout.history import History
 from sidecar.checkout.tree import Tree
-from sidecar.files.crew import Crew
+from sidecar.files.crew import Crew, Turn
 from sidecar.files.following import Follower
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.graph.selection import Drawn
@@ -108,11 +108,11 @@ class CodeIndex:
         followed = self._source_follower
         return not followed.waiting and not followed.is_behind() and not self.past.is_behind()
 
-    def prepare(self, check: Callable[[], None]) -> None:
+    def prepare(self, check: Callable[[], None], turn: Turn = nullcontext) -> None:
         """Bring everything up to date in the background, resting often.
 
         `check` lets requests go first, and may raise to end it. It is called about each millisecond, since a request
-        that comes meanwhile shares the interpreter with this thread.
+        that comes meanwhile shares the interpreter with this thread. `turn` is held while a worker scans a batch.
         """
 
         def rest() -> None:
@@ -132,11 +132,11 @@ class CodeIndex:
             if not self._hurry:  # who waits may wait for a lock that this thread holds
                 check()
 
-        self._scan(rest)
+        self._scan(rest, turn)
         self._source_follower.catch_up(aside, give_way)
         self._place()
         self.past.refresh(rest, give_way)
-        self._scan(rest)
+        self._scan(rest, turn)
         done = False
         while not done:
             with self._map_lock:
@@ -144,13 +144,13 @@ class CodeIndex:
             rest()
         self._map_files.keep()
 
-    def _scan(self, rest: Callable[[], None]) -> None:
+    def _scan(self, rest: Callable[[], None], turn: Turn) -> None:
         """Scan what is not scanned yet, until somebody waits for the map: who waits does it faster."""
         while self._map_files.is_behind():
             while self._drawing:
                 time.sleep(5 * REST)
                 rest()
-            with Crew(1, awaited=False) as crew, suppress(GaveWay):
+            with Crew(1, awaited=False, turn=turn) as crew, suppress(GaveWay):
                 self._map_files.catch_up(crew, rest, lambda: self._drawing > 0)
 
     def find(self, text: str, limit: int, kinds: Collection[Kind] | None = None) -> list[FoundFile]:

@@ -8,8 +8,8 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Generator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 
 import msgspec
@@ -22,6 +22,7 @@ DEATHS = 20
 """Workers that may die over one set of batches before it is given up."""
 
 Results = Generator[list[Parsed], None, None]
+Turn = Callable[[], AbstractContextManager[None]]
 
 
 def worker_count(asked: int | None) -> int:
@@ -33,10 +34,12 @@ class Crew:
     """At most `count` worker processes, started when there is work and kept until `close`. Used by one thread.
 
     `awaited`: somebody waits for it, so that the workers do not stand back behind everything else.
+    `turn` is held while a worker has a batch, so that others wait for it or it for them.
     """
 
-    def __init__(self, count: int, *, awaited: bool) -> None:
+    def __init__(self, count: int, *, awaited: bool, turn: Turn = nullcontext) -> None:
         self._count = count
+        self._turn = turn
         self.awaited = awaited
         self._workers: list[_Worker] = []
 
@@ -51,7 +54,7 @@ class Crew:
 
         Fewer results than batches when every worker died.
         """
-        queue = _Queue(batches)
+        queue = _Queue(batches, self._turn)
         for worker in [worker for worker in self._workers if worker.has_ended()]:
             self._workers.remove(worker)  # since the last round, and so by no file of this one
             worker.close()
@@ -88,7 +91,8 @@ class _Queue:
     A batch whose worker died is tried again file by file, so that the file that killed it costs only itself.
     """
 
-    def __init__(self, batches: Sequence[Batch]) -> None:
+    def __init__(self, batches: Sequence[Batch], turn: Turn) -> None:
+        self._turn = turn
         self._todo = deque(batches)
         self._done: list[list[Parsed] | None] = []
         self._deaths = 0
@@ -106,7 +110,9 @@ class _Queue:
         try:
             while (batch := self._next()) is not None:
                 try:
-                    self._put(worker.ask(batch))
+                    with self._turn():
+                        parsed = worker.ask(batch)
+                    self._put(parsed)
                 except (
                     OSError,
                     ValueError,

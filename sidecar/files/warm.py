@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Protocol
 
 from sidecar.checkout.tree import Tree
-from sidecar.files.crew import Crew, Results, worker_count
+from sidecar.files.crew import Crew, Results, Turn, worker_count
 from sidecar.files.memory import FileMemory, Learned
 from sidecar.files.worker import Batch, parse
 
 BATCH = 16
-"""Files per message to a worker: large enough to amortise the round trip, small enough that keeping them takes only
-milliseconds, in which a request that comes shares the interpreter."""
+"""Files per message to a worker: large enough to amortise the round trip."""
+
+KEPT_AT_ONCE = 4
+"""Files that are kept in one step: few milliseconds, in which a request that comes shares the interpreter."""
 
 INLINE = 48
 """Up to this many files are parsed on the spot: starting a worker process costs about as much."""
@@ -35,10 +38,12 @@ def warm(
     awaited: bool = False,
     max_file_bytes: int,
     ignore: Sequence[str] = (),
+    turn: Turn = nullcontext,
 ) -> int:
     """Read and parse `paths`, keep the results, and answer how many files are now known.
 
-    `awaited`: somebody waits for it, so that the workers do not stand back behind everything else.
+    `awaited`: somebody waits for it, so that the workers do not stand back behind everything else;
+    `turn`: as of `Crew`.
     Raises `Cancelled` when `steps` says so; what was parsed until then is kept. Raises OSError when every worker
     stopped before the files were read.
     """
@@ -49,14 +54,18 @@ def warm(
     count = 1 if len(paths) <= INLINE else min(worker_count(workers), len(batches))
     done = learned = 0
     steps.step(0, len(paths))
-    with Crew(count, awaited=awaited) as crew:
+    with Crew(count, awaited=awaited, turn=turn) as crew:
         results: Results = _inline(batches) if len(paths) <= INLINE else crew.run(batches)
         try:
             for parsed in results:
-                memory.learn([Learned(p.path, p.size, p.mtime_ns, p.content) for p in parsed if p.size >= 0])
-                learned += sum(p.content is not None for p in parsed)
-                done += len(parsed)
-                steps.step(done, len(paths))
+                for at in range(0, len(parsed), KEPT_AT_ONCE):
+                    some = parsed[at : at + KEPT_AT_ONCE]
+                    memory.learn(
+                        [Learned(p.path, p.size, p.mtime_ns, p.content) for p in some if p.size >= 0]
+                    )
+                    learned += sum(p.content is not None for p in some)
+                    done += len(some)
+                    steps.step(done, len(paths))
         finally:
             results.close()
     if done < len(paths):

@@ -36,6 +36,8 @@ _TOKEN = lazy(
     r"|\t{2,16}",
     re.ASCII,
 )
+# Between these two characters ends a token, whatever stands before and after them.
+_GAP = lazy(r"\n[^\r\n]|[^ \f\v] |[A-Za-z0-9][!-/:-@\[-^`{-~]")
 _ASCII = lazy(r"[\x00-\x7f]+")
 
 # Hundredths of a token for a character at or above the code point, by script.
@@ -83,6 +85,9 @@ _STARTS = tuple(start for start, _ in _WEIGHTS)
 _COSTS = (0, *(cost for _, cost in _WEIGHTS))
 
 
+PIECE_CHARS = 4_096
+"""A longer text is counted piece by piece: while a regular expression runs, no other thread of Python does."""
+
 SAMPLES = 16
 SAMPLE_CHARS = 1_024
 
@@ -106,11 +111,27 @@ def estimate(text: str) -> int:
     `estimate(a + b) <= estimate(a) + estimate(b) + 1`: a list of parts, each counted with one more, bounds
     the whole.
     """
-    count = len(_TOKEN.findall(text))
+    if len(text) <= PIECE_CHARS:
+        return _rounded(*_measured(text, 0, len(text)), text)
+    count = hundredths = at = 0
+    while at < len(text):
+        cut = _GAP.search(text, at + PIECE_CHARS)
+        end = cut.start() + 1 if cut is not None else len(text)
+        tokens, weighed = _measured(text, at, end)
+        count, hundredths, at = count + tokens, hundredths + weighed, end
+    return _rounded(count, hundredths, text)
+
+
+def _measured(text: str, start: int, end: int) -> tuple[int, int]:
+    """Tokens of the ASCII part between two places, and hundredths of a token for the rest."""
+    count = len(_TOKEN.findall(text, start, end))
     if text.isascii():
-        return max(count, 1) if text else 0
-    hundredths = sum(
+        return count, 0
+    return count, sum(
         times * _COSTS[bisect_right(_STARTS, ord(char))]
-        for char, times in Counter(_ASCII.sub("", text)).items()
+        for char, times in Counter(_ASCII.sub("", text[start:end])).items()
     )
-    return count + -(-hundredths // 100)
+
+
+def _rounded(count: int, hundredths: int, text: str) -> int:
+    return max(count + -(-hundredths // 100), 1) if text else 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,3 +26,18 @@ def test_workers_that_have_ended_are_started_again(tmp_path: Path) -> None:
         crew._workers[0]._process.wait()
         assert list(crew.run(work)) == first
     assert [one.path for one in first[0]] == ["one.py"]
+
+
+def test_a_worker_has_a_batch_only_in_its_turn(tmp_path: Path) -> None:
+    held: list[str] = []
+
+    @contextlib.contextmanager
+    def turn() -> Iterator[None]:
+        held.append("begun")
+        yield
+        held.append("ended")
+
+    with Crew(1, awaited=False, turn=turn) as crew:
+        found = [one.path for result in crew.run(batches(tmp_path) * 3) for one in result]
+    assert found == ["one.py"] * 3
+    assert held == ["begun", "ended"] * 3

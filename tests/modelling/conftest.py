@@ -70,7 +70,7 @@ class Endpoint:
         """What was sent as the user's message, in order."""
         return [body["messages"][1]["content"] for body in self.asked]
 
-    def wait(self, number: int, seconds: float = 30) -> None:
+    def wait(self, number: int, seconds: float = 90) -> None:
         """Wait until so many requests have come."""
         with self._arrived:
             assert self._arrived.wait_for(lambda: len(self.asked) >= number, seconds), "no such request came"
@@ -87,7 +87,7 @@ def endpoint() -> Iterator[Endpoint]:
     made.close()
 
 
-def wait_until(holds: Callable[[], bool], seconds: float = 30) -> None:
+def wait_until(holds: Callable[[], bool], seconds: float = 90) -> None:
     end = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < end, "it did not come to pass"

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sidecar.text import tokens
 from sidecar.text.tokens import estimate
 
 # ruff: noqa: E501
@@ -42,9 +43,9 @@ COUNTED: list[tuple[str, int]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "tokens"), COUNTED)
-def test_near_and_not_below_what_was_counted(text: str, tokens: int) -> None:
-    assert tokens <= estimate(text) <= tokens * 1.7
+@pytest.mark.parametrize(("text", "counted"), COUNTED)
+def test_near_and_not_below_what_was_counted(text: str, counted: int) -> None:
+    assert counted <= estimate(text) <= counted * 1.7
 
 
 def test_runs_of_blanks_and_signs_are_cheap_and_long_words_are_not() -> None:
@@ -77,3 +78,32 @@ def test_the_whole_is_at_most_its_parts_and_one(first: str, second: str) -> None
 )
 def test_the_same_where_letters_digits_and_case_meet(first: str, second: str) -> None:
     assert estimate(first + second) <= estimate(first) + estimate(second) + 1
+
+
+@given(st.text(alphabet="aaabzABZ019 \n\r\t\f_=-.,+/{é中Ж🎉", max_size=120), st.integers(1, 20))
+def test_a_long_text_counts_as_much_piece_by_piece(text: str, piece: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sidecar.text.tokens.PIECE_CHARS", 1_000_000)
+        whole = estimate(text)
+        patch.setattr("sidecar.text.tokens.PIECE_CHARS", piece)
+        assert estimate(text) == whole
+
+
+def test_no_other_thread_stands_still_while_a_long_text_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    longest = 0
+    measured = tokens._measured
+
+    def watched(text: str, start: int, end: int) -> tuple[int, int]:
+        nonlocal longest
+        longest = max(longest, end - start)
+        return measured(text, start, end)
+
+    monkeypatch.setattr("sidecar.text.tokens._measured", watched)
+    for line in (
+        "def f(a, b): return a + b\n",
+        "const a=b(c),d=e[f];",
+        "abc+/DEF012",
+        "我们决定 保存所有 的设置 ",
+    ):
+        assert estimate(line * 20_000) > 20_000
+    assert longest < 2 * tokens.PIECE_CHARS
