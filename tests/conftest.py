@@ -7,13 +7,14 @@ not consume.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.client.stdio_client import Client, InProcessClient, StdioClient
 
@@ -22,8 +23,15 @@ FAKE_SERVER = Path(__file__).parent / "client" / "fake_engine.py"
 # Hundreds of tests start the program: compiling it anew each time would take most of their time.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-# An example that takes long on a busy machine is no failure.
-settings.register_profile("unhurried", settings.default, deadline=None)
+# A shell that starts the tests in the background has them ignore interruptions, which they would pass on.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# An example that takes long on a busy machine is no failure. The same examples are tried everywhere and each time, so
+# that a change is judged by what it changed. `--hypothesis-profile=searching` tries others.
+UNHURRIED = settings(settings.default, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("unhurried", UNHURRIED, derandomize=True, database=None, print_blob=True)
+settings.register_profile("searching", UNHURRIED, derandomize=False, database=None, print_blob=True)
 settings.load_profile("unhurried")
 
 Spawn = Callable[..., StdioClient]
@@ -72,8 +80,23 @@ def fake_server(spawn: Spawn) -> Spawn:
     return start
 
 
+ENDING = tuple(f"sidecar.lsp.server.{name}_SECONDS" for name in ("DRAIN", "CLOSE", "JOIN", "FLUSH"))
+
+
+@pytest.fixture(scope="session")
+def time_to_end() -> Iterator[None]:
+    """A front in this process ends all its threads, which a server on a busy machine would leave behind.
+
+    For tests that ask whether every one of them has ended.
+    """
+    with pytest.MonkeyPatch.context() as patched:
+        for name in ENDING:
+            patched.setattr(name, 60.0)
+        yield
+
+
 @pytest.fixture
-def in_process() -> Callable[..., InProcessClient]:
+def in_process(time_to_end: None) -> Callable[..., InProcessClient]:
     """Run the front, with the fake engine unless told otherwise, on a thread of this process."""
 
     def start(**options: Any) -> InProcessClient:

@@ -104,6 +104,20 @@ def test_what_was_to_stay_is_looked_through_too_after_hours(monkeypatch: pytest.
     assert gone() is None
 
 
+@pytest.mark.usefixtures("collector")
+def test_what_was_to_stay_is_looked_through_when_a_workspace_was_closed() -> None:
+    courtesy = Courtesy()
+    ring = Ring()
+    gone = weakref.ref(ring)
+    courtesy.keep_for_good()
+    del ring
+    gc.collect()
+    assert gone() is not None
+    courtesy.let_go()
+    gc.collect()
+    assert gone() is None
+
+
 _HEAPS = """
 import ctypes, os, sys, threading
 from sidecar.courtesy import serve_attentively

@@ -83,7 +83,7 @@ def test_processes_that_share_the_file_lose_no_line_and_tear_none(tmp_path: Path
     )
     path = str(tmp_path / "a.log")
     writers = [subprocess.Popen([sys.executable, "-c", script, path, str(number)]) for number in range(3)]
-    assert [writer.wait(60) for writer in writers] == [0, 0, 0]
+    assert [writer.wait(200) for writer in writers] == [0, 0, 0]
     lines = [line for file in tmp_path.iterdir() for line in file.read_text().splitlines()]
     assert sorted(lines) == sorted(f"{writer}-{n:040}" for writer in range(3) for n in range(200))
 

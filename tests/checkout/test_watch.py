@@ -19,7 +19,7 @@ from sidecar.checkout.watch import Watcher
 
 Git = Callable[..., str]
 NewRepository = Callable[..., Path]
-PATIENCE = 20.0
+PATIENCE = 90.0
 
 
 class Seen:
@@ -52,6 +52,14 @@ class Seen:
 Watch = Callable[..., tuple[Watcher, Seen]]
 
 
+def becomes(watcher: Watcher, state: str) -> None:
+    """Wait until the watcher has this state, and the detail that belongs to it."""
+    deadline = time.monotonic() + PATIENCE
+    while (watcher.state, watcher.detail is None) != (state, state == "own"):
+        assert time.monotonic() < deadline, (watcher.state, watcher.detail)
+        time.sleep(0.02)
+
+
 @pytest.fixture(params=["folders", "recursive"])
 def recursive(request: pytest.FixtureRequest) -> bool:
     return bool(request.param == "recursive")
@@ -75,7 +83,10 @@ def watch(recursive: bool, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watch]:
     for watcher in watchers:
         watcher.stop()
         assert watcher.state == "off"
-    assert not [thread.name for thread in threading.enumerate() if thread.name == "watch"]
+    for thread in threading.enumerate():
+        if thread.name == "watch":  # it is waited for only a moment, which a busy machine may not have
+            thread.join(PATIENCE)
+            assert not thread.is_alive()
 
 
 def test_writes_creations_renames_and_deletions(tmp_path: Path, watch: Watch) -> None:
@@ -202,8 +213,9 @@ def test_what_is_ignored_is_not_reported(tmp_path: Path, watch: Watch, new_repos
     (root / "node_modules/new").mkdir()
     (root / "last.py").write_text("1")
     seen.wait_for("last.py")
-    time.sleep(0.2)
-    assert seen.paths == {"last.py"}
+    (root / "after.py").write_text("1")  # what came before it has been looked at when it is told of
+    seen.wait_for("after.py")
+    assert seen.paths == {"last.py", "after.py"}
 
 
 def test_a_change_of_gitignore_takes_effect(
@@ -316,10 +328,7 @@ def test_it_returns_to_notifications_when_it_can(
 
     monkeypatch.setattr(watch_module, "Notifier", refuse_twice)
     watcher, seen = watch(tmp_path, poll_seconds=0.05, reconcile_seconds=0.1)
-    deadline = time.monotonic() + PATIENCE
-    while watcher.state != "own" and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert (watcher.state, watcher.detail) == ("own", None)
+    becomes(watcher, "own")
     (tmp_path / "a.py").write_text("1")
     seen.wait_for("a.py")
 
@@ -336,7 +345,7 @@ for index in range(20):
     (root / str(index)).mkdir()
 watcher = Watcher(Tree(root), lambda changed: print(sorted(changed), flush=True), poll_seconds=0.05)
 watcher.start()
-watcher.ready.wait(20)
+watcher.ready.wait(90)
 print(watcher.state, watcher.detail, flush=True)
 watcher.stop()
 """
@@ -354,7 +363,7 @@ def test_a_real_limit_of_the_system(kind: str, limit: str) -> None:
         text=True,
         check=False,
         cwd=Path(__file__).parents[2],
-        timeout=60,
+        timeout=180,
     )
     assert done.stdout.startswith("polling"), done.stdout + done.stderr
     assert f"max_user_{kind}" in done.stdout
@@ -367,14 +376,16 @@ def test_a_deleted_workspace_comes_back(tmp_path: Path, watch: Watch) -> None:
     watcher, seen = watch(root, poll_seconds=0.05)
     shutil.rmtree(root)
     seen.wait_for("a.py")
-    deadline = time.monotonic() + PATIENCE
-    while watcher.state != "polling" and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert watcher.detail is not None
-    assert "does not exist" in watcher.detail
-    before = time.process_time()
+    thread = watcher._thread
+    assert thread is not None
+    assert thread.ident is not None
+    becomes(watcher, "polling")
+    assert "does not exist" in str(watcher.detail)
+    own_time = time.pthread_getcpuclockid(thread.ident)
+    before, began = time.clock_gettime(own_time), time.monotonic()
     time.sleep(0.5)
-    assert time.process_time() - before < 0.4, "it spins"
+    spent, passed = time.clock_gettime(own_time) - before, time.monotonic() - began
+    assert spent < 0.4 * passed, "it spins"
     seen.clear()
     root.mkdir()
     (root / "b.py").write_text("1")
@@ -487,11 +498,14 @@ def test_a_log_in_the_workspace_is_told_of_now_and_then(tmp_path: Path, watch: W
     (tmp_path / "server.log").write_text("begin\n")
     watcher, seen = watch(tmp_path)
     times: list[float] = []
+    told_of_the_end = threading.Event()
     taken = seen.__call__
 
     def counted(changed: frozenset[str]) -> None:
         if "server.log" in changed:
             times.append(time.monotonic())
+            if (tmp_path / "server.log").read_text().endswith("end\n"):
+                told_of_the_end.set()
         taken(changed)
 
     watcher._on_change = counted
@@ -505,10 +519,7 @@ def test_a_log_in_the_workspace_is_told_of_now_and_then(tmp_path: Path, watch: W
     seen.clear()
     with (tmp_path / "server.log").open("a") as log:
         log.write("end\n")
-    written = time.monotonic()
     (tmp_path / "a.py").write_text("A = 2\n")
     seen.wait_for("a.py", "server.log")
-    while times[-1] < written and time.monotonic() < written + PATIENCE:
-        time.sleep(0.01)
-    assert times[-1] >= written  # the last change is told of, however late
+    assert told_of_the_end.wait(PATIENCE)  # the last change is told of, however late
     assert len(times) <= BURST + 1 + (time.monotonic() - began) / SECONDS

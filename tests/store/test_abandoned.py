@@ -82,7 +82,7 @@ def test_no_line_is_lost_while_a_file_is_rewritten(tmp_path: Path) -> None:
 
     rewritten = 0
     while any(writer.poll() is None for writer in writers):
-        with held_within(path, 10) as holding:
+        with held_within(path, 100) as holding:
             assert holding is not None
             replace(path, path.read_bytes())
             rewritten += 1

@@ -35,7 +35,7 @@ def run_together(processes: list[Popen[str]]) -> list[str]:
         process.stdin.flush()
     results = []
     for process in processes:
-        out, err = process.communicate(timeout=110)
+        out, err = process.communicate(timeout=300)
         assert process.returncode == 0, err
         results.append(out)
     return results
@@ -76,7 +76,7 @@ def test_another_process_is_seen_by_the_next_request(tmp_path: Path, spawn: Spaw
     store = MemoryStore.open(tmp_path)
     before = store.seq()
     other = spawn("open_at", tmp_path, 0)
-    out, err = other.communicate(timeout=60)
+    out, err = other.communicate(timeout=200)
     assert other.returncode == 0, err
     assert store.changes(before) == Changes(before + 1, (f"by-{other.pid}",))
     assert store.get(f"by-{other.pid}") is not None
@@ -90,7 +90,7 @@ def test_a_new_store_opened_by_many_at_the_same_moment(tmp_path: Path, spawn: Sp
         moment = time.time() + 1.5
         opened = [spawn("open_at", directory, moment) for _ in range(6)]
         for process in opened:
-            out, err = process.communicate(timeout=60)
+            out, err = process.communicate(timeout=200)
             assert (process.returncode, out) == (0, "opened None None\n"), err
         store = MemoryStore.open(directory)
         assert store.seq() == len(store.all()) == 6
@@ -104,7 +104,7 @@ def test_opening_while_others_write(tmp_path: Path, spawn: Spawn) -> None:
         writer.stdout.readline()
     for _ in range(5):
         process = spawn("open_at", tmp_path, 0)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=200)
         assert (process.returncode, out) == (0, "opened None None\n"), err
         store = MemoryStore.open(tmp_path)
         assert store.get(f"by-{process.pid}") is not None
@@ -199,11 +199,11 @@ def test_a_forked_child_is_refused_and_harms_nothing(store: MemoryStore, memory:
         with store.transaction() as change:
             change.put(memory("held"), "create", 1)
             holding.set()
-            release.wait(30)
+            release.wait(200)
 
     holder = threading.Thread(target=hold)
     holder.start()
-    holding.wait(30)
+    holding.wait(200)
     # The child is born while another thread of the parent holds the lock and a transaction.
     child = os.fork()
     if child == 0:
@@ -241,7 +241,7 @@ def test_close_closes_the_connections_of_every_thread(
         store.session("s")
         derived.put_contents([content("h")])
         ready.release()
-        stay.wait(30)
+        stay.wait(200)
 
     ready = threading.Semaphore(0)
     threads = [threading.Thread(target=use) for _ in range(3)]
@@ -277,7 +277,7 @@ def test_open_files_do_not_grow_with_threads(tmp_path: Path, memory: MakeMemory)
         store.all()
         store.session("s")
         done.release()
-        stay.wait(60)
+        stay.wait(200)
 
     threads = [threading.Thread(target=use, args=(number,)) for number in range(30)]
     for thread in threads:
@@ -301,11 +301,11 @@ def test_close_waits_for_no_one_for_ever(tmp_path: Path, memory: MakeMemory) -> 
         with store.transaction() as change:
             change.put(memory("m"), "create", 1)
             inside.set()
-            release.wait(30)
+            release.wait(200)
 
     writer = threading.Thread(target=write)
     writer.start()
-    inside.wait(30)
+    inside.wait(200)
     store.close()
     release.set()
     writer.join()

@@ -171,7 +171,7 @@ def test_four_processes_take_each_question_once(store: KnowledgeStore, tmp_path:
         )
         for name in "abcd"
     ]  # fmt: skip
-    taken = [line for one in running for line in one.communicate(timeout=60)[0].split()]
+    taken = [line for one in running for line in one.communicate(timeout=200)[0].split()]
     assert sorted(taken) == [f"h{number:02d}" for number in range(40)]
 
 

@@ -167,7 +167,7 @@ def test_of_two_processes_one_migrates(tmp_path: Path, spawn: Spawn) -> None:
     MemoryStore.open(tmp_path).close()
     moment = time.time() + 1.5
     both = [spawn("migrate", tmp_path, moment) for _ in range(3)]
-    said = sorted(process.communicate(timeout=60)[0] for process in both)
+    said = sorted(process.communicate(timeout=200)[0] for process in both)
     assert said == ["ran 1 False\n", "ran 1 False\n", "ran 1 True\n"]
 
 
@@ -253,7 +253,7 @@ def test_a_read_only_folder(spawn: Spawn, tmp_path: Path, memory: MakeMemory) ->
         path.chmod(0o555 if path.is_dir() else 0o444)
     try:
         for directory in (place / "store", place / "new"):
-            out, err = spawn("refused", directory).communicate(timeout=60)
+            out, err = spawn("refused", directory).communicate(timeout=200)
             assert out.startswith("StoreUnavailable"), (out, err)
             assert str(directory) in out
             assert "permission" in out.lower()
@@ -266,7 +266,7 @@ def test_a_read_only_folder(spawn: Spawn, tmp_path: Path, memory: MakeMemory) ->
 
 
 def test_a_full_disk_refuses_and_keeps_what_was_acknowledged(spawn: Spawn, tmp_path: Path) -> None:
-    out, err = spawn("full_disk", tmp_path).communicate(timeout=60)
+    out, err = spawn("full_disk", tmp_path).communicate(timeout=200)
     refused, kept, after = out.splitlines() or [err, "", ""]
     assert refused.startswith("refused StoreUnavailable"), (out, err)
     assert str(tmp_path) in refused

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from subprocess import Popen
 
 import pytest
 
@@ -109,22 +109,13 @@ def test_a_database_removed_while_in_use_is_made_again(vectors: VectorStore, tmp
     assert vectors.load("one", NOW) == {"b": stored("y")}
 
 
-def write_many(directory: Path, name: str) -> None:
-    own = VectorStore.open(directory)
-    for start in range(0, 200, 20):
-        own.put("one", {f"{name}{number}": stored(name) for number in range(start, start + 20)})
-        own.put("one", {"shared": stored(name)})
-    own.close()
-
-
-def test_processes_write_at_once(vectors: VectorStore, tmp_path: Path) -> None:
-    spawn = multiprocessing.get_context("fork")
-    writers = [spawn.Process(target=write_many, args=(tmp_path / "store", name)) for name in "abc"]
+def test_processes_write_at_once(
+    vectors: VectorStore, tmp_path: Path, spawn: Callable[..., Popen[str]]
+) -> None:
+    writers = [spawn("vectors", tmp_path / "store", name) for name in "abc"]
     for writer in writers:
-        writer.start()
-    for writer in writers:
-        writer.join(60)
-        assert writer.exitcode == 0
+        _, errors = writer.communicate(timeout=200)
+        assert writer.returncode == 0, errors
     found = vectors.load("one", NOW)
     assert found.keys() == {f"{name}{number}" for name in "abc" for number in range(200)} | {"shared"}
 

@@ -19,6 +19,7 @@ from sidecar.store.file_store import FileStore
 from sidecar.store.memory_store import MemoryKey, MemoryStore
 from sidecar.store.opening import open_database
 from sidecar.store.records import ContentRecord, MemoryRecord, PointerRecord, SessionRecord
+from sidecar.store.vector_store import Stored, VectorStore, fingerprint
 
 
 def say(*words: object) -> None:
@@ -104,6 +105,16 @@ def files(directory: str, who: str, times: str) -> None:
     store.close()
 
 
+def vectors(directory: str, who: str) -> None:
+    """Stores 200 vectors of its own, and again and again one that other processes store, too."""
+    own = VectorStore.open(Path(directory))
+    one = Stored(fingerprint(who), b"\1\2\3")
+    for start in range(0, 200, 20):
+        own.put("one", {f"{who}{number}": one for number in range(start, start + 20)})
+        own.put("one", {"shared": one})
+    own.close()
+
+
 def open_at(directory: str, moment: str) -> None:
     """Opens both stores at a moment (seconds of the wall clock), writes one memory and says the notices."""
     time.sleep(max(0.0, float(moment) - time.time()))
@@ -169,7 +180,7 @@ def full_disk(directory: str) -> None:
 
 
 COMMANDS: dict[str, Callable[..., None]] = {
-    each.__name__: each for each in (write, merge, files, open_at, migrate, refused, full_disk)
+    each.__name__: each for each in (write, merge, files, vectors, open_at, migrate, refused, full_disk)
 }
 
 if __name__ == "__main__":
