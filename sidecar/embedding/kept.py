@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 
 from sidecar.errors import SidecarError
+from sidecar.store.faults import level_of
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.vector_store import Stored, VectorStore
 
@@ -36,7 +37,7 @@ class KeptVectors:
             store.compact(now)
             return dict(store.load(model, now))
         except SidecarError as error:
-            log.warning("Vectors could not be read and are made again: %s", error.message)
+            log.log(level_of(error), "Vectors could not be read and are made again: %s", error.message)
             return {}
 
     def keep(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
@@ -50,7 +51,7 @@ class KeptVectors:
                 alive = self._memories.get_many(ids)
                 store.drop(id for id in ids if id not in alive)
         except SidecarError as error:
-            log.warning("Vectors could not be kept: %s", error.message)
+            log.log(level_of(error), "Vectors could not be kept: %s", error.message)
 
     def size(self) -> int:
         """Bytes on disk."""

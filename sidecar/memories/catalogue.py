@@ -30,6 +30,7 @@ from sidecar.memories.ranking import age_free
 from sidecar.memories.selection import Row, Selection
 from sidecar.memories.succession import KINDS, Succession
 from sidecar.memories.verification import stale_paths
+from sidecar.store.faults import level_of
 from sidecar.store.gc_pause import paused_collector
 from sidecar.store.lexical import LexicalIndex
 from sidecar.store.memory_store import MemoryStore
@@ -170,7 +171,7 @@ class Catalogue:
             try:
                 self._save(position, home, patience)
             except SidecarError as error:
-                _log.warning("No snapshot of the index was kept: %s", error.message)
+                _log.log(level_of(error), "No snapshot of the index was kept: %s", error.message)
 
     def _save(self, position: int, home: MemoryStore, patience: float) -> None:
         if not self._lock.acquire(timeout=patience):

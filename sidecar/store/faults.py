@@ -6,13 +6,14 @@ No exception of the database library leaves this room: `translated` turns each i
 from __future__ import annotations
 
 import contextlib
+import logging
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 import diskcache
 
-from sidecar.errors import StoreUnavailable
+from sidecar.errors import SidecarError, StoreUnavailable
 
 
 class ForeignRow(Exception):
@@ -29,6 +30,11 @@ class StoreDamaged(StoreUnavailable):
 
 class StoreGone(StoreUnavailable):
     """The files of an open store were removed."""
+
+
+def level_of(error: SidecarError) -> int:
+    """How serious a failure is in a log: that a store was closed while the background was at work is none."""
+    return logging.INFO if error.data.reason == "closed" else logging.WARNING
 
 
 _DAMAGE_CODES = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT})

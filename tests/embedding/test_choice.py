@@ -35,7 +35,7 @@ class Loader:
 
     def __call__(self, settings: EmbeddingSettings) -> Embedder:
         self.asked += 1
-        assert self.may.wait(20)
+        assert self.may.wait(90)
         if self.faults:
             raise self.faults.pop(0)
         return Model()
@@ -51,7 +51,7 @@ def test_nobody_waits_for_a_model() -> None:
     assert choice.status().state == "loading"
     assert not choice.wait(0)
     loader.may.set()
-    assert choice.wait(20)
+    assert choice.wait(90)
     model = choice.embedder()
     assert model is not None
     assert choice.embedder() is model
@@ -68,7 +68,7 @@ def test_who_wants_to_know_is_told_once() -> None:
     choice.when_ready(lambda: (told.append("second"), done.set()))  # type: ignore[arg-type, func-returns-value]
     assert told == []
     loader.may.set()
-    assert done.wait(20)
+    assert done.wait(90)
     choice.when_ready(lambda: told.append("later"))
     assert told == ["first", "second", "later"]
 
@@ -83,7 +83,7 @@ def test_a_model_that_cannot_be_loaded_is_tried_again_later(fault: Exception, re
     choice = loader.choice()
     told = threading.Event()
     choice.when_ready(told.set)
-    assert not choice.wait(20)
+    assert not choice.wait(90)
     assert choice.embedder() is None
     status = choice.status()
     assert status.state == "failed"
@@ -93,8 +93,8 @@ def test_a_model_that_cannot_be_loaded_is_tried_again_later(fault: Exception, re
     assert choice.embedder() is None
     assert loader.asked == 1
     loader.now = RETRY_SECONDS
-    assert choice.wait(20)
-    assert told.wait(20)
+    assert choice.wait(90)
+    assert told.wait(90)
     assert choice.status().reason is None
     assert loader.asked == 2
 
@@ -104,7 +104,7 @@ def test_off_is_never_loaded() -> None:
     choice = Choice(NO_EMBEDDINGS, loader)
     choice.when_ready(lambda: pytest.fail("there is no model"))
     assert choice.embedder() is None
-    assert not choice.wait(20)
+    assert not choice.wait(90)
     assert choice.status().state == "off"
     assert loader.asked == 0
 

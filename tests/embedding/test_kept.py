@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from pathlib import Path
 
@@ -60,6 +61,20 @@ def test_a_store_that_cannot_be_used_is_no_error(
     assert vectors.load("one") == {}
     vectors.keep("one", [("a", b"print", b"\1")])
     assert "could not be" in caplog.text
+    vectors.close()
+
+
+def test_that_a_store_was_closed_meanwhile_is_no_warning(
+    memories: MemoryStore, remember: Remember, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The background may be at work while a workspace is closed."""
+    caplog.set_level(logging.INFO)
+    remember("a")
+    vectors = kept(memories)
+    vectors.load("one")
+    memories.close()
+    vectors.keep("one", [("a", b"print", b"\1")])
+    assert [record.levelname for record in caplog.records if "could not be" in record.message] == ["INFO"]
     vectors.close()
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from protocol.status import StatusParams, StatusResult
 from sidecar.engine import Engine
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
@@ -98,7 +99,7 @@ class Told:
             self.messages.append((method, params))
             self._changed.notify_all()
 
-    def wait(self, wanted: Callable[[str, Any], bool], seconds: float = 20) -> Any:
+    def wait(self, wanted: Callable[[str, Any], bool], seconds: float = 90) -> Any:
         """The first message that is wanted, waiting for it if need be."""
         end = time.monotonic() + seconds
         with self._changed:
@@ -109,6 +110,31 @@ class Told:
                 assert self._changed.wait(max(0.0, end - time.monotonic())), (
                     f"not told of it: {self.messages}"
                 )
+
+
+def at_rest(engine: Engine) -> None:
+    """Wait until nothing is done in the background: all is opened, embedded and written into the memory file."""
+    until = time.monotonic() + 100
+    while not _rests(engine):
+        assert time.monotonic() < until, "there is no end of the background's work"
+        time.sleep(0.02)
+
+
+def _rests(engine: Engine) -> bool:
+    status = engine.call("sidecar/status", StatusParams())
+    assert isinstance(status, StatusResult)
+    for row in status.workspaces:
+        model = row.embedding
+        if model is not None and (
+            model.state == "loading" or (model.state == "ready" and model.operation in ("idle", "running"))
+        ):
+            return False
+    for workspace in engine._host.roster.all():
+        operations = workspace.operations
+        with operations._lock:  # what one sets going while it runs is there before it has ended
+            if any(each.thread is not None for each in operations._operations.values()):
+                return False
+    return True
 
 
 @pytest.fixture

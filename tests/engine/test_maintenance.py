@@ -17,6 +17,7 @@ from sidecar.errors import InvalidField, MemoryDisabled, MemoryNotFound
 from sidecar.memories.maintenance.changes import STEPS
 from sidecar.settings import Settings
 from sidecar.settings.model import MaintenanceSettings
+from tests.engine.conftest import at_rest
 
 DAY = 86_400_000
 START = 1_767_225_600_000
@@ -104,6 +105,7 @@ def test_a_dry_run_says_the_same_and_writes_nothing(engine: Engine, clock: Clock
     engine.call("memory/resolve", memories.IdParams(id=blocker.id))
     clock.now += 400 * DAY
     engine.call("memory/inject", memories.InjectParams(prompt="x"))
+    at_rest(engine)  # the memory file is written, and what is made of memories
     before = dump(tmp_path)
     promised = maintain(engine, dry_run=True)
     assert dump(tmp_path) == before

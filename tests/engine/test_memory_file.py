@@ -20,6 +20,7 @@ from sidecar.errors import StoreUnavailable
 from sidecar.memory_file import disk, sync
 from sidecar.settings import Settings
 from sidecar.settings.model import MemoryFileSettings
+from tests.engine.conftest import at_rest
 
 MakeEngine = Callable[..., Engine]
 
@@ -98,7 +99,7 @@ def test_the_first_project_memory_makes_the_file_and_keeps_it_out_of_git(
 
 def test_recording_writes_the_file_without_being_asked(make_engine: MakeEngine, repository: Path) -> None:
     record(make_engine(repository), "The API listens on port 8080.")
-    end = time.monotonic() + 20
+    end = time.monotonic() + 90
     while not place(repository).exists():
         assert time.monotonic() < end
         time.sleep(0.02)
@@ -600,9 +601,7 @@ def test_what_fails_is_tried_ever_less_often_and_told_once(
     stepped(engine, repository)
     memory_file = engine._host.roster.all()[0].open().memory_file
     assert memory_file is not None
-    operations, until = engine._host.roster.all()[0].operations, time.monotonic() + 30
-    while operations.get("memory file").state != "done" and time.monotonic() < until:
-        time.sleep(0.01)
+    at_rest(engine)
     ticks, tried, causes = Ticks(), list[float](), ["The disk is full.", "It is busy."]
     monkeypatch.setattr(sync, "time", ticks)
     kept = memory_file._passes

@@ -16,6 +16,7 @@ from sidecar.memory_file import disk, settling
 from sidecar.memory_file.sync import MemoryFile
 from sidecar.settings import Settings
 from sidecar.settings.model import MemoryFileSettings
+from tests.engine.conftest import at_rest
 
 MakeEngine = Callable[..., Engine]
 
@@ -37,6 +38,7 @@ def engine(make_engine: MakeEngine, repository: Path) -> Engine:
     for fact in FACTS:
         engine.call("memory/record", wire.RecordParams(content=fact))
     sync(engine)
+    at_rest(engine)  # the background would do what is to happen at a wait, before the test comes to it
     return engine
 
 
@@ -133,6 +135,7 @@ def pages(make_engine: MakeEngine, repository: Path, plain: Settings) -> tuple[E
     for fact in FACTS:
         engine.call("memory/record", wire.RecordParams(content=fact))
     sync(engine)
+    at_rest(engine)
     return engine, sorted((repository / ".agents" / "memory").glob("*.md"))
 
 

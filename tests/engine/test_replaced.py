@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from protocol.maintenance import MaintainParams
 from sidecar.engine import Engine
 from sidecar.memory_file import disk
 from sidecar.settings import Settings
-from sidecar.workspace import MEMORY_FILE
+from tests.engine.conftest import at_rest
 
 MakeEngine = Callable[..., Engine]
 
@@ -27,17 +26,6 @@ def contents(engine: Engine) -> list[str]:
     result = engine.call("memory/list", wire.ListParams())
     assert isinstance(result, wire.ListResult)
     return sorted(memory.content for memory in result.items)
-
-
-def at_rest(engine: Engine) -> None:
-    """What the opening and the first memory set going is over, and the memory file is written."""
-    workspace = engine._host.roster.all()[0]
-    until = time.monotonic() + 60
-    while not (workspace.folder / ".agents" / "MEMORY.md").exists() or any(
-        workspace.operations.get(kind).state == "running" for kind in ("open", MEMORY_FILE)
-    ):
-        assert time.monotonic() < until, "the memory file was not written"
-        time.sleep(0.02)
 
 
 def test_another_repository_in_its_place_has_memories_of_its_own(
@@ -109,6 +97,7 @@ def test_stores_that_were_deleted_are_made_anew(
     engine = make_engine(repository)
     engine.call("memory/record", wire.RecordParams(content="Commit messages are short.", scope="global"))
     record(engine, "The project is built with make.")
+    at_rest(engine)
     assert plain.store.folder is not None
     shutil.rmtree(plain.store.folder / part)
     record(engine, "It is released on Fridays.")

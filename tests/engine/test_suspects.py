@@ -102,7 +102,7 @@ def test_what_was_verified_is_noted_without_a_version(make_engine: Make, folder:
     workspace = engine._host.roster.all()[0]
     thread = workspace.operations.get("verify").thread
     if thread is not None:
-        thread.join(20)
+        thread.join(100)
     found = get(engine, kept)
     assert found.verified_at is not None
     assert found.version == 1
@@ -189,7 +189,7 @@ def test_a_moved_file_is_followed(make_engine: Make, folder: Path) -> None:
     assert [item.memory.id for item in about.items] == [kept.id]
     thread = engine._host.roster.all()[0].operations.get("verify").thread
     if thread is not None:
-        thread.join(20)
+        thread.join(100)
     edit(folder, "return a - 1", "return a - 7", "app/b.py")  # found by its path now, not by its content
     assert get(make_engine(folder), kept).status == "active"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import threading
 from pathlib import Path
@@ -63,6 +64,18 @@ def test_the_next_start_analyses_nothing_and_answers_the_same(house: Any, analys
     analysed.clear()
     assert answers(house.reopen()) == wanted
     assert analysed == []
+
+
+def test_that_a_store_was_closed_meanwhile_is_no_warning(
+    house: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    fill(house)
+    answers(house.book)
+    house.workspace.close()
+    house.user.close()
+    house.book.save()
+    assert {record.levelname for record in caplog.records if "No snapshot" in record.message} == {"INFO"}
 
 
 def test_what_was_loaded_is_kept_though_a_request_comes_first(
