@@ -165,7 +165,7 @@ def server() -> Check:
             with WireClient(server_command(), environ, cwd=Path(room)) as client:
                 client.initialize([])
                 took = (time.perf_counter() - began) * 1000
-                code = client.close()
+                code = client.close(timeout=60)  # a machine that is busy is not amiss
         except (ServerGone, WireError, OSError) as error:
             return Check(
                 "server", "failed", str(error), "Run memory-sidecar serve --log-stderr and read what it says."

@@ -21,6 +21,7 @@ Answer = TypeVar("Answer")
 
 _STDERR_LINES = 40
 _MAX_FRAME = 64_000_000
+_ENDED = "the server ended"
 
 
 class WireError(Exception):
@@ -185,7 +186,7 @@ class WireClient:
             return self._process.wait(timeout)
         except subprocess.TimeoutExpired:
             self._process.kill()
-            self._process.wait(timeout)
+            self._process.wait(60)
             return None
 
     def __enter__(self) -> WireClient:
@@ -210,7 +211,7 @@ class WireClient:
     def _read(self) -> None:
         stream = self._process.stdout
         assert stream is not None
-        reason = "the server ended"
+        reason = _ENDED
         try:
             while (data := _read_frame(stream)) is not None:
                 self._take(msgspec.json.decode(data, type=_Message))
@@ -250,7 +251,8 @@ class WireClient:
 
     def _failure(self, reason: str) -> ServerGone:
         if self._gone is not None:
-            self._threads[1].join(1)  # its last words may still be on their way
+            # Its last words may still be on their way; one that sent what is no message may go on, and say no more.
+            self._threads[1].join(10 if self._gone == _ENDED else 1)
         code = self._process.poll()
         said = "\n".join(self._stderr)
         ended = "" if code is None else f" (exit code {code})"

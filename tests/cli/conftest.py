@@ -89,7 +89,7 @@ def run(command: list[str], environ: dict[str, str], folder: Path) -> Run:
             cwd=cwd or folder,
             env={**environ, **(env or {})},
             encoding="utf-8",
-            timeout=100,
+            timeout=300,
             check=False,
         )
         assert code is None or done.returncode == code, (done.returncode, done.stdout, done.stderr)

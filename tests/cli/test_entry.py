@@ -20,7 +20,7 @@ def loaded(*arguments: str, stdin: str = "", environ: dict[str, str], folder: Pa
         text=True,
         cwd=folder,
         env=environ,
-        timeout=100,
+        timeout=300,
         check=False,
     )
     return done.stdout, {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}

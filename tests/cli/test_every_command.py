@@ -15,6 +15,7 @@ COMMANDS = (
     "serve mcp hook record search inject summary map list edit archive export import maintain sessions status"
     " doctor tour"
 ).split()
+PATIENT = {"MEMORY_SIDECAR_HOOKS_ANSWER_SECONDS": "60"}  # however busy the machine is
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -30,10 +31,10 @@ def test_a_hook_is_told_its_folder_or_takes_the_one_it_runs_in(
 ) -> None:
     run("record", "Never push on fridays.", "--type", "feedback", "--category", "directive")
     event = json.dumps({"hook_event_name": "SessionStart", "session_id": "s1", "source": "startup"})
-    assert "fridays" in run("hook", stdin=event, cwd=folder).stdout
+    assert "fridays" in run("hook", stdin=event, env=PATIENT, cwd=folder).stdout
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    assert "fridays" not in run("hook", stdin=event, cwd=elsewhere).stdout
-    told = run("hook", "--json", "--workspace", str(folder), stdin=event, cwd=elsewhere).stdout
+    assert "fridays" not in run("hook", stdin=event, env=PATIENT, cwd=elsewhere).stdout
+    told = run("hook", "--json", "--workspace", str(folder), stdin=event, env=PATIENT, cwd=elsewhere).stdout
     assert "fridays" in told
     assert run("serve", "--json", "--workspace", str(folder), stdin="", cwd=elsewhere, code=1).stdout == ""

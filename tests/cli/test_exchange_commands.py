@@ -89,7 +89,7 @@ def test_an_import_shows_how_far_it_is_and_an_interruption_stores_nothing(
         with contextlib.suppress(OSError):  # the end of the screen
             while some := os.read(screen, 4_096):
                 shown += some
-        assert process.wait(60) == 130
+        assert process.wait(200) == 130
     finally:
         process.kill()
         process.wait()

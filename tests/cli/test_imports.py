@@ -38,7 +38,7 @@ def _modules(arguments: list[str], environ: dict[str, str], folder: Path) -> set
         encoding="utf-8",
         cwd=folder,
         env=environ,
-        timeout=100,
+        timeout=300,
         check=False,  # there may be nothing to undo; what was imported for it is what counts
     )
     modules = set(done.stderr.splitlines())

@@ -143,7 +143,7 @@ def test_bash_completes_commands_and_choices(
         encoding="utf-8",
         cwd=folder,
         env={**environ, "PATH": f"{program.parent}:{environ['PATH']}"},
-        timeout=100,
+        timeout=300,
         check=True,
     )
     assert done.stdout.split() == ["history", "feedback"]

@@ -51,7 +51,7 @@ def run(home: Path, *arguments: str, answer: str = "", **more: str) -> subproces
         input=answer,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
 

@@ -41,7 +41,7 @@ send({"jsonrpc": "2.0", "id": asked["id"], "result": answer["result"]}, head="co
 """
     with _client(tmp_path, body) as client:
         assert client.request("any/thing", {}) == [None, None]
-        said = client.wait("window/logMessage", timeout=10)
+        said = client.wait("window/logMessage", timeout=90)
         assert said is not None
         assert b"hi" in bytes(said.params)
         assert client.wait("never/said", timeout=0.1) is None

@@ -39,6 +39,7 @@ class SleepParams(Params, frozen=True):
     seconds: float = 0.0
     checks: bool = True
     text: str = ""
+    tells: bool = False  # when it begins and when it ends, by notifications
 
 
 class NoParams(Params, frozen=True):
@@ -174,6 +175,8 @@ class FakeEngine:
         return EchoResult(text=params.text, size=len(params.text))
 
     def _sleep(self, params: SleepParams, call: Call) -> SeenResult:
+        if params.tells:
+            self.notify("test/didNotify", FakeNotice(text="began"))
         end = time.monotonic() + params.seconds
         while time.monotonic() < end:
             time.sleep(0.005)
@@ -183,6 +186,8 @@ class FakeEngine:
                 except SidecarError:
                     self.seen.append(f"cancelled {params.text}")
                     raise
+        if params.tells:
+            self.notify("test/didNotify", FakeNotice(text="ended"))
         return SeenResult(events=list(self.seen))
 
     _read = _slow = _sleep

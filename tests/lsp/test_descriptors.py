@@ -15,7 +15,7 @@ from sidecar.wire.messages import Notification, notification
 from sidecar.wire.reader import Reader
 from sidecar.wire.writer import Writer
 
-WAIT = 20.0
+WAIT = 90.0
 
 
 class Collected:

@@ -16,7 +16,7 @@ def seen(client: Any, prefix: str = "") -> list[str]:
 
 
 def eventually(client: Any, event: str) -> None:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 90
     while event not in (events := seen(client)):
         assert time.monotonic() < deadline, events
         time.sleep(0.01)

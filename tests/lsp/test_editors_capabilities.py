@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,11 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str,
         client.call("file/recordRead", {"path": "src/x.py", "sessionId": "s"})
         facts = client.call("file/observe", {"sessionId": "s", "text": LEARNED, "paths": ["src/x.py"]})
         assert len(facts["facets"]) == 1, facts
+        # The time that an end may take is too short to write it, on a busy machine.
+        page, until = folder / ".agents/MEMORY.md", time.monotonic() + 90
+        while not page.exists() or "See" not in page.read_text():
+            assert time.monotonic() < until
+            time.sleep(0.02)
     return folder, env
 
 
@@ -137,8 +143,8 @@ def test_an_editor(name: str, workspace: tuple[Path, dict[str, str]]) -> None:
         markdown = at(capabilities, "textDocument.hover.contentFormat")[0] == "markdown"
         assert hover["kind"] == ("markdown" if markdown else "plaintext")
         assert ("```" in hover["value"]) == markdown
-        for words in ("must stay idempotent", "recorded 20", "Fact", "learned 20", "(today)", "callers rely"):
-            assert words in hover["value"]
+        for words in ("must stay idempotent", "recorded 20", "Fact", "learned 20", "day)", "callers rely"):
+            assert words in hover["value"]  # today, or yesterday when it is midnight
 
         lenses = editor.ask("codeLens", "src/x.py")
         titles = [one["command"]["title"] for one in lenses]

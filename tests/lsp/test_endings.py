@@ -188,7 +188,7 @@ def test_a_broken_stdout_ends_the_process(tmp_path: Path) -> None:
     )
     process.stdin.write(message)
     process.stdin.flush()
-    assert process.wait(30) == 1
+    assert process.wait(90) == 1
     assert marker.exists()
     assert process.stderr is not None
     assert b"Traceback" not in process.stderr.read()
@@ -243,9 +243,9 @@ def test_an_orphan_ends_although_its_stdin_stays_open(tmp_path: Path) -> None:
     client.call("test/echo")
     parent.kill()
     parent.wait()
-    client.reader.join(30)
+    client.reader.join(90)
     assert client.reader.ended
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 90
     while Path(f"/proc/{child}").exists() and time.monotonic() < deadline:
         status = Path(f"/proc/{child}/stat")
         try:
@@ -285,7 +285,7 @@ def test_a_file_as_stdin(tmp_path: Path) -> None:
             stdin=source,
             stdout=sink,
             env={**os.environ, "PYTHONPATH": str(ROOT)},
-            timeout=60,
+            timeout=180,
             check=False,
         )
     assert done.returncode == 0
@@ -297,7 +297,7 @@ def test_no_stdin_at_all() -> None:
         ["sh", "-c", f"exec {sys.executable} {FAKE} <&-"],
         capture_output=True,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
-        timeout=60,
+        timeout=180,
         check=False,
     )
     assert (done.returncode, done.stdout) == (1, b"")
@@ -327,6 +327,6 @@ def test_a_socket_as_stdin_and_stdout() -> None:
     assert client.call("test/echo", {"text": "x" * 1_000_000})["size"] == 1_000_000
     client.call("shutdown")
     client.notify("exit")
-    assert process.wait(30) == 0
+    assert process.wait(90) == 0
     client.hang_up()
     ours.close()

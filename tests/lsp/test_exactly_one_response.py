@@ -65,7 +65,7 @@ messages = st.fixed_dictionaries(
 
 
 @pytest.fixture(scope="module")
-def client() -> Iterator[Any]:
+def client(time_to_end: None) -> Iterator[Any]:
     from tests.client.fake_engine import TEST_METHODS, FakeEngine, fake_load
     from tests.client.stdio_client import InProcessClient
 
@@ -77,7 +77,7 @@ def client() -> Iterator[Any]:
         yield started
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(messages, min_size=1, max_size=15))
 def test_exactly_one_response(client: Any, batch: list[dict[str, Any]]) -> None:
     owed: Counter[Any] = Counter()

@@ -100,7 +100,7 @@ class Here(NamedTuple):
 
 
 def eventually(look: Callable[[], Any]) -> Any:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 90
     while not (found := look()):
         assert time.monotonic() < deadline
         time.sleep(0.02)
@@ -164,7 +164,7 @@ def test_hover_shows_memories_with_their_date_and_nothing_active(here: Here) -> 
     value = answer["contents"]["value"]
     assert answer["contents"]["kind"] == "markdown"
     assert "**Memory** · decision, project · recorded 20" in value
-    assert "(today)" in value
+    assert "(today)" in value or "(yesterday)" in value
     assert answer["range"] == {"start": {"line": 6, "character": 8}, "end": {"line": 6, "character": 11}}
     fence = value.split("```text\n", 1)[1]
     outside = value.split("```text\n", 1)[0]
@@ -308,7 +308,9 @@ def test_what_another_process_records_is_told(here: Here) -> None:
         other.initialize(here.folder)
         made = other.call("memory/record", {"content": "Said by another process."})["memory"]["id"]
     told = here.client.wait(
-        lambda m: m.get("method") == "memory/didChange" and m["params"]["changes"][0]["id"] == made
+        lambda m: (
+            m.get("method") == "memory/didChange" and made in [one["id"] for one in m["params"]["changes"]]
+        )
     )
     assert told["params"]["changes"] == [{"id": made, "scope": "project", "change": "created"}]
     for refresh in ("workspace/codeLens/refresh", "workspace/diagnostic/refresh"):

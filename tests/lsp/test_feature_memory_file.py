@@ -80,7 +80,7 @@ class Editor:
 
 
 def eventually(look: Callable[[], Any]) -> Any:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 90
     while not (found := look()):
         assert time.monotonic() < deadline
         time.sleep(0.02)

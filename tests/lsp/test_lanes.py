@@ -10,7 +10,7 @@ import pytest
 
 from sidecar.lanes import Job, Lanes, WorkerPool
 
-WAIT = 20.0
+WAIT = 90.0
 
 
 def waits(*steps: Callable[[], object]) -> Job:

@@ -178,7 +178,7 @@ def test_facts_with_their_age_and_whether_they_hold(client: Client) -> None:
     assert len(taken["facets"]) == 1
     value = client.hover()["contents"]["value"]
     assert value.startswith("Fact · learned 20")
-    assert "(today)" in value
+    assert "(today)" in value or "(yesterday)" in value
     assert "callers rely on it" in value
     assert "earlier version" not in value
     assert client.hover(7, 5) is None  # the fact says nothing of `stop`

@@ -16,7 +16,7 @@ from protocol.status import StatusResult
 from sidecar.cli.tour.transcript import Timing, timing
 from sidecar.cli.wire_client import WireClient, server_command, server_environment
 
-_WATCH_SECONDS = 10
+_WATCH_SECONDS = 30
 
 
 class Agent:
