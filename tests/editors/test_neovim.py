@@ -503,7 +503,7 @@ def test_health_and_help_are_there(start: Start, project: Project) -> None:
     nvim.attached()
     nvim.command("checkhealth memory_sidecar")
     nvim.sees(r"OK Neovim 0\.11\.4")
-    nvim.sees(r"(?s)OK memory-sidecar, version .*found by PATH\)")
+    nvim.sees(r"(?s)OK memory-sidecar, version .*found by\s+PATH\)")
     nvim.sees(r"(?s)OK \S+project, because of\s+\.git")
     nvim.sees(r"OK Version \S+ process \d+, 1 buffer attached")
     nvim.sees(r"files\s+watched by the sidecar")
