@@ -39,7 +39,7 @@ def tour(tmp_path: Path) -> Tour:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             encoding="utf-8",
-            timeout=110,
+            timeout=300,
             check=False,
         )
         assert list((tmp_path / "tmp").iterdir()) == []

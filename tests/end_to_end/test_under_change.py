@@ -64,7 +64,9 @@ def test_a_client_is_told_in_its_own_name_of_a_folder(
     assert client.notification("memory/didChange")["workspaceUri"] == uri
     for spelling in (link, repository):
         client.call("file/summary", {"path": (spelling / "README.md").as_uri()})
-    (repository / "README.md").write_text("# Changed\n")
+    # Put in place at once: its watcher tells of what is half written, too.
+    (tmp_path / "changed.md").write_text("# Changed\n")
+    (tmp_path / "changed.md").replace(repository / "README.md")
     client.call("file/summary", {"path": "README.md", "workspaceUri": repository.as_uri()})
     assert client.notification("file/didInvalidate")["workspaceUri"] == uri
     assert [row["uri"] for row in client.call("sidecar/status")["workspaces"]] == [uri]

@@ -43,7 +43,7 @@ class Desk:
         self.folder = folder
         self.server = server
         self.told = told
-        values = {"enabled": True, "gitlabUrl": server.url, "gitlabToken": TOKEN, "timeoutSeconds": 5.0}
+        values = {"enabled": True, "gitlabUrl": server.url, "gitlabToken": TOKEN, "timeoutSeconds": 60.0}
         self.settings = Settings(
             store=StoreSettings(folder=store),
             files=FileSettings(warm_up=False),
@@ -70,7 +70,7 @@ class Desk:
         assert kept is not None
         thread = kept.enrichment.run()
         if thread is not None:
-            thread.join(30)
+            thread.join(200)
             assert self.workspace.operations.get("trackers").state == "done"
         return [path for path, _ in self.server.seen[before:]]
 
@@ -193,14 +193,14 @@ def test_it_starts_with_the_workspace_and_delays_nothing(
 
     def slowly(headers: dict[str, str]) -> Any:
         arrived.set()
-        return reply(200, shape("gitlab-issue"), delay=2)
+        return reply(200, shape("gitlab-issue"), delay=50)  # until the test is over
 
     desk.server.replies[f"{ISSUE}12"] = slowly
     desk.record("The parser hangs, see #12.")
     kept = desk.workspace.open().kept
     assert kept is not None
     kept.enrichment.start()
-    assert arrived.wait(20)
+    assert arrived.wait(90)
     assert desk.call("context/entity", entity="#12").tracked is None  # answered while it is being asked for
     assert desk.status().state == "working"
 
@@ -383,7 +383,7 @@ def test_two_processes_ask_once(make: Callable[..., Desk], reply: Any, shape: An
         threads.append(kept.enrichment.run())
     for thread in threads:
         assert thread is not None
-        thread.join(60)
+        thread.join(200)
     paths = first.server.paths()
     assert sorted(paths) == sorted(set(paths))
     assert first.status().known == 20
@@ -434,18 +434,18 @@ def test_closing_while_a_forge_is_slow_is_quick_and_leaves_nothing_open(desk: De
 
     def never(headers: dict[str, str]) -> Any:
         arrived.set()
-        return reply(200, b"{}", delay=30)
+        return reply(200, b"{}", delay=300)
 
     desk.server.replies[f"{ISSUE}12"] = never
     desk.record("See #12.")
     kept = desk.workspace.open().kept
     assert kept is not None
     thread = kept.enrichment.run()
-    assert arrived.wait(20)
+    assert arrived.wait(90)
     desk.engine.close()
     desk.server.stopped.set()
     assert thread is not None
-    thread.join(30)
+    thread.join(100)
     assert not thread.is_alive()
     assert kept.enrichment.status().state == "failed"
     assert kept.enrichment.run() is None

@@ -56,10 +56,13 @@ def engines(folder: Path, tmp_path: Path, clock: Clock) -> Iterator[Any]:
         engine.close()
 
 
-def configure(folder: Path, *hooks: tuple[str, str, str], timeout: float | None = None) -> None:
+def configure(folder: Path, *hooks: tuple[str, str, str], timeouts: dict[str, float] | None = None) -> None:
+    """Hooks as (event, matcher, command); `timeouts` in seconds by command."""
     events: dict[str, list[Any]] = {}
     for event, matcher, command in hooks:
-        entry = {"type": "command", "command": command, **({"timeout": timeout} if timeout else {})}
+        entry: dict[str, Any] = {"type": "command", "command": command}
+        if timeouts and command in timeouts:
+            entry["timeout"] = timeouts[command]
         events.setdefault(event, []).append({"matcher": matcher, "hooks": [entry]})
     (folder / ".claude" / "settings.json").write_text(json.dumps({"hooks": events}))
 
@@ -161,7 +164,7 @@ def test_a_hook_that_hangs_is_killed_with_its_children(folder: Path, engines: An
         folder,
         ("PreToolUse", "Edit", "sleep 600 & sleep 600"),
         ("PreToolUse", "Edit", "echo after"),
-        timeout=0.3,
+        timeouts={"sleep 600 & sleep 600": 0.3},
     )
     result = run(engines())
     assert [outcome.timed_out for outcome in result.outcomes] == [True, False]

@@ -360,7 +360,7 @@ def test_neither_a_forgotten_name_nor_a_full_disk_is_told_by_the_exit_code(
             stdout=full,
             env=environ,
             cwd=folder,
-            timeout=60,
+            timeout=180,
             check=False,
         )
     assert done.returncode == 0

@@ -46,7 +46,7 @@ class Setup:
         tree = Tree(self.folder)
         self.files = FileMemory(None, tree, "c")
         self.facets = FacetBook(self.store, self.files, SymbolCache(None), lambda: 1)
-        settings = ModelSettings(endpoint=endpoint.url, name="m", timeout_seconds=5.0, concurrency=1)
+        settings = ModelSettings(endpoint=endpoint.url, name="m", timeout_seconds=60.0, concurrency=1)
         self.endpoint, self.complete = endpoint, complete
         self.facet_answer = FACT
         endpoint.reply = self.reply

@@ -108,7 +108,7 @@ class Waits:
 
 
 def connect(
-    server: Endpoint, waits: Waits | None = None, seconds: float = 20.0, **options: Any
+    server: Endpoint, waits: Waits | None = None, seconds: float = 60.0, **options: Any
 ) -> EndpointEmbedder:
     transport = Transport(server.url, KEY, Limits(seconds, **options), waits or Waits())
     return EndpointEmbedder.connect(transport, server.url, "small")
@@ -201,7 +201,7 @@ def test_passing_faults_are_tried_again_with_growing_pauses(server: Endpoint, st
 
 def test_the_endpoint_says_how_long_to_wait(server: Endpoint) -> None:
     waits = Waits()
-    soon = formatdate(time.time() + 20, usegmt=True)
+    soon = formatdate(time.time() + 25, usegmt=True)
     server.replies = [
         Reply(429, b"", {"Retry-After": "7"}),
         Reply(503, b"", {"Retry-After": soon}),
@@ -211,7 +211,7 @@ def test_the_endpoint_says_how_long_to_wait(server: Endpoint) -> None:
     embedder = connect(server, waits)
     embedder.embed(["x"])
     assert waits.asked[0] == 7
-    assert 0 < waits.asked[1] <= 20
+    assert 0 < waits.asked[1] <= 25
     assert waits.asked[2] < 1
 
 
@@ -304,12 +304,12 @@ def test_an_answer_without_end_is_not_read(server: Endpoint) -> None:
 
 
 def test_slow_and_dripping_answers_end_in_time(server: Endpoint) -> None:
-    for reply in (Reply(delay=30), Reply(drip=0.2)):
+    for reply in (Reply(delay=300), Reply(drip=2.0)):
         server.usual = reply
         start = time.monotonic()
         with pytest.raises(ModelUnavailable, match="in time"):
             connect(server, seconds=0.4, attempts=1)
-        assert time.monotonic() - start < 15
+        assert time.monotonic() - start < 100
 
 
 def test_an_answer_that_is_cut_is_asked_for_again(server: Endpoint) -> None:

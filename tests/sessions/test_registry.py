@@ -127,7 +127,7 @@ def test_heartbeats_of_several_processes_lose_nothing(tmp_path: Path) -> None:
         subprocess.Popen([sys.executable, "-c", WORKER, str(folder), str(NOW + n * 1_000)], cwd=ROOT)
         for n in range(3)
     ]
-    assert [worker.wait(60) for worker in workers] == [0, 0, 0]
+    assert [worker.wait(200) for worker in workers] == [0, 0, 0]
     found = home.session("a")
     home.close()
     assert found is not None

@@ -179,7 +179,7 @@ def test_several_processes_and_a_killed_one_lose_nothing(tmp_path: Path) -> None
         assert [worker.stdout.readline() for _ in range(20)][-1] == "19\n"
     os.kill(workers[0].pid, signal.SIGKILL)  # what it was told is kept was kept
     for worker in workers:
-        worker.communicate(timeout=60)
+        worker.communicate(timeout=200)
     kept = {each.id: each for each in home.reminders()}
     home.close()
     assert len([each for each in kept.values() if each.text == "shared"]) == 20  # not one of them twice

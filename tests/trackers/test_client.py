@@ -176,7 +176,7 @@ def test_a_redirect_inside_the_api_is_followed_but_not_for_ever(
 
 
 def test_slow_cut_huge_and_absent_answers(server: Any, reply: Any) -> None:
-    server.replies["/api/v4/slow"] = reply(200, b"{}", delay=30)
+    server.replies["/api/v4/slow"] = reply(200, b"{}", delay=300)
     server.replies["/api/v4/drip"] = reply(200, b" " * 500, drip=0.05)
     server.replies["/api/v4/cut"] = reply(200, b"{", cut=True)
     server.replies["/api/v4/huge"] = reply(200, b" " * (MOST_BYTES + 70_000))
