@@ -164,7 +164,7 @@ def test_the_domain_s_words_are_the_wire_s() -> None:
 def loaded_after(statement: str) -> set[str]:
     code = f"import sys\n{statement}\nprint(*sorted(sys.modules), sep='\\n')"
     out = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True, timeout=60
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True, timeout=180
     )
     return {line.split(".")[0] for line in out.stdout.splitlines()}
 

@@ -91,7 +91,7 @@ def test_what_belongs_to_other_processes_is_left_out() -> None:
         env={"PYTHONPATH": str(ROOT), "HOME": "/nonexistent"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=True,
     )
     assert done.stdout == "True\n[]\n"

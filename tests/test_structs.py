@@ -45,7 +45,7 @@ def test_threads_that_read_structs_at_once_do_not_crash() -> None:
         env={"PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
@@ -68,7 +68,7 @@ def test_a_server_has_all_of_the_contract_and_the_store_worked_out() -> None:
         env={"PYTHONPATH": str(ROOT), "HOME": "/nonexistent"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
         check=True,
     )
     assert told.stdout == "True\n"
@@ -89,7 +89,7 @@ def test_what_tools_are_given_is_worked_out_before_there_are_threads() -> None:
         env={"PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
         check=True,
     )
     assert told.stdout == "True\n"

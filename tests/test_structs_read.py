@@ -121,7 +121,7 @@ def test_structs_that_are_first_read_on_a_thread_are_worked_out_before(front: st
         env={"PYTHONPATH": str(ROOT), "HOME": "/nonexistent"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     assert (done.stdout, done.stderr) == ("True True\n", "")

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def test_a_script_with_characters_beyond_the_scanner_s_tables() -> None:
     code = "from sidecar.files.outline.grammars import parse; parse('bash', '{\\U000cd121\\n'.encode())"
-    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, timeout=60).returncode == 0
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, timeout=180).returncode == 0
 
 
 def test_positions_stay_the_same() -> None:

@@ -193,7 +193,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(STEPS)
 def test_undo_and_history_agree_with_a_model(new_house: Any, steps: list[tuple[str, str]]) -> None:
     """The model is a stack of states; each change pushes, an undo pops."""

@@ -215,7 +215,7 @@ WORDS = st.sampled_from(["use pnpm", "not npm", "run -q.", "- a list", "x,", "ZÃ
 CONTENTS = st.lists(WORDS, min_size=1, max_size=4).map(" ".join)
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(CONTENTS, min_size=1, max_size=6))
 def test_however_often_a_key_is_recorded_everything_said_is_there(
     new_house: Any, contents: list[str]

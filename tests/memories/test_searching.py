@@ -230,7 +230,7 @@ def test_reading_changes_nothing(house: Any) -> None:
     assert house.workspace.seq() == before
 
 
-@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(st.sampled_from(["lint", "deploy fast", "worktree", "a b c"]), min_size=1, max_size=8),
     st.integers(1, 3),

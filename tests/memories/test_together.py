@@ -42,7 +42,7 @@ def test_processes_that_record_the_same_key_lose_nothing(house: Any) -> None:
     names = ["one", "two", "three"]
     children = [_start(house, name) for name in names]
     for child in children:
-        child.communicate(timeout=100)
+        child.communicate(timeout=300)
         assert child.returncode == 0
     (found,) = house.book.list(Filters()).items
     wanted = {f"line {number} of {name}" for name in names for number in range(8)}
@@ -62,7 +62,7 @@ def test_threads_record_search_and_inject_at_once(house: Any) -> None:
 
     with ThreadPoolExecutor(4) as threads:
         for done in [threads.submit(work, thread) for thread in range(4)]:
-            done.result(timeout=100)
+            done.result(timeout=300)
     assert len(house.book.search("deploy", Filters(), 100).items) == 25
     shared = next(
         found.record for found in house.book.list(Filters(), 100).items if found.record.name == "shared"
@@ -77,7 +77,7 @@ def test_another_process_renders_the_same_bytes(house: Any) -> None:
         house.book.update(house.book.list(Filters(), 1).items[0].record.id, {"tags": [f"t{number}"]})
     text = house.book.inject(InjectRequest(prompt="deploy remark", budget_tokens=400)).text
     child = _start(house, "inject")
-    out, _ = child.communicate(timeout=100)
+    out, _ = child.communicate(timeout=300)
     assert out.decode() == text != ""
 
 
@@ -92,7 +92,7 @@ def test_two_sessions_at_once_count_each_memory_once_per_session(house: Any) -> 
             for _ in range(3)
         ]
         for one in asked:
-            one.result(timeout=100)
+            one.result(timeout=300)
     assert house.book.get(record.id).accesses == 2
 
 
