@@ -227,7 +227,8 @@ class Modelling:
         with self._wake:
             self._busy += 1
         try:
-            self._answer(job)
+            with self._courtesy.turn():
+                self._answer(job)
         except ModelFailed as error:
             self._failed(job, error)
         except Exception:
@@ -238,8 +239,7 @@ class Modelling:
                 self._busy -= 1
 
     def _answer(self, job: JobRecord) -> None:
-        with self._courtesy.turn():
-            question = self._question(job)
+        question = self._question(job)
         if question is None:
             self._store.drop(job)
             return
@@ -260,8 +260,8 @@ class Modelling:
             spending.settle(cost, used, now)
         with self._wake:
             self._problem = None
-        with self._courtesy.turn():
-            self._keep(job, answer.text)
+        self._courtesy.give_way()
+        self._keep(job, answer.text)
 
     def _keep(self, job: JobRecord, answered: str) -> None:
         """What is to be kept of an answer, and the job is done with."""
@@ -317,7 +317,7 @@ class Modelling:
                     self._settings.key,
                     timeout=self._settings.timeout_seconds,
                     concurrency=self._settings.concurrency,
-                    give_way=self._courtesy.give_way,
+                    elsewhere=self._courtesy.elsewhere,
                 )
             return self._chat
 

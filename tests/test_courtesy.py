@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -200,15 +200,75 @@ def test_nothing_takes_turns_while_nobody_asks(monkeypatch: pytest.MonkeyPatch) 
     assert not both.broken
 
 
-def test_a_piece_that_takes_for_ever_stops_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+def in_a_thread(work: Callable[[], object]) -> None:
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join(100)
+    assert not thread.is_alive()
+
+
+def one_turn(courtesy: Courtesy) -> None:
+    with courtesy.turn():
+        pass
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> Courtesy:
+    """Somebody has just asked, and only one piece of work may be done at a time."""
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
     monkeypatch.setattr("sidecar.courtesy.LATELY", 600.0)
-    monkeypatch.setattr("sidecar.courtesy.LONGEST_TURN", 0.01)
-    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    monkeypatch.setattr("sidecar.courtesy.LONGEST_TURN", 600.0)
     courtesy = Courtesy()
     with courtesy.answering():
         pass
-    with courtesy.turn(), courtesy.turn():  # returns, or the test hangs
-        pass
+    return courtesy
+
+
+def test_a_piece_that_takes_for_ever_stops_no_other(asked: Courtesy, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sidecar.courtesy.LONGEST_TURN", 0.01)
+    with asked.turn():
+        in_a_thread(lambda: one_turn(asked))
     monkeypatch.setattr("sidecar.courtesy.LONGEST_TURN", 600.0)
-    with courtesy.turn():  # and nothing is held any more
-        pass
+    in_a_thread(lambda: one_turn(asked))  # nothing is held any more
+
+
+def test_who_waits_for_somebody_else_lets_others_have_the_turn(asked: Courtesy) -> None:
+    order: list[str] = []
+
+    def other() -> None:
+        with asked.turn():
+            order.append("other")
+
+    with asked.turn():
+        with asked.elsewhere():
+            in_a_thread(other)
+        thread = threading.Thread(target=other)
+        thread.start()
+        time.sleep(0.05)  # in which an impatient one would have begun
+        order.append("own")
+    thread.join(100)
+    assert order == ["other", "own", "other"]
+
+
+def test_to_wait_outside_of_a_turn_takes_none(asked: Courtesy) -> None:
+    with asked.elsewhere():
+        in_a_thread(lambda: one_turn(asked))
+    in_a_thread(lambda: one_turn(asked))
+
+
+def test_a_turn_that_fails_is_given_back(asked: Courtesy) -> None:
+    with pytest.raises(ValueError, match="no"), asked.turn(), asked.elsewhere():
+        raise ValueError("no")
+    in_a_thread(lambda: one_turn(asked))
+
+
+def test_after_a_piece_the_processors_rest_for_as_long(
+    asked: Courtesy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sidecar.courtesy.LONGEST_PAUSE", 600.0)
+    began = time.monotonic()
+    with asked.turn():
+        time.sleep(0.1)
+        took = time.monotonic() - began
+    in_a_thread(lambda: one_turn(asked))
+    assert time.monotonic() - began >= 0.1 + took
