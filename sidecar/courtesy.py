@@ -32,8 +32,8 @@ LONGEST_TURN = 5.0
 LONGEST_PAUSE = 0.5
 """Seconds that nothing begins after a piece of work at the most.
 
-Measured with `tests/bench/while_warming.py`: pauses take a third off the 99th percentile of a request, and reading ahead
-takes up to 2.5 times as long while requests come all the time.
+Measured with `tests/bench/while_warming.py`: pauses take a third off the 99th percentile of a request, and reading
+ahead takes up to 2.5 times as long while requests come all the time.
 """
 
 NEVER = 1_000_000_000
