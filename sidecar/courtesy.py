@@ -52,7 +52,6 @@ class Courtesy:
         self._answering = 0
         self._answered_at = -LATELY
         self._turns = threading.BoundedSemaphore(max(1, (os.cpu_count() or 2) // 2))
-        self._mine = threading.local()  # `turn`: whether others wait for this thread's, and when it began
         self._left = False
         self._thorough_at = time.monotonic()
 
@@ -81,40 +80,18 @@ class Courtesy:
         """A longer piece of background work until the block ends; while requests come, it waits for others to end.
 
         Half as many as there are processors may work then, and after each the processors rest for as long as it took.
-        A block takes no second turn.
+        A block takes no second turn, and waits for nobody outside.
         """
-        self._begin()
-        try:
-            yield
-        finally:
-            self._end(at_rest=True)
-            del self._mine.turn
-
-    @contextlib.contextmanager
-    def elsewhere(self) -> Iterator[None]:
-        """Somebody else works until the block ends, and this thread waits: others have its turn, if it has one."""
-        has_turn = hasattr(self._mine, "turn")
-        if has_turn:
-            self._end(at_rest=False)
-        try:
-            yield
-        finally:
-            if has_turn:
-                self._begin()
-
-    def _begin(self) -> None:
         self.give_way()
         asked_lately = self._answering > 0 or time.monotonic() - self._answered_at < LATELY
         held = asked_lately and self._turns.acquire(timeout=LONGEST_TURN)
-        self._mine.turn = held, time.monotonic()
-
-    def _end(self, *, at_rest: bool) -> None:
-        held, began = self._mine.turn
-        self._mine.turn = False, began
-        if held:
-            if at_rest:
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            if held:
                 time.sleep(min(LONGEST_PAUSE, time.monotonic() - began))
-            self._turns.release()
+                self._turns.release()
 
     def keep_for_good(self) -> None:
         """What is in memory now stays there: the collector need not look through it again and again.

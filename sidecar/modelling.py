@@ -227,8 +227,7 @@ class Modelling:
         with self._wake:
             self._busy += 1
         try:
-            with self._courtesy.turn():
-                self._answer(job)
+            self._answer(job)
         except ModelFailed as error:
             self._failed(job, error)
         except Exception:
@@ -239,7 +238,8 @@ class Modelling:
                 self._busy -= 1
 
     def _answer(self, job: JobRecord) -> None:
-        question = self._question(job)
+        with self._courtesy.turn():
+            question = self._question(job)
         if question is None:
             self._store.drop(job)
             return
@@ -260,8 +260,8 @@ class Modelling:
             spending.settle(cost, used, now)
         with self._wake:
             self._problem = None
-        self._courtesy.give_way()
-        self._keep(job, answer.text)
+        with self._courtesy.turn():
+            self._keep(job, answer.text)
 
     def _keep(self, job: JobRecord, answered: str) -> None:
         """What is to be kept of an answer, and the job is done with."""
@@ -317,7 +317,7 @@ class Modelling:
                     self._settings.key,
                     timeout=self._settings.timeout_seconds,
                     concurrency=self._settings.concurrency,
-                    elsewhere=self._courtesy.elsewhere,
+                    give_way=self._courtesy.give_way,
                 )
             return self._chat
 

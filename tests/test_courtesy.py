@@ -232,32 +232,8 @@ def test_a_piece_that_takes_for_ever_stops_no_other(asked: Courtesy, monkeypatch
     in_a_thread(lambda: one_turn(asked))  # nothing is held any more
 
 
-def test_who_waits_for_somebody_else_lets_others_have_the_turn(asked: Courtesy) -> None:
-    order: list[str] = []
-
-    def other() -> None:
-        with asked.turn():
-            order.append("other")
-
-    with asked.turn():
-        with asked.elsewhere():
-            in_a_thread(other)
-        thread = threading.Thread(target=other)
-        thread.start()
-        time.sleep(0.05)  # in which an impatient one would have begun
-        order.append("own")
-    thread.join(100)
-    assert order == ["other", "own", "other"]
-
-
-def test_to_wait_outside_of_a_turn_takes_none(asked: Courtesy) -> None:
-    with asked.elsewhere():
-        in_a_thread(lambda: one_turn(asked))
-    in_a_thread(lambda: one_turn(asked))
-
-
 def test_a_turn_that_fails_is_given_back(asked: Courtesy) -> None:
-    with pytest.raises(ValueError, match="no"), asked.turn(), asked.elsewhere():
+    with pytest.raises(ValueError, match="no"), asked.turn():
         raise ValueError("no")
     in_a_thread(lambda: one_turn(asked))
 

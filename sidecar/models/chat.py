@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sidecar.models.embedding import ModelUnavailable
@@ -52,7 +51,7 @@ class ModelFailed(ModelUnavailable):
 class ChatModel:
     """One model of one endpoint. May be used from any thread; at most `concurrency` questions are asked at once.
 
-    `elsewhere` is entered while the endpoint has the question.
+    `give_way` is called before a question is sent and before its answer is looked at.
     """
 
     def __init__(
@@ -64,14 +63,14 @@ class ChatModel:
         timeout: float = 60.0,
         concurrency: int = 2,
         retries: int = RETRIES,
-        elsewhere: Callable[[], AbstractContextManager[None]] = nullcontext,
+        give_way: Callable[[], None] = lambda: None,
     ) -> None:
         self.model = model
         self._base_url = base_url
         self._key = key
         self._timeout = timeout
         self._retries = retries
-        self._elsewhere = elsewhere
+        self._give_way = give_way
         self._slots = threading.BoundedSemaphore(concurrency)
         self._lock = threading.Lock()
         self._client: Any = None
@@ -136,7 +135,7 @@ class ChatModel:
                     max_retries=self._retries,
                     timeout=self._timeout,
                     http_client=httpx2.Client(
-                        transport=_limited(httpx2, self._elsewhere),
+                        transport=_limited(httpx2, self._give_way),
                         timeout=self._timeout,
                         follow_redirects=False,
                         trust_env=False,
@@ -167,13 +166,14 @@ def _after(error: Any) -> float | None:
         return None
 
 
-def _limited(httpx2: Any, elsewhere: Callable[[], AbstractContextManager[None]]) -> httpx2.BaseTransport:
+def _limited(httpx2: Any, give_way: Callable[[], None]) -> httpx2.BaseTransport:
     """A transport that stops reading an answer at `MOST_BYTES`."""
 
     class Limited(httpx2.HTTPTransport):  # type: ignore[misc] # known at run time only
         def handle_request(self, request: Any) -> Any:
-            with elsewhere():
-                response = super().handle_request(request)
+            give_way()
+            response = super().handle_request(request)
+            give_way()
             response.stream = _stream(httpx2, response.stream)
             return response
 
