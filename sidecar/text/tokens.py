@@ -111,15 +111,13 @@ def estimate(text: str) -> int:
     `estimate(a + b) <= estimate(a) + estimate(b) + 1`: a list of parts, each counted with one more, bounds
     the whole.
     """
-    if len(text) <= PIECE_CHARS:
-        return _rounded(*_measured(text, 0, len(text)), text)
     count = hundredths = at = 0
     while at < len(text):
         cut = _GAP.search(text, at + PIECE_CHARS)
         end = cut.start() + 1 if cut is not None else len(text)
         tokens, weighed = _measured(text, at, end)
         count, hundredths, at = count + tokens, hundredths + weighed, end
-    return _rounded(count, hundredths, text)
+    return max(count + -(-hundredths // 100), 1) if text else 0
 
 
 def _measured(text: str, start: int, end: int) -> tuple[int, int]:
@@ -131,7 +129,3 @@ def _measured(text: str, start: int, end: int) -> tuple[int, int]:
         times * _COSTS[bisect_right(_STARTS, ord(char))]
         for char, times in Counter(_ASCII.sub("", text[start:end])).items()
     )
-
-
-def _rounded(count: int, hundredths: int, text: str) -> int:
-    return max(count + -(-hundredths // 100), 1) if text else 0
