@@ -147,9 +147,10 @@ class SearchParams(Params, frozen=True):
 class Hit(Result, frozen=True):
     """A memory found, its score and why it was found.
 
-    With a query, `score` is 0 to 1: how sure it is that there is an answer, times how well this memory matches beside
-    the best one. Below 0.4 (the relevance floor) `reasons` holds `below the relevance floor`: nothing is injected for a
-    query whose best hit is below it. Without a query it is the standing weight.
+    With a query, `score` is the probability that the memory bears on it, and one of `reasons` says so in words:
+    `likely` (from 0.5), `perhaps`, or `only close in words or meaning`: a prompt whose best hit is that is shown
+    nothing. The order is that of the match, so that scores need not fall. Without a query the score is the standing
+    weight.
     """
 
     memory: Memory
@@ -165,7 +166,11 @@ class SearchResult(Result, frozen=True):
 
 
 class InjectParams(Params, frozen=True):
-    """What should stand in front of an agent now, inside a token budget (a setting's, 5000, when none is named)."""
+    """What should stand in front of an agent now, inside a token budget (a setting's, 5000, when none is named).
+
+    `brief` asks for about five memories and 400 tokens, and more only of what is sure to matter: for each prompt of a
+    conversation. A short prompt of a session takes its meaning from the one before.
+    """
 
     prompt: Annotated[str, msgspec.Meta(max_length=200_000)] | None = None
     files: list[PathText] = []
@@ -175,6 +180,7 @@ class InjectParams(Params, frozen=True):
     format: Literal["markdown", "xml"] = "markdown"
     exclude_shown: bool = False
     frozen: bool = False
+    brief: bool = False
     workspace_uri: str | None = None
 
 
@@ -194,7 +200,45 @@ class OmittedItem(Result, frozen=True):
     """A candidate that is not in the block, and why. `id` is a memory's id or a file's path."""
 
     id: str
-    reason: Literal["budget", "alreadyShown", "belowFloor", "superseded", "contradicted", "fileUnavailable"]
+    reason: Literal[
+        "budget", "alreadyShown", "belowFloor", "repeats", "superseded", "contradicted", "fileUnavailable"
+    ]
+
+
+class ExplainParams(Params, frozen=True):
+    """Why a memory is shown for a prompt, or is not; nothing counts as shown."""
+
+    id: MemoryId
+    prompt: Annotated[str, msgspec.Meta(max_length=200_000)]
+    agent: AgentName | None = None
+    session_id: Text | None = None
+    workspace_uri: str | None = None
+
+
+class Gain(Result, frozen=True):
+    """What one kind of evidence adds to the odds: their natural logarithm, beside a memory of no interest."""
+
+    evidence: Literal["words", "meaning", "prompt"]
+    gain: float
+
+
+class ExplainResult(Result, frozen=True):
+    """The probability that a memory bears on a prompt and the least that is shown, with what speaks for it.
+
+    `best` is the probability of the likeliest memory, which must reach `opens` for anything to be shown at all;
+    `change` says in a sentence each what would alter the outcome.
+    """
+
+    probability: float
+    label: str
+    threshold: float
+    best: float
+    opens: float
+    gains: list[Gain]
+    words: list[str]
+    cosine: float | None
+    rank: int | None
+    change: list[str]
 
 
 class InjectResult(Result, frozen=True):

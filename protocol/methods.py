@@ -63,6 +63,12 @@ _ROWS = (
         summary="The block of memories and briefings to put in front of an agent, inside a token budget.",
     ),
     Method(
+        name="memory/explain",
+        params=memories.ExplainParams,
+        result=memories.ExplainResult,
+        summary="How likely a memory bears on a prompt, what speaks for it, and what would change it.",
+    ),
+    Method(
         name="memory/search",
         params=memories.SearchParams,
         result=memories.SearchResult,

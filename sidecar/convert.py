@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sidecar.files.memory import Summary
     from sidecar.files.pointers import Invalidated
     from sidecar.memories.links import Linked
-    from sidecar.memories.results import Found, Injection, Recorded, Redaction
+    from sidecar.memories.results import Explanation, Found, Injection, Recorded, Redaction
 
 EMPTY_BLOCK = wire.InjectResult(text="", tokens=0, etag="", items=[], omitted=[])
 
@@ -111,6 +111,7 @@ def inject_request(params: wire.InjectParams, tree: Tree, budget_tokens: int) ->
         format=params.format,
         exclude_shown=params.exclude_shown,
         frozen=params.frozen,
+        brief=params.brief,
     )
 
 
@@ -177,6 +178,22 @@ def injection(result: Injection) -> wire.InjectResult:
             for i in result.items
         ],
         omitted=[wire.OmittedItem(id=o.id, reason=o.reason) for o in result.omitted],
+    )
+
+
+def explanation(found: Explanation) -> wire.ExplainResult:
+    """The answer to why."""
+    return wire.ExplainResult(
+        probability=found.probability,
+        label=found.label,
+        threshold=found.threshold,
+        best=found.best,
+        opens=found.opens,
+        gains=[struct(wire.Gain, evidence=kind, gain=gain) for kind, gain in found.gains.items()],
+        words=list(found.words),
+        cosine=found.cosine,
+        rank=found.rank,
+        change=list(found.change),
     )
 
 

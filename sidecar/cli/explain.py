@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from protocol.memories import InjectedItem, InjectResult, Memory
+from protocol.memories import ExplainResult, InjectedItem, InjectResult, Memory
 from sidecar.cli.memory_id import resolve
 from sidecar.cli.options import command, wire_paths
 from sidecar.cli.output import one_line, print_json, print_note
@@ -17,7 +17,8 @@ from sidecar.cli.show import print_memory
 _LEFT_OUT = {
     "budget": "There was no room for it in the budget; what stands before it was worth more.",
     "alreadyShown": "This session has been shown it already.",
-    "belowFloor": "It matches the prompt too little: below the relevance floor, nothing is shown.",
+    "belowFloor": "It is too unlikely to bear on the prompt.",
+    "repeats": "Another memory in the block says the same, and more.",
     "superseded": "A newer memory stands in its place.",
     "contradicted": "A newer memory says the opposite and stands in its place.",
     "fileUnavailable": "The file cannot be read.",
@@ -25,7 +26,7 @@ _LEFT_OUT = {
 
 
 class Explanation(msgspec.Struct, kw_only=True, rename="camel"):
-    """A memory and its place in the block for one prompt. `verdict` is a sentence."""
+    """A memory and its place in the block. `verdict` is a sentence, `confidence` is there with a prompt."""
 
     memory: Memory
     shown: bool
@@ -33,6 +34,7 @@ class Explanation(msgspec.Struct, kw_only=True, rename="camel"):
     item: InjectedItem | None = None
     place: int | None = None
     omitted: str | None = None
+    confidence: ExplainResult | None = None
 
 
 @command(
@@ -68,7 +70,11 @@ def explain_command(
                 "budgetTokens": budget_tokens or session.loaded.settings.memory.inject_budget_tokens,
             },
         )
-    told = explain(memory, result)
+        confidence: ExplainResult | None = None
+        if prompt:
+            asked = {"id": memory.id, "prompt": " ".join(prompt), "agent": agent}
+            confidence = session.call("memory/explain", asked)
+    told = msgspec.structs.replace(explain(memory, result), confidence=confidence)
     if as_json:
         print_json(told)
         return
@@ -79,7 +85,28 @@ def explain_command(
     if told.item is not None:
         for reason in told.item.reasons:
             click.echo(f"  - {one_line(reason)}")
+    if confidence is not None:
+        for line in confidence_lines(confidence):
+            click.echo(f"  {line}")
     print_note(f"The block has {len(result.items)} items and {result.tokens} tokens.")
+
+
+def confidence_lines(found: ExplainResult) -> list[str]:
+    """The probability, the evidence, and what would change it."""
+    lines = [
+        f"Bears on the prompt with probability {found.probability:.2f} ({found.label}); {found.threshold:.2f} is shown "
+        f"once the likeliest memory ({found.best:.2f}) reaches {found.opens:.2f}."
+    ]
+    gains = ", ".join(f"{one.evidence} {one.gain:+.1f}" for one in found.gains)
+    if gains:
+        lines.append(f"Evidence, in natural logarithms of the odds: {gains}.")
+    if found.words:
+        lines.append(f"Shared words: {', '.join(map(one_line, found.words))}.")
+    if found.cosine is not None:
+        lines.append(
+            f"Cosine {found.cosine:.2f}" + (f", place {found.rank} among the matches." if found.rank else ".")
+        )
+    return [*lines, *(one_line(sentence) for sentence in found.change)]
 
 
 def explain(memory: Memory, result: InjectResult) -> Explanation:

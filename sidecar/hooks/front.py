@@ -35,6 +35,9 @@ CLAUDE = "claude-code"
 PROMPT_TOKENS = 1_500
 START_TOKENS = 3_000
 
+_EMPTIED = ("compact", "clear")
+"""How a session goes on whose context was lost: what it was shown before, it may be shown again."""
+
 CANDIDATES = """\
 At the end of the summary add a section with the heading "## Memory Candidates" that lists what this conversation taught
 and a later session will still need: preferences and corrections of the user, decisions with their reasons, errors with
@@ -139,12 +142,15 @@ class Visit:
 
 
 def _session_start(visit: Visit) -> Answer | None:
+    from protocol.events import CompactionParams
     from protocol.sessions import StartParams
     from sidecar.hooks import learning
     from sidecar.requests.opening import opening
 
     with visit.engine() as engine, visit.journal.held(LOCK_SECONDS) as mine:
         engine.call("session/start", StartParams(session_id=visit.event.session_id, agent=visit.agent))
+        if visit.event.source in _EMPTIED:
+            engine.call("event/compaction", CompactionParams(session_id=visit.event.session_id, summary=""))
         if mine and visit.learns:
             if visit.event.source == "compact" and (summary := last_compaction(visit.event.transcript_path)):
                 visit.journal.write(said_line("compaction", summary))
@@ -172,7 +178,9 @@ def _prompt(visit: Visit) -> Answer | None:
         budget = min(PROMPT_TOKENS, visit.settings.memory.inject_budget_tokens)
         text = ""
         if visit.agent != "cursor":  # which lets a prompt pass or not, and takes nothing with it
-            text = visit.inject(engine, prompt=prompt[:200_000], budget_tokens=budget, exclude_shown=True)
+            text = visit.inject(
+                engine, prompt=prompt[:200_000], budget_tokens=budget, exclude_shown=True, brief=True
+            )
         return visit.told(text)
 
 

@@ -11,14 +11,14 @@ from msgspec.structs import replace
 
 from sidecar.errors import InvalidField
 from sidecar.memories import forgetting, lifecycle, links, recording, taking_in
-from sidecar.memories.candidates import prompt_read
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Briefing, Draft, Filters, InjectRequest
+from sidecar.memories.explaining import explain
 from sidecar.memories.hidden import put_away_before
 from sidecar.memories.inject import Injector
 from sidecar.memories.links import Links
 from sidecar.memories.meaning import KeptVectors, Meaning
-from sidecar.memories.results import Found, Injection, Page, Recorded, Similar, Updated
+from sidecar.memories.results import Explanation, Found, Injection, Page, Recorded, Similar, Updated
 from sidecar.memories.searching import Searcher
 from sidecar.memories.sight import Sight
 from sidecar.memories.verification import Surroundings
@@ -219,10 +219,14 @@ class MemoryBook:
 
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing] = ()) -> Injection:
         """The block to put in front of an agent. Raises InvalidField."""
-        if prompt := prompt_read(request):
+        if request.prompt:
             self._loaded(PATIENCE)
-            self._catalogue.meaning.prepare(prompt)
         return self._injector.inject(request, briefings, self._clock())
+
+    def explain(self, id: str, prompt: str, agent: str | None, session_id: str | None) -> Explanation:
+        """How likely a memory bears on a prompt, and why. Raises MemoryNotFound."""
+        self.get(id)
+        return explain(self._catalogue, self._workspace, id, (prompt, agent, session_id), self._clock())
 
     def get(self, id: str) -> Found:
         """One memory, whatever its status. Raises MemoryNotFound."""

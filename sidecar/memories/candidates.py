@@ -1,9 +1,9 @@
 """What may be injected, and how much each is worth.
 
-With a prompt, match decides (`matching.py`): each memory's share of the best match, plus a bonus for memories about a
-file in play and for those that hold a name of the prompt's whole, times the nudge of the standing weight. With files
-only, memories about them come first and the rest by standing weight. With neither, standing weight alone. A floor
-(`confidence.py`) keeps out what matches a prompt by accident.
+With a prompt, the probability that a memory bears on it (`confidence.py`) decides whether it is shown, and match
+(`matching.py`) in which order: its share of the best match, plus a bonus for memories about a file in play and for
+those that hold a whole name of the prompt, times the nudge of the standing weight. With files only, memories about them
+come first and the rest by standing weight. With neither, standing weight alone.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ import msgspec
 
 from sidecar.memories import ranking, reasons
 from sidecar.memories.catalogue import Catalogue
+from sidecar.memories.confidence import LINE, OPEN, SURE
 from sidecar.memories.drafts import Briefing, Filters, InjectRequest
-from sidecar.memories.matching import WORDS_ALONE, match, strongest
+from sidecar.memories.matching import LOOKED_AT, WORDS_ALONE, Match, match, strongest
 from sidecar.memories.packing import PINNED, REST, SCOPES, Candidate, order
 from sidecar.memories.render import FILES, section_of
 from sidecar.memories.results import OmittedItem, OmittedReason
@@ -28,9 +29,13 @@ BRIEFING_VALUE = 0.8
 LIKELY_VALUE = 0.3  # of a file that nobody named: below every memory that matches well
 PREFERENCE_VALUE = 0.3  # of a preference that does not match the prompt
 REST_VALUE = 0.4  # of the heaviest memory that is not about the files in play, without a prompt
-REST_SHARE = 0.25  # of the best match: what is that good, or ...
-REST_FLOOR = 0.2  # ... holds that much of the prompt, is shown once the best is above the relevance floor
-_PROMPT_ENDS = 10_000  # characters of a long prompt's beginning and end that are read
+FILLING = 0.7
+"""From this probability of the best on, the prompt surely has an answer here, and ..."""
+FILLING_SHARE = 0.25  # ... what matches this well beside the best is shown as well, as far as the budget goes
+LEANING = 0.5  # of what bears on the prompt before bears on a short one that says hardly anything by itself
+UNASKED_PREFERENCES = 5  # that are shown although the prompt is about something else
+BRIEF_ITEMS = 5
+BRIEF_LETTERS = 1_600  # some 400 tokens
 _FILES_ASKED = 20
 _MENTIONS = 50  # best matches of a path that are looked at: those that hold the whole of it score best
 _TOKENS_PER_CANDIDATE = 20  # few memories are shorter, so this many candidates fill any budget
@@ -60,11 +65,12 @@ class Chooser:
         now: int,
         began: int | None,
         ranked_by: str,
+        asked: Sequence[str],
     ) -> None:
         self._catalogue = catalogue
         self._weights = weights
         self._request = request
-        self._prompt = prompt_read(request)
+        self._prompt, self._with_before = (*asked, "", "")[:2]
         self._by_meaning = ranked_by != WORDS_ALONE
         self._ranked_at = now if began is None else began
         self._counted_at = began
@@ -73,6 +79,7 @@ class Chooser:
         self._most = request.budget_tokens // _TOKENS_PER_CANDIDATE + _SPARE_CANDIDATES
         self._why: dict[str, list[str]] = {}
         self._matched: dict[str, tuple[str, ...]] = {}
+        self._likelihood: dict[str, float] = {}
         self._omitted: list[OmittedItem] = []
 
     def pool(self, briefings: Sequence[Briefing], shown: Callable[[str], bool]) -> Pool:
@@ -101,7 +108,20 @@ class Chooser:
                 self._omitted.append(OmittedItem(candidate.key, "alreadyShown"))
             else:
                 kept.append(candidate)
-        return Pool(kept, self._omitted, self._reasons)
+        return Pool(self._briefly(kept) if self._request.brief else kept, self._omitted, self._reasons)
+
+    def _briefly(self, candidates: list[Candidate]) -> list[Candidate]:
+        """The likeliest few, and all that are sure to matter."""
+        likely = self._likelihood
+        order = sorted(candidates, key=lambda one: (not one.ahead, -likely.get(one.key, 0.0)))
+        taken, letters = set[str](), 0
+        for candidate in order:
+            sure = candidate.ahead or likely.get(candidate.key, 0.0) >= SURE
+            if sure or (len(taken) < BRIEF_ITEMS and letters + candidate.letters <= BRIEF_LETTERS):
+                taken.add(candidate.key)
+                letters += candidate.letters
+        self._omit([one.key for one in candidates if one.key not in taken], "budget")
+        return [candidate for candidate in candidates if candidate.key in taken]
 
     def _memory(self, id: str, value: float) -> Candidate:
         row = self._catalogue.rows[id]
@@ -128,26 +148,22 @@ class Chooser:
         return values
 
     def _by_match(self, about: dict[str, list[str]]) -> dict[str, float]:
-        """Values with a prompt: what holds enough of it, what is about a file in play, what needs no match."""
+        """Values with a prompt: what likely bears on it, what is about a file in play, what needs no match."""
         found = match(self._catalogue, self._prompt, self._selection, by_meaning=self._by_meaning)
-        shares = found.shares
-        best = strongest(shares, self._most)
-        exempt = self._visible & self._catalogue.exempt
-        if len(exempt) > self._most:
-            exempt = set(self._heaviest_of(exempt))
-        held = self._catalogue.index.matches(self._prompt, {*best, *about}).held
-        matching = set[str]()
-        if found.convinced:
-            matching = {
-                id
-                for id in best
-                if found.sure(id, held[id][1]) >= REST_FLOOR
-                or (shares[id] >= REST_SHARE and found.topical(held[id][1]))
-            }
+        shares = dict(found.shares)
+        likely = self._likely(found, about)
+        for id, (probability, share) in self._leaning().items():
+            if probability > likely.get(id, 0.0):
+                likely[id], shares[id] = probability, max(share, shares.get(id, 0.0))
+                self._why[id] = [reasons.BEFORE]
+        matching = self._matching(likely, shares)
+        exempt = self._unasked(self._visible & self._catalogue.exempt - matching - about.keys())
         named = self._named(matching)
+        best = sorted(likely, key=lambda id: (-likely[id], id))
         below = [id for id in best if id not in matching and id not in about and id not in exempt]
         self._omit(below[:_MOST_BELOW_FLOOR], "belowFloor")
         chosen = {*matching, *about, *exempt}
+        held = self._catalogue.index.matches(self._prompt, chosen).held
         weights = self._weights.of(chosen, self._ranked_at, self._counted_at)
         values = {}
         for id in chosen:
@@ -156,14 +172,49 @@ class Chooser:
             if not value:
                 value = PREFERENCE_VALUE
             values[id] = value * ranking.nudge(weights[id], self._catalogue.rows[id].status)
-            self._why[id] = [*about.get(id, []), *named.get(id, [])]
+            self._why.setdefault(id, []).extend([*about.get(id, []), *named.get(id, [])])
             if share:
                 self._matched[id] = held[id][1]
                 if not held[id][1] and id in found.meaning:
                     self._why[id].append(reasons.CLOSE)
                 if id in found.beside:
                     self._why[id].append(reasons.beside(found.beside[id]))
+                self._why[id].append(reasons.label(likely.get(id, 0.0)))
+        self._likelihood = likely
         return values
+
+    def _likely(self, found: Match, about: Collection[str]) -> dict[str, float]:
+        """Probabilities of the best matches and of those about files in play."""
+        return found.likely({*strongest(found.shares, LOOKED_AT), *(found.shares.keys() & set(about))})
+
+    def _leaning(self) -> dict[str, tuple[float, float]]:
+        """For a prompt that says hardly anything, what bears on the one before: probability and share."""
+        if not self._with_before:
+            return {}
+        found = match(self._catalogue, self._with_before, self._selection, by_meaning=self._by_meaning)
+        likely = found.likely(strongest(found.shares, LOOKED_AT))
+        return {id: (LEANING * probability, LEANING * found.shares[id]) for id, probability in likely.items()}
+
+    def _matching(self, likely: dict[str, float], shares: dict[str, float]) -> set[str]:
+        """What is shown for its match."""
+        best = max(likely.values(), default=0.0)
+        if best < OPEN:
+            return set()
+        matching = {id for id, probability in likely.items() if probability >= LINE}
+        if best >= FILLING and not self._request.brief:
+            likeliest = max(likely, key=lambda id: (likely[id], id))
+            least = FILLING_SHARE * max(shares.get(likeliest, 0.0), LEANING)
+            matching |= {id for id in strongest(shares, self._most) if shares[id] >= least}
+        return matching
+
+    def _unasked(self, exempt: set[str]) -> set[str]:
+        """Of what needs no match: directives, what is pinned, and the weightiest preferences."""
+        rows = self._catalogue.rows
+        ahead = {id for id in exempt if rows[id].pinned or rows[id].category == "directive"}
+        if len(ahead) > self._most:
+            ahead = set(self._heaviest_of(ahead))
+        weights = self._weights.of(exempt - ahead, self._ranked_at, self._counted_at)
+        return ahead | set(strongest(weights, UNASKED_PREFERENCES))
 
     def _about_files(self) -> dict[str, list[str]]:
         """Visible memories about the files in play, or that name the whole path, with the reasons."""
@@ -258,11 +309,3 @@ class Chooser:
 
     def _omit(self, ids: Iterable[str], reason: OmittedReason) -> None:
         self._omitted.extend(OmittedItem(id, reason) for id in ids)
-
-
-def prompt_read(request: InjectRequest) -> str:
-    """What of a request's prompt is read: all of it, or the beginning and end of a long one."""
-    prompt = (request.prompt or "").strip()
-    if len(prompt) <= 2 * _PROMPT_ENDS:
-        return prompt
-    return f"{prompt[:_PROMPT_ENDS]}\n{prompt[-_PROMPT_ENDS:]}"

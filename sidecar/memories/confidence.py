@@ -1,89 +1,117 @@
-"""How sure one can be that a memory is about what a query asks: the relevance floor's measure.
+"""How likely it is that a memory bears on a prompt: one probability for search, injection, hooks and MCP.
 
-A score of BM25 says which memory is best, not whether the best is any good. This measure is absolute: the share of the
-query's words that a memory holds, rare words counting up to twice as much as common ones, and words that only say
-what to do (`fix`, `run`) half. It does not depend on which other memories match, and hardly on how many there are.
-
-The constants were chosen on a coarse grid so that questions put to the wrong collection (conversations, commit
-messages of other repositories) stay below the floor and those put to the right one above; figures stand in
-tests/bench/README.md. Between 0 and 0.5 more or less of each they hardly matter.
+A logistic regression over what words and meaning tell. A word counts by its rarity in this store and by whether the
+memory is close in meaning as well: "tests" says little where each memory is about tests, and much where one is. The
+coefficients are in `calibration.py`, one set for each kind of embedding model; `tests/bench/calibrate.py` fits them on
+prompts with judged memories and prints how reliable they are.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
 
-from sidecar.patterns import lazy
-from sidecar.store.lexical import LexicalIndex
-from sidecar.text.stems import stem
-from sidecar.text.stop_words import TASK_WORDS
+from sidecar.memories.calibration import COEFFICIENTS, MEANS
+from sidecar.memories.meaning import OTHER, Asked
+from sidecar.store.lexical import LexicalIndex, Overlap
 from sidecar.text.words import query_words
 
-FLOOR = 0.4
-"""A query whose best memory is below this has no answer here: nothing is injected for it."""
+MISTAKE: Final = 600
+"""Tokens that it costs when a memory is missing: a wrong attempt and its repair, or a question and its answer."""
 
-_EVEN = 1.0  # added to a rarity of 0 to 1, so that no word counts for nothing
-_TASK = 0.5
-_SMOOTHING = 50  # documents
-_LONG = 6.0  # no more of a query counts than this many of the rarest words: a long one is never held whole
-_TASK_STEMS = frozenset(stem(word) for word in TASK_WORDS)
+LINE: Final = 30 / MISTAKE
+"""What is likelier than this is worth a line of some 30 tokens, when a block is shown anyway."""
 
-# A short memory is about each of its few words, so that one rare word is enough: `Use pnpm, never npm.` for `npm`.
-_SHORT = 4  # distinct terms of a memory, without those that say only what to do or when it was recorded
-_SHORT_HELD = 1 / 3  # of those is in the query ...
-_SHORT_RARE = 0.55  # ... being that rare, ...
-_SHORT_SHARE = 0.15  # ... and so much of the query, at least
-_SHORT_SURE = 0.5
-_NO_TOPIC = _TASK_STEMS | {stem(word) for word in ("always", "never", "prefer", "avoid", "instead")}
-_MONTHS = "january february march april may june july august september october november december".split()
-_WHEN = lazy(r"\A(?:[12]\d{3}|" + "|".join(stem(month) for month in _MONTHS) + r")\Z")
+OPEN: Final = (30 + 40) / MISTAKE
+"""What is likelier than this is worth a line and the fence around it."""
+
+SURE: Final = 0.5
+"""Likelier to matter than not."""
+
+_WORDS = 60  # of a prompt that are looked at: a longer one quotes more than it asks
+_NO_MEANING: Final = Asked({}, 0.0, 0.0, "words", 0.0)
+_FAINT = Overlap(0.0, 0.0, 0.0)
+_LEAST_DEVIATION = 1e-3
+
+SIGNALS: Final = {
+    "rare shared words": "words",
+    "its rarest shared word": "words",
+    "share of the memory": "words",
+    "words of the prompt that any memory knows": "prompt",
+    "a prompt of one word": "prompt",
+    "place among the matches": "words",
+    "closer than the other memories": "meaning",
+    "close without a shared word": "meaning",
+    "the closest memory of all": "meaning",
+    "shared words and closeness": "meaning",
+    "a rare shared word and closeness": "meaning",
+}
+"""What the regression reads, and which kind of evidence each is."""
+
+
+class Evidence(NamedTuple):
+    """What speaks for one memory: a value for each of `SIGNALS`."""
+
+    values: tuple[float, ...]
+    kind: str
+
+    @property
+    def odds(self) -> float:
+        """The logarithm of the odds that the memory bears on the prompt."""
+        constant, *weights = COEFFICIENTS.get(self.kind, COEFFICIENTS[OTHER])
+        return constant + math.fsum(map(float.__mul__, weights, self.values))
+
+    @property
+    def probability(self) -> float:
+        """From 0 to 1."""
+        return 1.0 / (1.0 + math.exp(-self.odds))
+
+    def gains(self) -> dict[str, float]:
+        """What each kind of evidence adds to the odds, beside a memory of no interest; natural logarithms."""
+        _, *weights = COEFFICIENTS.get(self.kind, COEFFICIENTS[OTHER])
+        means = MEANS.get(self.kind, MEANS[OTHER])
+        found: dict[str, float] = {}
+        for kind, weight, value, mean in zip(SIGNALS.values(), weights, self.values, means, strict=True):
+            found[kind] = found.get(kind, 0.0) + weight * (value - mean)
+        return found
 
 
 class Confidence:
-    """Measures memories against one query."""
+    """Weighs memories for one prompt. `order` are the ids of the best matches, best first."""
 
-    def __init__(self, query: str, index: LexicalIndex) -> None:
+    def __init__(self, prompt: str, index: LexicalIndex, asked: Asked | None, order: Sequence[str]) -> None:
+        self._words = list(dict.fromkeys(query_words(prompt)))[:_WORDS]
         self._index = index
-        words = list(dict.fromkeys(query_words(query)))
-        self._rarities = index.rarities({term for word in words for term in word}, _SMOOTHING)
-        self._mass = min(sum(self._weight(word) for word in words), _LONG * (1 + _EVEN))
-        # What each term adds: of a word of several terms, its part by rarity.
-        self._gains: dict[str, float] = {}
-        self._topical = set[str]()
-        self._known: dict[frozenset[str], float] = {}
-        for word in words:
-            parts = sum(self._rarities[term] for term in word)
-            for term in set(word) if parts else ():
-                share = word.count(term) * self._rarities[term] / parts
-                self._gains[term] = self._gains.get(term, 0.0) + self._weight(word) * share
-                if self._rarities[term] and not set(word) <= _TASK_STEMS:
-                    self._topical.add(term)
+        self._asked = asked or _NO_MEANING
+        self._places = {id: place for place, id in enumerate(order)}
+        self._nearest = max(self._asked.cosines.values(), default=self._asked.mean) - self._asked.mean
+        self._found: dict[str, Evidence] = {}
 
-    def _weight(self, word: tuple[str, ...]) -> float:
-        weight = max(self._rarities[term] for term in word) + _EVEN
-        return weight * _TASK if set(word) <= _TASK_STEMS else weight
+    def of(self, ids: Iterable[str]) -> Mapping[str, Evidence]:
+        """The evidence for each of these memories, and for those asked for before."""
+        missing = [id for id in ids if id not in self._found]
+        if missing:
+            overlaps = self._index.overlaps(self._words, missing)
+            for id in missing:
+                values = self._signals(id, overlaps.of.get(id, _FAINT), overlaps.known)
+                self._found[id] = Evidence(values, self._asked.kind)
+        return self._found
 
-    def of(self, terms: Iterable[str]) -> float:
-        """0 to 1 for a memory that holds these terms of the query; 0 when all it holds says only what to do."""
-        held = frozenset(terms)
-        if held not in self._known:  # many memories hold the same few words
-            self._known[held] = self._measured(held)
-        return self._known[held]
-
-    def _measured(self, held: frozenset[str]) -> float:
-        if held.isdisjoint(self._topical):
-            return 0.0
-        return min(1.0, math.fsum([self._gains.get(term, 0.0) for term in held]) / self._mass)
-
-    def short(self, id: str, terms: Iterable[str], sure: float) -> float:
-        """What a short memory that is about a rare word of the query is sure of at least; 0 for all others.
-
-        `sure` is `of(terms)`.
-        """
-        held = frozenset(terms)
-        rare = {term for term in held - _NO_TOPIC if self._rarities.get(term, 0.0) >= _SHORT_RARE}
-        if not rare or sure < _SHORT_SHARE:
-            return 0.0
-        own = {term for term in self._index.terms_of(id) if term not in _NO_TOPIC and not _WHEN.match(term)}
-        return _SHORT_SURE if len(own) <= _SHORT and len(rare) >= _SHORT_HELD * len(own) else 0.0
+    def _signals(self, id: str, overlap: Overlap, known: float) -> tuple[float, ...]:
+        asked = self._asked
+        close = max(0.0, asked.cosines.get(id, 0.0))
+        above = (asked.cosines[id] - asked.mean) if id in asked.cosines else 0.0
+        return (
+            overlap.held * overlap.rarest,
+            overlap.rarest,
+            overlap.own,
+            known,
+            float(len(self._words) < 2),
+            math.log1p(self._places.get(id, len(self._places))),
+            above / max(asked.deviation, _LEAST_DEVIATION),
+            0.0 if overlap.held else close,
+            self._nearest,
+            overlap.held * close,
+            overlap.rarest * close,
+        )

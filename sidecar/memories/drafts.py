@@ -53,7 +53,7 @@ class Filters(msgspec.Struct, frozen=True):
 
 
 class InjectRequest(msgspec.Struct, frozen=True):
-    """What should stand in front of an agent now. `files` are the relative paths in play."""
+    """What should stand in front of an agent now. `files` are the relative paths in play; `brief` asks for little."""
 
     prompt: str | None = None
     files: tuple[str, ...] = ()
@@ -63,6 +63,7 @@ class InjectRequest(msgspec.Struct, frozen=True):
     format: str = "markdown"
     exclude_shown: bool = False
     frozen: bool = False
+    brief: bool = False
 
 
 class Briefing(msgspec.Struct, frozen=True):

@@ -13,10 +13,12 @@ from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Briefing, InjectRequest
 from sidecar.memories.matching import WORDS_ALONE
 from sidecar.memories.packing import Candidate, Packed, order, pack
+from sidecar.memories.prompt import kept as kept_prompt
+from sidecar.memories.prompt import leans, questions
 from sidecar.memories.render import FORMATS, SECTIONS, Format, Item, block, file_item, memory_item
 from sidecar.memories.results import InjectedItem, Injection, OmittedItem
 from sidecar.memories.searching import fetch
-from sidecar.memories.showing import file_key, frozen_block, frozen_key, note, thaw
+from sidecar.memories.showing import file_key, frozen_block, frozen_key, note, still_shown, thaw
 from sidecar.memories.weights import Weights
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord, SessionRecord
@@ -67,7 +69,10 @@ class Injector:
             return kept
         by_path = {briefing.path: briefing for briefing in briefings}
         began = None if id is None else now if session is None else session.started_at
-        seen = frozenset(session.shown) if session is not None and request.exclude_shown else frozenset[str]()
+        seen = still_shown(session) if request.exclude_shown else frozenset[str]()
+        asked = questions(request.prompt, "" if session is None else session.asked)
+        for question in asked:
+            self._catalogue.meaning.prepare(question)
 
         def shown(key: str) -> bool:
             return (file_key(by_path[key]) if key in by_path else key) in seen
@@ -77,7 +82,7 @@ class Injector:
             if ranked_by is None:
                 ranked_by = catalogue.meaning.model or WORDS_ALONE
             for _ in range(_LOOKS):
-                chooser = Chooser(catalogue, self._weights, request, now, began, ranked_by)
+                chooser = Chooser(catalogue, self._weights, request, now, began, ranked_by, asked)
                 pool = chooser.pool(list(by_path.values()), shown)
                 packed = pack(
                     pool.candidates, request.budget_tokens, format, self._renderer(pool, by_path, format)
@@ -127,9 +132,11 @@ class Injector:
         keep = (frozen_key(request), injection) if request.frozen else None
         session = self._home.session(id)
         ranks = ranked_by is None or (session is not None and session.ranked_by is not None)
-        if not keys and keep is None and session is not None and ranks:
+        asked = None if not request.prompt or leans(request.prompt) else kept_prompt(request.prompt)
+        known = session is not None and asked in (None, session.asked)
+        if keys.keys() <= still_shown(session) and keep is None and ranks and known:
             return injection
-        fresh, first = note(self._home, id, keys, now, keep, ranked_by)
+        fresh, first = note(self._home, id, keys, now, keep, ranked_by, asked)
         if first is not None:
             return first
         rows = self._catalogue.rows

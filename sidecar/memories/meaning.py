@@ -46,28 +46,16 @@ class KeptVectors(Protocol):
         """Add or replace vectors: (id, print of the text, vector)."""
 
 
-class Profile(NamedTuple):
-    """How far a model can be trusted.
+SHARES = {"static": 0.35, "minilm": 0.4, "multilingual": 0.4}
+"""The share of meaning in a fused score, by kind of model."""
 
-    `weight` is the share of meaning in the fused score. `trust` and `typical` say what a cosine adds to the confidence
-    in a match: `trust` × (cosine − `typical`); 0 for a model whose cosines do not tell answers from the rest.
-    """
-
-    weight: float
-    trust: float = 0.0
-    typical: float = 0.0
+OTHER = "other"
+_OTHER_SHARE = 0.4
 
 
-_PROFILES = {
-    "static": Profile(0.35, trust=0.8, typical=0.35),
-    "minilm": Profile(0.4, trust=1.2, typical=1 / 3),
-}
-_ANY = Profile(0.4)
-
-
-def profile(model: str) -> Profile:
-    """The profile of a model by its name; a cautious one for models that were never measured here."""
-    return next((known for prefix, known in _PROFILES.items() if model.startswith(prefix)), _ANY)
+def kind_of(model: str) -> str:
+    """The kind of a model by its name; `OTHER` for one that was never measured here."""
+    return next((kind for kind in SHARES if model.startswith(kind)), OTHER)
 
 
 def text_of(record: MemoryRecord) -> str:
@@ -83,10 +71,16 @@ def print_of(text: str) -> bytes:
 
 
 class Asked(NamedTuple):
-    """The cosines of some memories with a query, the closest among them, and how far to trust them."""
+    """Cosines of some memories with a query, the closest among them; the mean and the deviation of those of all.
+
+    `share` is that of meaning in a fused score.
+    """
 
     cosines: dict[str, float]
-    profile: Profile
+    mean: float
+    deviation: float
+    kind: str
+    share: float
 
 
 class Meaning:
@@ -217,12 +211,14 @@ class Meaning:
             vector = self._queries.get((self._model.name, query))
         if vector is None or unknown(vector):
             return None
-        if len(ids) == len(index) and candidates is not None:
-            cosines = index.closest(vector, CLOSEST, candidates)
-        else:
-            cosines = dict(index.nearest(vector, CLOSEST, ids))
-            cosines |= index.scores(vector, ids if candidates is None else candidates)
-        return Asked(cosines, profile(self._model.name))
+        found = index.closest(
+            vector,
+            CLOSEST,
+            ids if candidates is None else candidates,
+            None if len(ids) == len(index) else ids,
+        )
+        kind = kind_of(self._model.name)
+        return Asked(*found, kind, SHARES.get(kind, _OTHER_SHARE))
 
     def _current(self) -> VectorIndex | None:
         """The index of the model in force; a fresh one, with what the stores keep, when the model is another now."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from sidecar.memories.confidence import OPEN, SURE
 from sidecar.patterns import lazy
 from sidecar.store.records import MemoryRecord
 from sidecar.text.words import query_terms
@@ -14,7 +15,9 @@ _MOST_WORDS = 6
 _QUERY_WORDS = 400
 DAY = 86_400_000
 CLOSE = "close in meaning"
-BELOW_FLOOR = "below the relevance floor"
+BEFORE = "bears on the prompt before"
+LIKELY, PERHAPS, UNLIKELY = "likely", "perhaps", "only close in words or meaning"
+"""How sure one can be of a match, in words."""
 
 
 class Words:
@@ -43,6 +46,11 @@ def matches(words: Sequence[str]) -> str | None:
 def beside(id: str) -> str:
     """Found by where it stands: what holds the words of the query was recorded next to it."""
     return f"recorded beside {id}"
+
+
+def label(probability: float) -> str:
+    """`LIKELY`, `PERHAPS` or `UNLIKELY`."""
+    return LIKELY if probability >= SURE else PERHAPS if probability >= OPEN else UNLIKELY
 
 
 def stands_for(id: str, ground: str) -> str:

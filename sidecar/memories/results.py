@@ -67,6 +67,21 @@ class Page(msgspec.Struct, Generic[T], frozen=True):
     cursor: str | None = None
 
 
+class Explanation(msgspec.Struct, frozen=True):
+    """How likely a memory bears on a prompt, and why; see `ExplainResult` of the wire."""
+
+    probability: float
+    label: str
+    threshold: float
+    best: float
+    opens: float
+    gains: dict[str, float]
+    words: tuple[str, ...]
+    cosine: float | None
+    rank: int | None
+    change: tuple[str, ...]
+
+
 class InjectedItem(msgspec.Struct, frozen=True):
     """One item of the block: a memory (`id`) or a file's briefing (`path`). `tokens` is its own lines' size."""
 
@@ -80,7 +95,7 @@ class InjectedItem(msgspec.Struct, frozen=True):
 
 
 OmittedReason = Literal[
-    "budget", "alreadyShown", "belowFloor", "superseded", "contradicted", "fileUnavailable"
+    "budget", "alreadyShown", "belowFloor", "repeats", "superseded", "contradicted", "fileUnavailable"
 ]
 
 

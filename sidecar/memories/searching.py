@@ -8,7 +8,6 @@ from heapq import nlargest
 
 from sidecar.memories import paging, ranking, reasons
 from sidecar.memories.catalogue import Catalogue
-from sidecar.memories.confidence import FLOOR
 from sidecar.memories.drafts import Filters
 from sidecar.memories.matching import Match, match
 from sidecar.memories.paging import Position
@@ -33,8 +32,8 @@ class Searcher:
     def search(self, query: str, filters: Filters, limit: int, cursor: str | None, now: int) -> Page[Found]:
         """Best first. A blank query ranks everything that passes the filters by standing weight.
 
-        With a query, a score is how sure it is that there is an answer (`confidence.py`) times how well the memory
-        matches beside the best one; below `confidence.FLOOR` the reasons say so. Without one it is the weight.
+        With a query, a score is the probability that the memory bears on it (`confidence.py`), which the reasons put
+        into words; the order is that of the match. Without one it is the weight.
 
         The cursor goes on behind the last item answered; memories recorded after the first page are left out of
         the later ones, so that they push nothing twice onto a page.
@@ -60,21 +59,21 @@ class Searcher:
             following = _followed(catalogue, [id for _, id in ranked], records)
             doubts = {id: doubted[0] for id in records if (doubted := catalogue.superseding.doubts(id))}
             held = catalogue.index.matches(query, records).held
+            likely = found.likely(records)
         words = reasons.Words(query)
         items = tuple(
             Found(
                 records[id],
                 uses.get(id, _NEVER).times,
-                shown,
+                ranking.rounded(likely[id]) if likely else score,
                 (
-                    *_matching(id, words.of(held[id][1]), found, shown),
+                    *_matching(id, words.of(held[id][1]), found, likely),
                     *_why(records[id], filters, now, following.get(id), doubts.get(id)),
                 ),
                 uses.get(id, _NEVER).last,
             )
             for score, id in page
             if id in records
-            for shown in (ranking.rounded(score * found.confidence) if found.shares else score,)
         )
         more = len(ranked) > limit
         return Page(items, _cursor(question, asked_at, page[-1]) if more else None)
@@ -186,15 +185,15 @@ def _followed(
     return found
 
 
-def _matching(id: str, words: Sequence[str], found: Match, score: float) -> list[str]:
-    """Why a memory matches, and whether it hardly does."""
+def _matching(id: str, words: Sequence[str], found: Match, likely: Mapping[str, float]) -> list[str]:
+    """Why a memory matches, and how sure that is."""
     why = [reason] if (reason := reasons.matches(words)) else []
     if not why and id in found.meaning:
         why.append(reasons.CLOSE)
     if id in found.beside:
         why.append(reasons.beside(found.beside[id]))
-    if found.shares and score < FLOOR:
-        why.append(reasons.BELOW_FLOOR)
+    if id in likely:
+        why.append(reasons.label(likely[id]))
     return why
 
 

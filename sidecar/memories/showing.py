@@ -45,13 +45,14 @@ def note(
     now: int,
     keep: tuple[str, Injection] | None,
     ranked_by: str | None = None,
+    asked: str | None = None,
 ) -> tuple[set[str], Injection | None]:
-    """Add what was shown to the session, made if it is new. Answers what it had not been shown before.
+    """Add what was shown and asked to the session, made if it is new. Answer what it was never shown before.
 
     `keep` freezes a block; when another request of the session froze one first, that one is answered. `ranked_by` is
     noted when nothing was before.
     """
-    keys = list(dict.fromkeys(shown))
+    keys = dict.fromkeys(shown)
     fresh: set[str] = set()
     first: Injection | None = None
 
@@ -65,14 +66,38 @@ def note(
                 fresh = set()
                 return kept
             frozen = (*(block for block in frozen if block.key != keep[0]), _freeze(*keep))
-        fresh = set(keys).difference(kept.shown)
-        added = tuple(key for key in keys if key in fresh)
-        by = ranked_by if kept.ranked_by is None else kept.ranked_by
-        every = (*kept.shown, *added)
-        return msgspec.structs.replace(kept, seen_at=now, shown=every, frozen=frozen, ranked_by=by)
+        fresh = keys.keys() - set(kept.shown)
+        lost = tuple(key for key in kept.shown[: kept.lost] if key not in keys)
+        held = dict.fromkeys((*kept.shown[kept.lost :], *keys))
+        return msgspec.structs.replace(
+            kept,
+            seen_at=now,
+            shown=(*lost, *held),
+            lost=len(lost),
+            frozen=frozen,
+            ranked_by=by if (by := kept.ranked_by) is not None else ranked_by,
+            asked=kept.asked if asked is None else asked,
+        )
 
     home.update_session(id, change)
     return fresh, first
+
+
+def still_shown(session: SessionRecord | None) -> frozenset[str]:
+    """What a session was shown since its context was last compacted."""
+    return frozenset() if session is None else frozenset(session.shown[session.lost :])
+
+
+def compacted(home: MemoryStore, id: str, now: int) -> None:
+    """What a session was shown is no longer in front of its agent."""
+    if (session := home.session(id)) is None or session.lost == len(session.shown):
+        return
+
+    def change(session: SessionRecord | None) -> SessionRecord:
+        kept = session or SessionRecord(id=id, started_at=now, seen_at=now)
+        return msgspec.structs.replace(kept, lost=len(kept.shown))
+
+    home.update_session(id, change)
 
 
 def thaw(home: MemoryStore, id: str, key: str, now: int) -> None:

@@ -7,7 +7,7 @@ import threading
 from array import array
 from collections.abc import Callable, Collection, Iterable, Sequence
 from operator import mul
-from typing import Any
+from typing import Any, NamedTuple
 
 from sidecar.store.top_values import least
 
@@ -15,6 +15,14 @@ Distances = Callable[[memoryview, memoryview], Sequence[float]]
 """Cosine distances (0 to 2) of a query from each row; both are 2-dimensional views of signed bytes."""
 
 _FIRST = 64  # rows
+
+
+class Closest(NamedTuple):
+    """Cosines of a query with some vectors; mean and standard deviation of those with all that were compared."""
+
+    cosines: dict[str, float]
+    mean: float
+    deviation: float
 
 
 class VectorIndex:
@@ -79,34 +87,43 @@ class VectorIndex:
 
     def scores(self, query: bytes, ids: Collection[str] | None = None) -> dict[str, float]:
         """Cosine of the query with each vector, or with those among `ids`; ids without a vector are left out."""
-        found, distances = self._scan(query, ids)
-        return dict(zip(found, map((1.0).__sub__, distances), strict=True))
+        with self._lock:
+            found, distances = self._scan(query, ids)
+            return dict(zip(found, map((1.0).__sub__, distances), strict=True))
 
     def nearest(self, query: bytes, most: int, ids: Collection[str] | None = None) -> list[tuple[str, float]]:
         """The `most` best of `scores`, best first, ties by id."""
-        found, distances = self._scan(query, ids)
-        pairs = sorted([(distances[at], found[at]) for at in least(distances, most)])
+        with self._lock:
+            found, distances = self._scan(query, ids)
+            pairs = sorted([(distances[at], found[at]) for at in least(distances, most)])
         return [(id, 1.0 - distance) for distance, id in pairs[:most]]
 
-    def closest(self, query: bytes, most: int, also: Iterable[str]) -> dict[str, float]:
-        """`nearest` of all and `scores` of `also` at once, in one scan."""
+    def closest(
+        self, query: bytes, most: int, also: Iterable[str] = (), ids: Collection[str] | None = None
+    ) -> Closest:
+        """`nearest` of all, or of `ids`, and `scores` of those among `also`, in one scan."""
         with self._lock:
-            found, rows = self._ids, self._rows
-            distances = self._measured(query, memoryview(self._block)[: len(found) * self.dimensions])
+            found, distances = self._scan(query, ids)
             near = sorted([(distances[at], found[at]) for at in least(distances, most)])[:most]
             cosines = {id: 1.0 - distance for distance, id in near}
-            cosines.update((id, 1.0 - distances[rows[id]]) for id in also if id in rows)
-        return cosines
+            wanted = set(also).difference(cosines)
+            rows = self._rows if ids is None else {id: at for at, id in enumerate(found) if id in wanted}
+            cosines.update((id, 1.0 - distances[rows[id]]) for id in wanted if id in rows)
+        if not cosines:
+            return Closest({}, 0.0, 0.0)
+        mean = math.fsum(distances) / len(distances)
+        variance = math.hypot(*distances) ** 2 / len(distances) - mean * mean
+        return Closest(cosines, 1.0 - mean, math.sqrt(max(0.0, variance)))
 
     def _scan(self, query: bytes, ids: Collection[str] | None) -> tuple[list[str], Sequence[float]]:
-        with self._lock:
-            if ids is None:
-                found = list(self._ids)
-                rows = memoryview(self._block)[: len(found) * self.dimensions]
-            else:
-                found = [id for id in ids if id in self._rows]
-                rows = memoryview(b"".join([self._row(self._rows[id]) for id in found]))
-            return found, self._measured(query, rows)
+        """Ids and their distances. Under the lock."""
+        if ids is None:
+            return self._ids, self._measured(
+                query, memoryview(self._block)[: len(self._ids) * self.dimensions]
+            )
+        found = [id for id in ids if id in self._rows]
+        rows = b"".join([self._row(self._rows[id]) for id in found])
+        return found, self._measured(query, memoryview(rows))
 
     def _measured(self, query: bytes, rows: memoryview) -> Sequence[float]:
         """Distances of the rows. Under the lock: a row that is written meanwhile would be half the old one."""

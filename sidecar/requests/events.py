@@ -15,6 +15,7 @@ from protocol import events as wire
 from sidecar.errors import SidecarError
 from sidecar.learner import Event, Learner
 from sidecar.memories import limits
+from sidecar.memories.showing import compacted
 from sidecar.requests.files import FileRequests
 from sidecar.requests.host import Host
 from sidecar.sessions import registry
@@ -74,7 +75,9 @@ class EventRequests:
 
     def event_compaction(self, params: wire.CompactionParams) -> None:
         """The agent summed up its context."""
-        self._take(params, lambda session, now: session.compaction(params.summary, now))
+        workspace = self._take(params, lambda session, now: session.compaction(params.summary, now))
+        if workspace is not None:
+            compacted(workspace.open().memories, limits.session(params.session_id) or "", self._host.clock())
 
     def noted(self, workspace: Workspace, session_id: str) -> None:
         """A session was started or gave a heartbeat: its events need not say so again for a while."""

@@ -80,6 +80,13 @@ class MemoryRequests:
         self._host.shown(workspace, injection.text)
         return convert.injection(injection)
 
+    def memory_explain(self, params: wire.ExplainParams) -> wire.ExplainResult:
+        """Why a memory is shown for a prompt, or is not."""
+        workspace, opened = self._host.find_current(params.workspace_uri)
+        self._host.require_enabled(workspace)
+        found = opened.book.explain(params.id, params.prompt, params.agent, params.session_id)
+        return convert.explanation(found)
+
     def memory_get(self, params: wire.IdParams) -> wire.Memory:
         """One memory."""
         _, opened = self._host.find_current(params.workspace_uri)

@@ -46,6 +46,23 @@ class Matches(NamedTuple):
     held: dict[str, tuple[float, tuple[str, ...]]]
 
 
+class Overlap(NamedTuple):
+    """What a document and a query have in common: the shares of the query's and of the document's idf mass, and the idf
+    of the rarest common word.
+    """
+
+    held: float
+    rarest: float
+    own: float
+
+
+class Overlaps(NamedTuple):
+    """The share of a query's idf mass that any document knows, and what each document has in common with it."""
+
+    known: float
+    of: dict[str, Overlap]
+
+
 class LexicalIndex:
     """Documents by id, searched by words. Safe for any number of threads: one lock, held for one operation."""
 
@@ -252,25 +269,8 @@ class LexicalIndex:
         near.sort(key=lambda number: (-seen[number], self._ids[number] or ""))
         return near[:_MOST_COMPARED]
 
-    def coverage(self, query: str, id: str) -> float:
-        """The share of the query's idf mass that a document holds, 0 to 1; 0 for an unknown one and an empty query.
-
-        A term that no document holds has the greatest idf, so a query about something else is hardly covered.
-        """
-        asked = sorted(set(query_terms(query)))
-        with self._lock:
-            number = self._numbers.get(id)
-            if number is None or not asked:
-                return 0.0
-            weights = {term: self._idf(term) for term in asked}
-            held = set(self._terms[number])
-        return math.fsum(weights[term] for term in asked if term in held) / math.fsum(weights.values())
-
     def matches(self, query: str, ids: Iterable[str]) -> Matches:
-        """`coverage` of many documents at once, as masses, with the terms that each holds, heaviest first.
-
-        Also tells a short query from a long one, of which no document can hold a large share.
-        """
+        """The idf mass of a query, and what of it each document holds: the mass and the terms, heaviest first."""
         asked = set(query_terms(query))
         with self._lock:
             weights = {term: self._idf(term) for term in asked}
@@ -297,28 +297,33 @@ class LexicalIndex:
                         found.setdefault(numbers[number], []).append(term)
         return found
 
-    def terms_of(self, id: str) -> tuple[str, ...]:
-        """The distinct terms of a document; none of an unknown one."""
+    def overlaps(self, words: Sequence[tuple[str, ...]], ids: Iterable[str]) -> Overlaps:
+        """What a query, as the terms of each of its words, and each of these documents have in common."""
         with self._lock:
-            number = self._numbers.get(id)
-            return () if number is None else self._terms[number]
-
-    def rarities(self, terms: Iterable[str], smoothing: int = 0) -> dict[str, float]:
-        """How rare each term is, 0 to 1: its idf as a share of that of a term which no document holds.
-
-        As if there were `smoothing` further documents without any of them: among few documents each word is common.
-        """
-        with self._lock:
-            size = len(self._numbers) + smoothing
-            counts = {
-                term: len(posting.documents) if (posting := self._postings.get(term)) is not None else 0
-                for term in terms
-            }
-        rarest = math.log(1 + (size + 0.5) / 0.5)
-        return {
-            term: math.log(1 + (size - count + 0.5) / (count + 0.5)) / rarest
-            for term, count in counts.items()
-        }
+            worth = {term: self._worth(term) for term in {term for word in words for term in word}}
+            weights = [max(map(worth.__getitem__, word)) for word in words]
+            mass = math.fsum(weights) or 1.0
+            known = math.fsum(
+                weight
+                for word, weight in zip(words, weights, strict=True)
+                if any(term in self._postings for term in word)
+            )
+            found: dict[str, Overlap] = {}
+            for id in ids:
+                number = self._numbers.get(id)
+                if number is None:
+                    continue
+                own = self._terms[number]
+                common = worth.keys() & set(own)
+                held = [
+                    max(map(worth.__getitem__, given))
+                    for word in words
+                    if (given := common.intersection(word))
+                ]
+                whole = math.fsum(map(self._worth, own)) if common else 1.0
+                shared = math.fsum(map(worth.__getitem__, common))
+                found[id] = Overlap(math.fsum(held) / mass, max(held, default=0.0), shared / whole)
+        return Overlaps(known / mass, found)
 
     @property
     def rarest(self) -> float:

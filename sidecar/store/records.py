@@ -110,7 +110,8 @@ class SessionRecord(Record, frozen=True, kw_only=True):
     """What one session was shown and how it goes on. `started_at` fixes the access counts that its rankings use.
 
     `heartbeat_at` None: it was only shown something, and never started. `ranked_by` is the model whose meaning its
-    rankings use besides words, "" for words alone; None until it was first shown something.
+    rankings use besides words, "" for words alone; None until it was first shown something. The first `lost` of `shown`
+    went with a compaction of the agent's context. `asked` is its last prompt that said something by itself, redacted.
     """
 
     v: int = 1
@@ -125,6 +126,8 @@ class SessionRecord(Record, frozen=True, kw_only=True):
     ended_at: int | None = None
     summary: str | None = None
     ranked_by: str | None = None
+    lost: int = 0
+    asked: str = ""
 
 
 class ClaimRecord(Record, frozen=True, kw_only=True):

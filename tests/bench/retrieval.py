@@ -7,7 +7,7 @@ holds memories and queries of a made-up shop's developers, written for this proj
 each turn one memory with its session, recorded at the session's date. With `--repositories` (git directories), bodies
 of commits are memories and their subjects the queries.
 
-Prints recall, mean reciprocal rank, the share of queries whose best hit is above the relevance floor (of answerable and
+Prints recall, mean reciprocal rank, the share of queries whose best hit is likely enough to be shown (of answerable and
 unanswerable ones, and of queries put to another collection of the same kind), and the evidence inside a budget of
 `memory/inject`. `--aged` runs maintenance after every session and four weeks later, and compares. `--stdio` asks a
 server process instead, which has the clock of today.
@@ -42,7 +42,7 @@ import msgspec  # noqa: E402
 from protocol.maintenance import MaintainParams  # noqa: E402
 from protocol.memories import InjectParams, RecordParams, SearchParams  # noqa: E402
 from sidecar.engine import Engine  # noqa: E402
-from sidecar.memories.confidence import FLOOR  # noqa: E402
+from sidecar.memories.confidence import OPEN  # noqa: E402
 from sidecar.settings import Settings  # noqa: E402
 from sidecar.settings.model import EmbeddingSettings, MaintenanceSettings, StoreSettings  # noqa: E402
 from tests.bench.methods import Peer, start_server  # noqa: E402
@@ -186,9 +186,9 @@ def measure(collections: list[Collection], askers: list[Asking]) -> None:
             items = ask("memory/search", {"query": query.text, "limit": collection.limit})["items"]
             times.append(time.perf_counter() - start)
             found = [collection.keys.get(item["memory"]["id"], "") for item in items]
-            above = float(bool(items) and items[0]["score"] >= FLOOR)
+            above = float(bool(items) and items[0]["score"] >= OPEN)
             if not query.expected:
-                own["unanswerable above the floor"].append(above)
+                own["unanswerable likely enough to show"].append(above)
                 continue
             own[f"recall@{collection.limit}"].append(
                 len(query.expected.intersection(found)) / len(query.expected)
@@ -199,7 +199,7 @@ def measure(collections: list[Collection], askers: list[Asking]) -> None:
             own["MRR"].append(
                 next((1 / rank for rank, key in enumerate(found, 1) if key in query.expected), 0.0)
             )
-            own["answerable above the floor"].append(above)
+            own["answerable likely enough to show"].append(above)
             for budget in (500, 2_000) if query.budgeted else ():
                 block = ask("memory/inject", {"prompt": query.text, "budgetTokens": budget})
                 shown = {collection.keys.get(item.get("id") or "", "") for item in block["items"]}
@@ -212,8 +212,8 @@ def measure(collections: list[Collection], askers: list[Asking]) -> None:
         ]
         for text in chance.sample(others, min(60, len(others))):
             items = ask("memory/search", {"query": text, "limit": 1})["items"]
-            own["of another collection above the floor"].append(
-                float(bool(items) and items[0]["score"] >= FLOOR)
+            own["of another collection likely enough to show"].append(
+                float(bool(items) and items[0]["score"] >= OPEN)
             )
     for name, values in figures.items():
         line = "   ".join(f"{what} {100 * statistics.fmean(each):.1f}" for what, each in values.items())

@@ -183,6 +183,30 @@ export interface ErrorData {
   hint?: string | null;
 }
 
+/** Why a memory is shown for a prompt, or is not; nothing counts as shown. The fields are those of `InjectParams`. */
+export interface ExplainParams {
+  /** Time-ordered id (UUIDv7). */
+  id: string;
+  prompt: string;
+  agent?: string | null;
+  sessionId?: string | null;
+  workspaceUri?: string | null;
+}
+
+/** The probability that a memory bears on a prompt and the least that is shown, with what speaks for it. `best` is the probability of the likeliest memory, which must reach `opens` for anything to be shown at all; `change` says in a sentence each what would alter the outcome. */
+export interface ExplainResult {
+  probability: number;
+  label: string;
+  threshold: number;
+  best: number;
+  opens: number;
+  gains: Gain[];
+  words: string[];
+  cosine: number | null;
+  rank: number | null;
+  change: string[];
+}
+
 /** The memories of these scopes (all, when none is named) as lines of JSON that `memory/import` restores exactly. `history`: with every earlier version. `deleted`: with what was deleted and could still be undone; without it only digests say that something was deleted. With the project's memories come the reminders, and what was learned about contents of files. The answer is a page; ask again with its `cursor` until there is none. */
 export interface ExportParams {
   scopes?: ("global" | "personal" | "project")[] | null;
@@ -230,6 +254,12 @@ export interface FoundFile {
   reasons: string[];
 }
 
+/** What one kind of evidence adds to the odds: their natural logarithm, beside a memory of no interest. */
+export interface Gain {
+  evidence: "meaning" | "prompt" | "words";
+  gain: number;
+}
+
 /** One file: `text` is its line in the hand-off, at most 150 characters. */
 export interface HandoffItem {
   path: string;
@@ -262,7 +292,7 @@ export interface HistoryResult {
   versions: Version[];
 }
 
-/** A memory found, its score and why it was found. With a query, `score` is 0 to 1: how sure it is that there is an answer, times how well this memory matches beside the best one. Below 0.4 (the relevance floor) `reasons` holds `below the relevance floor`: nothing is injected for a query whose best hit is below it. Without a query it is the standing weight. */
+/** A memory found, its score and why it was found. With a query, `score` is the probability that the memory bears on it, and one of `reasons` says so in words: `likely` (from 0.5), `perhaps`, or `only close in words or meaning`: a prompt whose best hit is that is shown nothing. The order is that of the match, so that scores need not fall. Without a query the score is the standing weight. */
 export interface Hit {
   memory: Memory;
   score: number;
@@ -344,7 +374,7 @@ export interface ImportedItem {
   redactions?: Redaction[];
 }
 
-/** What should stand in front of an agent now, inside a token budget (a setting's, 5000, when none is named). */
+/** What should stand in front of an agent now, inside a token budget (a setting's, 5000, when none is named). `brief` asks for about five memories and 400 tokens, and more only of what is sure to matter: for each prompt of a conversation. A short prompt of a session takes its meaning from the one before. */
 export interface InjectParams {
   prompt?: string | null;
   files?: string[];
@@ -354,6 +384,7 @@ export interface InjectParams {
   format?: "markdown" | "xml";
   excludeShown?: boolean;
   frozen?: boolean;
+  brief?: boolean;
   workspaceUri?: string | null;
 }
 
@@ -609,7 +640,7 @@ export interface ObservedFacet {
 /** A candidate that is not in the block, and why. `id` is a memory's id or a file's path. */
 export interface OmittedItem {
   id: string;
-  reason: "alreadyShown" | "belowFloor" | "budget" | "contradicted" | "fileUnavailable" | "superseded";
+  reason: "alreadyShown" | "belowFloor" | "budget" | "contradicted" | "fileUnavailable" | "repeats" | "superseded";
 }
 
 /** Who git says commits here. */
@@ -1068,6 +1099,8 @@ export interface Methods {
   "memory/record": { params: RecordParams; result: RecordResult };
   /** The block of memories and briefings to put in front of an agent, inside a token budget. */
   "memory/inject": { params: InjectParams; result: InjectResult };
+  /** How likely a memory bears on a prompt, what speaks for it, and what would change it. */
+  "memory/explain": { params: ExplainParams; result: ExplainResult };
   /** Find memories by text, with filters. */
   "memory/search": { params: SearchParams; result: SearchResult };
   /** One memory, whatever its status. */

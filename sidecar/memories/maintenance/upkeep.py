@@ -11,6 +11,7 @@ from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.maintenance import consolidation
 from sidecar.memories.maintenance.changes import STEPS, Step
 from sidecar.memories.maintenance.running import Order, Outcome, is_due, run
+from sidecar.memories.meaning import OTHER
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord
 
@@ -131,7 +132,7 @@ class Upkeep:
             near = {id: 0.0 for id, _ in catalogue.index.holders(record.content, _NEIGHBOURS)}
             # Only the closest: the cosines of all, for each of tens of thousands, would take hours.
             asked = catalogue.meaning.ask(record.content, catalogue.rows.keys(), ())
-        if asked is not None and asked.profile.trust > 0:
+        if asked is not None and asked.kind != OTHER:
             for id, cosine in asked.cosines.items():
                 if cosine >= consolidation.SIMILAR:
                     near[id] = max(cosine, near.get(id, 0.0))

@@ -157,6 +157,27 @@
 ---@field reason? string|vim.NIL
 ---@field hint? string|vim.NIL
 
+--- Why a memory is shown for a prompt, or is not; nothing counts as shown. The fields are those of `InjectParams`.
+---@class memory_sidecar.ExplainParams
+---@field id string
+---@field prompt string
+---@field agent? string|vim.NIL
+---@field sessionId? string|vim.NIL
+---@field workspaceUri? string|vim.NIL
+
+--- The probability that a memory bears on a prompt and the least that is shown, with what speaks for it. `best` is the probability of the likeliest memory, which must reach `opens` for anything to be shown at all; `change` says in a sentence each what would alter the outcome.
+---@class memory_sidecar.ExplainResult
+---@field probability number
+---@field label string
+---@field threshold number
+---@field best number
+---@field opens number
+---@field gains memory_sidecar.Gain[]
+---@field words string[]
+---@field cosine number|vim.NIL
+---@field rank integer|vim.NIL
+---@field change string[]
+
 --- The memories of these scopes (all, when none is named) as lines of JSON that `memory/import` restores exactly. `history`: with every earlier version. `deleted`: with what was deleted and could still be undone; without it only digests say that something was deleted. With the project's memories come the reminders, and what was learned about contents of files. The answer is a page; ask again with its `cursor` until there is none.
 ---@class memory_sidecar.ExportParams
 ---@field scopes? ('global'|'personal'|'project')[]|vim.NIL
@@ -198,6 +219,11 @@
 ---@field coverage number
 ---@field reasons string[]
 
+--- What one kind of evidence adds to the odds: their natural logarithm, beside a memory of no interest.
+---@class memory_sidecar.Gain
+---@field evidence 'meaning'|'prompt'|'words'
+---@field gain number
+
 --- One file: `text` is its line in the hand-off, at most 150 characters.
 ---@class memory_sidecar.HandoffItem
 ---@field path string
@@ -225,7 +251,7 @@
 ---@class memory_sidecar.HistoryResult
 ---@field versions memory_sidecar.Version[]
 
---- A memory found, its score and why it was found. With a query, `score` is 0 to 1: how sure it is that there is an answer, times how well this memory matches beside the best one. Below 0.4 (the relevance floor) `reasons` holds `below the relevance floor`: nothing is injected for a query whose best hit is below it. Without a query it is the standing weight.
+--- A memory found, its score and why it was found. With a query, `score` is the probability that the memory bears on it, and one of `reasons` says so in words: `likely` (from 0.5), `perhaps`, or `only close in words or meaning`: a prompt whose best hit is that is shown nothing. The order is that of the match, so that scores need not fall. Without a query the score is the standing weight.
 ---@class memory_sidecar.Hit
 ---@field memory memory_sidecar.Memory
 ---@field score number
@@ -297,7 +323,7 @@
 ---@field reason? string|vim.NIL
 ---@field redactions? memory_sidecar.Redaction[]
 
---- What should stand in front of an agent now, inside a token budget (a setting's, 5000, when none is named).
+--- What should stand in front of an agent now, inside a token budget (a setting's, 5000, when none is named). `brief` asks for about five memories and 400 tokens, and more only of what is sure to matter: for each prompt of a conversation. A short prompt of a session takes its meaning from the one before.
 ---@class memory_sidecar.InjectParams
 ---@field prompt? string|vim.NIL
 ---@field files? string[]
@@ -307,6 +333,7 @@
 ---@field format? 'markdown'|'xml'
 ---@field excludeShown? boolean
 ---@field frozen? boolean
+---@field brief? boolean
 ---@field workspaceUri? string|vim.NIL
 
 --- The block. `text` is empty when nothing is worth showing. Same state and parameters, same bytes.
@@ -529,7 +556,7 @@
 --- A candidate that is not in the block, and why. `id` is a memory's id or a file's path.
 ---@class memory_sidecar.OmittedItem
 ---@field id string
----@field reason 'alreadyShown'|'belowFloor'|'budget'|'contradicted'|'fileUnavailable'|'superseded'
+---@field reason 'alreadyShown'|'belowFloor'|'budget'|'contradicted'|'fileUnavailable'|'repeats'|'superseded'
 
 --- Who git says commits here.
 ---@class memory_sidecar.Person

@@ -1,0 +1,45 @@
+"""What a prompt asks: a long one is mostly pasted, and a short one leans on what was said before."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sidecar.text.redaction import redact
+from sidecar.text.words import query_words
+
+SHORT: Final = 3
+"""A prompt of so few words ("yes", "fix it", "and the other one") takes its meaning from the one before."""
+
+_READ_WHOLE = 600  # characters
+_PROSE = 1_500
+_END = 500  # of what was pasted: the error stands last
+_KEPT = 300
+
+
+def what_is_asked(prompt: str) -> str:
+    """The prompt, or of a long one what was written in sentences and the end of the rest."""
+    prompt = prompt.strip()
+    if len(prompt) <= _READ_WHOLE:
+        return prompt
+    from sidecar.text.prose import passages
+
+    written = "\n".join(passages(prompt[:20_000]))[:_PROSE]
+    return f"{written}\n{prompt[-_END:]}".strip()
+
+
+def questions(prompt: str | None, before: str) -> tuple[str, ...]:
+    """What is to be matched: nothing, the prompt, or the prompt and itself behind the one that it leans on."""
+    asked = what_is_asked(prompt or "")
+    if not asked:
+        return ()
+    return (asked, f"{before}\n{asked}") if before and leans(asked) else (asked,)
+
+
+def leans(prompt: str) -> bool:
+    """Whether a prompt cannot be understood without the one before."""
+    return len(set(query_words(prompt))) <= SHORT
+
+
+def kept(prompt: str) -> str:
+    """What a session keeps of a prompt for the ones that lean on it; no secret is in it."""
+    return redact(what_is_asked(prompt)[:_KEPT])[0]
