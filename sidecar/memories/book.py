@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.errors import InvalidField
-from sidecar.memories import forgetting, lifecycle, links, recording, taking_in
+from sidecar.memories import forgetting, lifecycle, links, recording, renaming, taking_in
 from sidecar.memories.candidates import prompt_read
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Briefing, Draft, Filters, InjectRequest
@@ -246,11 +246,15 @@ class MemoryBook:
         now = self._clock()
         checked, redactions = lifecycle.change_fields(changes, now)
         home = self._home(id)
-        checked |= self._sight.grounds(home.get(id), checked)
+        kept = home.get(id)
+        checked |= self._sight.grounds(kept, renaming.foreseen(kept, checked, home.history))
         updated = self._updated(home, *lifecycle.update(home, id, checked, expected_version, now))
-        if updated.changed and "content" in checked:
-            self._connected(updated.record, updated.record.content, now)
-        return replace(updated, redactions=redactions)
+        if not updated.changed or "content" not in checked:
+            return replace(updated, redactions=redactions)
+        self._connected(updated.record, updated.record.content, now)
+        with self._catalogue.current() as catalogue:
+            hint = renaming.hint(kept, updated.record, catalogue.index)
+        return replace(updated, redactions=redactions, hint=hint)
 
     def archive(self, id: str) -> Updated:
         """Hide a memory. Raises MemoryNotFound."""

@@ -864,10 +864,11 @@
 ---@field expectedVersion? integer|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
---- The memory as it now stands, and what was redacted from the new text.
+--- The memory as it now stands, and what was redacted from the new text. A name that was made from the text changes with it. `nameHint` says so when a given one tells what the new text no longer does.
 ---@class memory_sidecar.UpdateResult
 ---@field memory memory_sidecar.Memory
 ---@field redactions memory_sidecar.Redaction[]
+---@field nameHint? string|vim.NIL
 
 --- The user said something to the agent.
 ---@class memory_sidecar.UserMessageParams
