@@ -144,12 +144,10 @@ class MemoryBook:
         prepared, redactions = recording.prepare(draft, now, self._new_id)
         home = self._user if prepared.scope == "global" else self._workspace
         known = forgetting.print_of(prepared)
-        if any(forgetting.matching(each.tombstones(), known) for each in self._catalogue.stores):
+        buried = any(forgetting.matching(each.tombstones(), known) for each in self._catalogue.stores)
+        if buried or put_away_before(self._catalogue, prepared, now):
             return None
-        if put_away_before(self._catalogue, prepared, now):
-            return None
-        prepared = self._sight.grounded(prepared)
-        stored = recording.store_learned(prepared, home, now)
+        stored = recording.store_learned(self._sight.grounded(prepared), home, now)
         if stored is None:
             return None
         status, record = stored
@@ -249,11 +247,10 @@ class MemoryBook:
         kept = home.get(id)
         checked |= self._sight.grounds(kept, renaming.foreseen(kept, checked, home.history))
         updated = self._updated(home, *lifecycle.update(home, id, checked, expected_version, now))
-        if not updated.changed or "content" not in checked:
-            return replace(updated, redactions=redactions)
-        self._connected(updated.record, updated.record.content, now)
-        with self._catalogue.current() as catalogue:
-            hint = renaming.hint(kept, updated.record, catalogue.index)
+        hint = None
+        if updated.changed and "content" in checked:
+            self._connected(updated.record, updated.record.content, now)
+            hint = renaming.hint(kept, updated.record, self._catalogue.index)
         return replace(updated, redactions=redactions, hint=hint)
 
     def archive(self, id: str) -> Updated:

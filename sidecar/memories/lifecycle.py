@@ -66,8 +66,8 @@ def update(
 ) -> tuple[MemoryRecord, bool]:
     """The memory with checked `changes`, and whether anything differed; when not, no version is written.
 
-    A suspect memory whose text is rewritten is active again.
-    A name made from the text changes with it. Raises MemoryNotFound, VersionConflict, InvalidField.
+    A suspect memory whose text is rewritten is active again, and a name made from the text changes with it. Raises
+    MemoryNotFound, VersionConflict, InvalidField.
     """
 
     def changed(kept: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
@@ -271,7 +271,7 @@ def _apply(
 
 
 def _with_own_key(transaction: MemoryTransaction, record: MemoryRecord, path: str) -> MemoryRecord:
-    """The memory; its name, where another memory has it, made anew if it was made. Raises InvalidField for a given one."""
+    """The memory; a name made from the text is made anew where another has it. Raises InvalidField for a given one."""
     other = transaction.find(key_of(record))
     if other is None or other.id == record.id:
         return record
