@@ -304,10 +304,15 @@ class UpdateParams(Params, frozen=True):
 
 
 class UpdateResult(Result, frozen=True):
-    """The memory as it now stands, and what was redacted from the new text."""
+    """The memory as it now stands, and what was redacted from the new text.
+
+    A name that was made from the text changes with it. `nameHint` says so when a given one tells what the new text no
+    longer does.
+    """
 
     memory: Memory
     redactions: list[Redaction]
+    name_hint: str | None = None
 
 
 class DeleteParams(Params, frozen=True):

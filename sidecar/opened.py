@@ -23,6 +23,7 @@ from sidecar.files.memory import BRIEFING_TOKENS, FileMemory, Summary
 from sidecar.files.symbol_cache import SymbolCache
 from sidecar.grounding import Grounding
 from sidecar.kept import Bases, Kept
+from sidecar.memories import renaming
 from sidecar.memories.book import MemoryBook
 from sidecar.store.file_store import FileStore
 from sidecar.store.memory_store import MemoryStore
@@ -193,6 +194,8 @@ def open_parts(
         loaded=embedding.loaded,
         vectors=embedding.kept,
     )
+    if enabled:
+        _mend_names(stores)
     kept = None
     if files_store is not None:
         kept = Kept(
@@ -227,6 +230,17 @@ def open_parts(
         kept=kept,
         aside=aside,
     )
+
+
+def _mend_names(stores: Sequence[MemoryStore]) -> None:
+    """Nothing is worse than before when a store cannot be written now: the next update of a memory does it, too."""
+    try:
+        mended = renaming.mend(stores)
+    except SidecarError as error:
+        log.info("Names of an earlier version stay for now: %s", error.message)
+    else:
+        if mended:
+            log.info("%d memories were called what they said before; they are named anew", mended)
 
 
 def _describe(path: Path, identity: Identity) -> None:

@@ -78,6 +78,8 @@ def edit_command(
     click.echo(f"Changed: {one_line(stored.name)}  [{short_id(stored.id)}, version {stored.version}]")
     for redaction in result.redactions:
         warn(f"taken out of {redaction.field} before it was stored: {redaction.kind}.")
+    if result.name_hint is not None:
+        warn(one_line(result.name_hint))
 
 
 def _changes(given: dict[str, Any], workspace: Path | None) -> dict[str, Any]:

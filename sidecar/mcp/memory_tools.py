@@ -95,9 +95,10 @@ class Update(Params, frozen=True):
 
 
 class Changed(msgspec.Struct, frozen=True):
-    """Answer of `update_memory`."""
+    """Answer of `update_memory`. `hint`: its name tells what its text no longer does."""
 
     memory: Note
+    hint: str | None = None
 
 
 class Forget(Params, frozen=True):
@@ -196,8 +197,10 @@ def update(desk: Desk, given: Update, now: int) -> Answer:
             "Nothing is to be changed.", path="$", hint="Give an action, or a field to change."
         )
     memory: wire.Memory | None = None
+    hint = ""
     if given_any:
-        memory = cast(wire.UpdateResult, desk.call("memory/update", {"id": given.id, **fields})).memory
+        updated = cast(wire.UpdateResult, desk.call("memory/update", {"id": given.id, **fields}))
+        memory, hint = updated.memory, updated.name_hint or ""
     if given.action == "promote":
         promoted = desk.call("memory/promote", {"id": given.id, "scope": "project"})
         memory = cast(maintenance.PromoteResult, promoted).memory
@@ -205,7 +208,8 @@ def update(desk: Desk, given: Update, now: int) -> Answer:
         memory = cast(wire.Memory, desk.call(f"memory/{given.action}", {"id": given.id}))
     if memory is None:
         raise RuntimeError("something was changed and nothing was answered")
-    return Answer(f"It now says:\n{note_text(memory, now)}", Changed(note(memory)))
+    text = f"It now says:\n{note_text(memory, now)}"
+    return Answer(f"{text}\n{hint}" if hint else text, Changed(note(memory), hint or None))
 
 
 def forget(desk: Desk, given: Forget, now: int) -> Answer:

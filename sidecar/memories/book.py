@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.errors import InvalidField
-from sidecar.memories import forgetting, lifecycle, links, recording, taking_in
+from sidecar.memories import forgetting, lifecycle, links, recording, renaming, taking_in
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Briefing, Draft, Filters, InjectRequest
 from sidecar.memories.explaining import explain
@@ -144,12 +144,10 @@ class MemoryBook:
         prepared, redactions = recording.prepare(draft, now, self._new_id)
         home = self._user if prepared.scope == "global" else self._workspace
         known = forgetting.print_of(prepared)
-        if any(forgetting.matching(each.tombstones(), known) for each in self._catalogue.stores):
+        buried = any(forgetting.matching(each.tombstones(), known) for each in self._catalogue.stores)
+        if buried or put_away_before(self._catalogue, prepared, now):
             return None
-        if put_away_before(self._catalogue, prepared, now):
-            return None
-        prepared = self._sight.grounded(prepared)
-        stored = recording.store_learned(prepared, home, now)
+        stored = recording.store_learned(self._sight.grounded(prepared), home, now)
         if stored is None:
             return None
         status, record = stored
@@ -250,11 +248,14 @@ class MemoryBook:
         now = self._clock()
         checked, redactions = lifecycle.change_fields(changes, now)
         home = self._home(id)
-        checked |= self._sight.grounds(home.get(id), checked)
+        kept = home.get(id)
+        checked |= self._sight.grounds(kept, renaming.foreseen(kept, checked, home.history))
         updated = self._updated(home, *lifecycle.update(home, id, checked, expected_version, now))
+        hint = None
         if updated.changed and "content" in checked:
             self._connected(updated.record, updated.record.content, now)
-        return replace(updated, redactions=redactions)
+            hint = renaming.hint(kept, updated.record, self._catalogue.index)
+        return replace(updated, redactions=redactions, hint=hint)
 
     def archive(self, id: str) -> Updated:
         """Hide a memory. Raises MemoryNotFound."""

@@ -1,4 +1,4 @@
-"""What the version before this one called a memory that was recorded without a name. Names of memories are kept, so the
+"""What the version before this one called a memory that was recorded without a name. Names outlive versions, so the
 same content has to be recognised by its earlier name. Nothing here is to be changed.
 """
 

@@ -19,6 +19,7 @@ from itertools import pairwise
 import msgspec
 
 from sidecar.memories import merging
+from sidecar.memories.naming import made_from
 from sidecar.patterns import lazy
 from sidecar.store.memory_store import MemoryTransaction
 from sidecar.store.records import MemoryRecord, TombstoneRecord
@@ -85,8 +86,12 @@ def print_of(record: MemoryRecord) -> Print:
     return Print(record.scope, record.type, record.agent, record.name, record.content)
 
 
-def tombstone(record: MemoryRecord, at: int, *, purged: bool) -> TombstoneRecord:
-    """What is kept of a deleted memory. Of a purged one nothing that words could be guessed from."""
+def tombstone(
+    record: MemoryRecord, at: int, *, purged: bool, earlier: Iterable[MemoryRecord] = ()
+) -> TombstoneRecord:
+    """What is kept of a deleted memory, and of what it was called after `earlier` texts. Of a purged one nothing that
+    words could be guessed from.
+    """
     known = print_of(record)
     return TombstoneRecord(
         id=record.id,
@@ -96,6 +101,9 @@ def tombstone(record: MemoryRecord, at: int, *, purged: bool) -> TombstoneRecord
         at=at,
         sketch=b"" if purged else known.sketch,
         marks=0 if purged else known.marks,
+        former=tuple(
+            sorted({print_of(one).key for one in earlier if made_from(one.name, one.content)} - {known.key})
+        ),
     )
 
 
@@ -141,7 +149,7 @@ def put_away(record: MemoryRecord) -> bool:
 
 
 def _matches(buried: TombstoneRecord, known: Print) -> bool:
-    if buried.key == known.key or buried.content == known.content:
+    if known.key in (buried.key, *buried.former) or buried.content == known.content:
         return True
     if not buried.sketch or buried.marks != known.marks or len(buried.sketch) != len(known.sketch):
         return False

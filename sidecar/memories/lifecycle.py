@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 from sidecar.errors import InvalidField, MemoryNotFound, VersionConflict
-from sidecar.memories import forgetting, limits
+from sidecar.memories import forgetting, limits, renaming
 from sidecar.memories.recording import key_of
 from sidecar.memories.redacting import Redactor
 from sidecar.memories.results import Redaction
@@ -23,7 +23,10 @@ Change = Callable[[MemoryRecord, MemoryTransaction], MemoryRecord]
 
 
 def change_fields(changes: Mapping[str, object], now: int) -> tuple[dict[str, object], tuple[Redaction, ...]]:
-    """The changes of an update, checked and without secrets, by the names of `MemoryRecord`."""
+    """The changes of an update, checked and without secrets, by the names of `MemoryRecord`.
+
+    A name that is None is to be made from the text.
+    """
     redactor = Redactor()
     checked: dict[str, object] = {}
     for name, value in changes.items():
@@ -31,7 +34,9 @@ def change_fields(changes: Mapping[str, object], now: int) -> tuple[dict[str, ob
             case "content":
                 checked[name] = limits.content(redactor.text(name, limits.content(value)))
             case "name":
-                checked[name] = limits.name(redactor.text(name, limits.name(value)))
+                checked[name] = (
+                    None if value is None else limits.name(redactor.text(name, limits.name(value)))
+                )
             case "description":
                 text = redactor.optional(name, limits.description(value))
                 checked[name] = limits.description(text)
@@ -61,11 +66,21 @@ def update(
 ) -> tuple[MemoryRecord, bool]:
     """The memory with checked `changes`, and whether anything differed; when not, no version is written.
 
-    A suspect memory whose text is rewritten is active again. Raises MemoryNotFound, VersionConflict, InvalidField.
+    A suspect memory whose text is rewritten is active again, and a name made from the text changes with it. Raises
+    MemoryNotFound, VersionConflict, InvalidField.
     """
 
-    def changed(kept: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
-        new = msgspec.structs.replace(kept, **changes)
+    def changed(kept: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
+        name = changes.get("name", kept.name)
+        new = msgspec.structs.replace(kept, **{**changes, "name": name or kept.name})
+        if name is None or (
+            "name" not in changes
+            and new.content != kept.content
+            and renaming.is_made(kept, transaction.history)
+        ):
+            new = renaming.made(new, transaction)
+        elif "name" in changes:
+            new = msgspec.structs.replace(new, name_given=True)
         if new.content != kept.content and kept.status == "suspect":
             new = msgspec.structs.replace(new, status="active")
         return kept if new == kept else msgspec.structs.replace(new, relevance=1.0)
@@ -160,7 +175,8 @@ def delete(home: MemoryStore, id: str, purge: bool, now: int) -> bool:
     with home.transaction() as transaction:
         kept = transaction.get(id)
         if kept is not None:
-            transaction.bury(forgetting.tombstone(kept, now, purged=purge))
+            versions = [each.memory for each in transaction.history(id) if each.memory is not None]
+            transaction.bury(forgetting.tombstone(kept, now, purged=purge, earlier=versions))
         elif not (purge and transaction.history(id)):
             raise not_found(id, transaction.history(id))
         else:
@@ -179,9 +195,9 @@ def undo(home: MemoryStore, id: str, now: int) -> MemoryRecord:
             raise not_found(id, versions)
         current = transaction.get(id)
         target = _before(id, current, versions)
-        _require_free_key(transaction, target, "$.id")
+        named = _with_own_key(transaction, renaming.mended(target, transaction), "$.id")
         restored = msgspec.structs.replace(
-            target,
+            named,
             version=versions[0].version + 1,
             updated_at=now,
             restored_from=target.restored_from or target.version,
@@ -238,8 +254,15 @@ def _apply(
         changed = change(kept, transaction)
         if changed == kept:
             return kept, False
+        if (
+            msgspec.structs.replace(kept, name_given=changed.name_given, relevance=changed.relevance)
+            == changed
+        ):
+            noted = msgspec.structs.replace(kept, name_given=changed.name_given)
+            transaction.adjust(noted)
+            return noted, False
         if key_of(changed) != key_of(kept):
-            _require_free_key(transaction, changed, "$.name")
+            changed = _with_own_key(transaction, changed, "$.name")
         changed = msgspec.structs.replace(
             changed, version=kept.version + 1, updated_at=now, restored_from=None
         )
@@ -247,11 +270,15 @@ def _apply(
         return changed, True
 
 
-def _require_free_key(transaction: MemoryTransaction, record: MemoryRecord, path: str) -> None:
+def _with_own_key(transaction: MemoryTransaction, record: MemoryRecord, path: str) -> MemoryRecord:
+    """The memory; a name made from the text is made anew where another has it. Raises InvalidField for a given one."""
     other = transaction.find(key_of(record))
-    if other is not None and other.id != record.id:
-        raise InvalidField(
-            f"Another memory of this scope, type and agent is called “{record.name}”: {other.id}.",
-            path=path,
-            hint="Choose another name, or rename, archive or delete that one first; an archived one keeps its name.",
-        )
+    if other is None or other.id == record.id:
+        return record
+    if renaming.is_made(record, transaction.history):
+        return renaming.made(record, transaction)
+    raise InvalidField(
+        f"Another memory of this scope, type and agent is called “{record.name}”: {other.id}.",
+        path=path,
+        hint="Choose another name, or rename, archive or delete that one first; an archived one keeps its name.",
+    )

@@ -3,7 +3,7 @@
 The name is the first sentence or clause, without markup. When that is not the whole content, a digest of the content
 follows: two memories that only begin alike ("Error: command failed ...") must not fall under one key and be merged,
 while the same content always gives the same name and so is recognised. What an earlier version would have called it
-(`sidecar.memories.earlier_names`) is recognised too, for names are kept as they were given.
+(`sidecar.memories.earlier_names`) is recognised too. When a name changes is for `sidecar.memories.renaming` to say.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from hashlib import blake2b
 
-from sidecar.memories.earlier_names import plain_before
+from sidecar.memories.earlier_names import name_before, plain_before
 from sidecar.patterns import lazy
 
 LONGEST = 60
@@ -52,21 +52,23 @@ _DANGLING = frozenset(
 
 def derive_name(content: str) -> str:
     """A readable name of at most 60 characters; the same for texts that differ in white space only."""
-    whole = " ".join(unicodedata.normalize("NFC", content).split())
     text = _bare(content)
-    heading = _HEADING.match(content)
-    if heading:
-        sentence = _bare(heading[1])
-    elif _NUMBERED.match(content) and (second := _SECOND.search(text)):
-        sentence = text[: second.start()].rstrip(_EDGES)
-    else:
-        sentence = _first_sentence(text)
+    sentence = _beginning(content, text)
     if (
-        sentence == text and len(sentence) <= LONGEST and "](" not in whole
+        sentence == text and len(sentence) <= LONGEST and "](" not in content
     ):  # where a link led is not in the name
         return sentence
-    digest = blake2b(whole.encode(), digest_size=3).hexdigest()
-    return f"{_shortened(sentence, LONGEST - _SUFFIX)} ({digest})"
+    return _with_digest(sentence, content)
+
+
+def distinct_name(content: str, salt: str) -> str:
+    """A name like `derive_name`'s for a content whose own another memory has; `salt` keeps any two apart."""
+    return _with_digest(_beginning(content, _bare(content)), f"{content} {salt}")
+
+
+def made_from(name: str, content: str) -> bool:
+    """Whether this is the very name that the content is given by this version, or was by the one before."""
+    return name in (derive_name(content), name_before(content))
 
 
 @lru_cache(maxsize=8)  # taking a memory in asks it of the same memory three times
@@ -85,6 +87,21 @@ def is_derived(name: str, content: str) -> bool:
     return _bare(beginning).replace("`", "").startswith(base.replace("`", "")) or _was_derived(
         base, beginning
     )
+
+
+def _beginning(content: str, text: str) -> str:
+    """The first sentence, heading or point of a content that is `text` without its markup."""
+    if heading := _HEADING.match(content):
+        return _bare(heading[1])
+    if _NUMBERED.match(content) and (second := _SECOND.search(text)):
+        return text[: second.start()].rstrip(_EDGES)
+    return _first_sentence(text)
+
+
+def _with_digest(sentence: str, whole: str) -> str:
+    said = " ".join(unicodedata.normalize("NFC", whole).split())
+    digest = blake2b(said.encode(), digest_size=3).hexdigest()
+    return f"{_shortened(sentence, LONGEST - _SUFFIX)} ({digest})"
 
 
 def _was_derived(base: str, beginning: str) -> bool:

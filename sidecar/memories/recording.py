@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from sidecar.errors import InvalidField
-from sidecar.memories import forgetting, limits, merging
+from sidecar.memories import forgetting, limits, merging, renaming
 from sidecar.memories.drafts import Draft
 from sidecar.memories.earlier_names import name_before
 from sidecar.memories.naming import derive_name
@@ -53,6 +53,7 @@ def prepare(
         entities=draft.entities,
         pinned=draft.pinned,
         expires_at=limits.expires_at(draft.expires_at, now),
+        name_given=given is not None,
     )
     return record, redactor.found
 
@@ -83,7 +84,8 @@ def put_learned(
     record: MemoryRecord, transaction: MemoryTransaction, now: int
 ) -> tuple[Status, MemoryRecord] | None:
     """`store_learned` as part of a transaction."""
-    if forgetting.refused(transaction, record, holder(record, transaction)):
+    kept = holder(record, transaction) or _former(record, transaction)
+    if forgetting.refused(transaction, record, kept):
         return None
     return _put(record, transaction, now)
 
@@ -111,16 +113,25 @@ def _put(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> tupl
 def holder(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord | None:
     """The memory of the record's key; or, if it was archived as a duplicate, the one it was merged into.
 
-    A name made from the content may have been made by an earlier version, and stays as it was.
+    A name made from the content may have been made by an earlier version; and the memory that had it may have got
+    another one since, with more text.
     """
     kept = transaction.find(key_of(record))
     if kept is None and record.name == derive_name(record.content):
         kept = transaction.find(key_of(record)._replace(name=name_before(record.content)))
+    if kept is None:
+        former = _former(record, transaction)
+        kept = former if former is not None and merging.contains(former.content, record.content) else None
     current, seen = kept, set[str]()
     while current is not None and current.status == "archived" and current.merged_into not in (None, *seen):
         seen.add(current.id)
         current = transaction.get(str(current.merged_into))
     return kept if current is None or current.status == "archived" else current
+
+
+def _former(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord | None:
+    """The memory that an earlier text gave the name that the record's text gives it."""
+    return transaction.former(key_of(record)) if record.name == derive_name(record.content) else None
 
 
 def merge(kept: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
@@ -146,9 +157,9 @@ def merge(kept: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
     expires_at = kept.expires_at if added.expires_at is None else added.expires_at
     if expires_at is not None and expires_at <= now:
         expires_at = None
+    given = added.name == kept.name and added.name_given
     merged = msgspec.structs.replace(
-        kept,
-        content=content,
+        msgspec.structs.replace(kept, content=content) if given else renaming.after_merge(kept, content),
         tags=tags,
         files=files,
         entities=merging.union(kept.entities, added.entities),
@@ -165,6 +176,7 @@ def merge(kept: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
         return kept
     return msgspec.structs.replace(
         merged,
+        name_given=True if given else merged.name_given,
         source=added.source if added.source == "user" else kept.source,
         relevance=1.0,
         updated_at=now,

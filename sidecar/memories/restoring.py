@@ -15,7 +15,7 @@ from typing import Final, Literal
 import msgspec
 
 from sidecar.errors import InvalidField
-from sidecar.memories import forgetting, limits, recording
+from sidecar.memories import forgetting, limits, recording, renaming
 from sidecar.memories.links import KINDS
 from sidecar.memories.redacting import Redactor
 from sidecar.memories.results import Redaction
@@ -158,7 +158,7 @@ class _Run:
                 if stored is None:
                     return "forgotten", "It was archived or edited away here before.", bundle.id
                 return stored[0], f"Another memory here is called “{holder.name}”.", stored[1].id
-        self.transaction.restore(bundle.id, memory, there, named=bundle.named)
+        self._restore(bundle, there)
         return "created", None, bundle.id
 
     def _known(
@@ -183,9 +183,17 @@ class _Run:
             self.transaction.put(back, "restored", self.now)
             return "merged", None
         if len(here) < len(there) and there[: len(here)] == here:
-            self.transaction.restore(bundle.id, memory, there[len(here) :], named=bundle.named)
+            self._restore(bundle, there[len(here) :])
             return "merged", "The versions since were added."
         return "skipped", "It was changed both here and there; it is kept as it is here."
+
+    def _restore(self, bundle: Bundle, versions: list[VersionRecord]) -> None:
+        """Store it as it is; but its name follows its text where the version that exported it kept an earlier one."""
+        self.transaction.restore(bundle.id, bundle.memory, versions, named=bundle.named)
+        if bundle.memory is not None:
+            mended = renaming.mended(bundle.memory, self.transaction)
+            if mended != bundle.memory:
+                self.transaction.adjust(mended)
 
     def link_all(self) -> int:
         """Make the links of what was brought back; how many are new."""

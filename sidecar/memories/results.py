@@ -39,13 +39,16 @@ class Recorded(msgspec.Struct, frozen=True):
 
 
 class Updated(msgspec.Struct, frozen=True):
-    """The memory as it stands now; `changed` is False when nothing differed and no version was written."""
+    """The memory as it stands now; `changed` is False when nothing differed and no version was written. `hint` says
+    that its name tells what its text no longer does.
+    """
 
     record: MemoryRecord
     redactions: tuple[Redaction, ...] = ()
     changed: bool = True
     accesses: int = 0
     accessed_at: int | None = None
+    hint: str | None = None
 
 
 class Found(msgspec.Struct, frozen=True):

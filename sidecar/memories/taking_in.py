@@ -235,6 +235,7 @@ class _Run:
             references=record.references,
             entities=record.entities,
             tags=record.tags,
+            name_given=kept.name_given or record.name_given,
         )
         if (new.content, new.files, new.description) == (kept.content, kept.files, kept.description):
             return Taken("duplicate", kept)

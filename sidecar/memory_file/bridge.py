@@ -12,7 +12,7 @@ from sidecar.exchange.memory_file.entry import Entry
 from sidecar.exchange.memory_file.plan import Edit, Known, Plan
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft
-from sidecar.memories.naming import derive_name, is_derived
+from sidecar.memories.naming import is_derived
 from sidecar.patterns import lazy
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
@@ -144,15 +144,15 @@ def _add(entry: Entry, book: MemoryBook, source: str, changed: Changed) -> str |
 
 
 def _edit(edit: Edit, memory: Known, book: MemoryBook, changed: Changed) -> None:
-    """Only what a hand changed is changed: a field that the file does not show stays."""
+    """Only what a hand changed is changed: a field that the file does not show stays. A name that a hand takes away is
+    made from the text.
+    """
     before, after = memory.shown, edit.entry
     fields: dict[str, object] = {
         name: getattr(after, name) for name in _FIELDS if getattr(after, name) != getattr(before, name)
     }
     if edit.merged or after.lines != memory.full.lines:
         fields["content"] = after.text
-    if after.name is None and (fields.keys() & {"name", "content"}):
-        fields["name"] = derive_name(after.text)
     updated = book.update(edit.id, fields)
     if updated.changed:
         changed(edit.id, updated.record.scope, "updated")

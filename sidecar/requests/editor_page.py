@@ -16,6 +16,7 @@ from sidecar.exchange.memory_file import page as pages
 from sidecar.exchange.memory_file.entry import Entry
 from sidecar.memories import recording
 from sidecar.memories.drafts import Draft
+from sidecar.memories.naming import is_derived
 from sidecar.memory_file import bridge, disk
 from sidecar.opened import Opened
 from sidecar.requests.editor_entries import ShownEntries
@@ -114,7 +115,8 @@ def read(shown: ShownEntries, opened: Opened, form: Form, text: str, now: int) -
     records = opened.book.seen(placed.values())
     for at, (entry, first, last) in units.items():
         record = records.get(placed.get(at, ""))
-        title = entry.name or (record.name if record is not None else entry.text.split("\n", 1)[0])
+        fits = record is not None and is_derived(record.name, entry.text)  # not so while it is edited
+        title = entry.name or (record.name if record and fits else entry.text.split("\n", 1)[0])
         id = record.id if record is not None else None
         view.entries.append(EntryView(first, last, title, entry.type, entry.category, id, record))
         number = len(view.entries) - 1

@@ -104,6 +104,7 @@ class MemoryRequests:
         return wire.UpdateResult(
             memory=convert.memory(updated.record, updated.accesses, updated.accessed_at),
             redactions=convert.redactions(updated.redactions),
+            name_hint=updated.hint,
         )
 
     def memory_archive(self, params: wire.IdParams) -> wire.Memory:

@@ -2,7 +2,7 @@
 
 meta:version            int: version of the database's layout          every database
 m:<id>                  MemoryRecord; tag "<scope> <status>"           memories
-k:<JSON of MemoryKey>   text: id of the memory that has this key       memories
+k:<JSON of MemoryKey>   text: id of the memory that has this key, or had it from a former text  memories
 h:<id>␟<number>         VersionRecord, numbered from 1 per memory      memories
 c:<seq>                 text: id of the memory that change `seq` touched; the oldest row is the log's base
 l:<id>␟<id>␟<kind>[<>]  LinkRecord, once under each of its two ends    memories

@@ -15,8 +15,8 @@ from sidecar.store.mending import key_of, memory_row
 from sidecar.store.records import LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
 from sidecar.store.reminders import Reminders
 
-_ADJUSTABLE = ("relevance", "verified_at", "references", "files")
-"""What follows the clock and the files of the checkout, and is no statement."""
+_ADJUSTABLE = ("relevance", "verified_at", "references", "files", "name", "name_given")
+"""What follows the clock, the files of the checkout and the text, and is no statement."""
 
 
 class MemoryTransaction:
@@ -37,6 +37,11 @@ class MemoryTransaction:
         """The memory that has this key, with the changes made so far."""
         return memory_rows.find(self._usable(), key)
 
+    def former(self, key: MemoryKey) -> MemoryRecord | None:
+        """The memory that had this key last, and had it from its text; it may have it still."""
+        id = self._usable().get(keys.of_name(key))
+        return self.get(id) if isinstance(id, str) else None
+
     def history(self, id: str) -> list[VersionRecord]:
         """Versions of a memory, newest first, with the changes made so far."""
         return memory_rows.history(self._usable(), id)
@@ -44,14 +49,13 @@ class MemoryTransaction:
     def put(self, record: MemoryRecord, change: str, at: int) -> None:
         """Stores a memory and its new version; `change` and `at` say what happened and when.
 
-        The record's key is its own from now on, also if another memory had it, and its earlier key is free.
+        The record's key is its own from now on, also if another memory had it, and its earlier key is free. That the
+        text gave it that one stays known to `former`.
         """
         rows = self._usable()
         before = memory_rows.get(rows, record.id)
-        if before is not None and key_of(before) != key_of(record):
-            self._free(before)
         self._set(record)
-        rows.set(keys.of_name(key_of(record)), record.id)
+        self._own(before, record)
         self._note(record.id, VersionRecord(version=record.version, change=change, at=at, memory=record))
 
     def restore(
@@ -84,6 +88,8 @@ class MemoryTransaction:
                 f"an adjusted memory may differ from the stored one in {', '.join(_ADJUSTABLE)} only"
             )
         self._set(record)
+        if key_of(before) != key_of(record):
+            self._own(before, record)
         self._changed.append(record.id)
 
     def links(self, id: str) -> list[LinkRecord]:
@@ -134,6 +140,7 @@ class MemoryTransaction:
         gone = rows.delete(keys.of_parts(keys.MEMORY, id))
         if purge:
             self.drop_links(id)
+            rows.delete_many([key for key, owner in rows.prefixed(keys.NAME) if owner == id])
             versions = rows.delete_many(rows.keys(keys.versions_of(id)))
             if gone or versions:
                 self.purged.add(id)
@@ -160,6 +167,14 @@ class MemoryTransaction:
     def _set(self, record: MemoryRecord) -> None:
         row = memory_row(record)
         self._rows.set(keys.of_parts(keys.MEMORY, record.id), row.value, tag=row.tag)
+
+    def _own(self, before: MemoryRecord | None, record: MemoryRecord) -> None:
+        """The key of `record` is its own, and no longer what it had `before`."""
+        if before is not None and key_of(before) != key_of(record):
+            renamed = key_of(before)._replace(name=record.name) == key_of(record)
+            if before.name_given or not renamed:
+                self._free(before)
+        self._rows.set(keys.of_name(key_of(record)), record.id)
 
     def _free(self, record: MemoryRecord) -> None:
         name = keys.of_name(key_of(record))

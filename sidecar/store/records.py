@@ -36,7 +36,8 @@ class MemoryRecord(Record, frozen=True, kw_only=True):
 
     `restored_from` is the version whose text an undo brought back; a further undo steps back from there.
     `archived_for` says why maintenance or a promotion archived it (`faded`, `old`, `merged`, `promoted`), None when a
-    person or agent did; `merged_into` is the memory that now says what this one said.
+    person or agent did; `merged_into` is the memory that now says what this one said. `name_given` says whether
+    somebody gave the name, or it was made from the text and changes with it; None: an earlier version noted neither.
     """
 
     v: int = 1
@@ -67,6 +68,7 @@ class MemoryRecord(Record, frozen=True, kw_only=True):
     restored_from: int | None = None
     archived_for: str | None = None
     merged_into: str | None = None
+    name_given: bool | None = None
 
 
 class VersionRecord(Record, frozen=True, kw_only=True):
@@ -165,7 +167,7 @@ class TombstoneRecord(Record, frozen=True, kw_only=True):
 
     `key` and `content` are digests (hex) of the normalised key and text. `sketch` is a one-bit min-wise sketch of its
     terms and `marks` 16 bits of a digest of its numbers and negations; a purged memory has neither, since words could
-    be guessed from them.
+    be guessed from them. `former` are the keys that former texts of it gave it.
     """
 
     v: int = 1
@@ -176,6 +178,7 @@ class TombstoneRecord(Record, frozen=True, kw_only=True):
     at: int
     sketch: bytes = b""
     marks: int = 0
+    former: tuple[str, ...] = ()
 
 
 class ProposalRecord(Record, frozen=True, kw_only=True):

@@ -134,6 +134,20 @@ def test_options_change_without_an_editor(run: Run, as_json: Json, remember: Rem
     run("edit", id, "--name", "late", "--expected-version", "1", code=4)
 
 
+def test_a_name_follows_the_text_and_a_given_one_that_does_not_fit_is_pointed_out(
+    run: Run, as_json: Json, remember: Remember, editor: Callable[[str], dict[str, str]]
+) -> None:
+    id = remember("Deploy to staging with make deploy")
+    change = "head, rule, body = text.rpartition('---'); text = head + rule + body.replace('staging', 'live')"
+    done = run("edit", id, env=editor(change))
+    assert done.stdout.startswith("Changed: Deploy to live with make deploy")
+    other = remember("Deploy to staging with make deploy", "--name", "To staging")
+    done = run("edit", other, "--content", "Deploy to production with fly deploy")
+    assert done.stdout.startswith("Changed: To staging")
+    assert "The name still says “To staging”" in done.stderr
+    assert "nameHint" not in as_json("edit", other, "--name", "To production")
+
+
 _TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 _WORDS = _TEXT.map(lambda text: " ".join(text.split()))
 

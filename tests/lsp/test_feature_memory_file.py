@@ -125,6 +125,15 @@ def test_symbols_and_folds(editor: Editor, page: Path) -> None:
     assert editor.ask("formatting", editor.source, options={"tabSize": 4, "insertSpaces": True}) is None
 
 
+def test_an_entry_that_is_being_reworded_is_called_what_it_says_now(editor: Editor, page: Path) -> None:
+    editor.client.call("memory/record", {"content": "Deploy to staging with make deploy"})
+    text = eventually(lambda: page.read_text() if "staging" in page.read_text() else None)
+    editor.change(page, text.replace("staging", "production"), 2)
+    names = [one["name"] for one in editor.ask("documentSymbol", page)]
+    assert "Deploy to production with make deploy" in names
+    assert not any("staging" in name for name in names)
+
+
 def test_a_symbol_that_goes_is_told_and_mended(editor: Editor, page: Path) -> None:
     editor.pushed(page)
     editor.source.write_text(SOURCE.replace("drop", "lose"))

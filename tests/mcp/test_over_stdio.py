@@ -300,3 +300,19 @@ def test_what_hardly_matches_is_told_apart(connect: Connect) -> None:
         assert item["unsure"] is True
     text = client.tool("recall", query="zebra crossing")["content"][0]["text"]
     assert text.count("hardly matches") == text.count("installs:")
+
+
+def test_a_corrected_memory_is_called_what_it_says(connect: Connect) -> None:
+    client = connect()
+    client.hello()
+    made = client.tool("remember", content="Deploy to staging with make deploy")["structuredContent"]["id"]
+    done = client.tool("update_memory", id=made, content="Deploy to production with fly deploy")
+    assert "staging" not in text_of(done)
+    assert done["structuredContent"]["memory"]["name"] == "Deploy to production with fly deploy"
+    given = client.tool("remember", content="Ask Ann before a release", name="Ann decides")
+    done = client.tool(
+        "update_memory", id=given["structuredContent"]["id"], content="Ask Bob before a release"
+    )
+    assert text_of(done).endswith(done["structuredContent"]["hint"])
+    assert "The name still says “Ann decides”" in text_of(done)
+    assert client.close() == 0

@@ -183,7 +183,7 @@ export interface ErrorData {
   hint?: string | null;
 }
 
-/** Why a memory is shown for a prompt, or is not; nothing counts as shown. The fields are those of `InjectParams`. */
+/** Why a memory is shown for a prompt, or is not; nothing counts as shown. */
 export interface ExplainParams {
   /** Time-ordered id (UUIDv7). */
   id: string;
@@ -1026,10 +1026,11 @@ export interface UpdateParams {
   workspaceUri?: string | null;
 }
 
-/** The memory as it now stands, and what was redacted from the new text. */
+/** The memory as it now stands, and what was redacted from the new text. A name that was made from the text changes with it. `nameHint` says so when a given one tells what the new text no longer does. */
 export interface UpdateResult {
   memory: Memory;
   redactions: Redaction[];
+  nameHint?: string | null;
 }
 
 /** The user said something to the agent. */

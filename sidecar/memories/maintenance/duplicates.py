@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-from sidecar.memories import limits, merging
+from sidecar.memories import limits, merging, renaming
 from sidecar.memories.maintenance.changes import (
     VISIBLE,
     Ledger,
@@ -95,8 +95,7 @@ def united(elder: MemoryRecord, younger: MemoryRecord) -> MemoryRecord:
     expires_at = None if None in expiries else max(each for each in expiries if each is not None)
     directive = "directive" in (elder.category, younger.category)
     return msgspec.structs.replace(
-        elder,
-        content=merging.merge(elder.content, younger.content),
+        renaming.after_merge(elder, merging.merge(elder.content, younger.content)),
         tags=merging.union(elder.tags, younger.tags),
         files=merging.union(elder.files, younger.files),
         entities=merging.union(elder.entities, younger.entities),

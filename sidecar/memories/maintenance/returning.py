@@ -25,7 +25,9 @@ def plan_return(ledger: Ledger, step: Literal["archive", "age"], why: Literal["f
         before = next((one for one in versions if one is not None and one.status != "archived"), None)
         if before is None or _replaced(record.id, ledger):
             continue
-        after = msgspec.structs.replace(before, version=record.version + 1)
+        after = msgspec.structs.replace(
+            before, version=record.version + 1, name=record.name, name_given=record.name_given
+        )
         ledger.plan(
             Planned(
                 step=step,

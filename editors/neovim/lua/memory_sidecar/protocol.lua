@@ -157,7 +157,7 @@
 ---@field reason? string|vim.NIL
 ---@field hint? string|vim.NIL
 
---- Why a memory is shown for a prompt, or is not; nothing counts as shown. The fields are those of `InjectParams`.
+--- Why a memory is shown for a prompt, or is not; nothing counts as shown.
 ---@class memory_sidecar.ExplainParams
 ---@field id string
 ---@field prompt string
@@ -891,10 +891,11 @@
 ---@field expectedVersion? integer|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
---- The memory as it now stands, and what was redacted from the new text.
+--- The memory as it now stands, and what was redacted from the new text. A name that was made from the text changes with it. `nameHint` says so when a given one tells what the new text no longer does.
 ---@class memory_sidecar.UpdateResult
 ---@field memory memory_sidecar.Memory
 ---@field redactions memory_sidecar.Redaction[]
+---@field nameHint? string|vim.NIL
 
 --- The user said something to the agent.
 ---@class memory_sidecar.UserMessageParams

@@ -1,0 +1,122 @@
+"""A name that was made from the text changes with the text; one that somebody gave stays.
+
+Earlier versions kept every name, and did not note who gave it: then it was made from the text when it is what the
+text, or an earlier one of the same memory, was called. A name is its memory's own, so one that another memory has
+already gets digits behind it, as a text gets that is longer than its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain, count
+
+from msgspec.structs import replace
+
+from sidecar.memories.naming import derive_name, distinct_name, is_derived, made_from
+from sidecar.store.lexical import LexicalIndex
+from sidecar.store.memory_store import MemoryStore, MemoryTransaction
+from sidecar.store.mending import key_of
+from sidecar.store.records import MemoryRecord, VersionRecord
+from sidecar.text.words import terms
+
+History = Callable[[str], Sequence[VersionRecord]]
+"""The versions of a memory, newest first."""
+
+RARE = 0.5
+"""Rarity from which on a word tells what a memory is about: about five of a hundred hold it."""
+
+FURTHER = 20
+"""Memories without the word that are reckoned with, for among few each word is common."""
+
+_MENDED = "names"
+
+
+def is_made(record: MemoryRecord, history: History) -> bool:
+    """Whether the name was made from the text, of this version or of an earlier one."""
+    if record.name_given is not None:
+        return not record.name_given
+    if made_from(record.name, record.content):
+        return True
+    earlier = (version.memory for version in history(record.id))
+    return any(
+        one is not None and one.name == record.name and made_from(one.name, one.content) for one in earlier
+    )
+
+
+def made(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
+    """The memory with a name made from its text that no other one has."""
+    further = (distinct_name(record.content, f"{record.id} {number}") for number in count())
+    for name in chain((derive_name(record.content),), further):
+        named = replace(record, name=name, name_given=False)
+        holder = transaction.find(key_of(named))
+        if holder is None or holder.id == record.id:
+            break
+    return named
+
+
+def after_merge(kept: MemoryRecord, content: str) -> MemoryRecord:
+    """The memory with a merged text; a name made from its own that the whole no longer begins with is made anew."""
+    merged = replace(kept, content=content)
+    made_here = made_from(kept.name, kept.content) if kept.name_given is None else not kept.name_given
+    if not made_here or is_derived(kept.name, content):
+        return merged
+    return replace(merged, name=distinct_name(content, kept.id), name_given=False)
+
+
+def foreseen(kept: MemoryRecord | None, changes: Mapping[str, object], history: History) -> dict[str, object]:
+    """The changes of an update with the name that comes of them, were no other memory called so."""
+    content = changes.get("content", None if kept is None else kept.content)
+    if kept is None or not isinstance(content, str) or changes.get("name") is not None:
+        return dict(changes)
+    if "name" not in changes and (content == kept.content or not is_made(kept, history)):
+        return dict(changes)
+    return {**changes, "name": derive_name(content)}
+
+
+def mended(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
+    """The memory; with a name from its text when an earlier version left it one from a former text."""
+    if _is_suspicious(record) and is_made(record, transaction.history):
+        return made(record, transaction)
+    return record
+
+
+def mend(stores: Iterable[MemoryStore]) -> int:
+    """Once a store: `mended` of its memories, without a version, since nobody said anything; how many were."""
+    done = 0
+    for home in stores:
+        if home.has_derived(_MENDED):
+            continue
+        seq, seen = home.seq(), False
+        stale = []
+        for record in home.each():
+            seen = True
+            if _is_suspicious(record) and is_made(record, home.history):
+                stale.append(record.id)
+        if stale:
+            with home.transaction() as transaction:
+                for record in filter(None, map(transaction.get, stale)):
+                    transaction.adjust(mended(record, transaction))
+            done += len(stale)
+        elif seen:
+            home.put_derived(_MENDED, b"", seq)
+    return done
+
+
+def hint(kept: MemoryRecord | None, new: MemoryRecord, index: LexicalIndex) -> str | None:
+    """A sentence that says that a kept name tells what the text no longer does; None when it does not."""
+    from sidecar.memories.contradiction import contradicts
+
+    if kept is None or new.name != kept.name or new.content == kept.content:
+        return None
+    if is_derived(new.name, new.content):
+        return None
+    gone = set(terms(new.name)).intersection(terms(kept.content)).difference(terms(new.content))
+    rare = any(rarity >= RARE for rarity in index.rarities(gone, FURTHER).values())
+    if not rare and contradicts(new.name, new.content) is None:
+        return None
+    return f"The name still says “{new.name}”, which the text no longer does; send a name to change it."
+
+
+def _is_suspicious(record: MemoryRecord) -> bool:
+    """Whether the name may have been made from a former text, by a version that noted no such thing."""
+    return record.name_given is None and record.version > 1 and not is_derived(record.name, record.content)

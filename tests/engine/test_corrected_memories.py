@@ -1,0 +1,161 @@
+"""A corrected memory tells the new thing in every answer, in MEMORY.md and in a store that an earlier version left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from protocol import context, exchange, links
+from protocol import memories as wire
+from sidecar.engine import Engine
+from sidecar.settings import Settings
+from sidecar.settings.model import MemoryFileSettings
+from sidecar.store.records import MemoryRecord
+from tests.engine.test_memory_file import edit, entries, pages, place, record, stepped
+
+MakeEngine = Callable[..., Engine]
+
+STAGING = "Deploy to staging with make deploy"
+FLY = "Deploy to production with fly deploy"
+
+
+def update(engine: Engine, id: str, **fields: object) -> wire.UpdateResult:
+    result = engine.call("memory/update", msgspec.convert({"id": id, **fields}, wire.UpdateParams))
+    assert isinstance(result, wire.UpdateResult)
+    return result
+
+
+def told(engine: Engine, id: str, other: str) -> str:
+    """All that the engine says of a memory, but its history."""
+    answers = [
+        engine.call("memory/get", wire.IdParams(id=id)),
+        engine.call("memory/list", wire.ListParams()),
+        engine.call("memory/search", wire.SearchParams(query="deploy")),
+        engine.call("memory/inject", wire.InjectParams(prompt="deploy")),
+        engine.call("memory/inject", wire.InjectParams(format="xml")),
+        engine.call("memory/links", links.LinksParams(id=other)),
+        engine.call("context/boot", context.BootParams()),
+        engine.call("memory/export", exchange.ExportParams(history=False)),
+    ]
+    return "\n".join(msgspec.json.encode(each).decode() for each in answers)
+
+
+def name_of(engine: Engine, id: str) -> str:
+    found = engine.call("memory/get", wire.IdParams(id=id))
+    assert isinstance(found, wire.Memory)
+    return found.name
+
+
+def test_every_answer_tells_the_new_thing(make_engine: MakeEngine, repository: Path) -> None:
+    engine = make_engine(repository)
+    id = record(engine, STAGING, category="procedure", files=["app/client.py"]).id
+    other = record(engine, "Ask Ann first", name="Releases").id
+    engine.call(
+        "memory/link",
+        msgspec.convert({"from": other, "to": id, "kind": "related"}, links.LinkParams),
+    )
+    assert "staging" in told(engine, id, other)
+    stepped(engine, repository)
+    assert update(engine, id, content=FLY).memory.name == FLY
+    assert "staging" not in told(engine, id, other)
+    stepped(engine, repository)
+    assert f"- *(procedure)* {FLY}" in entries(repository)
+    engine.call("memory/undo", wire.IdParams(id=id))
+    stepped(engine, repository)
+    assert f"- *(procedure)* {STAGING}" in entries(repository)
+    assert "production" not in told(engine, id, other)
+
+
+def test_what_a_hand_rewords_in_the_file_is_called_what_it_says(
+    make_engine: MakeEngine, repository: Path
+) -> None:
+    engine = make_engine(repository)
+    made, given = record(engine, STAGING).id, record(engine, "Ask Ann first", name="Ask Ann").id
+    stepped(engine, repository)
+    edit(place(repository), STAGING, FLY)
+    edit(place(repository), "Ask Ann first", "Ask Bob first")
+    stepped(engine, repository)
+    assert (name_of(engine, made), name_of(engine, given)) == (FLY, "Ask Ann")
+    assert sorted(entries(repository)) == ["- **Ask Ann**: Ask Bob first", f"- {FLY}"]
+    edit(place(repository), "**Ask Ann**: ", "")
+    stepped(engine, repository)
+    assert name_of(engine, given) == "Ask Bob first"
+    edit(place(repository), FLY, STAGING)
+    edit(place(repository), "- Ask Bob first", "- **Releases**: Ask Bob first")
+    stepped(engine, repository)
+    edit(place(repository), "Ask Bob first", "Ask Cleo first")
+    stepped(engine, repository)
+    assert sorted(entries(repository)) == ["- **Releases**: Ask Cleo first", f"- {STAGING}"]
+
+
+def test_a_page_that_is_reworded_is_too(make_engine: MakeEngine, repository: Path, plain: Settings) -> None:
+    settings = msgspec.structs.replace(plain, memory_file=MemoryFileSettings(mode="directory"))
+    engine = make_engine(repository, settings=settings)
+    id = record(engine, STAGING).id
+    stepped(engine, repository)
+    (page,) = pages(repository)
+    edit(page, STAGING, FLY)
+    stepped(engine, repository)
+    assert name_of(engine, id) == FLY
+    assert "staging" not in page.read_text()
+
+
+def test_a_store_of_an_earlier_version_is_mended_when_it_is_opened(
+    make_engine: MakeEngine, repository: Path
+) -> None:
+    first = make_engine(repository)
+    id = record(first, STAGING).id
+    other = record(first, "Ask Ann first", name="Releases").id
+    store = first._host.roster.all()[0].open().memories
+    kept = store.get(id)
+    assert kept is not None
+    fields = {**msgspec.structs.asdict(kept), "name_given": None}
+    with store.transaction() as transaction:  # as an earlier version wrote it
+        transaction.delete(id, kept.created_at, purge=True)
+        transaction.put(MemoryRecord(**fields), "created", kept.created_at)
+        fields |= {"content": FLY, "version": 2}
+        transaction.put(MemoryRecord(**fields), "updated", kept.created_at + 1)
+    assert name_of(first, id) == STAGING
+    first.close()
+    second = make_engine(repository)
+    assert name_of(second, id) == FLY
+    assert "staging" not in told(second, id, other)
+    stepped(second, repository)
+    assert f"- {FLY}" in entries(repository)
+    assert "staging" not in place(repository).read_text()
+
+
+def test_an_export_of_an_earlier_version_is_mended_as_it_comes_in(
+    make_engine: MakeEngine, repository: Path
+) -> None:
+    engine = make_engine(repository)
+    id = record(engine, STAGING).id
+    update(engine, id, content="Ask Ann before a deploy")
+    update(engine, id, content=FLY)
+    exported = engine.call("memory/export", exchange.ExportParams())
+    assert isinstance(exported, exchange.ExportResult)
+    old = "\n".join(exported.lines)
+    assert '"nameGiven":false' in old
+    old = old.replace(',"nameGiven":false', "")
+    for name in (FLY, "Ask Ann before a deploy"):
+        old = old.replace(f'"name":"{name}"', f'"name":"{STAGING}"')
+    engine.call("memory/delete", wire.DeleteParams(id=id, purge=True))
+    engine.call("memory/import", exchange.ImportParams(text=old, name="old.jsonl", forgotten=True))
+    assert name_of(engine, id) == FLY
+    engine.call("memory/undo", wire.IdParams(id=id))
+    assert name_of(engine, id) == "Ask Ann before a deploy"
+
+
+def test_a_given_name_that_the_text_contradicts_is_pointed_out(
+    make_engine: MakeEngine, repository: Path
+) -> None:
+    engine = make_engine(repository)
+    id = record(engine, STAGING, name="Deploy to staging").id
+    result = update(engine, id, content=FLY)
+    assert result.memory.name == "Deploy to staging"
+    assert result.name_hint is not None
+    assert "“Deploy to staging”" in result.name_hint
+    assert update(engine, id, name="Deploying").name_hint is None
+    assert update(engine, id, content=STAGING).name_hint is None

@@ -1,0 +1,282 @@
+"""A corrected memory tells the new thing: a name made from the text changes with it, a given one stays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from sidecar.errors import InvalidField
+from sidecar.exchange.memory_file.entry import render
+from sidecar.memories import recording, renaming, taking_in
+from sidecar.memories.drafts import Draft, Filters, InjectRequest
+from sidecar.memories.maintenance.duplicates import united
+from sidecar.memories.naming import derive_name, is_derived
+from sidecar.memory_file.bridge import entry_of
+from sidecar.store.records import MemoryRecord
+
+STAGING = "Deploy to staging with make deploy"
+FLY = "Deploy to production with fly deploy"
+
+
+def _old_rule(house: Any, id: str, *texts: str, name: str | None = None) -> MemoryRecord:
+    """A memory as earlier versions left it: updated again and again, its first name kept."""
+    name = name or derive_name(texts[0])
+    for version, text in enumerate(texts, start=1):
+        record = MemoryRecord(
+            id=id,
+            scope="project",
+            type="project",
+            name=name,
+            content=text,
+            source="agent",
+            created_at=house.clock.now,
+            updated_at=house.clock.now + version,
+            version=version,
+        )
+        with house.workspace.transaction() as transaction:
+            transaction.put(record, "created" if version == 1 else "updated", record.updated_at)
+    return record
+
+
+def _mend(house: Any) -> int:
+    return renaming.mend((house.workspace, house.user))
+
+
+def _names(house: Any) -> list[str]:
+    found = house.book.list(Filters(include=("archived",)), limit=100).items
+    return sorted(each.record.name for each in found)
+
+
+def test_a_name_made_from_the_text_changes_with_it(house: Any) -> None:
+    id = house.record(STAGING).record.id
+    updated = house.book.update(id, {"content": FLY})
+    assert (updated.record.name, updated.hint) == (FLY, None)
+    assert house.reopen().get(id).record.name == FLY
+    assert "staging" not in house.book.inject(InjectRequest()).text
+    assert "staging" not in "\n".join(render(entry_of(updated.record), 12, ""))
+    assert house.book.search("production", Filters()).items[0].record.name == FLY
+    assert not house.book.search("staging", Filters()).items
+
+
+def test_so_it_does_again_and_again_and_undo_takes_it_back(house: Any) -> None:
+    id = house.record(STAGING).record.id
+    for text in (FLY, f"{FLY}. Never on Fridays.", "Ask Ann before a deploy"):
+        assert house.book.update(id, {"content": text}).record.name == derive_name(text)
+    for text in (f"{FLY}. Never on Fridays.", FLY, STAGING):
+        record = house.book.undo(id).record
+        assert (record.content, record.name) == (text, derive_name(text))
+
+
+@pytest.mark.parametrize("name", ["Deploying", STAGING, "Deploy to staging"])
+def test_a_given_name_stays(house: Any, name: str) -> None:
+    id = house.record(STAGING, name=name).record.id
+    for text in (FLY, "Ask Ann before a deploy"):
+        assert house.book.update(id, {"content": text}).record.name == name
+    assert house.book.undo(id).record.name == name
+
+
+def test_a_name_given_with_the_text_or_later_stays(house: Any) -> None:
+    id = house.record(STAGING).record.id
+    assert house.book.update(id, {"content": FLY, "name": STAGING}).record.name == STAGING
+    assert house.book.update(id, {"content": "Ask Ann before a deploy"}).record.name == STAGING
+    other = house.record("Use tabs").record
+    same = house.book.update(other.id, {"name": "Use tabs"})  # the very one it has: now it is somebody's
+    assert (same.changed, same.record.version) == (False, 1)
+    assert house.book.update(other.id, {"content": "Use spaces"}).record.name == "Use tabs"
+
+
+def test_other_changes_leave_the_name(house: Any) -> None:
+    id = house.record(f"{STAGING}. Never on Fridays.").record.id
+    before = house.book.get(id).record.name
+    for changes in ({"tags": ["a"]}, {"type": "feedback"}, {"description": "d"}):
+        assert house.book.update(id, changes).record.name == before
+
+
+@pytest.mark.parametrize("holder", ["text", "name", "archived", "updated"])
+def test_a_name_that_another_memory_has_is_told_apart(house: Any, holder: str) -> None:
+    if holder == "updated":
+        other = house.book.update(house.record("Old").record.id, {"content": FLY}).record
+    else:
+        given = {"name": FLY} if holder == "name" else {}
+        other = house.record(FLY if holder != "name" else "Ask Ann first", **given).record
+    if holder == "archived":
+        other = house.book.archive(other.id).record
+    id = house.record(STAGING).record.id
+    record = house.book.update(id, {"content": FLY}).record
+    assert record.name != other.name
+    assert record.name.startswith("Deploy to production")
+    assert is_derived(record.name, record.content)
+    assert house.book.get(other.id).record == other  # nothing is lost, nobody loses a name
+    recorded = house.record(FLY)
+    assert recorded.record.id == other.id
+    assert house.book.update(id, {"content": STAGING}).record.name == STAGING
+
+
+def test_undo_onto_a_made_name_that_was_taken_meanwhile_makes_another(house: Any) -> None:
+    id = house.record(STAGING).record.id
+    house.book.update(id, {"content": FLY})
+    other = house.record("Something else", name=STAGING).record
+    back = house.book.undo(id).record
+    assert (back.content, back.name != STAGING) == (STAGING, True)
+    assert is_derived(back.name, back.content)
+    assert house.book.get(other.id).record == other
+
+
+def test_undo_onto_a_given_name_that_was_taken_meanwhile_is_refused(house: Any) -> None:
+    id = house.record("one", name="a").record.id
+    house.book.update(id, {"name": "b"})
+    house.record("two", name="a")
+    with pytest.raises(InvalidField):
+        house.book.undo(id)
+
+
+def test_what_was_added_is_recognised_under_its_former_name(house: Any) -> None:
+    id = house.record("Use tabs").record.id
+    house.book.update(id, {"content": "Use tabs\nSpaces in YAML"})
+    again = house.record("Use tabs")
+    assert (again.status, again.record.id) == ("duplicate", id)
+    learned = house.book.learn(Draft(content="Use tabs"))
+    assert learned is not None
+    assert learned.record.id == id
+
+
+def test_what_was_edited_away_is_not_learned_again(house: Any) -> None:
+    id = house.record(STAGING).record.id
+    house.book.update(id, {"content": FLY})
+    assert house.book.learn(Draft(content=STAGING)) is None
+    taken, _ = house.book.take_in([taking_in.Incoming(Draft(content=STAGING, source="import:x"))])
+    assert [each.outcome for each in taken] == ["forgotten"]
+    house.book.delete(id)
+    assert house.book.learn(Draft(content=STAGING)) is None
+    assert house.book.learn(Draft(content=FLY)) is None
+    assert house.book.undo(id).record.name == FLY
+    assert house.book.learn(Draft(content=STAGING)) is None
+    house.book.delete(id, purge=True)
+    assert house.book.learn(Draft(content=STAGING)) is None
+    recorded = house.record(STAGING)  # on purpose
+    assert (recorded.status, recorded.record.id != id) == ("created", True)
+
+
+def test_what_is_recorded_on_purpose_does_not_come_back_into_the_corrected_memory(house: Any) -> None:
+    id = house.record(STAGING).record.id
+    house.book.update(id, {"content": FLY})
+    again = house.record(STAGING)
+    assert (again.status, again.record.name) == ("created", STAGING)
+    assert house.book.get(id).record.content == FLY
+
+
+def test_a_purge_takes_former_names_along(house: Any) -> None:
+    id = house.record("Zwiebelfisch to staging").record.id
+    house.book.update(id, {"content": FLY})
+    house.book.delete(id, purge=True)
+    house.close()
+    for file in house.folder.rglob("*"):
+        assert not file.is_file() or b"Zwiebelfisch" not in file.read_bytes()
+
+
+def test_a_merge_keeps_what_still_fits_and_what_was_given(house: Any) -> None:
+    id = house.record("Use tabs").record.id
+    merged = house.record("Spaces in YAML", name="Use tabs")
+    assert (merged.status, merged.record.id, merged.record.name) == ("merged", id, "Use tabs")
+    assert house.record("Use tabs").status == "duplicate"
+    assert house.book.update(id, {"content": "Use spaces"}).record.name == "Use tabs"  # it was given by now
+
+
+def test_a_merge_of_texts_that_begin_otherwise_changes_the_name(house: Any) -> None:
+    elder = house.record("use tabs", scope="personal").record
+    wider = house.record("Always in Go: use tabs.", name="x").record
+    assert elder.name == "use tabs"
+    house.book.update(wider.id, {"name": "use tabs"})
+    promoted = house.book.promote(elder.id).record
+    assert (promoted.id, promoted.name) == (wider.id, "use tabs")  # a given one
+    kept = house.record("Run ruff.").record
+    with house.workspace.transaction() as transaction:
+        merged = recording.merge(kept, msgspec.structs.replace(kept, content="Before a push: run ruff."), 5)
+        transaction.put(merged, "merged", 5)
+    assert is_derived(merged.name, merged.content), merged.name
+
+
+def test_maintenance_changes_a_made_name_with_the_text(house: Any) -> None:
+    elder, younger = house.record("run ruff").record, house.record("Before a push: run ruff.").record
+    merged = united(elder, younger)
+    assert merged.content == younger.content
+    assert is_derived(merged.name, merged.content)
+    assert merged.name not in (elder.name, younger.name)
+    given = msgspec.structs.replace(elder, name_given=True)
+    assert united(given, younger).name == "run ruff"
+
+
+def test_a_store_of_an_earlier_version_is_mended(house: Any) -> None:
+    record = _old_rule(house, "a", STAGING, "Ask Ann before a deploy", FLY)
+    seen = house.clock.now + 3
+    given = _old_rule(house, "b", "Use npm", "Use pnpm", name="Package manager")
+    fits = _old_rule(house, "c", "Run ruff", "Run ruff\nand mypy")
+    book = house.reopen()
+    assert _mend(house) == 1
+    mended = book.get("a").record
+    assert mended == msgspec.structs.replace(record, name=FLY, name_given=False)
+    assert (mended.updated_at, len(book.history("a"))) == (seen, 3)
+    assert book.get("b").record == given
+    assert book.get("c").record == fits
+    assert _mend(house) == 0
+    assert "staging" not in book.inject(InjectRequest()).text
+    assert not house.book.search("staging", Filters()).items  # another process sees it, too
+    assert house.book.update("b", {"content": "Use bun"}).record.name == "Package manager"
+    assert house.book.update("c", {"content": "Run tox"}).record.name == "Run tox"
+
+
+def test_stepping_back_through_an_old_store_shows_no_stale_name(house: Any) -> None:
+    _old_rule(house, "a", STAGING, "Ask Ann before a deploy", FLY)
+    _mend(house)
+    assert house.book.undo("a").record.name == "Ask Ann before a deploy"
+    assert house.book.undo("a").record.name == STAGING
+
+
+def test_an_old_store_that_was_not_mended_is_at_the_next_update(house: Any) -> None:
+    _old_rule(house, "a", STAGING, "Ask Ann before a deploy")
+    assert house.book.update("a", {"content": FLY}).record.name == FLY
+
+
+def test_two_of_one_text_are_mended_to_two_names(house: Any) -> None:
+    _old_rule(house, "a", STAGING, FLY)
+    _old_rule(house, "b", "Roll out by hand", FLY)
+    _mend(house)
+    first, second = _names(house)
+    assert first != second
+    assert {first[:20], second[:20]} == {FLY[:20]}
+    assert _mend(house) == 0
+
+
+def test_references_of_a_former_name_go(house: Any) -> None:
+    """What only the earlier text named is no ground of the corrected memory."""
+    kept = house.record("See src/old.py").record
+    foreseen = renaming.foreseen(kept, {"content": "See src/new.py"}, house.workspace.history)
+    assert foreseen["name"] == "See src/new.py"
+    given = house.record("See src/old.py", name="Place").record
+    assert "name" not in renaming.foreseen(given, {"content": "See src/new.py"}, house.workspace.history)
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after", "told"),
+    [
+        ("Deploy to staging", STAGING, FLY, True),
+        ("Package manager: npm", "Use npm for everything", "Use pnpm for everything", True),
+        ("Use npm", "We use npm", "We use pnpm", True),
+        ("Port is 8080", "The server listens on 8080", "The server listens on 9090", True),
+        ("Deploying", "Deploy to staging", "Deploy to production", False),
+        ("Package manager", "Use npm for everything", "Use pnpm for everything", False),
+        ("Server port", "The server listens on port 8080", "The server listens on port 9090", False),
+        ("Deploy to staging", STAGING, f"{STAGING}. Never on Fridays.", False),
+    ],
+)
+def test_a_given_name_that_the_text_contradicts_is_pointed_out(
+    house: Any, name: str, before: str, after: str, told: bool
+) -> None:
+    id = house.record(before, name=name).record.id
+    hint = house.book.update(id, {"content": after}).hint
+    assert (hint is not None) == told, hint
+    assert hint is None or (f"“{name}”" in hint and hint.endswith("."))
+    assert house.book.update(id, {"content": before, "name": "n"}).hint is None
+    assert house.book.update(id, {"tags": ["a"]}).hint is None
