@@ -61,6 +61,7 @@ class Profile(NamedTuple):
 _PROFILES = {
     "static": Profile(0.35, trust=0.8, typical=0.35),
     "minilm": Profile(0.4, trust=1.2, typical=1 / 3),
+    "multilingual": Profile(0.4),
 }
 _ANY = Profile(0.4)
 
