@@ -56,7 +56,7 @@ class EmbeddingStatus(Result, frozen=True):
     the kept vectors take on disk.
     """
 
-    model: Literal["static", "minilm", "endpoint", "off"]
+    model: Literal["static", "minilm", "multilingual", "endpoint", "off"]
     state: Literal["off", "loading", "ready", "failed"]
     operation: Literal["idle", "running", "done", "cancelled", "failed"]
     bytes: int

@@ -24,6 +24,10 @@ def load_model(settings: EmbeddingSettings) -> Embedder:
         from sidecar.models.minilm import MiniLM
 
         return MiniLM.load()
+    if settings.model == "multilingual":
+        from sidecar.models.multilingual import Multilingual
+
+        return Multilingual.load()
     return _endpoint(settings)
 
 

@@ -1,4 +1,4 @@
-"""Models that give texts numbers: embeddings from the table in the package, from MiniLM, or from an endpoint.
+"""Models that give texts numbers: embeddings the table in the package, MiniLM, a multilingual model, an endpoint.
 
 Each embedder has a name that changes whenever its vectors do, so that vectors of two models are never compared.
 `vectors.py` compares them. Nothing here knows what a memory is, keeps a vector on disk, chooses between models or

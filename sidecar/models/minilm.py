@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import importlib.util
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from sidecar.models.embedding import ModelUnavailable, quantised
+from sidecar.models.packaged import packaged_file
 from sidecar.models.wordpiece import WordPiece, read_vocabulary
 
 UNKNOWN, CLS, SEP = 100, 101, 102
@@ -69,20 +68,7 @@ class MiniLM:
 
 def model_file() -> Path:
     """The weights in the package that carries them, checked. Raises ModelUnavailable."""
-    found = importlib.util.find_spec(_PACKAGE)
-    if found is None or found.origin is None:
-        raise ModelUnavailable(
-            f"The package {_PACKAGE}, which carries the weights, is not installed.", _INSTALL
-        )
-    path = Path(found.origin).with_name(_FILE)
-    try:
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise ModelUnavailable(f"{path} cannot be read: {error.strerror}.", _INSTALL) from error
-    if digest != _SHA256:
-        raise ModelUnavailable(f"{path} is not the file that this version knows.", _INSTALL)
-    return path
+    return packaged_file(_PACKAGE, _FILE, _SHA256, _INSTALL)
 
 
 def open_session(model: Path) -> Any:

@@ -138,9 +138,10 @@ class EmbeddingSettings(Group, frozen=True):
     """Finding memories by what they mean, besides by their words."""
 
     model: Annotated[
-        Literal["static", "minilm", "endpoint", "off"],
+        Literal["static", "minilm", "multilingual", "endpoint", "off"],
         Meta(
-            description="The table in the package; MiniLM (extra `minilm`); the endpoint, when one is set; none.",
+            description="The table in the package; MiniLM (extra `minilm`); a model of fifteen languages "
+            "(extra `multilingual`); the endpoint, when one is set; none.",
             extra=_OWN,
         ),
     ] = "static"

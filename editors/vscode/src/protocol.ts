@@ -136,7 +136,7 @@ export interface DidInvalidateFiles {
 
 /** The model that finds memories by meaning. While it is not `ready`, words decide alone; `reason` says why. `model` is the setting, `name` the exact model, `operation` the making of vectors that are missing, `bytes` what the kept vectors take on disk. */
 export interface EmbeddingStatus {
-  model: "endpoint" | "minilm" | "off" | "static";
+  model: "endpoint" | "minilm" | "multilingual" | "off" | "static";
   state: "failed" | "loading" | "off" | "ready";
   operation: "cancelled" | "done" | "failed" | "idle" | "running";
   bytes: number;

@@ -117,7 +117,7 @@
 
 --- The model that finds memories by meaning. While it is not `ready`, words decide alone; `reason` says why. `model` is the setting, `name` the exact model, `operation` the making of vectors that are missing, `bytes` what the kept vectors take on disk.
 ---@class memory_sidecar.EmbeddingStatus
----@field model 'endpoint'|'minilm'|'off'|'static'
+---@field model 'endpoint'|'minilm'|'multilingual'|'off'|'static'
 ---@field state 'failed'|'loading'|'off'|'ready'
 ---@field operation 'cancelled'|'done'|'failed'|'idle'|'running'
 ---@field bytes integer

