@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from sidecar.lsp.features.wording import block, body, counted, dated, facet_lines, head, title
-from sidecar.memories import fence
+from sidecar.text import fence
 
 if TYPE_CHECKING:
     from sidecar.requests.editor_views import FileView, MemoryView
