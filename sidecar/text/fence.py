@@ -29,14 +29,15 @@ _LINE_ENDS = lazy(r"\r\n|[\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029]")
 _ODD = lazy(r"[^\n\x20-\x7e]")
 _BACKTICKS = lazy(r"[`\uff40]{3,}")
 _TILDES = lazy(r"[~\uff5e]{3,}")
-# What could begin a tag: not `a < b`, `1<2`, `x <= y`, `<-`, `<3`, `<'a>`, `<(A, B)>`, nor what is bracketed below.
-_TAG = lazy(r"<(?![\s\d=<&'()\]-]|\Z)")
+# What could begin a tag: not `a < b`, `1<2`, `x <= y`, `<-`, `<3`, `<'a>`, `<>`, nor what is bracketed below.
+_TAG = lazy(r"<(?![\s\d=<>&'(){\]-]|\Z)")
 # The signs that turn into `<` where a tokeniser normalises (NFKC) are more likely an attack than a comparison.
 _WIDE_TAG = lazy(r"[\uff1c\ufe64](?!\s|\Z)")
 _TYPE = lazy(
-    r"(?<![^\s(])<[A-Z](?=>|,| extends | super )|(?<=[\w:])<(?P<name>[A-Z]\w*(?![\w-])"
-    r"|(?:bool(?:ean)?|bytes?|char|str(?:ing)?|u?int\d*(?:_t)?|[iu]\d+|[iu]?size(?:_t)?|float|f\d+|double|number|long|short|void|any|unknown|never|object|dict|list"
-    r"|tuple|set|std|dyn|impl|const|unsigned|keyof|typeof)(?![\w-]))"
+    r"(?<![^\s(])<(?:[A-Z](?=>|,| extends | super )|(?:typename|class) [A-Z])"
+    r"|(?<=[\w:])<(?P<name>[A-Z]\w*(?![\w-])|[a-z]\w*(?=\.[A-Z]|::)|[?_](?=>|,| extends | super )|(?:bool(?:ean)?|bytes?"
+    r"|char|str(?:ing)?|u?int\d*(?:_t)?|[iu]\d+|[iu]?size(?:_t)?|float|f\d+|double|number|long|short|void|any|unknown"
+    r"|undefined|null|never|object|dict|list|tuple|set|std|dyn|impl|const|unsigned|keyof|typeof|typename|class)(?![\w-]))"
 )
 _SOME_TYPES = frozenset({"User", "Tool", "Function"})
 """Names of types that are names of tags as well."""

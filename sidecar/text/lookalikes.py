@@ -17,8 +17,8 @@ from sidecar.patterns import lazy
 
 # Letters that resemble Latin ones (Unicode TR 39, confusables), each group after the letter that it resembles.
 _GROUPS = (
-    "aаαɑ⍺ꭺᎪꓮ bЬьƅвΒᏴꓐ cсϲⅽⲥᏟꓚ dԁԀᎠꓓ eеεєℯҽᎬꓰ fꞙꬵϝꓝ gɡցԌᏀꓖ hһհнΗᎻꓧ iіιıɩӏꭵᎥǀꓲ jјϳյᎫꓙ kкκҡᏦꓗ lꓡᏞⅼ mмΜᎷⅿꓟ nոηпΝꓠ"
-    " oоοօσⲟഠꓳ pрρⲣᏢꓑ qԛզ rгᴦⲅᏒꓣ sѕꜱՏᏚꓢ tтτᎢꓔ uυսʋՍꓴ vνѵᏙꓦ wԝաωѡᎳꓪ xхχⅹꓫ yуγүʏᎩꓬ zᏃΖꓜ"
+    "aаαɑ⍺ꭺᎪꓮ bЬьƅвΒᏴꓐ cсϲⅽⲥᏟꓚ dԁԀᎠꓓ eеεєℯҽᎬꓰ fꞙꬵϝꓝ gɡցԌᏀꓖ hһհнΗᎻꓧ iіιıɩӏꭵᎥǀꓲ jјϳյᎫꓙ kкκҡᏦꓗ lꓡᏞⅼ mмΜᎷⅿꓟ nոηпΝΝꓠ"
+    " oоοօσⲟഠꓳ pрρⲣᏢꓑ qԛզ rгᴦⲅᏒꓣ sѕꜱՏᏚꓢ tтτᎢꓔ uυսʋՍꓴ vνѵᏙꓦ wԝաωѡᎳꓪ xхχⅹꓫ yуγүʏΥᎩꓬ zᏃΖꓜ"
     " <‹❮❬⟨〈〈«⟪《˂ᐸ≺⋖⧼⦑≪ >›❯❭⟩〉〉»⟫》˃ᐳ≻⋗⧽⦒≫ /⁄∕⧸⟋╱ |│∣❘⏐┃ǁ :ː∶꞉׃։˸᛬ -‐‑‒–—―−⁃ `ˋ‵ ~∼〜 [【〔⟦ ]】〕⟧"
 )
 _RESEMBLED = {ord(one): group[0] for group in _GROUPS.split() for one in group[1:]}
