@@ -117,7 +117,9 @@ def find_files(desk: Desk, given: FindFiles, now: int) -> Answer:
     found = cast(
         wire.FileSearchResult, desk.call("file/search", {"query": given.query, "limit": given.limit})
     )
-    lines = [fence.one_line(f"- {each.path} ({'; '.join(each.reasons)})") for each in found.items]
+    lines = [
+        fence.item("", fence.one_line(f"{each.path} ({'; '.join(each.reasons)})")) for each in found.items
+    ]
     text = fence.of_files(*lines) if lines else "No file says anything like that.\n"
     text += _pending(found.pending)
     return Answer(text, Files([FoundFile(e.path, e.reasons) for e in found.items], found.pending))

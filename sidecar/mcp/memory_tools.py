@@ -173,11 +173,12 @@ def remember(desk: Desk, given: Remember, now: int) -> Answer:
     lines = [f"{said[done.status]}: [{done.memory.id}] ({done.memory.scope})."]
     lines += [f"Redacted before storing: {each.kind} in {each.field}." for each in done.redactions]
     text = "\n".join(map(fence.one_line, lines))
-    found = [fence.item(f"[{each.id}] ", each.name) for each in done.similar]
-    if done.status == "merged":
-        text += f"\nIt now says:\n{fence.fenced(note_text(done.memory, now))}"
-    if found:
-        text += f"\nSimilar, look whether one is outdated:\n{fence.fenced(*found)}"
+    quoted = ["It now says:", note_text(done.memory, now)] if done.status == "merged" else []
+    if done.similar:
+        quoted.append("Similar, look whether one is outdated:")
+        quoted += [fence.item(f"[{each.id}] ", fence.one_line(each.name)) for each in done.similar]
+    if quoted:
+        text += f"\n{fence.fenced(*quoted)}"
     similar, redacted = [each.id for each in done.similar], [each.kind for each in done.redactions]
     return Answer(text, Remembered(done.memory.id, done.status, similar, redacted))
 
@@ -254,8 +255,6 @@ def session(desk: Desk, given: SessionCall, now: int) -> Answer:
         for each in others
         if each.session_id != desk.session_id
     ]
-    lines = [
-        fence.one_line(f"- {each.agent or 'agent'} {each.id}: {each.working_on or 'nothing said'}")
-        for each in notes
-    ]
+    at_work = [f"{each.agent or 'agent'} {each.id}: {each.working_on or 'nothing said'}" for each in notes]
+    lines = [fence.item("", fence.one_line(each)) for each in at_work]
     return Answer(fence.fenced(*lines) if lines else "No other session is active here.", Sessions(notes))

@@ -11,6 +11,7 @@ characters), ECMA-48 (terminal control) and the chat templates of the common mod
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator
 from typing import Any
@@ -26,7 +27,7 @@ _ANSI = lazy(
     r"|\x1b[ -/]*[0-~]"
 )
 _LINE_ENDS = lazy(r"\r\n|[\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029]")
-_ODD = lazy(r"[^\n\x20-\x7e]")
+_ODD = lazy(r"([^\n\x20-\x7e])\1*")
 _BACKTICKS = lazy(r"[`\uff40]{3,}")
 _TILDES = lazy(r"[~\uff5e]{3,}")
 # What could begin a tag: not `a < b`, `1<2`, `x <= y`, `<-`, `<3`, `<'a>`, `<>`, nor what is bracketed below.
@@ -35,9 +36,10 @@ _TAG = lazy(r"<(?![\s\d=<>&'(){\]-]|\Z)")
 _WIDE_TAG = lazy(r"[\uff1c\ufe64](?!\s|\Z)")
 _TYPE = lazy(
     r"(?<![^\s(])<(?:[A-Z](?=>|,| extends | super )|(?:typename|class) [A-Z])"
-    r"|(?<=[\w:])<(?P<name>[A-Z]\w*(?![\w-])|[a-z]\w*(?=\.[A-Z]|::)|[?_](?=>|,| extends | super )|(?:bool(?:ean)?|bytes?"
-    r"|char|str(?:ing)?|u?int\d*(?:_t)?|[iu]\d+|[iu]?size(?:_t)?|float|f\d+|double|number|long|short|void|any|unknown"
-    r"|undefined|null|never|object|dict|list|tuple|set|std|dyn|impl|const|unsigned|keyof|typeof|typename|class)(?![\w-]))"
+    r"|(?<=[\w:])<(?P<name>[A-Z]\w*(?![\w-])|[a-z]\w*(?=\.[A-Z]|::)|[?_](?=>|,| extends | super )"
+    r"|(?:bool(?:ean)?|bytes?|char|str(?:ing)?|u?int\d*(?:_t)?|[iu]\d+|[iu]?size(?:_t)?|float|f\d+|double|number|long"
+    r"|short|void|any|unknown|undefined|null|never|object|dict|list|tuple|set|std|dyn|impl|const|unsigned|keyof|typeof"
+    r"|typename|class)(?![\w-]))"
 )
 _SOME_TYPES = frozenset({"User", "Tool", "Function"})
 """Names of types that are names of tags as well."""
@@ -67,7 +69,7 @@ _HEADER = lazy(r"[\W\d_]*(?P<role>[^:\n]{1,60}):")
 _HEADING = lazy(r"(?:[\s>]|[-*+]\s)*(?P<mark>#{1,6}(?=\s|\Z)|#{2,6}(?=[^\W\d]))")
 _RULE = lazy(r"\s*(?:>\s*)*(?P<mark>[-=*_](?:\s*[-=*_])+)\s*\Z")
 # Anything but a role that one of the rules could change; most texts hold nothing of it and are let through at once.
-_SUSPICIOUS = lazy(r"[^\n -;=-Z\\-~]|`{3}|~{3}|&[#\w]|^(?:[^\S\n]|[>*+-])*[#=*_-]", 8)  # re.MULTILINE
+_SUSPICIOUS = lazy(r"[^\n -;=-Z\\-~]|`{3}|~{3}|&[#\w]|^(?:[^\S\n]|[>*+-])*[#=*_-]", re.MULTILINE)
 _SQUEEZED = lazy(r"[\W_]+")
 _MOST_MARKS = 4  # combining marks on one letter; more is no script (Unicode TR 39, section 5.4)
 _JOINERS = "\u200c\u200d"
@@ -119,7 +121,7 @@ def clean(text: str, *, markup: bool = True) -> str:
     With `markup` a `<` that could begin a tag becomes `&lt;`; without it the caller escapes markup itself. One that
     begins a tag of ours or of a role becomes `[<]` in either case.
     """
-    if _SUSPICIOUS.search(text) or any(next(_roles(line), None) for line in text.split("\n")):
+    if _SUSPICIOUS.search(text) or any(_opens(line) for line in text.split("\n")):
         return neutralised(text, markup)
     return text
 
@@ -194,16 +196,26 @@ def _margins(folded: Folded) -> Iterator[Edit]:
 
 def _roles(line: str) -> Iterator[tuple[int, str]]:
     """Where a line that opens another's message gets a sign, and which: before its colon, or around all of it."""
-    header = _HEADER.match(line)
-    if header and not header["role"].rstrip().endswith("\\") and _is_role(header["role"]):
-        yield header.end() - 1, "\\"
-    elif not header and line.replace(" ", "").isalpha() and _is_role(line):
+    opens = _opens(line)
+    if 0 < opens == len(line):
         yield len(line) - len(line.lstrip()), "("
         yield len(line.rstrip()), ")"
+    elif opens:
+        yield opens, "\\"
+
+
+def _opens(line: str) -> int:
+    """The end of the role at the beginning of a line, if there is one and a colon follows, or nothing; else 0."""
+    if ":" in line:
+        found = _HEADER.match(line)
+        return found.end() - 1 if found and _is_role(found["role"]) else 0
+    return len(line) if line.replace(" ", "").isalpha() and _is_role(line) else 0
 
 
 def _is_role(text: str) -> bool:
-    return len(text) < _LONGEST_ROLE and "".join(filter(str.isalpha, text)).lower() in _ROLES
+    if len(text) > _LONGEST_ROLE or text.rstrip().endswith("\\"):
+        return False
+    return "".join(filter(str.isalpha, text)).lower() in _ROLES
 
 
 def _edited(text: str, edits: list[Edit]) -> str:
@@ -222,22 +234,13 @@ def _number(character: str, times: int = 1) -> str:
 
 def _visible(text: str) -> str:
     """Characters that show nothing, or change how others show, as `[U+XXXX]`; a run of one as `[U+XXXX x3]`."""
-    if not _ODD.search(text):
-        return text
-    parts: list[str] = []
-    position = 0
-    while position < len(text):
-        character = text[position]
-        if character == "\n" or " " <= character <= "~" or not _hidden(text, position):
-            parts.append(character)
-            position += 1
-            continue
-        end = position + 1
-        while end < len(text) and text[end] == character:
-            end += 1
-        parts.append(_number(character, end - position))
-        position = end
-    return "".join(parts)
+
+    def shown(run: re.Match[str]) -> str:
+        start, end = run.span()
+        hidden = next((place for place in range(start, end) if _hidden(text, place)), end)
+        return text[start:hidden] + (_number(run[1], end - hidden) if hidden < end else "")
+
+    return _ODD.sub(shown, text)
 
 
 def _hidden(text: str, position: int) -> bool:

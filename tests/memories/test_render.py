@@ -123,7 +123,8 @@ def test_a_block_that_was_broken_off_is_known_too() -> None:
 
 def test_the_fence_costs_little() -> None:
     preference = "I prefer short answers with the command to run first."[:52]
-    for format, most in (("markdown", 160), ("xml", 240)):
+    budgets: dict[Format, int] = {"markdown": 160, "xml": 240}
+    for format, most in budgets.items():
         text, _ = block(
             [("User Preferences", [memory_item(_record(preference, preference), format)])], format
         )
