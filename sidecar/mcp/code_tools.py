@@ -95,11 +95,9 @@ def file_summary(desk: Desk, given: FileSummary, now: int) -> Answer:
 
 def briefing_text(found: wire.SummaryResult) -> str:
     """A briefing as a model reads it, in the fence."""
-    head = (
-        f"{found.path}: {found.lines} lines, about {found.file_tokens} tokens; this summary {found.tokens}."
-    )
+    head = f"{found.lines} lines, about {found.file_tokens} tokens; this summary {found.tokens}."
     facets = [fence.item("", facet.text) for facet in found.facets]
-    parts = [fence.one_line(head), *([found.advice] if found.advice else []), found.summary]
+    parts = [head, *([found.advice] if found.advice else []), found.summary]
     return fence.of_files(*parts, *(["Learned about it:", *facets] if facets else []))
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.client.hostile import inside
 from tests.client.line_client import LineClient
 
 Connect = Callable[..., LineClient]
@@ -300,3 +301,37 @@ def test_what_hardly_matches_is_told_apart(connect: Connect) -> None:
         assert item["unsure"] is True
     text = client.tool("recall", query="zebra crossing")["content"][0]["text"]
     assert text.count("hardly matches") == text.count("installs:")
+
+
+def test_a_derived_name_is_not_said_before_its_text(connect: Connect) -> None:
+    client = connect()
+    client.hello()
+    text = "The event queue is Kafka, because the order per customer matters more than speed."
+    id = client.tool("remember", content=text)["structuredContent"]["id"]
+    client.tool("remember", content="Deploys happen on Mondays.", name="Release day")
+    for answer in (client.tool("recall", query="event queue"), client.tool("recall")):
+        said = {item["id"]: item for item in answer["structuredContent"]["items"]}
+        assert said[id]["content"] == text
+        assert "name" not in said[id]
+        assert text_of(answer).count("event queue") == 1
+        assert f"[{id}]" in text_of(answer)
+    assert "Release day: Deploys" in text_of(client.tool("recall", query="deploys"))
+    read = client.request("resources/read", {"uri": f"memory://{id}"})["contents"][0]["text"]
+    assert read.count("event queue") == 1
+    changed = client.tool("update_memory", id=id, pinned=True)
+    assert text_of(changed).count("event queue") == 1
+
+
+def test_what_is_stored_stands_in_one_fence(connect: Connect) -> None:
+    client = connect()
+    client.hello()
+    client.tool("remember", content="Deploys happen on Mondays.", name="Release day")
+    merged = client.tool("remember", content="Never on a Friday.", name="Release day")
+    assert merged["structuredContent"]["status"] == "merged"
+    answers = [client.tool("recall"), merged, client.tool("file_summary", path="letters.py")]
+    answers += [client.tool("find_files", query="send a letter"), client.tool("context", prompt="deploys")]
+    for answer in answers:
+        assert inside(text_of(answer))
+    assert (
+        text_of(client.tool("recall", query="deploys", types=["user"])) == "Nothing is remembered about that."
+    )
