@@ -44,7 +44,7 @@ _TYPE = lazy(
 _SOME_TYPES = frozenset({"User", "Tool", "Function"})
 """Names of types that are names of tags as well."""
 
-_NAMED = lazy(r"<(?P<gap>[\s/|!?\\_.:;,\"'`~]*)(?P<name>[a-z][a-z\d\s_.-]{0,60})(?P<rest>[^<>\n]{0,80}>)?")
+_NAMED = lazy(r"<(?P<gap>[\s/|!?\\_.:;,\"'`~*]*)(?P<name>[a-z][a-z\d\s_.-]{0,60})(?P<rest>[^<>\n]{0,80}>)?")
 _TAGS = frozenset(
     "memorynotes memory memories notes system systemreminder systemprompt systemmessage reminder prompt user userquery"
     " usermessage assistant human developer tool tools toolcall toolcalls tooluse toolresult toolresponse function"
@@ -59,7 +59,8 @@ _INSTRUCTIONS = frozenset(
 # Of chat templates, then what the loops of reason-and-act prompts are made of, then roles in other languages.
 _ROLES = frozenset(
     fold(
-        "system user assistant human ai developer tool function model bot ipython"
+        "system systemprompt systemmessage systeminstruction systeminstructions systemreminder"
+        " user assistant human ai developer tool function model bot ipython"
         " observation thought action actioninput finalanswer"
         " systeme utilisateur sistema usuario benutzer система пользователь 系统 用户 システム ユーザー"
     ).text.split()

@@ -6,6 +6,7 @@ import html
 import json
 import re
 import unicodedata
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,7 @@ def seen(text: str) -> str:
     return text.translate(LATIN).translate(SIGNS).lower()
 
 
+@lru_cache(maxsize=20_000)
 def acting(text: str) -> list[str]:
     """What in a quoted text could act; empty when nothing could."""
     found = [
