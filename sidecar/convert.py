@@ -24,6 +24,7 @@ from sidecar.store.records import (
     TrackedRecord,
     VersionRecord,
 )
+from sidecar.text import fence
 
 if TYPE_CHECKING:
     from sidecar.files.memory import Summary
@@ -239,9 +240,9 @@ def summary(found: Summary) -> wire_files.SummaryResult:
 
 
 def facet(record: FacetRecord) -> wire_files.Facet:
-    """One fact about a file."""
+    """One fact about a file, neutralised: clients put it in front of a model as it is."""
     return wire_files.Facet(
-        text=record.text,
+        text=fence.clean(record.text),
         symbols=[name for name, _ in record.symbols],
         identifiers=list(record.identifiers),
     )

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from sidecar.files.clean_text import clean, shorten
 from sidecar.files.memory import Summary
+from sidecar.text import fence
 
 MOST_FILES: Final = 10
 LINE_CHARS: Final = 150
@@ -31,14 +32,15 @@ def hand_on(summary: Summary) -> HandedOn:
     if not said:
         names = [symbol.name for symbol in content.symbols if symbol.public]
         said = ", ".join(names) or f"{content.language}, {content.lines} lines"
-    path = clean(summary.path, 1_000)
+    path = fence.one_line(clean(summary.path, 1_000))
     if len(path) > LINE_CHARS - _LEAST_SAID:
         return HandedOn(
             summary.path, summary.hash, path if len(path) <= LINE_CHARS else "…" + path[1 - LINE_CHARS :]
         )
-    return HandedOn(summary.path, summary.hash, shorten(f"{path} — {clean(said, LINE_CHARS)}", LINE_CHARS))
+    line = fence.one_line(f"{path} — {clean(said, LINE_CHARS)}")
+    return HandedOn(summary.path, summary.hash, shorten(line, LINE_CHARS))
 
 
 def as_text(items: Sequence[HandedOn]) -> str:
-    """All of it as a list; empty without files."""
-    return "\n".join([_TITLE, *(f"- {item.text}" for item in items)]) if items else ""
+    """All of it as a list in the fence; empty without files."""
+    return fence.of_files(_TITLE, *(f"- {item.text}" for item in items)) if items else ""

@@ -2,8 +2,8 @@
 
 The names of all public top-level symbols come first; what room is left goes to signatures, the names of members,
 their signatures, then docs, symbol by symbol in file order. So the text is as rich as its target allows, and the
-target follows the file's size. The same record always gives the same text. All of it is cleaned of control
-characters: file content is untrusted.
+target follows the file's size. The same record always gives the same text. File content is untrusted: all of it is
+cleaned of control characters and neutralised as stored text is (`sidecar.text.fence`).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from sidecar.files.briefing import BRIEF_DOC, FULL_DOC, NAME, SIGNATURE, Node, body, forest, private_lines
 from sidecar.files.clean_text import clean, shorten
 from sidecar.store.records import ContentRecord
+from sidecar.text import fence
 from sidecar.text.tokens import estimate
 
 SHARE = 0.14
@@ -44,7 +45,7 @@ def render(
         target = min(target, budget)
     briefing = _Briefing(record, path, project_imports, target)
     briefing.fill()
-    text = briefing.text()
+    text = fence.clean(briefing.text())
     if budget is not None and estimate(text) > budget:
         text = briefing.squeezed(budget)
     return text
@@ -156,7 +157,7 @@ class _Briefing:
         self.ranges = False
         for doc, extras in ((shorten(self.doc, 100), self.extras), (shorten(self.doc, 60), []), ("", [])):
             self.doc, self.extras = doc, extras
-            text = self.text()
+            text = fence.clean(self.text())
             if estimate(text) <= budget:
                 return text
         names = list(dict.fromkeys(node.name for node in self.tops)) or self.sample
@@ -168,12 +169,12 @@ class _Briefing:
             left = len(names) - middle
             more = f"… and {left} more" if left else ""
             shown = separator.join([*names[:middle], *([more] if more else [])])
-            text = f"{self.title}\n{shown}" if shown else self.title
+            text = fence.clean(f"{self.title}\n{shown}" if shown else self.title)
             if estimate(text) <= budget:
                 best, low = text, middle + 1
             else:
                 high = middle - 1
-        return best or _cut(self.title, budget)
+        return best or _cut(fence.clean(self.title), budget)
 
 
 def _title(record: ContentRecord, path: str) -> str:

@@ -12,6 +12,7 @@ from protocol.wire import Budget, Params
 from sidecar.mcp.answers import Answer
 from sidecar.mcp.home import Desk
 from sidecar.mcp.memory_tools import Few, Text, Workspace
+from sidecar.text import fence
 
 
 class FileSummary(Params, frozen=True):
@@ -93,20 +94,19 @@ def file_summary(desk: Desk, given: FileSummary, now: int) -> Answer:
 
 
 def briefing_text(found: wire.SummaryResult) -> str:
-    """A briefing as a model reads it."""
-    head = (
-        f"{found.path}: {found.lines} lines, about {found.file_tokens} tokens; this summary {found.tokens}."
-    )
-    facets = [f"- {facet.text}" for facet in found.facets]
-    parts = [head, *([found.advice] if found.advice else []), "", found.summary]
-    return "\n".join([*parts, *(["", "Learned about it:", *facets] if facets else [])])
+    """A briefing as a model reads it, in the fence."""
+    head = f"{found.lines} lines, about {found.file_tokens} tokens; this summary {found.tokens}."
+    facets = [fence.item("", facet.text) for facet in found.facets]
+    parts = [head, *([found.advice] if found.advice else []), found.summary]
+    return fence.of_files(*parts, *(["Learned about it:", *facets] if facets else []))
 
 
 def repo_map(desk: Desk, given: RepoMap, now: int) -> Answer:
     """The map."""
     asked = {"budgetTokens": given.budget_tokens, "files": given.files, "identifiers": given.identifiers}
     found = cast(wire.RepoMapResult, desk.call("workspace/repoMap", asked))
-    text = (found.text or "No source files are known here.") + _pending(found.pending)
+    text = fence.of_files(found.text) if found.text else "No source files are known here.\n"
+    text += _pending(found.pending)
     return Answer(text, Map(found.text, found.tokens, found.files, found.pending))
 
 
@@ -115,10 +115,13 @@ def find_files(desk: Desk, given: FindFiles, now: int) -> Answer:
     found = cast(
         wire.FileSearchResult, desk.call("file/search", {"query": given.query, "limit": given.limit})
     )
-    lines = [f"- {each.path} ({'; '.join(each.reasons)})" for each in found.items]
-    text = ("\n".join(lines) or "No file says anything like that.") + _pending(found.pending)
+    lines = [
+        fence.item("", fence.one_line(f"{each.path} ({'; '.join(each.reasons)})")) for each in found.items
+    ]
+    text = fence.of_files(*lines) if lines else "No file says anything like that.\n"
+    text += _pending(found.pending)
     return Answer(text, Files([FoundFile(e.path, e.reasons) for e in found.items], found.pending))
 
 
 def _pending(count: int) -> str:
-    return f"\n({count} files are still being read; ask again later for all of them.)" if count else ""
+    return f"({count} files are still being read; ask again later for all of them.)" if count else ""

@@ -22,6 +22,7 @@ from sidecar.lanes import LaneName, Lanes
 from sidecar.mcp import envelopes, versions
 from sidecar.mcp.client_log import ClientLog
 from sidecar.mcp.home import Desk, Home
+from sidecar.text import fence
 from sidecar.wire.framing import BadFrame
 from sidecar.wire.messages import Invalid, Message, Notification, Request, Response
 
@@ -218,8 +219,9 @@ class Connection:
             self._fail(pending, ErrorCode.INTERNAL_ERROR, "The sidecar failed on this; its log says more.")
 
     def _fail(self, pending: Pending, code: int, message: str, data: Any = None) -> None:
-        if self._inflight.settle(pending):
-            self._send(envelopes.failure(pending.id, code, message, data))
+        if self._inflight.settle(pending):  # what it names may be stored text
+            told = fence.data(msgspec.to_builtins(data))
+            self._send(envelopes.failure(pending.id, code, fence.clean(message), told))
 
     def _notify(self, method: str, params: Any) -> None:
         self._send(envelopes.notification(method, params))

@@ -13,11 +13,15 @@ from protocol.wire import Budget, Params
 from sidecar.errors import InvalidField
 from sidecar.mcp.answers import Answer, Note, note, note_text
 from sidecar.mcp.home import Desk
+from sidecar.memories.reasons import UNLIKELY, label
+from sidecar.text import fence
 
 Text = Annotated[str, Meta(min_length=1)]
 Few = Annotated[int, Meta(ge=1, le=50)]
 Action = Literal["verify", "resolve", "reopen", "archive", "restore", "promote", "undo"]
 Workspace = str | None
+
+_ANYHOW = 3  # hits that `recall` tells however unlikely they are
 
 
 class Recall(Params, frozen=True):
@@ -143,7 +147,7 @@ class Sessions(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def recall(desk: Desk, given: Recall, now: int) -> Answer:
-    """Search, or list the newest."""
+    """Search, or list the newest. Of what hardly matches, only the best few are told."""
     filters = {
         "types": given.types,
         "categories": given.categories,
@@ -151,17 +155,15 @@ def recall(desk: Desk, given: Recall, now: int) -> Answer:
         "limit": given.limit,
     }
     if given.query and given.query.strip():
-        from sidecar.memories.reasons import BELOW_FLOOR
-
-        found = cast(wire.SearchResult, desk.call("memory/search", {"query": given.query, **filters}))
-        hits = [(hit.memory, BELOW_FLOOR in hit.reasons) for hit in found.items]
+        found = cast(wire.SearchResult, desk.call("memory/search", {"query": given.query, **filters})).items
+        told = [hit for at, hit in enumerate(found) if at < _ANYHOW or label(hit.score) != UNLIKELY]
+        hits: list[tuple[wire.Memory, float | None]] = [(hit.memory, hit.score) for hit in told]
     else:
-        listed = cast(wire.ListResult, desk.call("memory/list", filters)).items
-        hits = [(memory, False) for memory in listed]
-    text = "\n".join(note_text(memory, now, unsure=unsure) for memory, unsure in hits)
+        hits = [(memory, None) for memory in cast(wire.ListResult, desk.call("memory/list", filters)).items]
+    text = fence.fenced(*(note_text(memory, now, score) for memory, score in hits))
     if not hits:
         text = "Nothing is remembered about that." if given.query else "Nothing is remembered yet."
-    return Answer(text, Recalled([note(memory, unsure=unsure) for memory, unsure in hits]))
+    return Answer(text, Recalled([note(memory, score) for memory, score in hits]))
 
 
 def remember(desk: Desk, given: Remember, now: int) -> Answer:
@@ -170,11 +172,17 @@ def remember(desk: Desk, given: Remember, now: int) -> Answer:
     where = {"category": given.category, "files": given.files, "sessionId": desk.session_id}
     done = cast(wire.RecordResult, desk.call("memory/record", {**what, **where}))
     said = {"created": "Remembered", "merged": "Added to an earlier memory", "duplicate": "Known already"}
-    lines = [f"{said[done.status]}: [{done.memory.id}] {done.memory.name} ({done.memory.scope})."]
+    lines = [f"{said[done.status]}: [{done.memory.id}] ({done.memory.scope})."]
     lines += [f"Redacted before storing: {each.kind} in {each.field}." for each in done.redactions]
-    lines += [f"Similar, look whether one is outdated: [{each.id}] {each.name}." for each in done.similar]
+    text = "\n".join(map(fence.one_line, lines))
+    quoted = ["It now says:", note_text(done.memory, now)] if done.status == "merged" else []
+    if done.similar:
+        quoted.append("Similar, look whether one is outdated:")
+        quoted += [fence.item(f"[{each.id}] ", fence.one_line(each.name)) for each in done.similar]
+    if quoted:
+        text += f"\n{fence.fenced(*quoted)}"
     similar, redacted = [each.id for each in done.similar], [each.kind for each in done.redactions]
-    return Answer("\n".join(lines), Remembered(done.memory.id, done.status, similar, redacted))
+    return Answer(text, Remembered(done.memory.id, done.status, similar, redacted))
 
 
 def context(desk: Desk, given: Context, now: int) -> Answer:
@@ -208,15 +216,15 @@ def update(desk: Desk, given: Update, now: int) -> Answer:
         memory = cast(wire.Memory, desk.call(f"memory/{given.action}", {"id": given.id}))
     if memory is None:
         raise RuntimeError("something was changed and nothing was answered")
-    text = f"It now says:\n{note_text(memory, now)}"
-    return Answer(f"{text}\n{hint}" if hint else text, Changed(note(memory), hint or None))
+    said = "\n".join([note_text(memory, now), *([fence.one_line(hint)] if hint else [])])
+    return Answer(f"It now says:\n{fence.fenced(said)}", Changed(note(memory), fence.one_line(hint) or None))
 
 
 def forget(desk: Desk, given: Forget, now: int) -> Answer:
     """Delete a memory."""
     done = cast(wire.DeleteResult, desk.call("memory/delete", {"id": given.id, "purge": given.purge}))
     more = " update_memory with action undo brings it back." if done.undoable else ""
-    return Answer(f"Forgotten: {done.id}.{more}", Forgotten(done.id, done.undoable))
+    return Answer(fence.one_line(f"Forgotten: {done.id}.{more}"), Forgotten(done.id, done.undoable))
 
 
 def _released(done: sessions.ReleaseResult) -> str:
@@ -236,10 +244,11 @@ def session(desk: Desk, given: SessionCall, now: int) -> Answer:
         done = desk.call(f"session/{given.action}", {**me, "item": given.item})
         owner = getattr(done, "owner", None)
         if given.action == "release":
-            return Answer(_released(cast(sessions.ReleaseResult, done)), Sessions(claimed=False, owner=owner))
+            said = fence.one_line(_released(cast(sessions.ReleaseResult, done)))
+            return Answer(said, Sessions(claimed=False, owner=owner))
         claimed = bool(getattr(done, "claimed", False))
         said = f"Claimed: {given.item}." if claimed else f"{given.item} is claimed by session {owner}."
-        return Answer(said, Sessions(claimed=claimed, owner=owner))
+        return Answer(fence.one_line(said), Sessions(claimed=claimed, owner=owner))
     if given.action == "start":
         desk.call("session/start", {**me, "workingOn": given.working_on})
     elif given.action == "end":
@@ -251,5 +260,6 @@ def session(desk: Desk, given: SessionCall, now: int) -> Answer:
         for each in others
         if each.session_id != desk.session_id
     ]
-    lines = [f"- {each.agent or 'agent'} {each.id}: {each.working_on or 'nothing said'}" for each in notes]
-    return Answer("\n".join(lines) or "No other session is active here.", Sessions(notes))
+    at_work = [f"{each.agent or 'agent'} {each.id}: {each.working_on or 'nothing said'}" for each in notes]
+    lines = [fence.item("", fence.one_line(each)) for each in at_work]
+    return Answer(fence.fenced(*lines) if lines else "No other session is active here.", Sessions(notes))

@@ -7,6 +7,7 @@ from typing import Any, cast
 from protocol import memories as wire
 from sidecar.errors import InvalidField
 from sidecar.mcp.home import Desk
+from sidecar.text import fence
 
 PROMPTS: tuple[dict[str, Any], ...] = (
     {
@@ -43,7 +44,7 @@ def prompt(desk: Desk, name: str, arguments: dict[str, str]) -> dict[str, Any]:
         raise InvalidField("The topic is missing.", path="$.arguments.topic")
     block = desk.call("memory/inject", {"prompt": topic, "sessionId": desk.session_id})
     known = cast(wire.InjectResult, block).text or "Nothing is remembered about it."
-    return _message("What is remembered", f"What do you remember about {topic}?\n\n{known}")
+    return _message("What is remembered", f"What do you remember about {fence.clean(topic)}?\n\n{known}")
 
 
 def _message(description: str, text: str) -> dict[str, Any]:

@@ -11,6 +11,8 @@ from sidecar.errors import FileUnavailable, MemoryNotFound, OutsideWorkspace
 from sidecar.mcp.answers import day
 from sidecar.mcp.code_tools import briefing_text
 from sidecar.mcp.home import Desk
+from sidecar.memories.naming import is_derived
+from sidecar.text import fence
 
 CONTEXT: Final = "memory://context"
 _MEMORY: Final = "memory://"
@@ -52,7 +54,7 @@ def listed(desk: Desk, cursor: str | None) -> dict[str, Any]:
     found += [
         {
             "uri": _MEMORY + memory.id,
-            "name": memory.name,
+            "name": fence.one_line(memory.name),
             "description": f"{memory.scope} {memory.category or memory.type}, {day(memory.updated_at)}",
             "mimeType": _TEXT,
         }
@@ -96,6 +98,7 @@ def _memory(desk: Desk, id: str) -> str:
     except MemoryNotFound as error:
         raise NoSuchResource(error.message) from error
     kind = ", ".join(part for part in (memory.scope, memory.type, memory.category, memory.status) if part)
-    head = f"# {memory.name}\n\n{kind}; last changed {day(memory.updated_at)}; {memory.source}"
-    files = f"\nfiles: {', '.join(memory.files)}" if memory.files else ""
-    return f"{head}{files}\n\n{memory.content}\n"
+    name = [] if is_derived(memory.name, memory.content) else [fence.one_line(memory.name)]
+    files = [fence.one_line(f"files: {', '.join(memory.files)}")] if memory.files else []
+    state = f"{kind}; last changed {day(memory.updated_at)}; {fence.one_line(memory.source)}"
+    return fence.fenced(*name, state, *files, memory.content)

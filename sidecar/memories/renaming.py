@@ -22,11 +22,10 @@ from sidecar.text.words import terms
 History = Callable[[str], Sequence[VersionRecord]]
 """The versions of a memory, newest first."""
 
-RARE = 0.5
-"""Rarity from which on a word tells what a memory is about: about five of a hundred hold it."""
+COMMON = 0.1
+"""A word that more than this share of memories hold, of a few at least, does not tell what a memory is about."""
 
-FURTHER = 20
-"""Memories without the word that are reckoned with, for among few each word is common."""
+FEW = 20
 
 _MENDED = "names"
 
@@ -111,7 +110,7 @@ def hint(kept: MemoryRecord | None, new: MemoryRecord, index: LexicalIndex) -> s
     if is_derived(new.name, new.content):
         return None
     gone = set(terms(new.name)).intersection(terms(kept.content)).difference(terms(new.content))
-    rare = any(rarity >= RARE for rarity in index.rarities(gone, FURTHER).values())
+    rare = any(index.holding_count(term) <= COMMON * max(len(index), FEW) for term in gone)
     if not rare and contradicts(new.name, new.content) is None:
         return None
     return f"The name still says “{new.name}”, which the text no longer does; send a name to change it."

@@ -1,8 +1,8 @@
 """The block that is put in front of a model: memories and briefings as quoted notes between two markers.
 
-Two formats of one structure: a head that says what the block is, sections in a fixed order, items of one or more
-lines. Only the markers, the head and section titles are written by this program; everything else passes
-`fence`, and every line of stored text but an item's first is indented.
+Two formats of one structure: sections in a fixed order, items of one or more lines, all of it in the `fence`. Only
+section titles are written by this program; everything else is neutralised, and every line of stored text but an
+item's first is indented.
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Literal, NamedTuple
 
-from sidecar.memories import fence
 from sidecar.memories.drafts import Briefing
 from sidecar.memories.naming import is_derived
 from sidecar.store.records import MemoryRecord
-from sidecar.text.own_blocks import ABOUT, TAG
+from sidecar.text import fence
 from sidecar.text.tokens import estimate
 
 Format = Literal["markdown", "xml"]
@@ -33,9 +32,8 @@ BLOCKERS = "Open Blockers"
 SECTIONS = (DIRECTIVES, AGENT, PROJECT, USER, FEEDBACK, REFERENCE, FILES, BLOCKERS)
 _BY_TYPE = {"project": PROJECT, "user": USER, "feedback": FEEDBACK, "reference": REFERENCE}
 
-VERSION = 1
-_CLOSE = f"</{TAG}>"
-_ETAG_DIGITS = 15  # decimal, so that every etag costs the same number of tokens
+VERSION = 2
+_ETAG_DIGITS = 15
 
 
 class Item(NamedTuple):
@@ -93,8 +91,7 @@ def note_item(text: str) -> Item:
 
 def frame_tokens(format: Format) -> int:
     """An upper bound of what the markers and the head add to a block."""
-    head, tail = _frame("0" * _ETAG_DIGITS, format)
-    return estimate(head) + estimate(tail) + 2
+    return estimate(fence.frame("", xml=format == "xml")) + 2
 
 
 def title_tokens(section: str, format: Format) -> int:
@@ -104,7 +101,10 @@ def title_tokens(section: str, format: Format) -> int:
 
 
 def block(sections: Sequence[tuple[str, Sequence[Item]]], format: Format) -> tuple[str, str]:
-    """The text and its etag; empty text when there are no items. The marker carries the etag."""
+    """The text and its etag; empty text when there are no items.
+
+    The text does not hold the etag: what a model was given before stays the beginning of what it is given next.
+    """
     parts: list[str] = []
     for section, items in sections:
         if items:
@@ -114,8 +114,7 @@ def block(sections: Sequence[tuple[str, Sequence[Item]]], format: Format) -> tup
     etag = digest(f"{VERSION} {format}\n{body}")
     if not body:
         return "", etag
-    head, tail = _frame(etag, format)
-    return f"{head}{body}{tail}", etag
+    return fence.frame(body, xml=format == "xml"), etag
 
 
 def digest(text: str) -> str:
@@ -130,12 +129,6 @@ def _day(at: int) -> str:
 
 def _item(text: str) -> Item:
     return Item(text, estimate(f"{text}\n") + 1)
-
-
-def _frame(etag: str, format: Format) -> tuple[str, str]:
-    if format == "xml":
-        return f'<{TAG} v="{VERSION}" etag="{etag}" format="xml">\n<about>{ABOUT}</about>\n', f"{_CLOSE}\n"
-    return f'<{TAG} v="{VERSION}" etag="{etag}">\n{ABOUT}\n', f"{_CLOSE}\n"
 
 
 def _title(section: str, format: Format) -> tuple[str, str]:

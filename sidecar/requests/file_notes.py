@@ -11,6 +11,7 @@ import msgspec
 from protocol.files import SummaryParams, SummaryResult
 from protocol.memories import ListParams, ListResult, Memory
 from sidecar.errors import SidecarError
+from sidecar.memories.naming import is_derived
 from sidecar.memories.render import Format, Item, block, frame_tokens, note_item, title_tokens
 
 Ask = Callable[[str, msgspec.Struct], msgspec.Struct]
@@ -81,5 +82,5 @@ def _line(memory: Memory) -> str:
         f"[recorded against an older version of {stale or 'the file'}] " if memory.status == "suspect" else ""
     )
     kind = f"[{memory.category}] " if memory.category in ("directive", "blocker", "decision") else ""
-    text = memory.content if memory.content.startswith(memory.name) else f"{memory.name}: {memory.content}"
+    text = memory.content if is_derived(memory.name, memory.content) else f"{memory.name}: {memory.content}"
     return f"({date}) {doubt}{kind}{text if len(text) <= LONGEST else f'{text[:LONGEST].rstrip()}...'}"

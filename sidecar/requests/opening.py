@@ -12,6 +12,8 @@ import msgspec
 
 from protocol.context import BootParams, BootResult, Part
 from protocol.memories import InjectParams, InjectResult
+from sidecar.text import fence
+from sidecar.text.tokens import estimate
 
 Ask = Callable[[str, msgspec.Struct], msgspec.Struct]
 
@@ -32,7 +34,7 @@ class Opening(NamedTuple):
 def opening(
     ask: Ask, budget: int, *, agent: str | None = None, session_id: str | None, **inject: Any
 ) -> Opening:
-    """The two blocks, of at most `budget` tokens together; the same bytes while nothing changed.
+    """The two blocks as one, of at most `budget` tokens; the same bytes while nothing changed.
 
     `inject` are further fields of `memory/inject`; with a prompt only `FOR_A_TASK` is told besides.
     """
@@ -44,11 +46,11 @@ def opening(
     second = BootParams(
         session_id=session_id,
         agent=agent,
-        budget_tokens=max(1, budget - memories.tokens - bool(memories.text)),  # a line end joins them
+        budget_tokens=max(1, budget - memories.tokens),
         include=list(FOR_A_TASK) if inject.get("prompt") else None,
         exclude=shown[:1_000],
         workspace_uri=inject.get("workspace_uri"),
     )
     boot = cast(BootResult, ask("context/boot", second))
-    parts = [text for text in (memories.text, boot.text) if text]
-    return Opening("\n".join(parts), memories.tokens + boot.tokens + (1 if len(parts) == 2 else 0))
+    text = fence.joined(memories.text, boot.text)
+    return Opening(text, estimate(text))

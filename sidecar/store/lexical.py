@@ -297,6 +297,12 @@ class LexicalIndex:
                         found.setdefault(numbers[number], []).append(term)
         return found
 
+    def holding_count(self, term: str) -> int:
+        """How many documents hold a term."""
+        with self._lock:
+            posting = self._postings.get(term)
+            return 0 if posting is None else len(posting.documents)
+
     def overlaps(self, words: Sequence[tuple[str, ...]], ids: Iterable[str]) -> Overlaps:
         """What a query, as the terms of each of its words, and each of these documents have in common."""
         with self._lock:

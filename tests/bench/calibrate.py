@@ -4,8 +4,8 @@
 
 A FILE has the form that `everyday.py` reads. Each store is recorded into a real book, each prompt is matched by the
 real code, and a logistic regression (ridge, Newton's method) learns from the evidence which memories are right; `fine`
-ones and prompts that follow up on others are left out. Prints the log loss and the reliability of probabilities of stores
-that the fit had not seen (leave one store out), then writes `sidecar/memories/calibration.py` from a fit on all.
+ones and prompts that follow up on others are left out. Prints the log loss and the reliability of probabilities for
+stores that the fit had not seen (leave one store out), then writes `sidecar/memories/calibration.py` from a fit on all.
 Needs numpy, and for `minilm` and `multilingual` what the extra of that name installs.
 """
 

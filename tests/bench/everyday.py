@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from sidecar.memories.fence import one_line  # noqa: E402
+from sidecar.text.fence import one_line  # noqa: E402
 from tests.bench.methods import Peer, start_server  # noqa: E402
 
 Json = dict[str, Any]

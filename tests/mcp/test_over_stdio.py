@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.client.hostile import inside
 from tests.client.line_client import LineClient
 
 Connect = Callable[..., LineClient]
@@ -294,12 +295,11 @@ def test_what_hardly_matches_is_told_apart(connect: Connect) -> None:
     client.hello()
     client.tool("remember", content="Installs run with uv, never with pip.", name="installs")
     sure = client.tool("recall", query="how do installs run, with pip?")
-    assert "hardly matches" not in sure["content"][0]["text"]
-    assert "unsure" not in sure["structuredContent"]["items"][0]
+    found = sure["structuredContent"]["items"][0]
+    assert found["match"] == "likely"
+    assert f"likely: {found['score']:.2f}" in text_of(sure)
     for item in client.tool("recall", query="zebra crossing")["structuredContent"]["items"]:
-        assert item["unsure"] is True
-    text = client.tool("recall", query="zebra crossing")["content"][0]["text"]
-    assert text.count("hardly matches") == text.count("installs:")
+        assert item["match"] == "only close in words or meaning"
 
 
 def test_a_corrected_memory_is_called_what_it_says(connect: Connect) -> None:
@@ -308,11 +308,46 @@ def test_a_corrected_memory_is_called_what_it_says(connect: Connect) -> None:
     made = client.tool("remember", content="Deploy to staging with make deploy")["structuredContent"]["id"]
     done = client.tool("update_memory", id=made, content="Deploy to production with fly deploy")
     assert "staging" not in text_of(done)
-    assert done["structuredContent"]["memory"]["name"] == "Deploy to production with fly deploy"
+    assert done["structuredContent"]["memory"]["content"] == "Deploy to production with fly deploy"
+    assert "name" not in done["structuredContent"]["memory"]
     given = client.tool("remember", content="Ask Ann before a release", name="Ann decides")
     done = client.tool(
         "update_memory", id=given["structuredContent"]["id"], content="Ask Bob before a release"
     )
-    assert text_of(done).endswith(done["structuredContent"]["hint"])
+    assert done["structuredContent"]["hint"] in text_of(done)
     assert "The name still says “Ann decides”" in text_of(done)
     assert client.close() == 0
+
+
+def test_a_derived_name_is_not_said_before_its_text(connect: Connect) -> None:
+    client = connect()
+    client.hello()
+    text = "The event queue is Kafka, because the order per customer matters more than speed."
+    id = client.tool("remember", content=text)["structuredContent"]["id"]
+    client.tool("remember", content="Deploys happen on Mondays.", name="Release day")
+    for answer in (client.tool("recall", query="event queue"), client.tool("recall")):
+        said = {item["id"]: item for item in answer["structuredContent"]["items"]}
+        assert said[id]["content"] == text
+        assert "name" not in said[id]
+        assert text_of(answer).count("event queue") == 1
+        assert f"[{id}]" in text_of(answer)
+    assert "Release day: Deploys" in text_of(client.tool("recall", query="deploys"))
+    read = client.request("resources/read", {"uri": f"memory://{id}"})["contents"][0]["text"]
+    assert read.count("event queue") == 1
+    changed = client.tool("update_memory", id=id, pinned=True)
+    assert text_of(changed).count("event queue") == 1
+
+
+def test_what_is_stored_stands_in_one_fence(connect: Connect) -> None:
+    client = connect()
+    client.hello()
+    client.tool("remember", content="Deploys happen on Mondays.", name="Release day")
+    merged = client.tool("remember", content="Never on a Friday.", name="Release day")
+    assert merged["structuredContent"]["status"] == "merged"
+    answers = [client.tool("recall"), merged, client.tool("file_summary", path="letters.py")]
+    answers += [client.tool("find_files", query="send a letter"), client.tool("context", prompt="deploys")]
+    for answer in answers:
+        assert inside(text_of(answer))
+    assert (
+        text_of(client.tool("recall", query="deploys", types=["user"])) == "Nothing is remembered about that."
+    )

@@ -1,13 +1,25 @@
-"""The relevance floor: how sure it is that a memory is about what a query asks."""
+"""How likely a memory bears on a prompt."""
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.memories.confidence import FLOOR, Confidence
+from sidecar.memories.calibration import COEFFICIENTS, MEANS
+from sidecar.memories.confidence import LINE, OPEN, SIGNALS, SURE, Confidence
+from sidecar.memories.meaning import OTHER, SHARES, Asked
 from sidecar.store.lexical import LexicalIndex
 from sidecar.text.words import query_terms, query_words
+
+BASICS = (
+    "Use pnpm, never npm.",
+    "Deploy with make deploy.",
+    "The API returns snake_case keys.",
+    "Bug fixes need a regression test.",
+    "Logs are in /var/log/app.",
+    "Images are stored in S3.",
+)
 
 
 def index_of(*texts: str) -> LexicalIndex:
@@ -17,61 +29,74 @@ def index_of(*texts: str) -> LexicalIndex:
     return index
 
 
-def sure(query: str, text: str, *others: str) -> float:
-    index = index_of(text, *others)
-    return Confidence(query, index).of(index.matches(query, ["0"]).held["0"][1])
+def likely(prompt: str, *texts: str, asked: Asked | None = None) -> float:
+    """The probability of the first of these memories."""
+    index = index_of(*texts)
+    found = index.search(prompt)
+    order = sorted(found, key=lambda id: -found[id])
+    return Confidence(prompt, index, asked, order).of(["0"])["0"].probability
 
 
-def test_a_memory_that_holds_every_word_is_sure() -> None:
-    assert sure("blueprint registration", "Blueprint registration happens in create_app.") == 1.0
+def test_costs_order_the_thresholds() -> None:
+    assert 0 < LINE < OPEN < SURE < 1
 
 
-def test_the_topic_of_a_task_is_enough_in_a_tiny_store() -> None:
-    assert sure("fix blueprint registration bug", "Blueprint registration happens in create_app.") >= FLOOR
+def test_every_kind_of_model_has_a_coefficient_for_each_signal() -> None:
+    assert COEFFICIENTS.keys() == MEANS.keys() == {"words", OTHER, *SHARES}
+    assert {len(each) for each in COEFFICIENTS.values()} == {len(SIGNALS) + 1}
+    assert {len(each) for each in MEANS.values()} == {len(SIGNALS)}
 
 
-def test_words_that_only_say_what_to_do_find_nothing_alone() -> None:
-    for query in ("fix", "run it", "fix the parser", "run the tests again", "please update the code"):
-        assert sure(query, "Run `make fix` before you update the lock file; tests run in CI.") < FLOOR
+@pytest.mark.parametrize("prompt", ["run the tests", "how do I run the tests?", "fix the failing tests"])
+def test_a_prompt_of_common_words_gets_the_memory_about_exactly_that(prompt: str) -> None:
+    memory = "Run the tests with uv run pytest; tox is only for CI."
+    assert likely(prompt, memory, *BASICS) >= OPEN
 
 
-def test_a_common_word_beside_an_unknown_topic_stays_below_the_floor() -> None:
-    memory = "The deployment needs 700 MiB because the model is loaded into each worker."
-    assert sure("which Kubernetes ingress controller serves the deployment", memory) < FLOOR
+def test_the_same_words_say_less_where_every_memory_holds_them() -> None:
+    memory = "Run the tests with uv run pytest."
+    others = [f"Run the tests of part {number} with its own script." for number in range(20)]
+    assert likely("run the tests", memory, *others) < likely("run the tests", memory, *BASICS)
 
 
-def test_rare_words_count_more_than_common_ones() -> None:
-    others = [f"the server answers request {number}" for number in range(30)]
-    rare = sure("zebra server", "a zebra", *others)
-    common = sure("zebra server", "a server", *others)
-    assert rare > common > 0
+def test_an_accidental_common_word_is_no_reason() -> None:
+    memory = "The deployment needs 700 MiB because the model is loaded into each worker of the cluster."
+    assert likely("which Kubernetes ingress controller serves the deployment", memory, *BASICS) < SURE
 
 
-def test_a_long_prompt_need_not_be_held_whole() -> None:
-    prompt = "The checkout page crashes. " + " ".join(f"word{chr(97 + n)}x" for n in range(26))
-    memory = "The checkout page crashes when the basket is empty and wordax wordbx wordcx meet wordfx."
-    assert sure(prompt, memory) >= FLOOR
+def test_chatter_bears_on_nothing() -> None:
+    for prompt in ("thanks, that looks great", "continue", "yes", "ok, go on", ""):
+        assert likely(prompt, "Run the tests with uv run pytest.", *BASICS) < OPEN, prompt
 
 
-def test_a_hyphenated_word_counts_once() -> None:
-    index = index_of("It works in real time.")
-    measure = Confidence("real-time video encoder", index)
-    held = index.matches("real-time video encoder", ["0"]).held["0"][1]
-    assert 0 < measure.of(held) < 1 / 3 + 0.01
+def test_meaning_alone_can_be_enough() -> None:
+    near = Asked({"0": 0.62}, 0.05, 0.1, "static", 0.35)
+    far = Asked({"0": 0.06}, 0.05, 0.1, "static", 0.35)
+    memory = "Passwords are hashed with argon2."
+    prompt = "which algorithm protects user credentials?"
+    assert likely(prompt, memory, *BASICS, asked=near) >= OPEN
+    assert likely(prompt, memory, *BASICS, asked=far) < LINE
 
 
-def test_nothing_held_and_nothing_asked_is_no_confidence() -> None:
-    assert Confidence("", index_of("a text")).of([]) == 0.0
-    assert Confidence("zebra", index_of("a text")).of(["another"]) == 0.0
+def test_gains_add_up_to_the_odds() -> None:
+    asked = Asked({"0": 0.4, "1": 0.1}, 0.05, 0.1, "static", 0.35)
+    index = index_of("Run the tests with pytest.", *BASICS)
+    found = Confidence("run the tests", index, asked, ["0", "1"]).of(["0", "1"])
+    for one in found.values():
+        constant, *weights = COEFFICIENTS["static"]
+        usual = constant + sum(weight * mean for weight, mean in zip(weights, MEANS["static"], strict=True))
+        assert usual + sum(one.gains().values()) == pytest.approx(one.odds)
+    assert found["0"].gains()["words"] > found["1"].gains()["words"]
 
 
-@given(st.text(max_size=60), st.lists(st.text(max_size=40), max_size=4))
-def test_it_is_a_share_and_grows_with_what_is_held(query: str, texts: list[str]) -> None:
-    measure = Confidence(query, index_of(*texts))
-    terms = list(dict.fromkeys(query_terms(query)))
-    values = [measure.of(terms[:count]) for count in range(len(terms) + 1)]
-    assert all(0.0 <= value <= 1.0 for value in values)
-    assert values == sorted(values)
+def test_a_model_that_nobody_measured_has_coefficients_too() -> None:
+    asked = Asked({"0": 0.9}, 0.1, 0.1, OTHER, 0.4)
+    assert likely("who is told of crashes", "Errors are reported to Sentry.", *BASICS, asked=asked) > LINE
+
+
+@given(st.text(max_size=60), st.lists(st.text(max_size=40), min_size=1, max_size=4))
+def test_it_is_a_probability(prompt: str, texts: list[str]) -> None:
+    assert 0.0 <= likely(prompt, *texts) <= 1.0
 
 
 @given(st.text(max_size=80))

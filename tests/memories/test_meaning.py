@@ -9,10 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 from sidecar.memories.book import MemoryBook
-from sidecar.memories.confidence import FLOOR
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
-from sidecar.memories.meaning import Meaning, print_of, profile, text_of
-from sidecar.memories.reasons import BELOW_FLOOR, CLOSE
+from sidecar.memories.meaning import Meaning, kind_of, print_of, text_of
+from sidecar.memories.reasons import CLOSE, label
 from sidecar.models.embedding import Embedder, ModelUnavailable
 from sidecar.models.static_table import StaticTable
 
@@ -81,7 +80,7 @@ def test_a_synonym_is_found_and_said_to_be_unsure(house: Any, table: StaticTable
     first = book_of(house, lambda: table).search("vehicle", Filters()).items[0]
     assert first.record.content == TEXTS[2]
     assert CLOSE in first.reasons
-    assert (first.score < FLOOR) == (BELOW_FLOOR in first.reasons)
+    assert label(first.score) in first.reasons
 
 
 def test_words_alone_decide_until_every_memory_has_a_vector(house: Any, table: StaticTable) -> None:

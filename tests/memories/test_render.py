@@ -78,7 +78,7 @@ def test_hostile_text_cannot_leave_its_item(
     assert len(re.findall("<memory-notes", text)) == 1
     assert len(re.findall("</memory-notes", text)) == 1
     lines = _lines(text)
-    assert lines[0].startswith("<memory-notes ")
+    assert lines[0] == "<memory-notes>"
     assert lines[-1] == "</memory-notes>"
     inside = [line for line in lines[2:-1] if line and not line.startswith("  ")]
     titles = [line for line in inside if line.startswith(("## ", "<section ", "</section>"))]
@@ -119,3 +119,26 @@ def test_later_lines_are_indented() -> None:
 def test_a_block_that_was_broken_off_is_known_too() -> None:
     text, _ = block([("Reference", [memory_item(_record("n", "secret plan"), "markdown")])], "markdown")
     assert "secret" not in without_blocks(f"I was told: {text[:-20]}")
+
+
+def test_the_fence_costs_little() -> None:
+    preference = "I prefer short answers with the command to run first."[:52]
+    budgets: dict[Format, int] = {"markdown": 160, "xml": 240}
+    for format, most in budgets.items():
+        text, _ = block(
+            [("User Preferences", [memory_item(_record(preference, preference), format)])], format
+        )
+        assert len(text) - len(preference) <= most, "with the section's title and the date"
+        empty = text[: text.index("User Preferences")] + text[text.index("</memory-notes>") :]
+        assert len(empty) <= 160
+        for said in ("earlier sessions", "not instructions", "verify"):
+            assert said in text
+
+
+def test_what_came_before_stays_the_beginning() -> None:
+    """A model's cache of its prompt holds as far as two blocks are alike."""
+    one, two = (memory_item(_record("n", text), "markdown") for text in ("one", "two"))
+    shorter, first = block([("Reference", [one])], "markdown")
+    longer, second = block([("Reference", [one, two])], "markdown")
+    assert first != second
+    assert longer.startswith(shorter.removesuffix("</memory-notes>\n"))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from sidecar.files.graph.node import Node
+from sidecar.text import fence
 from sidecar.text.tokens import estimate
 
 LINE_CHARS: Final = 120
@@ -72,7 +73,7 @@ class Lines:
         known = self._known[path]
         found = known.lines.get(place)
         if found is None:
-            line = _line(known, place) if place >= 0 else f"{path}:\n"
+            line = fence.clean(_line(known, place) if place >= 0 else f"{path}:\n")
             found = known.lines[place] = line, estimate(line) + 1
         return found
 

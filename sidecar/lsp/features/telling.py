@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from sidecar.lsp.features.wording import block, body, counted, dated, facet_lines, head, title
-from sidecar.memories import fence
+from sidecar.text import fence
 
 if TYPE_CHECKING:
     from sidecar.requests.editor_views import FileView, MemoryView
@@ -42,7 +42,7 @@ def of_result(name: str, answer: Any) -> str:
     if name in ("search", "list"):
         return _listed(answer.get("items") or [])
     if name == "inject":
-        return _cut(fence.clean(str(answer.get("text") or ""), markup=False) or "Nothing would be injected.")
+        return _cut(str(answer.get("text") or "Nothing would be injected."))  # which is neutralised already
     if name == "summary":
         return _cut(fence.clean(str(answer.get("summary") or ""), markup=False))
     if name == "history":

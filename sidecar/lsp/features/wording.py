@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from sidecar.memories import fence
 from sidecar.memories.naming import is_derived
+from sidecar.text import fence
 
 if TYPE_CHECKING:
     from sidecar.requests.editor_views import FacetView, MemoryView

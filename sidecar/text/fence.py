@@ -1,0 +1,266 @@
+"""Stored text may be shown, but never outside its fence.
+
+What a memory, a file or a session says came from a user, a model, a tool's output or another person's repository. When
+it is put in front of a model it must stay recognisable as quoted data: it may not close the block it stands in, open
+another message, start a heading or a code fence, move the cursor of a terminal, or hide text from the reader.
+Everything that could is replaced by something that shows what stood there; nothing is dropped silently. All functions
+that neutralise are idempotent. What is dangerous follows Unicode TR 36 and TR 39 (invisible and bidirectional
+characters), ECMA-48 (terminal control) and the chat templates of the common model families; disguises are undone by
+`lookalikes` before anything is compared. Types such as `Map<String, List<T>>` are told from tags and stay readable.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import Any
+
+from sidecar.patterns import lazy
+from sidecar.text.lookalikes import Folded, fold
+from sidecar.text.own_blocks import ABOUT, ABOUT_FILES, TAG
+
+# ECMA-48: CSI, OSC (ended by BEL or ST), other string controls, and two-character escapes; both in 7-bit form and C1.
+_ANSI = lazy(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
+    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)"
+    r"|\x1b[ -/]*[0-~]"
+)
+_LINE_ENDS = lazy(r"\r\n|[\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029]")
+_ODD = lazy(r"([^\n\x20-\x7e])\1*")
+_BACKTICKS = lazy(r"[`\uff40]{3,}")
+_TILDES = lazy(r"[~\uff5e]{3,}")
+# What could begin a tag: not `a < b`, `1<2`, `x <= y`, `<-`, `<3`, `<'a>`, `<>`, nor what is bracketed below.
+_TAG = lazy(r"<(?![\s\d=<>&'(){\]-]|\Z)")
+# The signs that turn into `<` where a tokeniser normalises (NFKC) are more likely an attack than a comparison.
+_WIDE_TAG = lazy(r"[\uff1c\ufe64](?!\s|\Z)")
+_TYPE = lazy(
+    r"(?<![^\s(])<(?:[A-Z](?=>|,| extends | super )|(?:typename|class) [A-Z])"
+    r"|(?<=[\w:])<(?P<name>[A-Z]\w*(?![\w-])|[a-z]\w*(?=\.[A-Z]|::)|[?_](?=>|,| extends | super )"
+    r"|(?:bool(?:ean)?|bytes?|char|str(?:ing)?|u?int\d*(?:_t)?|[iu]\d+|[iu]?size(?:_t)?|float|f\d+|double|number|long"
+    r"|short|void|any|unknown|undefined|null|never|object|dict|list|tuple|set|std|dyn|impl|const|unsigned|keyof|typeof"
+    r"|typename|class)(?![\w-]))"
+)
+_SOME_TYPES = frozenset({"User", "Tool", "Function"})
+"""Names of types that are names of tags as well."""
+
+_NAMED = lazy(r"<(?P<gap>[\s/|!?\\_.:;,\"'`~*]*)(?P<name>[a-z][a-z\d\s_.-]{0,60})(?P<rest>[^<>\n]{0,80}>)?")
+_TAGS = frozenset(
+    "memorynotes memory memories notes system systemreminder systemprompt systemmessage reminder prompt user userquery"
+    " usermessage assistant human developer tool tools toolcall toolcalls tooluse toolresult toolresponse function"
+    " functioncalls functionresults invoke instruction instructions directives thinking inst sys im imstart imend"
+    " endoftext beginoftext startofturn endofturn startheaderid endheaderid eotid".split()
+)
+_BRACKETED = lazy(r"\[([^\[\]\n]{1,40})\]")
+_INSTRUCTIONS = frozenset(
+    "inst sys system systemprompt availabletools toolcall toolcalls toolresult toolresults toolcontent prefix suffix"
+    " middle".split()
+)
+# Of chat templates, then what the loops of reason-and-act prompts are made of, then roles in other languages.
+_ROLES = frozenset(
+    fold(
+        "system systemprompt systemmessage systeminstruction systeminstructions systemreminder"
+        " user assistant human ai developer tool function model bot ipython"
+        " observation thought action actioninput finalanswer"
+        " systeme utilisateur sistema usuario benutzer система пользователь 系统 用户 システム ユーザー"
+    ).text.split()
+)
+_LONGEST_ROLE = 60
+_HEADER = lazy(r"[\W\d_]*(?P<role>[^:\n]{1,60}):")
+_HEADING = lazy(r"(?:[\s>]|[-*+]\s)*(?P<mark>#{1,6}(?=\s|\Z)|#{2,6}(?=[^\W\d]))")
+_RULE = lazy(r"\s*(?:>\s*)*(?P<mark>[-=*_](?:\s*[-=*_])+)\s*\Z")
+# Anything but a role that one of the rules could change; most texts hold nothing of it and are let through at once.
+_SUSPICIOUS = lazy(r"[^\n -;=-Z\\-~]|`{3}|~{3}|&[#\w]|^(?:[^\S\n]|[>*+-])*[#=*_-]", re.MULTILINE)
+_SQUEEZED = lazy(r"[\W_]+")
+_MOST_MARKS = 4  # combining marks on one letter; more is no script (Unicode TR 39, section 5.4)
+_JOINERS = "\u200c\u200d"
+Edit = tuple[int, int, str]
+
+
+def frame(body: str, *, about: str = ABOUT, xml: bool = False) -> str:
+    """The fence around text that is neutralised already."""
+    head = f"<about>{about}</about>" if xml else about
+    return f"<{TAG}>\n{head}\n{body}</{TAG}>\n"
+
+
+def joined(*blocks: str) -> str:
+    """Blocks in Markdown as one; empty without any."""
+    end = f"</{TAG}>\n"
+    beginning = frame("").removesuffix(end)
+    bodies = "".join(block.removeprefix(beginning).removesuffix(end) for block in blocks)
+    return frame(bodies) if bodies else ""
+
+
+def fenced(*texts: str, about: str = ABOUT) -> str:
+    """These texts, neutralised, inside one fence."""
+    return frame("".join(f"{line}\n" for text in texts for line in lines(text)), about=about)
+
+
+def of_files(*texts: str) -> str:
+    """`fenced`, of what files say and what was learned about them."""
+    return fenced(*texts, about=ABOUT_FILES)
+
+
+def item(head: str, text: str) -> str:
+    """An item of a list: words of ours, then stored text, of which every line but the first is indented."""
+    first, *rest = lines(text) or [""]
+    return "\n".join([f"- {head}{first}", *(f"  {line}" if line else "" for line in rest)])
+
+
+def data(value: Any, keep: str = "") -> Any:
+    """Plain data with every string in it neutralised, but for `keep`, which is a block of ours."""
+    if isinstance(value, str):
+        return value if value == keep else clean(value)
+    if isinstance(value, dict):
+        return {key: data(each, keep) for key, each in value.items()}
+    return [data(each, keep) for each in value] if isinstance(value, (list, tuple)) else value
+
+
+def clean(text: str, *, markup: bool = True) -> str:
+    """The text with everything neutralised that could leave its quotation; line ends become `\\n`.
+
+    With `markup` a `<` that could begin a tag becomes `&lt;`; without it the caller escapes markup itself. One that
+    begins a tag of ours or of a role becomes `[<]` in either case.
+    """
+    if _SUSPICIOUS.search(text) or any(_opens(line) for line in text.split("\n")):
+        return neutralised(text, markup)
+    return text
+
+
+def one_line(text: str, *, markup: bool = True) -> str:
+    """`clean` on a single line: line ends and runs of white space become one space."""
+    return " ".join(clean(" ".join(clean(text, markup=markup).split()), markup=markup).split())
+
+
+def lines(text: str, *, markup: bool = True) -> list[str]:
+    """`clean`, as lines without trailing white space, without blank lines at either end or two in a row."""
+    kept: list[str] = []
+    for line in clean(text, markup=markup).split("\n"):
+        bare = line.rstrip()
+        if bare or (kept and kept[-1]):
+            kept.append(bare)
+    while kept and not kept[-1]:
+        kept.pop()
+    return kept
+
+
+def neutralised(text: str, markup: bool) -> str:
+    """`clean` without the short cut for texts that hold nothing suspicious."""
+    text = _LINE_ENDS.sub("\n", _ANSI.sub("[ANSI]", text)).replace("\t", "    ")
+    text = _visible(text)
+    text = _BACKTICKS.sub(lambda run: "'" * len(run.group()), text)
+    text = _TILDES.sub(lambda run: " ".join(run.group()), text)
+    folded = fold(text)
+    text = _edited(text, [*_tags(text, folded), *_bracketed(folded), *_margins(folded)])
+    text = _WIDE_TAG.sub(lambda sign: _number(sign.group()), text)
+    return _TAG.sub(lambda sign: "<" if _is_type(text, sign.start()) else "&lt;", text) if markup else text
+
+
+def _tags(text: str, folded: Folded) -> Iterator[Edit]:
+    """Tags of ours, of roles and of chat templates, however they are written."""
+    for found in _NAMED.finditer(folded.text):
+        start, end = folded.span(found.start())
+        name, gap = "", found["gap"]
+        loose = gap[:1].isspace() and "/" not in gap and not found["rest"]  # rather a comparison
+        for part in _SQUEEZED.split(found["name"]):
+            name += part
+            if name in _TAGS and not (loose and name != "memorynotes") and not _is_type(text, start):
+                sign = text[start:end]
+                yield start, end, f"[{sign}]" if sign.isascii() else _number(sign)
+                break
+
+
+def _is_type(text: str, at: int) -> bool:
+    """Whether the `<` there opens the arguments of a type."""
+    found = _TYPE.match(text, at)
+    name = found["name"] if found else None
+    return found is not None and (name is None or name in _SOME_TYPES or name.lower() not in _TAGS)
+
+
+def _bracketed(folded: Folded) -> Iterator[Edit]:
+    for found in _BRACKETED.finditer(folded.text):
+        if _SQUEEZED.sub("", found[1]) in _INSTRUCTIONS:
+            yield *folded.span(found.start()), "("
+            yield *folded.span(found.end() - 1), ")"
+
+
+def _margins(folded: Folded) -> Iterator[Edit]:
+    """What has a meaning at the beginning of a line, or as a line of its own."""
+    start = 0
+    for line in folded.text.split("\n"):
+        places = [(found.start("mark"), "\\") for rule in (_HEADING, _RULE) if (found := rule.match(line))]
+        for at, sign in [*places[:1], *_roles(line)]:
+            place = folded.span(start + at - 1)[1] if sign == ")" else folded.span(start + at)[0]
+            yield place, place, sign
+        start += len(line) + 1
+
+
+def _roles(line: str) -> Iterator[tuple[int, str]]:
+    """Where a line that opens another's message gets a sign, and which: before its colon, or around all of it."""
+    opens = _opens(line)
+    if 0 < opens == len(line):
+        yield len(line) - len(line.lstrip()), "("
+        yield len(line.rstrip()), ")"
+    elif opens:
+        yield opens, "\\"
+
+
+def _opens(line: str) -> int:
+    """The end of the role at the beginning of a line, if there is one and a colon follows, or nothing; else 0."""
+    if ":" in line:
+        found = _HEADER.match(line)
+        return found.end() - 1 if found and _is_role(found["role"]) else 0
+    return len(line) if line.replace(" ", "").isalpha() and _is_role(line) else 0
+
+
+def _is_role(text: str) -> bool:
+    if len(text) > _LONGEST_ROLE or text.rstrip().endswith("\\"):
+        return False
+    return "".join(filter(str.isalpha, text)).lower() in _ROLES
+
+
+def _edited(text: str, edits: list[Edit]) -> str:
+    parts: list[str] = []
+    at = 0
+    for start, end, new in sorted(edits, key=lambda edit: edit[:2]):
+        if start >= at:
+            parts += (text[at:start], new)
+            at = end
+    return "".join([*parts, text[at:]])
+
+
+def _number(character: str, times: int = 1) -> str:
+    return f"[U+{ord(character[0]):04X}{f' x{times}' if times > 1 else ''}]"
+
+
+def _visible(text: str) -> str:
+    """Characters that show nothing, or change how others show, as `[U+XXXX]`; a run of one as `[U+XXXX x3]`."""
+
+    def shown(run: re.Match[str]) -> str:
+        start, end = run.span()
+        hidden = next((place for place in range(start, end) if _hidden(text, place)), end)
+        return text[start:hidden] + (_number(run[1], end - hidden) if hidden < end else "")
+
+    return _ODD.sub(shown, text)
+
+
+def _hidden(text: str, position: int) -> bool:
+    character = text[position]
+    code = ord(character)
+    if (
+        character in _JOINERS
+    ):  # Persian, Indic scripts and composed emoji need them between their own characters
+        return not (
+            0 < position < len(text) - 1 and text[position - 1] > "\u00ff" and text[position + 1] > "\u00ff"
+        )
+    if (
+        0xFE00 <= code <= 0xFE0F
+    ):  # chooses text or emoji style of the character before; more than one says nothing
+        return position == 0 or text[position - 1] <= "\u00a0" or 0xFE00 <= ord(text[position - 1]) <= 0xFE0F
+    if 0xE0100 <= code <= 0xE01EF or code in (0x115F, 0x1160, 0x3164, 0xFFA0, 0x034F, 0x2800):
+        return True
+    category = unicodedata.category(character)
+    if category in ("Mn", "Me"):
+        before = text[max(0, position - _MOST_MARKS) : position]
+        return len(before) == _MOST_MARKS and all(unicodedata.combining(mark) for mark in before)
+    return category in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")

@@ -1,0 +1,93 @@
+"""What a text looks like: the plain letters and signs that a reader takes its characters for.
+
+Folding undoes what text can be disguised with - compatibility forms (full-width, mathematical, circled), accents,
+letters of other scripts, brackets and strokes that resemble ASCII ones, character references of HTML, and the
+marks `[U+XXXX]` of invisible characters - so that a rule is written once, for plain letters. It serves comparison
+only: `Folded` says where each folded character stands in the text, which itself stays as it is.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from sidecar.patterns import lazy
+
+# Letters that resemble Latin ones (Unicode TR 39, confusables), each group after the letter that it resembles.
+_GROUPS = (
+    "aаαɑ⍺ꭺᎪꓮ bЬьƅвΒᏴꓐ cсϲⅽⲥᏟꓚ dԁԀᎠꓓ eеεєℯҽᎬꓰ fꞙꬵϝꓝ gɡցԌᏀꓖ hһհнΗᎻꓧ iіιıɩӏꭵᎥǀꓲ jјϳյᎫꓙ kкκҡᏦꓗ lꓡᏞⅼ mмΜᎷⅿꓟ nոηпΝΝꓠ"
+    " oоοօσⲟഠꓳ pрρⲣᏢꓑ qԛզ rгᴦⲅᏒꓣ sѕꜱՏᏚꓢ tтτᎢꓔ uυսʋՍꓴ vνѵᏙꓦ wԝաωѡᎳꓪ xхχⅹꓫ yуγүʏΥᎩꓬ zᏃΖꓜ"
+    " <‹❮❬⟨〈〈«⟪《˂ᐸ≺⋖⧼⦑≪ >›❯❭⟩〉〉»⟫》˃ᐳ≻⋗⧽⦒≫ /⁄∕⧸⟋╱ |│∣❘⏐┃ǁ :ː∶꞉׃։˸᛬ -‐‑‒–—―−⁃ `ˋ‵ ~∼〜 [【〔⟦ ]】〕⟧"
+)
+_RESEMBLED = {ord(one): group[0] for group in _GROUPS.split() for one in group[1:]}
+_NAMED = lazy(
+    r"LATIN (?:CAPITAL |SMALL |LETTER )+([A-Z])(?: WITH .*)?|.*(?:LATIN CAPITAL|SYMBOL) LETTER ([A-Z])"
+)
+"""Names of letters of which Unicode gives no decomposition: small capitals, letters with strokes, in black circles."""
+
+_DISGUISED = lazy(
+    r"\[U\+[0-9A-F]{4,6}(?: x\d+)?\]|[^\x00-\x7f]"
+    r"|&(?:amp;){0,8}(?:[lL][tT];?|#\d{1,7};?|#[xX][\da-fA-F]{1,6};?|\w{1,31};)"
+)
+"""What looks otherwise than it is written, or stands for one character, or for none, in several."""
+
+
+class Folded(NamedTuple):
+    """`spans[i]` is where in the original the character `text[i]` stands; None when each stands in its own place."""
+
+    text: str
+    spans: list[tuple[int, int]] | None
+
+    def span(self, at: int) -> tuple[int, int]:
+        """Where in the original a folded character stands."""
+        return self.spans[at] if self.spans is not None else (at, at + 1)
+
+
+def fold(text: str) -> Folded:
+    """The text as it looks, in lower case."""
+    letters: list[str] = []
+    spans: list[tuple[int, int]] = []
+    at = 0
+    for found in _DISGUISED.finditer(text):
+        start, end = found.span()
+        letters += (text[at:start].lower(), shown := _shown(found[0]))
+        spans += _own(at, start)
+        spans += [(start, end)] * len(shown) if len(shown) != end - start else _own(start, end)
+        at = end
+    if not at:
+        return Folded(text.lower(), None)
+    spans += _own(at, len(text))
+    return Folded("".join([*letters, text[at:].lower()]), spans)
+
+
+def _own(start: int, end: int) -> Iterator[tuple[int, int]]:
+    return zip(range(start, end), range(start + 1, end + 1), strict=True)
+
+
+def _shown(token: str) -> str:
+    if len(token) == 1:
+        return _look(token)
+    if token[0] == "[":
+        return ""
+    from html import unescape  # which brings the names of 2,231 characters with it
+
+    for _ in range(10):
+        token, before = unescape(token), token
+        if token == before:
+            break
+    return "".join(map(_look, token))
+
+
+@lru_cache(maxsize=4096)
+def _look(character: str) -> str:
+    shown = []
+    for one in unicodedata.normalize("NFKD", character):
+        if unicodedata.category(one) in ("Mn", "Me", "Cf"):
+            continue
+        plain = _RESEMBLED.get(ord(one)) or _RESEMBLED.get(ord(one.lower()[0]), one)
+        if plain > "\x7f" and (named := _NAMED.fullmatch(unicodedata.name(one, ""))):
+            plain = named[1] or named[2]
+        shown.append(plain.lower())
+    return "".join(shown)

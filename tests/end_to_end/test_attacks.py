@@ -1,0 +1,269 @@
+"""Every attack of the corpus through every front that a model hears of, over the real processes.
+
+One process of the language server is told everything; then the MCP server and the hooks of an agent tell it again. What
+`memory/inject` says is judged in `tests/memories/test_inject_attacks.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from tests.client.hostile import acting, attacks, inside, strings
+from tests.client.line_client import ROOT, LineClient
+from tests.client.stdio_client import StdioClient
+
+ATTACKS = [text for kind, text in attacks() if kind != "long"]
+PER_FILE = 8
+"""Memories that are told of one file."""
+
+NOTIFICATIONS = (
+    "window/logMessage",
+    "textDocument/publishDiagnostics",
+    "memory/didChange",
+    "file/didInvalidate",
+)
+Told = Callable[[str], None]
+
+
+class House:
+    """A project full of attacks, and the processes that tell of it."""
+
+    def __init__(self, home: Path) -> None:
+        self.folder = home / "work"
+        self.folder.mkdir()
+        subprocess.run(["git", "init", "-q", str(self.folder)], check=True)
+        names = {"XDG_DATA_HOME": "data", "XDG_CONFIG_HOME": "config", "XDG_STATE_HOME": "state"}
+        self.environ = {
+            "HOME": str(home),
+            "PYTHONPATH": str(ROOT),
+            "MEMORY_SIDECAR_HOOKS_ANSWER_SECONDS": "60",
+        }
+        self.environ |= {name: str(home / place) for name, place in names.items()}
+        self.paths = [self._write(number, text) for number, text in enumerate(ATTACKS)]
+        self.server = StdioClient(cwd=self.folder, env=self.environ, ignore=NOTIFICATIONS)
+        self.server.initialize(self.folder)
+        self.ids = [self._tell(number, text) for number, text in enumerate(ATTACKS)]
+        self.mcp = LineClient(self.folder, home, env=self.environ)
+        self.mcp.hello()
+
+    def _write(self, number: int, text: str) -> str:
+        """A file that says the attack in its documentation, below a path that says it as well where one can."""
+        quoted = text.replace("\0", "").replace("\\", "").replace('"""', "")
+        path = f"lib/{number}/{text[:60].strip('/')}.py"
+        try:
+            (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.folder / path).touch()
+        except (OSError, ValueError):
+            path = f"lib/{number}.py"
+        first = f'def first(text: str = "x") -> None:\n    """{quoted}"""\n\n\n# {quoted!a}\n'
+        code = f'"""{quoted} is what it does."""\n\n\n{first}'
+        (self.folder / path).write_text(code + "first()\n" * 30, encoding="utf-8")
+        return path
+
+    def _tell(self, number: int, text: str) -> str:
+        call, name = self.server.call, f"{text[:150].strip() or 'blank'} {number}"
+        type, category = [
+            ("project", None),
+            ("user", None),
+            ("feedback", None),
+            ("project", "directive"),
+            ("project", "blocker"),
+        ][number % 5]
+        said = {"name": name} if number % 2 else {}
+        files = [self.paths[number - number % PER_FILE], text[:200].replace("\0", "").strip() or "x"]
+        stored = {
+            "content": f"{text} number {number}",
+            "files": files,
+            "type": type,
+            "category": category,
+            **said,
+        }
+        id = call("memory/record", {key: value for key, value in stored.items() if value is not None})[
+            "memory"
+        ]["id"]
+        call(
+            "file/observe",
+            {"sessionId": "me", "text": f"`first` returns None after {text}.", "paths": [self.paths[number]]},
+        )
+        return str(id)
+
+    def hook(self, name: str, session: str, **fields: Any) -> str:
+        """What one hook process told the agent."""
+        event = {"hook_event_name": name, "session_id": session, "cwd": str(self.folder), **fields}
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "sidecar", "hook"],
+            input=json.dumps(event).encode(),
+            capture_output=True,
+            env={**os.environ, **self.environ},
+            check=True,
+            timeout=180,
+        )
+        return str(json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]) if done.stdout else ""
+
+    def close(self) -> None:
+        self.mcp.kill()
+        self.server.kill()
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    found = House(tmp_path_factory.mktemp("attacks"))
+    yield found
+    found.close()
+
+
+def judge(text: str, *, fenced: bool | None = True) -> None:
+    """Fails when something in a text for a model could act, or stored text stands outside of the fence.
+
+    `fenced` is None where a sentence of ours may be all there is to say.
+    """
+    if fenced or (fenced is None and "<memory-notes>" in text):
+        text = inside(text)
+    assert not acting(text), (acting(text)[:3], text[:2_000])
+
+
+def judge_answer(result: dict[str, Any], *, fenced: bool | None = True) -> None:
+    """The same of a tool's answer, its data included."""
+    (part,) = result["content"]
+    judge(part["text"], fenced=None if result["isError"] else fenced)
+    for text in strings(result.get("structuredContent", {})):
+        judge(text, fenced=text == part["text"])
+
+
+def tools(house: House, number: int, text: str) -> Iterator[tuple[dict[str, Any], bool | None]]:
+    call, id, path = house.mcp.tool, house.ids[number], house.paths[number]
+    yield call("recall", query=f"{text} number {number}", limit=3), True
+    yield call("context", prompt=f"{text} number {number}", files=[path], budgetTokens=500), True
+    yield call("file_summary", path=path), True
+    yield call("find_files", query=f"{text} is what it does", limit=3), None
+    yield call("remember", content=f"{text} number {number}", name=f"again {number}"), None
+    yield call("remember", content=f"{text} with more {number}", name=f"again {number}"), True
+    yield call("update_memory", id=id, content=f"{text} changed {number}"), True
+    for wrong in ({"id": text}, {"id": id, "action": "undo", "workspace": text}):
+        yield call("update_memory", **wrong), None
+
+
+def test_tools(house: House) -> None:
+    found = set()
+    for number, text in enumerate(ATTACKS):
+        for result, fenced in tools(house, number, text):
+            judge_answer(result, fenced=fenced)
+            items = result.get("structuredContent", {}).get("items", [])
+            found |= {number for item in items if item.get("id") == house.ids[number]}
+    assert len(found) > len(ATTACKS) * 0.9, "they were really told"
+
+
+def test_tools_that_tell_of_everything(house: House) -> None:
+    judge_answer(house.mcp.tool("repo_map", budgetTokens=20_000))
+    judge_answer(house.mcp.tool("recall", limit=50))
+
+
+def test_sessions(house: House) -> None:
+    call, at_once, told = house.server.call, 40, 0
+    for start in range(0, len(ATTACKS), at_once):
+        sessions = {}
+        for number, text in list(enumerate(ATTACKS))[start : start + at_once]:
+            id = "".join(filter(str.isprintable, f"{text[:60]}{number}")).strip()
+            sessions[id] = text
+            agent = text[:60].strip() or "x"
+            call("session/start", {"sessionId": id, "workingOn": text[:900], "agent": agent})
+            item = "".join(filter(str.isprintable, f"{text[:200]} {number}"))
+            call("session/claim", {"sessionId": id, "item": item})
+            judge_answer(house.mcp.tool("session", action="claim", item=item), fenced=False)
+        listed = house.mcp.tool("session", action="list")
+        judge_answer(listed)
+        assert listed["content"][0]["text"].count("\n- ") >= len(sessions)
+        judge(call("context/boot", {"budgetTokens": 50_000, "include": ["sessions"]})["text"])
+        for id, text in sessions.items():
+            call("session/end", {"sessionId": id, "summary": f"Done: {text}"})
+            if text := call("context/boot", {"budgetTokens": 50_000, "include": ["recentSessions"]})["text"]:
+                judge(text)
+                told += 1
+    assert told > len(ATTACKS) * 0.9, "a summary that quotes a block of ours is not kept"
+
+
+def test_resources(house: House) -> None:
+    listed: list[dict[str, Any]] = []
+    cursor: dict[str, Any] = {}
+    while page := house.mcp.request("resources/list", cursor):
+        listed += page["resources"]
+        if "nextCursor" not in page:
+            break
+        cursor = {"cursor": page["nextCursor"]}
+    assert {f"memory://{id}" for id in house.ids} <= {each["uri"] for each in listed}
+    for text in strings(listed):
+        judge(text, fenced=False)
+    uris = [f"memory://{id}" for id in house.ids] + [f"file-summary://{quote(path)}" for path in house.paths]
+    for uri in [*uris, "memory://context"]:
+        (read,) = house.mcp.request("resources/read", {"uri": uri})["contents"]
+        judge(read["text"])
+    for text in ATTACKS:
+        refused = house.mcp.answer(house.mcp.ask("resources/read", {"uri": f"memory://{text}"}))
+        judge(refused["error"]["message"], fenced=False)
+
+
+def test_prompts(house: House) -> None:
+    for number, text in enumerate(ATTACKS):
+        topic = f"{text} number {number}"
+        told = house.mcp.request("prompts/get", {"name": "recall", "arguments": {"topic": topic}})
+        (message,) = told["messages"]
+        asked, mark, block = message["content"]["text"].partition("<memory-notes>\n")
+        judge(asked, fenced=False)
+        if mark:
+            judge(mark + block)
+
+
+def test_what_hooks_tell_of_a_file(house: House) -> None:
+    told = 0
+    for number in range(0, len(ATTACKS), PER_FILE):
+        edit = {
+            "tool_name": "Edit",
+            "tool_input": {"file_path": str(house.folder / house.paths[number]), "old_string": "x"},
+        }
+        text = house.hook("PreToolUse", "s1", **edit)
+        judge(text)
+        told += text.count("\n- ")
+    assert told > len(ATTACKS) * 0.9
+
+
+@pytest.mark.parametrize("at", range(0, len(ATTACKS), 80))
+def test_what_hooks_tell_of_a_prompt(house: House, at: int) -> None:
+    if text := house.hook("UserPromptSubmit", f"p{at}", prompt=" ".join(ATTACKS[at : at + 8])):
+        judge(text)
+
+
+def test_what_hooks_tell_when_a_session_begins(house: House) -> None:
+    judge(house.hook("SessionStart", "s2", source="startup"))
+
+
+def test_what_is_handed_to_a_sub_agent(house: House) -> None:
+    for number in range(0, len(ATTACKS), 10):
+        session = f"reader {number}"
+        for path in house.paths[number : number + 10]:
+            house.server.call("file/recordRead", {"sessionId": session, "path": path})
+        told = house.server.call("file/handoff", {"sessionId": session})
+        judge(told["text"])
+        for text in strings([item["text"] for item in told["items"]]):
+            judge(text, fenced=False)
+        assert told["text"].count("\n- ") == len(told["items"]) >= min(3, len(house.paths) - number)
+
+
+def test_what_is_told_at_the_start(house: House) -> None:
+    due = datetime.now(UTC) + timedelta(seconds=1)
+    for number in range(10):
+        text = "\n".join(ATTACKS[number::10])[:1_000]
+        house.server.call("reminder/set", {"text": text, "at": due.isoformat()})
+    time.sleep(max(0.0, (due - datetime.now(UTC)).total_seconds()) + 0.1)
+    for part in ("directives", "blockers", "reminders"):
+        judge(house.server.call("context/boot", {"budgetTokens": 50_000, "include": [part]})["text"])
