@@ -69,6 +69,10 @@ class StaticTable:
         """The same for single words, such as a vocabulary."""
         return self.embed(words)
 
+    def pieces(self, text: str) -> list[int]:
+        """Numbers of the rows that a text is the sum of."""
+        return [piece for word in _WORDS.findall(text)[:_MOST_WORDS] for piece in self._pieces(word)]
+
     def _vector(self, words: Sequence[str]) -> bytes:
         known = [self._word(word) for word in words]
         weight = sum(word.weight for word in known)
@@ -97,20 +101,24 @@ class StaticTable:
 
     def _sum(self, word: str) -> _Word:
         lanes = weight = 0
+        for piece in self._pieces(word):
+            own = self._table.weights[piece]
+            if weight + own <= _MOST:
+                weight += own
+                lanes += own * self._row(piece)
+        return _Word(lanes, weight)
+
+    def _pieces(self, word: str) -> list[int]:
         parts = split_identifier(word)
         if len(word) >= _SHORTEST_HASH and len(parts) * 3 > len(word):
-            return _Word(0, 0)
+            return []
+        found: list[int] = []
         for part in parts:
             for plain in self._wordpiece.words(part):
                 pieces = self._wordpiece.pieces(plain)
-                if not self._means_something(plain, pieces):
-                    continue
-                for piece in pieces:
-                    own = self._table.weights[piece]
-                    if own and weight + own <= _MOST:
-                        weight += own
-                        lanes += own * self._row(piece)
-        return _Word(lanes, weight)
+                if self._means_something(plain, pieces):
+                    found.extend(piece for piece in pieces if self._table.weights[piece])
+        return found
 
     def _means_something(self, word: str, pieces: Sequence[int]) -> bool:
         """False for single characters and what the vocabulary can only spell: hashes, most other scripts."""

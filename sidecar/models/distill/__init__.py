@@ -1,7 +1,8 @@
-"""Makes the static table anew from the weights of MiniLM: `python -m sidecar.models.distill FILE`.
+"""Makes the static table anew: `python -m sidecar.models.distill FILE --texts FOLDER`.
 
-Run by whoever changes the table, never by the sidecar. Needs the extra `distill`; see `../data/README.md` for the
-source and licence of the weights. One thread, a fixed order, integer arithmetic where a library's own order of
-additions could show, and signs settled by a rule: the same versions on the same kind of processor make the same
-bytes.
+The rows begin as the states that MiniLM gives each piece read alone, reduced and weighted, and are then trained so
+that a text's sum of rows lies as MiniLM's vector of the whole text does. Run by whoever changes the table, never by
+the sidecar. Needs the extra `distill`; see `../data/README.md` for the source and licence of the weights and for the
+kinds of text. What is drawn by lot is drawn from a fixed seed: the same texts, versions and kind of processor make
+the same table, but for the order in which a numeric library adds.
 """

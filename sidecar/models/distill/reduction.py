@@ -41,7 +41,8 @@ def principal(states: NDArray[np.float32], kept: NDArray[np.bool_]) -> NDArray[n
     largest = np.argmax(np.abs(directions), axis=0)
     directions = directions * np.sign(directions[largest, np.arange(len(order))])
     whole = np.rint(directions / spread ** (WHITENING / 2) * _GRID)
-    return centred @ whole
+    turned: NDArray[np.float64] = centred @ whole
+    return turned
 
 
 def frequency_weights(vocabulary: list[str]) -> NDArray[np.float64]:
