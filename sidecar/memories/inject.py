@@ -234,7 +234,8 @@ def _assemble(packed: Packed, pool: Pool, budget: int, format: Format) -> Inject
         )
         for candidate, item in shown
     )
-    omitted = [*(OmittedItem(candidate.key, "budget") for candidate in left), *pool.omitted]
+    omitted = [OmittedItem(candidate.key, "repeats") for candidate in packed.repeated]
+    omitted += [*(OmittedItem(candidate.key, "budget") for candidate in left), *pool.omitted]
     return Injection(text, tokens, etag, items, tuple(omitted[:_MOST_OMITTED]))
 
 

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from sidecar.memories.gist import says_all
 from sidecar.memories.render import Format, Item, frame_tokens, title_tokens
 
 _SMALLEST_ITEM = 10  # an item has a date or a path, and something to say
@@ -39,10 +40,11 @@ class Candidate(NamedTuple):
 
 
 class Packed(msgspec.Struct, frozen=True):
-    """What was taken, in the order of taking, with its rendering; and what did not fit."""
+    """What was taken, in the order of taking, with its rendering; what did not fit; what another one says as well."""
 
     taken: tuple[tuple[Candidate, Item], ...]
     left: tuple[Candidate, ...]
+    repeated: tuple[Candidate, ...] = ()
 
 
 def order(candidate: Candidate) -> tuple[int, bool, float, str]:
@@ -64,6 +66,16 @@ def pack(
     taken: list[tuple[Candidate, Item]] = []
     left: list[Candidate] = []
     waiting: list[Candidate] = []
+    repeated: list[Candidate] = []
+
+    def alike(candidate: Candidate, item: Item) -> int | None:
+        """The place of what was taken that says all that this one says, or of which this one says all."""
+        for at, (other, told) in enumerate(taken):
+            if item.gist is None or told.gist is None or other.section != candidate.section:
+                continue
+            if says_all(told.gist, item.gist) or (not other.ahead and says_all(item.gist, told.gist)):
+                return at
+        return None
 
     def take(candidate: Candidate, *, bounded: bool) -> None:
         nonlocal room
@@ -74,7 +86,14 @@ def pack(
         title = 0 if candidate.section in sections else title_tokens(candidate.section, format)
         cost = item.tokens + title
         lane = "ahead" if candidate.ahead else candidate.kind
-        if cost > room:
+        if not candidate.ahead and (at := alike(candidate, item)) is not None:
+            other, told = taken[at]
+            better = item.tokens > told.tokens and item.tokens - told.tokens <= room and not other.ahead
+            if better:  # it says all of the other and more, and takes its place
+                taken[at] = candidate._replace(value=other.value, rank=other.rank), item
+                room -= item.tokens - told.tokens
+            repeated.append(other if better else candidate)
+        elif cost > room:
             left.append(candidate)
         elif bounded and lane in spent and spent[lane] + cost > share:
             waiting.append(candidate)
@@ -89,4 +108,4 @@ def pack(
         take(candidate, bounded=True)
     for candidate in waiting:
         take(candidate, bounded=False)
-    return Packed(tuple(taken), tuple(left))
+    return Packed(tuple(taken), tuple(left), tuple(repeated))

@@ -11,6 +11,7 @@ SHORT: Final = 3
 """A prompt of so few words ("yes", "fix it", "and the other one") takes its meaning from the one before."""
 
 _READ_WHOLE = 600  # characters
+_LOOKED_AT = 20_000
 _PROSE = 1_500
 _END = 500  # of what was pasted: the error stands last
 _KEPT = 300
@@ -23,8 +24,8 @@ def what_is_asked(prompt: str) -> str:
         return prompt
     from sidecar.text.prose import passages
 
-    written = "\n".join(passages(prompt[:20_000]))[:_PROSE]
-    return f"{written}\n{prompt[-_END:]}".strip()
+    written = "\n".join(passages(prompt[:_LOOKED_AT]))[:_PROSE] or prompt[:_READ_WHOLE]
+    return f"{written}\n{prompt[-_END:]}"
 
 
 def questions(prompt: str | None, before: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from hashlib import blake2b
 from typing import Literal, NamedTuple
 
 from sidecar.memories.drafts import Briefing
+from sidecar.memories.gist import Gist, gist_of
 from sidecar.memories.naming import is_derived
 from sidecar.store.records import MemoryRecord
 from sidecar.text import fence
@@ -37,10 +38,11 @@ _ETAG_DIGITS = 15
 
 
 class Item(NamedTuple):
-    """One rendered item; `tokens` bounds what it adds to a block, its line end included."""
+    """One rendered item; `tokens` bounds what it adds to a block, its line end included; `gist` is what it says."""
 
     text: str
     tokens: int
+    gist: Gist | None = None
 
 
 def section_of(type: str, category: str | None, agent: str | None) -> str:
@@ -64,14 +66,16 @@ def memory_item(record: MemoryRecord, format: Format, doubted_at: int | None = N
         notes.append(f"may be contradicted by a newer memory of {_day(doubted_at)}")
     note = "; ".join(notes)
     named = not is_derived(record.name, record.content)
+    gist = None if named or note else gist_of(record.content)
     if format == "xml":
         name = f' name="{_attribute(record.name)}"' if named else ""
         noted = f' note="{_attribute(note)}"' if note else ""
         lines = [_escaped(line) for line in fence.lines(record.content, markup=False)]
-        return _item(f'<memory date="{date}"{name}{noted}>{_indented(lines)}</memory>')
+        item = _item(f'<memory date="{date}"{name}{noted}>{_indented(lines)}</memory>')
+        return item._replace(gist=gist)
     name = f"**{fence.one_line(record.name)}**: " if named else ""
     noted = f"{fence.one_line(f'[{note}]')} " if note else ""
-    return _item(f"- ({date}) {noted}{name}{_indented(fence.lines(record.content))}")
+    return _item(f"- ({date}) {noted}{name}{_indented(fence.lines(record.content))}")._replace(gist=gist)
 
 
 def file_item(briefing: Briefing, format: Format) -> Item:

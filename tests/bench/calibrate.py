@@ -158,7 +158,7 @@ def written(fits: dict[str, tuple[Floats, Floats]]) -> str:
 
     def table(place: int) -> str:
         rows = (
-            f'    "{kind}": ({", ".join(f"{value:.4f}" for value in both[place])}),\n'
+            f'    "{kind}": ({", ".join(f"{value:.3f}" for value in both[place])}),\n'
             for kind, both in fits.items()
         )
         return "".join(rows)
