@@ -70,7 +70,7 @@ _HEADING = lazy(r"(?:[\s>]|[-*+]\s)*(?P<mark>#{1,6}(?=\s|\Z)|#{2,6}(?=[^\W\d]))"
 _RULE = lazy(r"\s*(?:>\s*)*(?P<mark>[-=*_](?:\s*[-=*_])+)\s*\Z")
 # Anything but a role that one of the rules could change; most texts hold nothing of it and are let through at once.
 _SUSPICIOUS = lazy(r"[^\n -;=-Z\\-~]|`{3}|~{3}|&[#\w]|^(?:[^\S\n]|[>*+-])*[#=*_-]", re.MULTILINE)
-_SQUEEZED = lazy(r"[\W_]+")
+_SQUEEZED = lazy(r"[\W\d_]+")
 _MOST_MARKS = 4  # combining marks on one letter; more is no script (Unicode TR 39, section 5.4)
 _JOINERS = "\u200c\u200d"
 Edit = tuple[int, int, str]
