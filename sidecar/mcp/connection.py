@@ -22,7 +22,6 @@ from sidecar.lanes import LaneName, Lanes
 from sidecar.mcp import envelopes, versions
 from sidecar.mcp.client_log import ClientLog
 from sidecar.mcp.home import Desk, Home
-from sidecar.text import fence
 from sidecar.wire.framing import BadFrame
 from sidecar.wire.messages import Invalid, Message, Notification, Request, Response
 
@@ -219,6 +218,8 @@ class Connection:
             self._fail(pending, ErrorCode.INTERNAL_ERROR, "The sidecar failed on this; its log says more.")
 
     def _fail(self, pending: Pending, code: int, message: str, data: Any = None) -> None:
+        from sidecar.text import fence
+
         if self._inflight.settle(pending):  # what it names may be stored text
             told = fence.data(msgspec.to_builtins(data))
             self._send(envelopes.failure(pending.id, code, fence.clean(message), told))

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from sidecar.patterns import lazy
@@ -46,7 +47,7 @@ _SOME_TYPES = frozenset({"User", "Tool", "Function"})
 
 _NAMED = lazy(r"<(?P<gap>[\s/|!?\\_.:;,\"'`~*]*)(?P<name>[a-z][a-z\d\s_.-]{0,60})(?P<rest>[^<>\n]{0,80}>)?")
 _TAGS = frozenset(
-    "memorynotes memory memories notes system systemreminder systemprompt systemmessage reminder prompt user userquery"
+    "memorynotes system systemreminder systemprompt systemmessage reminder prompt user userquery"
     " usermessage assistant human developer tool tools toolcall toolcalls tooluse toolresult toolresponse function"
     " functioncalls functionresults invoke instruction instructions directives thinking inst sys im imstart imend"
     " endoftext beginoftext startofturn endofturn startheaderid endheaderid eotid".split()
@@ -57,13 +58,11 @@ _INSTRUCTIONS = frozenset(
     " middle".split()
 )
 # Of chat templates, then what the loops of reason-and-act prompts are made of, then roles in other languages.
-_ROLES = frozenset(
-    fold(
-        "system systemprompt systemmessage systeminstruction systeminstructions systemreminder"
-        " user assistant human ai developer tool function model bot ipython"
-        " observation thought action actioninput finalanswer"
-        " systeme utilisateur sistema usuario benutzer система пользователь 系统 用户 システム ユーザー"
-    ).text.split()
+_ROLES = (
+    "system systemprompt systemmessage systeminstruction systeminstructions systemreminder"
+    " user assistant human ai developer tool function model bot ipython"
+    " observation thought action actioninput finalanswer"
+    " systeme utilisateur sistema usuario benutzer система пользователь 系统 用户 システム ユーザー"
 )
 _LONGEST_ROLE = 60
 _HEADER = lazy(r"[\W\d_]*(?P<role>[^:\n]{1,60}):")
@@ -71,7 +70,7 @@ _HEADING = lazy(r"(?:[\s>]|[-*+]\s)*(?P<mark>#{1,6}(?=\s|\Z)|#{2,6}(?=[^\W\d]))"
 _RULE = lazy(r"\s*(?:>\s*)*(?P<mark>[-=*_](?:\s*[-=*_])+)\s*\Z")
 # Anything but a role that one of the rules could change; most texts hold nothing of it and are let through at once.
 _SUSPICIOUS = lazy(r"[^\n -;=-Z\\-~]|`{3}|~{3}|&[#\w]|^(?:[^\S\n]|[>*+-])*[#=*_-]", re.MULTILINE)
-_SQUEEZED = lazy(r"[\W_]+")
+_SQUEEZED = lazy(r"[\W\d_]+")
 _MOST_MARKS = 4  # combining marks on one letter; more is no script (Unicode TR 39, section 5.4)
 _JOINERS = "\u200c\u200d"
 Edit = tuple[int, int, str]
@@ -216,7 +215,12 @@ def _opens(line: str) -> int:
 def _is_role(text: str) -> bool:
     if len(text) > _LONGEST_ROLE or text.rstrip().endswith("\\"):
         return False
-    return "".join(filter(str.isalpha, text)).lower() in _ROLES
+    return "".join(filter(str.isalpha, text)).lower() in _roles_as_they_look()
+
+
+@cache
+def _roles_as_they_look() -> frozenset[str]:
+    return frozenset(fold(_ROLES).text.split())
 
 
 def _edited(text: str, edits: list[Edit]) -> str:

@@ -249,7 +249,8 @@ def test_a_later_session_sees_what_was_used(house: Any) -> None:
 def test_the_etag_follows_the_text(house: Any) -> None:
     house.record("one", name="a")
     first = _inject(house)
-    assert f'etag="{first.etag}"' in first.text
+    assert first.etag not in first.text
+    assert _inject(house).etag == first.etag
     house.record("two", name="b")
     assert _inject(house).etag != first.etag
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from sidecar.lsp.features.wording import block, body, counted, dated, facet_lines, head, title
-from sidecar.text import fence
 
 if TYPE_CHECKING:
     from sidecar.requests.editor_views import FileView, MemoryView
@@ -42,9 +41,9 @@ def of_result(name: str, answer: Any) -> str:
     if name in ("search", "list"):
         return _listed(answer.get("items") or [])
     if name == "inject":
-        return _cut(str(answer.get("text") or "Nothing would be injected."))  # which is neutralised already
+        return _cut(str(answer.get("text") or "Nothing would be injected."))  # a block is neutralised
     if name == "summary":
-        return _cut(fence.clean(str(answer.get("summary") or ""), markup=False))
+        return _cut(str(answer.get("summary") or ""))
     if name == "history":
         versions = answer.get("versions") or []
         return "\n".join(f"version {one.get('version')}: {one.get('change')}" for one in versions)[:MOST]
@@ -64,7 +63,7 @@ def file(view: FileView, symbol: str | None, now: int) -> str:
     """What is remembered about a file, or one of its symbols."""
     memories = [one for one in view.memories if symbol is None or symbol in one.symbols]
     facets = [one for one in view.facets if symbol is None or symbol in one.symbols]
-    about = fence.one_line(view.path if symbol is None else f"{symbol} in {view.path}", markup=False)
+    about = title(view.path if symbol is None else f"{symbol} in {view.path}", 1_000)
     parts = [f"{about}: {counted(len(memories), 'memory', 'memories')}, {counted(len(facets), 'fact')}"]
     for one in memories:
         parts.append(f"{head(one, now)}\n{block(body(one.name, one.content), False)}")

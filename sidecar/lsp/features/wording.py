@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from sidecar.memories.naming import is_derived
-from sidecar.text import fence
 
 if TYPE_CHECKING:
     from sidecar.requests.editor_views import FacetView, MemoryView
@@ -40,6 +39,8 @@ def dated(at: int, now: int) -> str:
 
 def title(text: str, most: int = 60) -> str:
     """One line of stored text for a menu or a message."""
+    from sidecar.text import fence  # the front says hello before it knows of texts
+
     line = fence.one_line(text, markup=False)
     return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
 
@@ -73,7 +74,7 @@ def body(name: str, content: str) -> list[str]:
     """The text of a memory in lines of a bearable width, cut after `MOST_LINES`; its name when that says more."""
     lines: list[str] = []
     if name and not is_derived(name, content):
-        lines.append(fence.one_line(name, markup=False))
+        lines.append(title(name, 1_000))
     lines += _wrapped(content)
     return lines if len(lines) <= MOST_LINES else [*lines[: MOST_LINES - 1], "…"]
 
@@ -99,6 +100,8 @@ def code(text: str, markdown: bool) -> str:
 
 
 def _wrapped(text: str) -> list[str]:
+    from sidecar.text import fence
+
     return [part for line in fence.lines(text, markup=False) for part in textwrap.wrap(line, WIDTH) or [""]]
 
 
