@@ -3,6 +3,6 @@
 The rows begin as the states that MiniLM gives each piece read alone, reduced and weighted, and are then trained so
 that a text's sum of rows lies as MiniLM's vector of the whole text does. Run by whoever changes the table, never by
 the sidecar. Needs the extra `distill`; see `../data/README.md` for the source and licence of the weights and for the
-kinds of text. What is drawn by lot is drawn from a fixed seed: the same texts, versions and kind of processor make
-the same table, but for the order in which a numeric library adds.
+kinds of text. What is drawn by lot is drawn from a fixed seed, so that on one machine and one thread the same texts
+make the same table.
 """
