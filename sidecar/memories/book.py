@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.errors import InvalidField
-from sidecar.memories import forgetting, lifecycle, links, recording, renaming, taking_in
+from sidecar.memories import forgetting, lifecycle, links, paging, recording, renaming, taking_in
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Briefing, Draft, Filters, InjectRequest
 from sidecar.memories.explaining import explain
@@ -207,12 +206,12 @@ class MemoryBook:
     def search(self, query: str, filters: Filters, limit: int = 10, cursor: str | None = None) -> Page[Found]:
         """Memories that match, best first. Raises InvalidField for a cursor of another query."""
         self._catalogue.meaning.prepare(query)
-        now, most = self._clock(), _positive(limit)
+        now, most = self._clock(), paging.positive(limit)
         return self._seen(lambda: self._searcher.search(query, filters, most, cursor, now))
 
     def list(self, filters: Filters, limit: int = 50, cursor: str | None = None) -> Page[Found]:
         """Memories that pass the filters, newest update first. Raises InvalidField like `search`."""
-        now, most = self._clock(), _positive(limit)
+        now, most = self._clock(), paging.positive(limit)
         return self._seen(lambda: self._searcher.list(filters, most, cursor, now))
 
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing] = ()) -> Injection:
@@ -396,9 +395,3 @@ class MemoryBook:
 
 def _use(home: MemoryStore, id: str) -> Use:
     return home.uses([id]).get(id, Use())
-
-
-def _positive(limit: int) -> int:
-    if limit < 1:
-        raise InvalidField("A page holds at least one memory.", path="$.limit")
-    return limit

@@ -58,3 +58,10 @@ def decode(cursor: str, question: bytes) -> Position:
 
 def _sealed(payload: bytes) -> bytes:
     return blake2b(payload, digest_size=4).digest() + payload
+
+
+def positive(limit: int) -> int:
+    """The limit of a page. Raises InvalidField when nothing would be on it."""
+    if limit < 1:
+        raise InvalidField("A page holds at least one memory.", path="$.limit")
+    return limit

@@ -39,9 +39,8 @@ _KEPT_GAINS = 1_000_000  # numbers in all columns that are kept, 8 bytes each
 
 
 class Matches(NamedTuple):
-    """What documents hold of a query: its distinct terms and their idf mass, and by id the mass and terms held."""
+    """What documents hold of a query: its idf mass, and by id the mass and terms held."""
 
-    terms: int
     mass: float
     held: dict[str, tuple[float, tuple[str, ...]]]
 
@@ -283,7 +282,7 @@ class LexicalIndex:
                 common = asked.intersection(self._terms[number])
                 own = sorted(common, key=lambda term: (-weights[term], term))
                 held[id] = math.fsum(weights[term] for term in own), tuple(own)
-        return Matches(len(asked), mass, held)
+        return Matches(mass, held)
 
     def holding(self, terms: Iterable[str], ids: Collection[str]) -> dict[str, list[str]]:
         """Which of the terms each of these documents holds, in the order of the terms; those with none are left out."""
@@ -315,11 +314,8 @@ class LexicalIndex:
                 if any(term in self._postings for term in word)
             )
             found: dict[str, Overlap] = {}
-            for id in ids:
-                number = self._numbers.get(id)
-                if number is None:
-                    continue
-                own = self._terms[number]
+            for id in self._numbers.keys() & set(ids):
+                own = self._terms[self._numbers[id]]
                 common = worth.keys() & set(own)
                 held = [
                     max(map(worth.__getitem__, given))
@@ -330,12 +326,6 @@ class LexicalIndex:
                 shared = math.fsum(map(worth.__getitem__, common))
                 found[id] = Overlap(math.fsum(held) / mass, max(held, default=0.0), shared / whole)
         return Overlaps(known / mass, found)
-
-    @property
-    def rarest(self) -> float:
-        """The idf of a term that no document holds: the greatest there is."""
-        with self._lock:
-            return self._idf("")
 
     def dump(self, ids: Container[str] | None = None) -> bytes:
         """A snapshot for `load`, of all documents or of those in `ids`, and of nothing else.

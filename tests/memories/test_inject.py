@@ -104,8 +104,12 @@ def test_nothing_is_a_legal_answer(house: Any) -> None:
 def test_a_weak_match_is_below_the_floor_and_said_so(house: Any) -> None:
     for number in range(10):
         house.record(f"The build {number} is green", name=f"n{number}")
-    weak = house.record("A remark on the weather of yesterday", name="weather").record
-    injection = _inject(house, prompt="zebra giraffe quagga okapi antelope weather elephant rhino")
+    text = "The garden party was moved indoors because the weather turned and guests from abroad were cold"
+    weak = house.record(text, name="garden party").record
+    animals = (
+        "zebra giraffe quagga okapi antelope elephant rhino hippo tapir gnu kudu eland oryx lion puma lynx"
+    )
+    injection = _inject(house, prompt=f"{animals} weather")
     assert _ids(injection) == []
     assert (weak.id, "belowFloor") in [(one.id, one.reason) for one in injection.omitted]
 

@@ -19,8 +19,9 @@ def test_what_was_recorded_beside_a_match_is_found_behind_it(house: Any) -> None
     items = house.book.search("wedding pictures", Filters()).items
     assert [item.record.id for item in items] == [asked, answer]
     assert f"recorded beside {asked}" in items[1].reasons
-    # To inject, being recorded beside a match is not enough.
-    assert [item.id for item in house.book.inject(InjectRequest(prompt="wedding pictures")).items] == [asked]
+    # A prompt that surely has an answer here is told what was said beside it as well, behind it.
+    injected = house.book.inject(InjectRequest(prompt="wedding pictures")).items
+    assert [item.id for item in injected] == [asked, answer]
 
 
 def test_a_neighbour_that_filters_hide_is_not_found(house: Any) -> None:
@@ -42,7 +43,8 @@ def test_a_score_is_put_into_words(house: Any) -> None:
     house.record("The deployment needs 700 MiB.")
     house.record("The invoice renderer draws fonts.")
     sure = house.book.search("invoice renderer", Filters()).items[0]
-    query = "which colour has the zebra that sleeps beside the deployment of giraffes"
+    animals = "zebra giraffe quagga okapi antelope elephant rhino hippo tapir gnu kudu eland oryx lion puma"
+    query = f"which {animals} sleeps beside the deployment"
     unsure = house.book.search(query, Filters()).items[0]
     assert sure.score >= OPEN
     assert LIKELY in sure.reasons
@@ -103,5 +105,6 @@ def test_a_rare_word_is_enough_for_a_short_memory(house: Any) -> None:
     assert [item.id for item in block.items] == [wanted]
     long = "Deployments go to the cluster in Frankfurt by way of the internal registry; npm is not there."
     other = house.record(long).record.id
-    block = house.book.inject(InjectRequest(prompt="publish colours, letters and sounds with a registry"))
-    assert other not in [item.id for item in block.items]
+    found = house.book.search("publish colours, letters and sounds with a registry", Filters()).items
+    likely = {item.record.id: item.score for item in found}
+    assert likely[other] < house.book.search("install packages with npm", Filters()).items[0].score

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
-from sidecar.memories.meaning import Meaning, kind_of, print_of, text_of
+from sidecar.memories.meaning import OTHER, Meaning, kind_of, print_of, text_of
 from sidecar.memories.reasons import CLOSE, label
 from sidecar.models.embedding import Embedder, ModelUnavailable
 from sidecar.models.static_table import StaticTable
@@ -170,9 +170,9 @@ def test_a_text_the_model_knows_nothing_of_is_left_to_words(house: Any, table: S
     assert found(book, "пароли")[0].startswith("Пароли")
 
 
-def test_profiles_go_by_the_beginning_of_the_name(table: StaticTable) -> None:
-    assert profile(table.name).trust > 0
-    assert profile("text-embedding-3-small").trust == 0
+def test_kinds_go_by_the_beginning_of_the_name(table: StaticTable) -> None:
+    assert kind_of(table.name) == "static"
+    assert kind_of("text-embedding-3-small") == OTHER
 
 
 class CountedId(str):

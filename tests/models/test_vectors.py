@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+import statistics
 import threading
 from collections.abc import Callable
 
@@ -160,5 +161,15 @@ def test_the_closest_and_others_come_of_one_scan(distances: Distances | None) ->
     index.put_many([(str(at), vector(at, 50 - at)) for at in range(1, 40)])
     query = vector(40, 10)
     expected = dict(index.nearest(query, 3)) | index.scores(query, ["5", "6"])
-    assert index.closest(query, 3, ["5", "6", "unknown"]) == pytest.approx(expected, abs=1e-6)
-    assert VectorIndex(2, distances).closest(query, 3, ["5"]) == {}
+    everything = list(index.scores(query).values())
+    found = index.closest(query, 3, ["5", "6", "unknown"])
+    assert found.cosines == pytest.approx(expected, abs=1e-6)
+    assert found.mean == pytest.approx(statistics.fmean(everything), abs=1e-6)
+    assert found.deviation == pytest.approx(statistics.pstdev(everything), abs=1e-5)
+    some = [str(at) for at in range(1, 20)]
+    few = index.closest(query, 2, ["5", "39"], some)
+    assert few.cosines == pytest.approx(
+        dict(index.nearest(query, 2, some)) | index.scores(query, ["5"]), abs=1e-6
+    )
+    assert few.mean == pytest.approx(statistics.fmean(index.scores(query, some).values()), abs=1e-6)
+    assert VectorIndex(2, distances).closest(query, 3, ["5"]) == ({}, 0.0, 0.0)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidecar.store.lexical import LexicalIndex
-from sidecar.text.words import query_terms, terms
+from sidecar.text.words import query_terms, query_words, terms
 
 WORDS = ["apple", "banana", "cherry", "dates", "elder", "figs", "grape", "数据库", "parseHeader", "src/a.py"]
 
@@ -149,7 +149,6 @@ def test_nothing_is_found_in_an_empty_index_or_for_no_words() -> None:
     index = LexicalIndex()
     assert index.search("apple") == {}
     assert index.holders("apple") == []
-    assert index.coverage("apple", "a") == 0.0
     index.add("a", [("", 1.0)])
     assert len(index) == 1
     assert index.search("apple") == {}
@@ -237,14 +236,26 @@ def test_holders_agree_with_a_full_comparison() -> None:
         assert [score for _, score in found] == pytest.approx([expected[other] for other, _ in found])
 
 
-def test_coverage_is_the_share_of_the_rare_words() -> None:
+def test_overlaps_are_shares_of_the_rare_words() -> None:
     index = build({"a": "apple banana", "b": "apple cherry", "c": "apple figs"})
-    assert index.coverage("apple banana", "a") == pytest.approx(1.0)
-    assert 0.5 < index.coverage("apple banana", "a") - index.coverage("apple banana", "b") < 1
-    assert index.coverage("apple platypus", "a") < 0.2
-    assert index.coverage("platypus", "a") == 0.0
-    assert index.coverage("what is it", "a") == 0.0
-    assert index.coverage("apple", "unknown") == 0.0
+
+    def held(query: str, id: str) -> float:
+        return index.overlaps(query_words(query), [id]).of[id].held
+
+    assert held("apple banana", "a") == pytest.approx(1.0)
+    assert 0.5 < held("apple banana", "a") - held("apple banana", "b") < 1
+    assert held("apple platypus", "a") < held("banana platypus", "a") < 0.5
+    assert held("platypus", "a") == held("what", "a") == 0.0
+    both = index.overlaps(query_words("banana platypus"), ["a", "unknown"])
+    assert both.of.keys() == {"a"}
+    assert 0.0 < both.known < 0.5
+    assert index.overlaps(query_words("banana apple apples"), ["a"]).of["a"].own == pytest.approx(1.0)
+    assert index.overlaps([], ["a"]).of["a"] == (0.0, 0.0, 0.0)
+
+
+def test_how_many_documents_hold_a_term() -> None:
+    index = build({"a": "apple banana", "b": "apple cherry"})
+    assert [index.holding_count(term) for term in ("appl", "banana", "platypus")] == [2, 1, 0]
 
 
 def test_a_snapshot_holds_everything_and_can_be_changed() -> None:
@@ -311,7 +322,7 @@ def test_readers_never_see_half_a_change() -> None:
                 ):
                     wrong.append(len(scores))
                 index.holders("apple banana cherry")
-                index.coverage("apple", "moving")
+                index.overlaps([("appl",)], ["moving"])
             except Exception as error:  # the thread's end must not hide it
                 wrong.append(error)
                 return
@@ -387,29 +398,20 @@ def test_absorbing_a_known_id_or_nonsense_changes_nothing() -> None:
 def test_matches_tell_what_each_document_holds_of_a_query() -> None:
     index = build({"a": "apple banana", "b": "apple cherry cherry", "c": "apple figs", "d": ""})
     found = index.matches("apple cherry platypus apples", ["a", "b", "d", "unknown"])
-    assert found.terms == 3
-    assert found.mass == pytest.approx(math.log(1 + 1.5 / 3.5) + math.log(1 + 3.5 / 1.5) + index.rarest)
+    assert found.mass == pytest.approx(
+        math.log(1 + 1.5 / 3.5) + math.log(1 + 3.5 / 1.5) + math.log(1 + 4.5 / 0.5)
+    )
     assert {id: held for id, (_, held) in found.held.items()} == {
         "a": ("appl",),
         "b": ("cherri", "appl"),
         "d": (),
     }
-    for id in "abd":
-        assert found.held[id][0] / found.mass == pytest.approx(index.coverage("apple cherry platypus", id))
-    assert index.matches("?!", ["a"]) == (0, 0.0, {"a": (0.0, ())})
+    assert found.held["a"][0] < found.held["b"][0] < found.mass
+    assert found.held["d"][0] == 0.0
+    assert index.matches("?!", ["a"]) == (0.0, {"a": (0.0, ())})
     assert index.matches("apple", []).held == {}
 
 
 def test_terms_of_one_weight_are_in_the_order_of_their_text() -> None:
     index = build({"a": "figs elder dates", "b": "apple"})
     assert index.matches("figs dates elder", ["a"]).held["a"][1] == tuple(sorted(terms("figs elder dates")))
-
-
-def test_the_rarest_is_the_weight_of_a_term_that_no_document_holds() -> None:
-    index = LexicalIndex()
-    assert index.rarest == pytest.approx(math.log(2))
-    for number in range(9):
-        index.add(f"d{number}", [("apple", 1.0)])
-    index.add("other", [("banana", 1.0)])
-    assert index.rarest == pytest.approx(math.log(1 + 10.5 / 0.5)) == index.matches("platypus", []).mass
-    assert index.rarest > index.matches("banana", []).mass > index.matches("apple", []).mass
