@@ -17,7 +17,7 @@ from sidecar.memories.meaning import OTHER, Asked
 from sidecar.store.lexical import LexicalIndex, Overlap
 from sidecar.text.words import query_words
 
-MISTAKE: Final = 500
+MISTAKE: Final = 550
 """Tokens that it costs when a memory is missing: a wrong attempt and its repair, or a question and its answer."""
 
 LINE: Final = 30 / MISTAKE

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from typing import Final
 
+from sidecar.patterns import lazy
 from sidecar.text.redaction import redact
 from sidecar.text.words import query_words
 
-SHORT: Final = 3
-"""A prompt of so few words ("yes", "fix it", "and the other one") takes its meaning from the one before."""
+SHORT: Final = 4
+"""A prompt of so few words that says something may lean on the one before: "and the other one as well"."""
 
+# What points back at something, or goes on with it, in English, German, Spanish, French.
+_BACK: Final = frozenset(
+    """
+    it its that this them these those one ones other others another same both either too also again else then instead
+    and but or so plus yes no ok okay
+    es das dies diese dieses den denen andere anderen auch nochmal wieder dann und aber oder ja nein stattdessen
+    eso esto esos esas lo la los las otro otra otros también tambien mismo entonces y pero o sí si
+    ça ca cela le les autre autres aussi même meme encore alors et mais ou oui non
+    """.split()
+)
+
+_WORDS = lazy(r"\w+")
 _READ_WHOLE = 600  # characters
 _LOOKED_AT = 20_000
 _PROSE = 1_500
@@ -37,8 +50,9 @@ def questions(prompt: str | None, before: str) -> tuple[str, ...]:
 
 
 def leans(prompt: str) -> bool:
-    """Whether a prompt cannot be understood without the one before."""
-    return len(set(query_words(prompt))) <= SHORT
+    """Whether a prompt can hardly be understood without the one before: "yes", "fix it", "the other one as well"."""
+    said = len(set(query_words(prompt)))
+    return said < 2 or (said <= SHORT and not _BACK.isdisjoint(_WORDS.findall(prompt.casefold())))
 
 
 def kept(prompt: str) -> str:

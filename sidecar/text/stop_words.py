@@ -25,16 +25,3 @@ QUERY_STOP_WORDS = STOP_WORDS | frozenset(
     whom whose who's why why's within without yes yet
     """.split()
 )
-
-# Words of a request to an agent that say what to do, hardly what it is about: `fix the ...`, `run the tests again`.
-TASK_WORDS = frozenset(
-    """
-    add added adding adjust again allow back best better bug bugs change changed changes changing check code continue
-    create creating currently debug debugging delete edit ensure error errors explain fail failed failing fails failure
-    feature file files fix fixed fixes fixing function go going good handle handling help implement implemented
-    implementing improve issue issues just look looks make making move moving new next now old please problem problems
-    refactor refactoring remove removing rename replace replacing review right run running runs set show start
-    still stop support task test tested testing tests thank thanks try trying update updated updates updating use used
-    uses using way well work working works write writing wrong
-    """.split()
-)

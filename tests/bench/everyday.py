@@ -21,6 +21,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -128,9 +129,20 @@ def recorded(place: Path, memories: list[str]) -> Iterator[tuple[Peer, dict[str,
             server.call("memory/record", {"content": text})["memory"]["id"]: index
             for index, text in enumerate(memories)
         }
+        wait_for_vectors(server)
         yield server, ids, workspace
     finally:
         server.stop()
+
+
+def wait_for_vectors(server: Peer) -> None:
+    """Wait until meaning counts: models beside the table embed in the background, and words decide until then."""
+    until = time.monotonic() + 300
+    while os.environ["MEMORY_SIDECAR_EMBEDDINGS_MODEL"] != "off" and time.monotonic() < until:
+        found = server.call("memory/search", {"query": "zebra", "limit": 1})["items"]
+        if any("close in meaning" in item["reasons"] for item in found):
+            return
+        time.sleep(0.1)
 
 
 @contextmanager

@@ -22,7 +22,8 @@ M.options = {
 
 local WHY_NOT = {
   alreadyShown = 'was shown in this session already',
-  belowFloor = 'does not match enough',
+  belowFloor = 'hardly bears on the prompt',
+  repeats = 'another one says the same',
   budget = 'does not fit into the budget',
   contradicted = 'is contradicted by a newer one',
   fileUnavailable = 'its file has no briefing',

@@ -20,7 +20,8 @@ const FRAME = "Head and titles";
 const WHY: Readonly<Record<OmittedItem["reason"], string>> = {
   budget: "no room in the budget",
   alreadyShown: "shown in this session before",
-  belowFloor: "does not match well enough",
+  belowFloor: "hardly bears on the prompt",
+  repeats: "another one says the same",
   superseded: "a newer memory stands in its place",
   contradicted: "a newer memory says the contrary",
   fileUnavailable: "the file has no briefing",
