@@ -15,7 +15,7 @@ import msgspec
 
 from sidecar.memories import ranking, reasons
 from sidecar.memories.catalogue import Catalogue
-from sidecar.memories.confidence import LINE, OPEN, SURE
+from sidecar.memories.confidence import OPEN, SURE, least_beside
 from sidecar.memories.drafts import Briefing, Filters, InjectRequest
 from sidecar.memories.matching import LOOKED_AT, WORDS_ALONE, Match, match, strongest
 from sidecar.memories.packing import PINNED, REST, SCOPES, Candidate, order
@@ -200,7 +200,7 @@ class Chooser:
         best = max(likely.values(), default=0.0)
         if best < OPEN:
             return set()
-        matching = {id for id, probability in likely.items() if probability >= LINE}
+        matching = {id for id, probability in likely.items() if probability >= least_beside(best)}
         if best >= FILLING and not self._request.brief:
             likeliest = max(likely, key=lambda id: (likely[id], id))
             least = FILLING_SHARE * max(shares.get(likeliest, 0.0), LEANING)

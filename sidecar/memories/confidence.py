@@ -29,6 +29,9 @@ OPEN: Final = (30 + 40) / MISTAKE
 SURE: Final = 0.5
 """Likelier to matter than not."""
 
+BESIDE: Final = 0.1
+"""Of the likeliest memory's probability: beside one that is sure, what is barely likely is only in the way."""
+
 _WORDS = 60  # of a prompt that are looked at: a longer one quotes more than it asks
 _NO_MEANING: Final = Asked({}, 0.0, 0.0, "words", 0.0)
 _FAINT = Overlap(0.0, 0.0, 0.0)
@@ -48,6 +51,11 @@ SIGNALS: Final = {
     "a rare shared word and closeness": "meaning",
 }
 """What the regression reads, and which kind of evidence each is."""
+
+
+def least_beside(best: float) -> float:
+    """The least probability that is shown beside a memory of this one."""
+    return max(LINE, BESIDE * best)
 
 
 class Evidence(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Final
 
 from sidecar.memories import reasons
 from sidecar.memories.catalogue import Catalogue
-from sidecar.memories.confidence import LINE, OPEN, Evidence
+from sidecar.memories.confidence import OPEN, Evidence, least_beside
 from sidecar.memories.drafts import Filters
 from sidecar.memories.matching import LOOKED_AT, Match, match, strongest
 from sidecar.memories.prompt import questions
@@ -51,7 +51,7 @@ def explain(catalogue: Catalogue, home: MemoryStore, id: str, asked: Asked, now:
     return Explanation(
         probability=probability,
         label=reasons.label(probability),
-        threshold=LINE,
+        threshold=least_beside(best),
         best=best,
         opens=OPEN,
         gains=own.gains() if id in evidence else {},
@@ -76,9 +76,9 @@ def _change(
     if row.id not in selection:
         yield _HIDDEN.get(row.status, "It is expired, or for another agent.")
         return
-    if probability >= LINE and best >= OPEN:
+    if probability >= least_beside(best) and best >= OPEN:
         return
-    if probability >= LINE:
+    if probability >= least_beside(best):
         yield f"Nothing is shown for this prompt: its likeliest memory has {best:.2f}, and {OPEN:.2f} is needed."
     if record is not None:
         asked = {term for word in query_words(query) for term in word}
