@@ -7,6 +7,7 @@ one has besides stands apart: beside a word that both have it would narrow it ("
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -25,7 +26,7 @@ _DENYING: Final = frozenset(
 _FILLERS: Final = frozenset(
     term
     for word in (
-        *"always please must should use used using prefer need want user here repo project".split(),
+        *"always please must should use used using prefer need want here".split(),
         *_DENYING,
     )
     for term in terms(word)
@@ -38,6 +39,13 @@ _TURNING: Final = frozenset(
 _DIRECTED: Final = frozenset("after before from into then until".split())  # what stands first matters
 _PLACES: Final = frozenset("at by during for from in inside into of on outside under via with within".split())
 _ARTICLES: Final = frozenset("a an any each every our that the their these this your".split())
+_FRAME: Final = lazy(
+    r"\A\s*(?:the )?user (?=(?:always )?(?:prefer|want|need)s?\b)"
+    r"|\b(?:in|for) (?:this|the|our) (?:repo|repository|project|codebase)\b",
+    re.IGNORECASE,
+)
+"""Who wishes it and where: all memories of a section say that alike."""
+
 _TOKEN: Final = lazy(r"[^\W_](?:[\w.+#@/:'-]*[\w+#])?|\S")
 
 Token = tuple[str, frozenset[str]]
@@ -58,10 +66,11 @@ def gist_of(text: str) -> Gist | None:
     """The gist; None of a text that is too long or too short to be compared."""
     if len(text) > _LONGEST:
         return None
-    words = frozenset(terms(text)) - _FILLERS
+    bare = _FRAME.sub("", text)
+    words = frozenset(terms(bare)) - _FILLERS
     if len(words) < _FEWEST:
         return None
-    plain = _TOKEN.findall(text.casefold().replace("’", "'"))
+    plain = _TOKEN.findall(bare.casefold().replace("’", "'"))
     tokens = tuple((one, words.intersection(terms(one))) for one in plain if one not in _ARTICLES)
     return Gist(words, _denied(tokens), _TURNING.intersection(plain), tokens, text)
 
