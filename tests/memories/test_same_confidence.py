@@ -10,7 +10,7 @@ import pytest
 
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
-from sidecar.memories.explaining import Explanation
+from sidecar.memories.results import Explanation
 from sidecar.models.static_table import StaticTable
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
@@ -116,7 +116,7 @@ def test_a_restart_gives_a_session_the_same_blocks(new_house: Callable[[], Any],
         first = book.inject(request)
         assert first.text
         assert book_of(house, table).inject(request) == first
-        stores = [MemoryStore.open(house.folder / name) for name in ("workspace", "user")]
-        house.opened += stores
-        again = MemoryBook(*stores, house.clock, house.ids, embedder=lambda: table)
+        workspace, user = (MemoryStore.open(house.folder / name) for name in ("workspace", "user"))
+        house.opened += [workspace, user]
+        again = MemoryBook(workspace, user, house.clock, house.ids, embedder=lambda: table)
         assert again.inject(request) == first
