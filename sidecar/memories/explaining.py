@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from sidecar.memories import reasons
+from sidecar.memories.candidates import LEANING
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.confidence import OPEN, Evidence, least_beside
 from sidecar.memories.drafts import Filters
@@ -23,43 +24,63 @@ _HIDDEN: Final = {
     "resolved": "It is resolved: reopen it first.",
 }
 
+_BEFORE: Final = "It bears on the prompt before, which counts half: a prompt that says more stands by itself."
+
 Asked = tuple[str, str | None, str | None]
 """A prompt, the agent that is given the block, and its session."""
 
 
+class Look(NamedTuple):
+    """What a memory's match tells for one of the queries of a prompt; `counts` is how much of it counts."""
+
+    query: str
+    counts: float
+    found: Match
+    order: list[str]
+    evidence: dict[str, Evidence]
+    words: tuple[str, ...]
+
+    def probability(self, id: str) -> float:
+        """How likely one of the memories looked at bears on the prompt."""
+        return self.counts * self.evidence[id].probability if id in self.evidence else 0.0
+
+
 def explain(catalogue: Catalogue, home: MemoryStore, id: str, asked: Asked, now: int) -> Explanation:
-    """The probability of a memory that exists, and the evidence for it."""
+    """The probability of a memory that exists, and the evidence in the prompt or in the one that it leans on."""
     prompt, agent, session_id = asked
     session = None if session_id is None else home.session(session_id)
-    queries = questions(prompt, "" if session is None else session.asked)
+    queries = questions(prompt, "" if session is None else session.asked) or ("",)
     for query in queries:
         catalogue.meaning.prepare(query)
     with catalogue.current():
         row = catalogue.rows[id]
         selection = catalogue.select(Filters(agent=agent or row.agent), now)
-        query = queries[0] if queries else ""
-        found = match(catalogue, query, selection)
-        order = strongest(found.shares, LOOKED_AT)
-        evidence = found.evidence({*order, id})
-        held = catalogue.index.matches(query, [id]).held.get(id, (0.0, ()))[1]
+        looks = [_look(catalogue, id, one, selection) for one in zip(queries, (1.0, LEANING), strict=False)]
         record = row.home.get(id)
-    nothing = Evidence((), "words")
-    own = evidence.get(id, nothing)
-    probability = own.probability if id in evidence and id in selection else 0.0
-    best = max((one.probability for one in evidence.values()), default=0.0)
-    change = _change(row, record, selection, found, query, probability, best)
+    look = max(looks, key=lambda one: one.probability(id))
+    probability = look.probability(id) if id in selection else 0.0
+    best = max((one.probability(each) for one in looks for each in one.order), default=0.0)
+    change = _change(row, record, selection, looks[0].found, looks[0].query, probability, best)
     return Explanation(
         probability=probability,
         label=reasons.label(probability),
         threshold=least_beside(best),
         best=best,
         opens=OPEN,
-        gains=own.gains() if id in evidence else {},
-        words=tuple(reasons.Words(query).of(held)),
-        cosine=found.meaning.get(id),
-        rank=order.index(id) + 1 if id in order else None,
-        change=tuple(change),
+        gains=look.evidence[id].gains() if id in look.evidence else {},
+        words=tuple(reasons.Words(look.query).of(look.words)),
+        cosine=look.found.meaning.get(id),
+        rank=look.order.index(id) + 1 if id in look.order else None,
+        change=(*([_BEFORE] if look.counts < 1.0 else []), *change),
     )
+
+
+def _look(catalogue: Catalogue, id: str, asked: tuple[str, float], selection: Selection) -> Look:
+    query, counts = asked
+    found = match(catalogue, query, selection)
+    order = strongest(found.shares, LOOKED_AT)
+    held = catalogue.index.matches(query, [id]).held.get(id, (0.0, ()))[1]
+    return Look(query, counts, found, order, found.evidence({*order, id}), tuple(held))
 
 
 def _change(

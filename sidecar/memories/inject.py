@@ -14,11 +14,11 @@ from sidecar.memories.drafts import Briefing, InjectRequest
 from sidecar.memories.matching import WORDS_ALONE
 from sidecar.memories.packing import Candidate, Packed, order, pack
 from sidecar.memories.prompt import kept as kept_prompt
-from sidecar.memories.prompt import leans, questions
+from sidecar.memories.prompt import leans, questions, what_is_asked
 from sidecar.memories.render import FORMATS, SECTIONS, Format, Item, block, file_item, memory_item
 from sidecar.memories.results import InjectedItem, Injection, OmittedItem
 from sidecar.memories.searching import fetch
-from sidecar.memories.showing import file_key, frozen_block, frozen_key, note, still_shown, thaw
+from sidecar.memories.showing import file_key, frozen_block, frozen_key, note, shown_again, still_shown, thaw
 from sidecar.memories.weights import Weights
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord, SessionRecord
@@ -33,6 +33,7 @@ _LOOKS = 3  # times that a block is made when files of its memories turn out to 
 _FETCHED_AHEAD = 32
 _KEPT_ITEMS = 5_000
 _MOST_OMITTED = 200
+_NOT_NOTED = "what a session was shown could not be noted: %s"
 
 
 class Injector:
@@ -98,7 +99,7 @@ class Injector:
         except StoreUnavailable as error:
             if request.frozen:  # a promise about the next block, which cannot be kept
                 raise
-            log.warning("what a session was shown could not be noted: %s", error.message)
+            log.warning(_NOT_NOTED, error.message)
             return injection
 
     def _frozen(self, session: SessionRecord, request: InjectRequest, now: int) -> Injection | None:
@@ -113,6 +114,10 @@ class Injector:
         if purged:
             thaw(self._home, session.id, key, now)
             return None
+        try:
+            shown_again(self._home, session, kept, now)
+        except StoreUnavailable as error:
+            log.warning(_NOT_NOTED, error.message)
         return kept
 
     def _renderer(self, pool: Pool, briefings: dict[str, Briefing], format: Format) -> _Renderer:
@@ -129,10 +134,13 @@ class Injector:
     ) -> Injection:
         keys: dict[str, str | None] = {item.id: item.id for item in injection.items if item.id is not None}
         keys |= {file_key(briefings[item.path]): None for item in injection.items if item.path is not None}
+        # What is left out for saying the same is no news either, and yet was not used.
+        keys |= {one.id: None for one in injection.omitted if one.reason == "repeats"}
         keep = (frozen_key(request), injection) if request.frozen else None
         session = self._home.session(id)
         ranks = ranked_by is None or (session is not None and session.ranked_by is not None)
-        asked = None if not request.prompt or leans(request.prompt) else kept_prompt(request.prompt)
+        prompt = request.prompt or ""
+        asked = None if leans(what_is_asked(prompt)) else kept_prompt(prompt)
         known = session is not None and asked in (None, session.asked)
         if keys.keys() <= still_shown(session) and keep is None and ranks and known:
             return injection

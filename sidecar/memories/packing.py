@@ -68,13 +68,15 @@ def pack(
     waiting: list[Candidate] = []
     repeated: list[Candidate] = []
 
-    def alike(candidate: Candidate, item: Item) -> int | None:
-        """The place of what was taken that says all that this one says, or of which this one says all."""
+    def alike(candidate: Candidate, item: Item) -> tuple[int, bool] | None:
+        """The place of what was taken that says all this one says, or of which this one says all and, True, more."""
         for at, (other, told) in enumerate(taken):
             if item.gist is None or told.gist is None or other.section != candidate.section:
                 continue
-            if says_all(told.gist, item.gist) or (not other.ahead and says_all(item.gist, told.gist)):
-                return at
+            if says_all(told.gist, item.gist):
+                return at, False
+            if not other.ahead and says_all(item.gist, told.gist):
+                return at, True
         return None
 
     def take(candidate: Candidate, *, bounded: bool) -> None:
@@ -86,13 +88,17 @@ def pack(
         title = 0 if candidate.section in sections else title_tokens(candidate.section, format)
         cost = item.tokens + title
         lane = "ahead" if candidate.ahead else candidate.kind
-        if not candidate.ahead and (at := alike(candidate, item)) is not None:
+        if not candidate.ahead and (found := alike(candidate, item)) is not None:
+            at, more = found
             other, told = taken[at]
-            better = item.tokens > told.tokens and item.tokens - told.tokens <= room and not other.ahead
-            if better:  # it says all of the other and more, and takes its place
+            growth = item.tokens - told.tokens
+            fuller = more or growth > 0
+            if fuller and not other.ahead and growth <= room:  # it takes the place of the other
                 taken[at] = candidate._replace(value=other.value, rank=other.rank), item
-                room -= item.tokens - told.tokens
-            repeated.append(other if better else candidate)
+                room -= growth
+                repeated.append(other)
+            else:
+                (left if more else repeated).append(candidate)
         elif cost > room:
             left.append(candidate)
         elif bounded and lane in spent and spent[lane] + cost > share:

@@ -56,5 +56,7 @@ def leans(prompt: str) -> bool:
 
 
 def kept(prompt: str) -> str:
-    """What a session keeps of a prompt for the ones that lean on it; no secret is in it."""
-    return redact(what_is_asked(prompt)[:_KEPT])[0]
+    """What a session keeps of a prompt for the ones that lean on it; no secret is in it, nor a part of one."""
+    if len(prompt) > 2 * _LOOKED_AT:
+        prompt = f"{prompt[:_LOOKED_AT]}\n{prompt[-_LOOKED_AT:]}"
+    return what_is_asked(redact(prompt)[0])[:_KEPT]

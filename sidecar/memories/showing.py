@@ -88,6 +88,14 @@ def still_shown(session: SessionRecord | None) -> frozenset[str]:
     return frozenset() if session is None else frozenset(session.shown[session.lost :])
 
 
+def shown_again(home: MemoryStore, session: SessionRecord, block: Injection, now: int) -> None:
+    """A frozen block is given once more: what it holds is in front of the agent again, should it have been lost."""
+    ids = {item.id for item in block.items}
+    files = tuple(f"{_FILE}{item.path}@" for item in block.items if item.path is not None)
+    if keys := [key for key in session.shown[: session.lost] if key in ids or key.startswith(files)]:
+        note(home, session.id, keys, now, None)
+
+
 def compacted(home: MemoryStore, id: str, now: int) -> None:
     """What a session was shown is no longer in front of its agent."""
     if (session := home.session(id)) is None or session.lost == len(session.shown):

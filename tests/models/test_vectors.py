@@ -173,3 +173,27 @@ def test_the_closest_and_others_come_of_one_scan(distances: Distances | None) ->
     )
     assert few.mean == pytest.approx(statistics.fmean(index.scores(query, some).values()), abs=1e-6)
     assert VectorIndex(2, distances).closest(query, 3, ["5"]) == ({}, 0.0, 0.0)
+
+
+@given(
+    st.dictionaries(st.integers(0, 40), st.binary(min_size=8, max_size=8), min_size=1),
+    st.sets(st.integers(0, 40)),
+    st.binary(min_size=8, max_size=8),
+    st.randoms(use_true_random=False),
+)
+def test_what_is_closest_does_not_depend_on_the_order_of_changes(
+    rows: dict[int, bytes], gone: set[int], query: bytes, dice: random.Random
+) -> None:
+    kept = {f"{number:02}": row for number, row in rows.items() if number not in gone}
+    ids = list(kept)
+    straight, winding = VectorIndex(8), VectorIndex(8)
+    straight.put_many(kept.items())
+    for number in dice.sample(sorted(rows), len(rows)):
+        winding.put(f"{number:02}", bytes(dice.randrange(256) for _ in range(8)))
+    for number in dice.sample(sorted(gone), len(gone)):
+        winding.remove(f"{number:02}")
+    for id in dice.sample(ids, len(ids)):
+        winding.put(id, kept[id])
+    expected = straight.closest(query, 5, ids[:3])
+    assert winding.closest(query, 5, ids[:3]) == expected
+    assert straight.closest(query, 5, ids[:3], dice.sample(ids, len(ids))) == expected

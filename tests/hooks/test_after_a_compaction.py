@@ -1,0 +1,78 @@
+"""Hooks of a session whose context is summed up, and follow-ups in it: what is told again, and what is not."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+Hook = Callable[..., str]
+ASKED = "How is the settlement service deployed to the cluster?"
+DEPLOY = "The settlement service is deployed with make ship."
+PARKED = "Cars are parked behind the building."
+
+
+def sidecar(folder: Path, environ: dict[str, str], *arguments: str) -> Any:
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "sidecar", *arguments, "--json"],
+        cwd=folder,
+        env=environ,
+        capture_output=True,
+        check=True,
+    )
+    return json.loads(done.stdout)
+
+
+def test_what_a_prompt_was_told_is_told_again_once_after_a_compaction(
+    hook: Hook, folder: Path, environ: dict[str, str]
+) -> None:
+    sidecar(folder, environ, "record", PARKED)
+    start = hook("SessionStart", source="startup")
+    assert PARKED in start
+    made = sidecar(folder, environ, "record", DEPLOY)["memory"]["id"]
+    assert DEPLOY in hook("UserPromptSubmit", prompt=ASKED)
+    assert hook("UserPromptSubmit", prompt=ASKED) == ""
+    for _ in range(2):
+        assert hook("SessionStart", source="compact") == start, "frozen for the session"
+        assert DEPLOY in hook("UserPromptSubmit", prompt=ASKED)
+        assert hook("UserPromptSubmit", prompt=ASKED) == ""
+        assert hook("UserPromptSubmit", prompt="Where are the cars parked then?") == "", "told at the start"
+    assert sidecar(folder, environ, "get", made)["accessCount"] == 1
+
+
+def test_going_on_without_a_compaction_tells_nothing_again(
+    hook: Hook, folder: Path, environ: dict[str, str]
+) -> None:
+    hook("SessionStart", source="startup")
+    sidecar(folder, environ, "record", DEPLOY)
+    assert DEPLOY in hook("UserPromptSubmit", prompt=ASKED)
+    hook("SessionStart", source="resume")
+    assert hook("UserPromptSubmit", prompt=ASKED) == ""
+
+
+def test_a_compaction_of_a_session_that_was_told_nothing(
+    hook: Hook, folder: Path, environ: dict[str, str]
+) -> None:
+    assert hook("SessionStart", source="compact") == ""
+    sidecar(folder, environ, "record", DEPLOY)
+    assert DEPLOY in hook("UserPromptSubmit", prompt=ASKED)
+    assert hook("UserPromptSubmit", prompt=ASKED) == ""
+
+
+def test_a_follow_up_in_another_process_leans_on_the_prompt_before(
+    hook: Hook, folder: Path, environ: dict[str, str]
+) -> None:
+    hook("UserPromptSubmit", prompt=ASKED)
+    hook("UserPromptSubmit", session="s2", prompt="Which colours do the buttons of the page have?")
+    sidecar(folder, environ, "record", DEPLOY)
+    for text in (PARKED, "Backups are kept in Frankfurt.", "Passwords are hashed with argon2id."):
+        sidecar(folder, environ, "record", text)
+    assert DEPLOY not in hook("UserPromptSubmit", session="s2", prompt="yes, do it")
+    assert DEPLOY not in hook("UserPromptSubmit", session="s3", prompt="yes, do it")
+    told = hook("UserPromptSubmit", prompt="yes, do it")
+    assert DEPLOY in told
+    assert "Frankfurt" not in told
+    assert hook("UserPromptSubmit", prompt="and for staging too") == ""

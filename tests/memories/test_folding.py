@@ -1,0 +1,213 @@
+"""Several memories that say one thing stand as one line in a block, and nothing else is left out for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sidecar.memories.drafts import InjectRequest
+from sidecar.memories.gist import gist_of
+from sidecar.memories.packing import Candidate, Packed, pack
+from sidecar.memories.render import USER, Item
+from sidecar.text.tokens import estimate
+
+SAME = (
+    "Use pnpm, not npm.",
+    "Always use pnpm instead of npm",
+    "Please use pnpm rather than npm here.",
+    "Prefer pnpm over npm",
+    "pnpm must be used, never npm.",
+)
+FULLER = "Use pnpm, never npm, because the lockfile would disagree."
+
+
+def inject(house: Any, **fields: Any) -> Any:
+    return house.book.inject(InjectRequest(**fields))
+
+
+def record(house: Any, *texts: str, **fields: Any) -> list[str]:
+    """Ids of memories that are kept apart, as those of two machines are before anybody tidies up."""
+    kept = []
+    for text in texts:
+        recorded = house.record(text, **fields)
+        assert recorded.status == "created", text
+        kept.append(recorded.record.id)
+    return kept
+
+
+def repeats(injection: Any) -> set[str]:
+    return {one.id for one in injection.omitted if one.reason == "repeats"}
+
+
+def shown(injection: Any) -> set[str]:
+    return {item.id for item in injection.items}
+
+
+@pytest.mark.parametrize("format", ["markdown", "xml"])
+@pytest.mark.parametrize("prompt", [None, "Do we use pnpm or npm?"])
+def test_five_ways_of_saying_one_thing_are_one_line(house: Any, prompt: str | None, format: str) -> None:
+    ids = record(house, *SAME)
+    injection = inject(house, prompt=prompt, format=format)
+    assert injection.text.count("pnpm") == 1
+    assert len(shown(injection)) == 1
+    assert repeats(injection) == set(ids) - shown(injection)
+    assert injection.tokens == estimate(injection.text)
+    assert inject(house, prompt=prompt, format=format) == injection
+    assert house.reopen().inject(InjectRequest(prompt=prompt, format=format)) == injection
+
+
+def test_what_says_more_takes_the_place(house: Any) -> None:
+    ids = record(house, *SAME[:2], FULLER)
+    injection = inject(house)
+    assert shown(injection) == {ids[2]}
+    assert repeats(injection) == set(ids[:2])
+
+
+def test_what_was_folded_does_not_come_with_the_next_prompt(house: Any) -> None:
+    ids = record(house, *SAME)
+    first = inject(house, prompt="Do we use pnpm or npm?", session_id="s", exclude_shown=True)
+    assert len(shown(first)) == 1
+    then = inject(house, prompt="Do we use pnpm or npm?", session_id="s", exclude_shown=True)
+    assert then.text == ""
+    assert sorted(house.book.get(id).accesses for id in ids) == [0, 0, 0, 0, 1]
+
+
+def test_sections_do_not_fold_into_each_other(house: Any) -> None:
+    texts = dict(zip(("project", "user", "feedback", "reference"), SAME, strict=False))
+    ids = [house.record(text, type=type).record.id for type, text in texts.items()]
+    ids += record(house, SAME[4], category="blocker")
+    injection = inject(house)
+    assert shown(injection) == set(ids)
+    assert repeats(injection) == set()
+
+
+def test_directives_and_pinned_ones_all_stay(house: Any) -> None:
+    for fields in ({"category": "directive"}, {"pinned": True}):
+        ids = record(house, *SAME, **fields)
+        injection = inject(house, prompt="Where are the cars parked?")
+        assert set(ids) <= shown(injection)
+        assert repeats(injection) == set()
+        for id in ids:
+            house.book.delete(id, purge=True)
+
+
+def test_one_that_is_pinned_stands_for_the_others_and_for_none_that_says_more(house: Any) -> None:
+    (pinned,) = record(house, SAME[0], pinned=True)
+    others = record(house, *SAME[1:4])
+    (fuller,) = record(house, FULLER)
+    injection = inject(house)
+    assert shown(injection) == {pinned, fuller}
+    assert repeats(injection) == set(others)
+
+
+def test_a_name_of_its_own_or_a_note_is_told_as_well(house: Any) -> None:
+    ids = [house.record(text, name=f"Rule of team {at}").record.id for at, text in enumerate(SAME)]
+    assert shown(inject(house)) == set(ids)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("Run the unit tests with tox.", "Run the integration tests with tox."),
+        ("The server listens on port 8080.", "The staging server listens on port 8080."),
+        ("Deploy with make ship.", "Deploy with make ship when CI is green."),
+        ("Run the migrations before the deploy.", "Run the migrations after the deploy."),
+    ],
+)
+def test_what_only_looks_alike_is_told_in_full(house: Any, texts: tuple[str, ...]) -> None:
+    ids = record(house, *texts)
+    assert shown(inject(house)) == set(ids)
+
+
+# -- the choice itself ---------------------------------------------------------------------------------------------
+
+
+def packed(budget: int, *texts: str, ahead: tuple[int, ...] = ()) -> Packed:
+    candidates = [
+        Candidate("memory", str(at), USER, 1.0 - at / 100, ahead=at in ahead, letters=len(text))
+        for at, text in enumerate(texts)
+    ]
+    return pack(
+        candidates,
+        budget,
+        "markdown",
+        lambda one: Item(
+            texts[int(one.key)], estimate(texts[int(one.key)]) + 1, gist_of(texts[int(one.key)])
+        ),
+    )
+
+
+def keys(candidates: Any) -> list[str]:
+    return [one.key for one in candidates]
+
+
+def test_a_shorter_text_that_says_more_takes_the_place() -> None:
+    wordy = "Please, here in this repo, you should always and always use pnpm for the installs of all of it"
+    more = "Use pnpm for installs; offline mirror"
+    assert estimate(more) < estimate(wordy)
+    found = packed(500, wordy, more)
+    assert keys(one for one, _ in found.taken) == ["1"]
+    assert keys(found.repeated) == ["0"]
+    assert found.left == ()
+
+
+def test_what_says_more_and_has_no_room_is_left_for_the_budget() -> None:
+    for budget in range(1, 200):
+        found = packed(budget, SAME[0], FULLER)
+        taken = keys(one for one, _ in found.taken)
+        assert len(taken) <= 1
+        if taken == ["0"]:
+            assert (keys(found.left), keys(found.repeated)) == (["1"], [])
+        if taken == ["1"] and found.repeated:
+            assert keys(found.repeated) == ["0"]
+
+
+def test_the_place_is_that_of_the_one_it_stands_for() -> None:
+    found = packed(500, SAME[0], "Cars are parked behind the building.", FULLER)
+    assert [(one.key, one.value) for one, _ in found.taken] == [("2", 1.0), ("1", 0.99)]
+
+
+TEXTS = st.lists(
+    st.sampled_from(
+        [
+            *SAME,
+            FULLER,
+            "Use npm, not pnpm.",
+            "Run the unit tests with tox.",
+            "Run the tests with tox.",
+            "Deploy with make ship.",
+            "Deploy with make ship on Fridays.",
+            "Deploy with make ship, then tell the team about it.",
+        ]
+    ),
+    max_size=9,
+    unique=True,
+)
+
+
+@given(TEXTS, st.integers(1, 250))
+def test_each_is_taken_left_or_repeated_and_the_bound_holds(texts: list[str], budget: int) -> None:
+    found = packed(budget, *texts)
+    handled = [*keys(one for one, _ in found.taken), *keys(found.left), *keys(found.repeated)]
+    assert sorted(handled) == sorted(str(at) for at in range(len(texts)))
+    assert sum(item.tokens for _, item in found.taken) <= budget
+    assert not found.repeated or found.taken
+    assert packed(budget, *texts) == found
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@given(TEXTS, st.integers(20, 300), st.sampled_from(["markdown", "xml"]))
+def test_a_folded_block_stays_in_its_budget(
+    new_house: Any, texts: list[str], budget: int, format: str
+) -> None:
+    house = new_house()
+    for text in texts:
+        house.record(text, type="user")
+    request = InjectRequest(budget_tokens=budget, format=format)
+    injection = house.book.inject(request)
+    assert injection.tokens == estimate(injection.text) <= budget
+    assert house.reopen().inject(request) == injection
+    assert not repeats(injection) & shown(injection)

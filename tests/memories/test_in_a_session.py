@@ -1,0 +1,330 @@
+"""A session's blocks: what short prompts lean on, what a compaction loses, what a hook's small block holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from sidecar.memories import reasons
+from sidecar.memories.book import MemoryBook
+from sidecar.memories.candidates import BRIEF_ITEMS, BRIEF_LETTERS, UNASKED_PREFERENCES
+from sidecar.memories.confidence import LINE, OPEN, SURE
+from sidecar.memories.drafts import Briefing, InjectRequest
+from sidecar.memories.showing import compacted, still_shown
+from sidecar.models.static_table import StaticTable
+
+DEPLOY = "The settlement service is deployed with make ship, after the migrations."
+ASKED = "How is the settlement service deployed to the cluster?"
+OTHERS = (
+    "Passwords are hashed with argon2id.",
+    "Invoices are rendered with the fonts of the assets folder.",
+    "Cars are parked behind the building.",
+    "Colours of buttons come from theme.css.",
+    "Tickets are named by their number.",
+    "Backups are kept in Frankfurt.",
+)
+
+
+@pytest.fixture(scope="module")
+def table() -> StaticTable:
+    return StaticTable.load()
+
+
+@pytest.fixture(params=["words", "static"])
+def book(house: Any, request: pytest.FixtureRequest, table: StaticTable) -> MemoryBook:
+    """A book that compares by words alone, and one that compares by meaning too."""
+    if request.param == "words":
+        return house.book  # type: ignore[no-any-return]
+    return reopened(house, table)
+
+
+def reopened(house: Any, table: StaticTable | None = None) -> MemoryBook:
+    embedder: Callable[[], StaticTable | None] = lambda: table  # noqa: E731
+    return MemoryBook(house.workspace, house.user, house.clock, house.ids, embedder=embedder)
+
+
+def filled(house: Any) -> str:
+    """The id of the memory about the deploy, beside others."""
+    for text in OTHERS:
+        house.record(text)
+    return str(house.record(DEPLOY).record.id)
+
+
+def inject(book: MemoryBook, prompt: str | None, session: str | None = "s", **more: Any) -> Any:
+    return book.inject(InjectRequest(prompt=prompt, session_id=session, **more))
+
+
+def ids(injection: Any) -> list[str]:
+    return [item.id for item in injection.items if item.id is not None]
+
+
+def why(injection: Any, id: str) -> tuple[str, ...]:
+    return next((item.reasons for item in injection.items if item.id == id), ())
+
+
+# -- what a short prompt leans on ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("follow_up", ["yes, do it", "and for staging too", "2", "continue"])
+def test_a_follow_up_takes_its_meaning_from_the_prompt_before(
+    house: Any, book: MemoryBook, follow_up: str
+) -> None:
+    id = filled(house)
+    first = inject(book, ASKED)
+    assert ids(first)[0] == id
+    assert reasons.BEFORE not in why(first, id)
+    then = inject(book, follow_up)
+    assert id in ids(then)
+    assert reasons.BEFORE in why(then, id)
+    assert id not in ids(inject(book, follow_up, "other"))
+    assert id not in ids(inject(book, follow_up, None))
+
+
+def test_a_follow_up_shows_nothing_twice_on_request(house: Any, book: MemoryBook) -> None:
+    id = filled(house)
+    inject(book, ASKED)
+    then = inject(book, "yes, do it", exclude_shown=True)
+    assert id not in ids(then)
+    assert (id, "alreadyShown") in [(one.id, one.reason) for one in then.omitted]
+
+
+def test_a_session_keeps_its_last_prompt_that_says_something(house: Any, book: MemoryBook) -> None:
+    id = filled(house)
+    backups = next(each for each in book.search("backups Frankfurt", _filters()).items).record.id
+    inject(book, ASKED)
+    for prompt in ("yes", "and for staging too", "   ", None, "2"):
+        inject(book, prompt)
+        assert house.workspace.session("s").asked == ASKED
+    assert reasons.BEFORE in why(inject(book, "continue"), id)
+    inject(book, "In which city are the nightly backups kept?")
+    assert house.workspace.session("s").asked == "In which city are the nightly backups kept?"
+    last = inject(book, "yes")
+    assert reasons.BEFORE in why(last, backups)
+    assert id not in ids(last)
+
+
+def test_a_session_that_began_with_a_short_prompt_leans_on_nothing(house: Any, book: MemoryBook) -> None:
+    filled(house)
+    assert ids(inject(book, "yes, do it")) == []
+    assert house.workspace.session("s").asked == ""
+
+
+def test_the_same_prompt_twice_gives_the_same_bytes(house: Any, book: MemoryBook) -> None:
+    filled(house)
+    for prompt in (ASKED, "yes, do it"):
+        first = inject(book, prompt)
+        assert inject(book, prompt) == first
+        house.clock.forward(days=1)
+        assert inject(book, prompt) == first
+    first = inject(book, "and for staging too")
+    house.reopen().inject(InjectRequest(prompt="yes", session_id="s"))
+    assert inject(book, "and for staging too") == first
+
+
+def test_no_secret_of_a_prompt_is_kept_in_the_session(house: Any) -> None:
+    key = "ghp_" + "a1B2c3D4e5F6" * 3
+    inject(house.book, f"{'Why is the token of the settlement service refused? ' * 6}"[:280] + key)
+    inject(house.book, f"Why is the token {key} of the settlement service refused?")
+    kept = house.workspace.session("s").asked
+    assert "settlement service" in kept
+    assert not any(key[at : at + 6] in kept for at in range(len(key) - 5))
+
+
+def test_explain_knows_the_prompt_before(house: Any, book: MemoryBook) -> None:
+    id = filled(house)
+    inject(book, ASKED)
+    alone = book.explain(id, "yes, do it", None, None)
+    then = book.explain(id, "yes, do it", None, "s")
+    assert alone.probability < LINE
+    assert then.probability == pytest.approx(0.5 * _behind(book, id), abs=1e-6)
+    assert then.probability >= OPEN
+    assert then.best == then.probability
+    assert "settlement" in then.words
+    assert any("the prompt before" in sentence for sentence in then.change)
+    assert not any("the prompt before" in sentence for sentence in alone.change)
+
+
+def _behind(book: MemoryBook, id: str) -> float:
+    """The probability for the follow-up put behind what it leans on."""
+    return book.explain(id, f"{ASKED}\nyes, do it", None, None).probability
+
+
+def _filters() -> Any:
+    from sidecar.memories.drafts import Filters
+
+    return Filters()
+
+
+# -- what a compaction loses ---------------------------------------------------------------------------------------
+
+
+def test_what_a_compaction_lost_is_shown_again_once(house: Any) -> None:
+    id = filled(house)
+    assert ids(inject(house.book, ASKED, exclude_shown=True)) == [id]
+    assert ids(inject(house.book, ASKED, exclude_shown=True)) == []
+    for _ in range(2):
+        compacted(house.workspace, "s", house.clock.now)
+        assert ids(inject(house.book, ASKED, exclude_shown=True)) == [id]
+        assert ids(inject(house.book, ASKED, exclude_shown=True)) == []
+    assert house.book.get(id).accesses == 1
+    assert ids(house.reopen().inject(InjectRequest(prompt=ASKED, session_id="s", exclude_shown=True))) == []
+
+
+def test_two_compactions_with_nothing_shown_between_lose_it_once(house: Any) -> None:
+    id = filled(house)
+    inject(house.book, ASKED)
+    compacted(house.workspace, "s", house.clock.now)
+    before = house.workspace.session("s")
+    house.clock.forward(ms=1)
+    compacted(house.workspace, "s", house.clock.now)
+    assert house.workspace.session("s") == before
+    assert still_shown(house.workspace.session("s")) == frozenset()
+    assert ids(inject(house.book, ASKED, exclude_shown=True)) == [id]
+
+
+def test_only_what_is_shown_again_is_held_again(house: Any) -> None:
+    first = filled(house)
+    inject(house.book, ASKED)
+    backups = "In which city of Germany are the nightly backups kept?"
+    (second,) = ids(inject(house.book, backups))
+    compacted(house.workspace, "s", house.clock.now)
+    inject(house.book, backups, exclude_shown=True)
+    assert still_shown(house.workspace.session("s")) == {second}
+    compacted(house.workspace, "s", house.clock.now)
+    assert ids(inject(house.book, ASKED, exclude_shown=True)) == [first]
+    assert ids(inject(house.book, backups, exclude_shown=True)) == [second]
+    assert still_shown(house.workspace.session("s")) == {first, second}
+    assert [house.book.get(id).accesses for id in (first, second)] == [1, 1]
+
+
+def test_a_session_that_was_shown_nothing_loses_nothing(house: Any) -> None:
+    id = filled(house)
+    compacted(house.workspace, "never", house.clock.now)
+    assert house.workspace.session("never") is None
+    inject(house.book, "thanks", "s")
+    compacted(house.workspace, "s", house.clock.now)
+    assert ids(inject(house.book, ASKED, exclude_shown=True)) == [id]
+    assert house.book.get(id).accesses == 1
+
+
+def test_a_frozen_block_given_again_after_a_compaction_counts_as_shown(house: Any) -> None:
+    id = filled(house)
+    briefing = Briefing("a.py", "about a", hash="h1")
+    request = InjectRequest(session_id="s", frozen=True, exclude_shown=True, files=("a.py",))
+    first = house.book.inject(request, [briefing])
+    assert id in ids(first)
+    compacted(house.workspace, "s", house.clock.now)
+    assert house.book.inject(request, [briefing]) == first
+    assert ids(inject(house.book, ASKED, exclude_shown=True)) == []
+    again = house.book.inject(InjectRequest(session_id="s", exclude_shown=True, files=("a.py",)), [briefing])
+    assert again.items == ()
+    assert house.book.get(id).accesses == 1
+
+
+# -- a hook's small block ------------------------------------------------------------------------------------------
+
+
+KINDS = ("billing", "refund", "payout", "ledger", "audit", "quota", "export", "import")
+UNSURE = "Is the zebra gateway closed during sunny holidays?"
+CERTAIN = "Does the zebra gateway retry failed calls twice?"
+
+
+def _gateways(house: Any, text: str = "The zebra gateway retries failed {kind} calls twice.") -> list[str]:
+    for other in OTHERS:
+        house.record(other)
+    return [house.record(text.format(kind=kind)).record.id for kind in KINDS]
+
+
+def test_brief_shows_the_likeliest_five_of_those_that_are_unsure(house: Any, book: MemoryBook) -> None:
+    _gateways(house, "The zebra gateway retries {kind} calls.")
+    full, brief = inject(book, UNSURE, None), inject(book, UNSURE, None, brief=True)
+    probable = {id: book.explain(id, UNSURE, None, None).probability for id in ids(full)}
+    assert len(probable) > BRIEF_ITEMS
+    assert all(LINE <= each < SURE for each in probable.values())
+    assert len(brief.items) == BRIEF_ITEMS
+    left = probable.keys() - set(ids(brief))
+    assert min(probable[id] for id in ids(brief)) >= max(probable[id] for id in left)
+    assert left <= {one.id for one in brief.omitted if one.reason == "budget"}
+    assert brief.tokens < full.tokens
+    assert inject(book, UNSURE, None, brief=True) == brief
+
+
+def test_brief_shows_some_four_hundred_tokens_of_what_is_unsure(house: Any) -> None:
+    filler = "{kind} " * 60
+    _gateways(house, f"The zebra gateway retries {{kind}} calls of {filler}")
+    brief = inject(house.book, UNSURE, None, brief=True)
+    lengths = [len(house.book.get(id).record.content) for id in ids(brief)]
+    assert 1 < len(lengths) < BRIEF_ITEMS
+    assert sum(lengths) <= BRIEF_LETTERS
+    assert any(one.reason == "budget" for one in brief.omitted)
+
+
+def test_brief_shows_all_that_are_sure(house: Any, book: MemoryBook) -> None:
+    gateways = _gateways(house)
+    brief = inject(book, CERTAIN, None, brief=True)
+    assert min(book.explain(id, CERTAIN, None, None).probability for id in gateways) >= SURE
+    assert set(gateways) <= set(ids(brief))
+
+
+def test_directives_and_what_is_pinned_stay_in_a_brief_block(house: Any, book: MemoryBook) -> None:
+    for text in OTHERS:
+        house.record(text)
+    kept = [
+        house.record(
+            f"Never touch area {number} at night.", name=f"d{number}", category="directive"
+        ).record.id
+        for number in range(7)
+    ]
+    kept.append(house.record("The on-call phone is in the drawer.", pinned=True).record.id)
+    assert set(ids(inject(book, "where are the cars?", None, brief=True))) >= set(kept)
+
+
+# -- preferences that nobody asked for -----------------------------------------------------------------------------
+
+WISHES = (
+    "Prefers answers in German",
+    "Likes small commits",
+    "Wants type hints everywhere",
+    "Dislikes emoji",
+    "Signs mails with Kim",
+    "Works in the Berlin time zone",
+    "Reads diffs in the terminal",
+    "Drinks tea",
+)
+
+
+def test_at_most_five_preferences_are_shown_unasked_the_weightiest(house: Any, book: MemoryBook) -> None:
+    id = filled(house)
+    wishes = [house.record(text, type="user").record.id for text in WISHES]
+    for at, wish in enumerate(wishes[2:7]):
+        for use in range(3):
+            house.workspace.record_access([wish], house.clock.now + at + use)
+    house.clock.forward(ms=1_000)
+    block = inject(book, ASKED, None)
+    assert id in ids(block)
+    assert set(ids(block)) & set(wishes) == set(wishes[2:7])
+    assert len(set(ids(block)) & set(wishes)) == UNASKED_PREFERENCES
+
+
+def test_a_preference_that_bears_on_the_prompt_is_shown_beside_them(house: Any, book: MemoryBook) -> None:
+    filled(house)
+    wishes = [house.record(text, type="user").record.id for text in WISHES]
+    for wish in wishes[:5]:
+        house.workspace.record_access([wish], house.clock.now)
+    house.clock.forward(ms=1_000)
+    block = inject(book, "in which time zone does Kim work, Berlin?", None)
+    assert wishes[5] in ids(block)
+    assert any(reason.startswith("matches: ") for reason in why(block, wishes[5]))
+    others = [id for id in ids(block) if id in wishes and not _matched(block, id)]
+    assert 3 <= len(others) <= UNASKED_PREFERENCES
+
+
+def _matched(block: Any, id: str) -> bool:
+    return any(reason.startswith("matches: ") or reason == reasons.CLOSE for reason in why(block, id))
+
+
+def test_all_preferences_are_shown_without_a_prompt(house: Any, book: MemoryBook) -> None:
+    wishes = [house.record(text, type="user").record.id for text in WISHES]
+    assert set(ids(inject(book, None, None))) == set(wishes)

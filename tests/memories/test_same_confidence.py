@@ -1,0 +1,122 @@
+"""The same memories give the same probabilities and bytes, in whatever order they came and after a restart."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from sidecar.memories.book import MemoryBook
+from sidecar.memories.drafts import Draft, Filters, InjectRequest
+from sidecar.memories.results import Explanation
+from sidecar.models.static_table import StaticTable
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import MemoryRecord
+
+TEXTS = tuple(
+    f"The {part} service of {city} {verb} its {thing} with make {part}-{thing}."
+    for part, city in (("billing", "Rome"), ("ledger", "Oslo"), ("audit", "Lima"))
+    for verb, thing in (("checks", "schema"), ("ships", "image"), ("rotates", "keys"), ("drains", "queue"))
+)
+PROMPTS = (
+    "how is the image of the ledger service shipped?",
+    "which vehicle do we take?",
+    "rotate the keys in Lima",
+    "run the tests",
+    "yes",
+)
+
+
+@pytest.fixture(scope="module")
+def table() -> StaticTable:
+    return StaticTable.load()
+
+
+def book_of(house: Any, table: StaticTable | None) -> MemoryBook:
+    return MemoryBook(house.workspace, house.user, house.clock, house.ids, embedder=lambda: table)
+
+
+def measured(book: MemoryBook, ids: list[str]) -> dict[tuple[str, str], Explanation]:
+    return {(id, prompt): book.explain(id, prompt, None, None) for id in ids for prompt in PROMPTS}
+
+
+def put(house: Any, records: list[MemoryRecord]) -> None:
+    for record in records:
+        with house.workspace.transaction() as transaction:
+            transaction.put(record, "created", record.created_at)
+
+
+def recorded(house: Any) -> list[MemoryRecord]:
+    found = []
+    for text in TEXTS:
+        found.append(house.record(text).record)
+        house.clock.forward(days=1)
+    return found
+
+
+@pytest.mark.parametrize("by_meaning", [False, True])
+def test_the_order_in_which_memories_came_does_not_matter(
+    new_house: Callable[[], Any], table: StaticTable, by_meaning: bool
+) -> None:
+    model = table if by_meaning else None
+    first = new_house()
+    records = recorded(first)
+    ids = [record.id for record in records]
+    expected = measured(book_of(first, model), ids)
+    assert len({one.probability for one in expected.values()}) > len(ids)
+    requests = [InjectRequest(prompt=prompt) for prompt in PROMPTS]
+    blocks = [book_of(first, model).inject(request) for request in requests]
+    for seed in range(3):
+        other = new_house()
+        other.clock.now = first.clock.now
+        shuffled = random.Random(seed).sample(records, len(records))
+        book = book_of(other, model)
+        book.inject(requests[0])  # read while empty: each is taken in as it comes
+        for record in shuffled:
+            put(other, [record])
+            if seed:
+                book.search(PROMPTS[0], Filters())
+        assert measured(book, ids) == expected
+        assert [book.inject(request) for request in requests] == blocks
+
+
+@pytest.mark.parametrize("by_meaning", [False, True])
+def test_what_was_there_and_is_gone_does_not_matter(
+    new_house: Callable[[], Any], table: StaticTable, by_meaning: bool
+) -> None:
+    model = table if by_meaning else None
+    house = new_house()
+    book = book_of(house, model)
+    ids, gone = [], []
+    for at, text in enumerate(TEXTS):
+        ids.append(book.record(Draft(content=text)).record.id)
+        house.clock.forward(days=1)
+        gone.append(
+            book.record(Draft(content=f"Passing remark {at} on ships, queues and {at} keys")).record.id
+        )
+        house.clock.forward(days=1)
+    book.search(PROMPTS[0], Filters())
+    for id in random.Random(1).sample(gone, len(gone)):
+        book.delete(id, purge=True)
+        book.search(PROMPTS[0], Filters())
+    fresh = book_of(house, model)
+    assert measured(book, ids) == measured(fresh, ids)
+    for prompt in PROMPTS:
+        assert book.inject(InjectRequest(prompt=prompt)) == fresh.inject(InjectRequest(prompt=prompt))
+
+
+def test_a_restart_gives_a_session_the_same_blocks(new_house: Callable[[], Any], table: StaticTable) -> None:
+    house = new_house()
+    recorded(house)
+    book = book_of(house, table)
+    for prompt in (PROMPTS[0], "yes, do it"):
+        request = InjectRequest(prompt=prompt, session_id="s")
+        first = book.inject(request)
+        assert first.text
+        assert book_of(house, table).inject(request) == first
+        workspace, user = (MemoryStore.open(house.folder / name) for name in ("workspace", "user"))
+        house.opened += [workspace, user]
+        again = MemoryBook(workspace, user, house.clock, house.ids, embedder=lambda: table)
+        assert again.inject(request) == first
