@@ -11,7 +11,6 @@ import re
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from sidecar.memories.contradiction import contradicts
 from sidecar.patterns import lazy
 from sidecar.text.words import terms
 
@@ -77,10 +76,12 @@ def gist_of(text: str) -> Gist | None:
 
 def says_all(longer: Gist, shorter: Gist) -> bool:
     """Whether nothing is lost when only the longer one is told."""
+    if not shorter.words <= longer.words or len(shorter.words) < _LEAST_SHARE * len(longer.words):
+        return False
+    from sidecar.memories.contradiction import contradicts  # 5 ms of patterns that most blocks do without
+
     return (
-        shorter.words <= longer.words
-        and len(shorter.words) >= _LEAST_SHARE * len(longer.words)
-        and shorter.denied == longer.denied
+        shorter.denied == longer.denied
         and shorter.turns == longer.turns
         and (not _directed(longer) or _order(longer, shorter.words) == _order(shorter, shorter.words))
         and not _narrows(longer, shorter.words)

@@ -506,7 +506,7 @@ def test_health_and_help_are_there(start: Start, project: Project) -> None:
     nvim.sees(r"(?s)OK memory-sidecar, version .*found by\s+PATH\)")
     nvim.sees(r"(?s)OK \S+project, because of\s+\.git")
     nvim.sees(r"OK Version \S+ process \d+, 1 buffer attached")
-    nvim.sees(r"files\s+watched by the sidecar")
+    nvim.sees(r"files\s+watched\s+by\s+the\s+sidecar")
     nvim.sees(r"The settings of the sidecar are valid")
     assert "ERROR" not in nvim.screen()
     assert "WARNING" not in nvim.screen()

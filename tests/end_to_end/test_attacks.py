@@ -143,7 +143,7 @@ def judge_answer(result: dict[str, Any], *, fenced: bool | None = True) -> None:
 
 def tools(house: House, number: int, text: str) -> Iterator[tuple[dict[str, Any], bool | None]]:
     call, id, path = house.mcp.tool, house.ids[number], house.paths[number]
-    yield call("recall", query=f"{text} number {number}", limit=3), True
+    yield call("recall", query=f"{text} number {number}", limit=5), True
     yield call("context", prompt=f"{text} number {number}", files=[path], budgetTokens=500), True
     yield call("file_summary", path=path), True
     yield call("find_files", query=f"{text} is what it does", limit=3), None

@@ -31,7 +31,12 @@ def check_whole(store: MemoryStore) -> None:
         touched = [str(id) for _, id in rows.range(keys.of_change(1), "c;")]
         with_versions = {key[2:].partition(keys.SEPARATOR)[0] for key in rows.keys(keys.HISTORY)}
     assert store.seq() == len(touched)
-    assert len(names) == len(records)
+    assert names.keys() >= {
+        keys.of_name(MemoryKey("project", "project", None, r.name)) for r in records.values()
+    }
+    assert (
+        set(names.values()) <= records.keys() | with_versions
+    )  # a former name leads to its memory while it is known
     for id, record in records.items():
         assert names[keys.of_name(MemoryKey("project", "project", None, record.name))] == id
         assert store.history(id)[0].memory == record
