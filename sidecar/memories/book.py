@@ -17,6 +17,7 @@ from sidecar.memories.hidden import put_away_before
 from sidecar.memories.inject import Injector
 from sidecar.memories.links import Links
 from sidecar.memories.meaning import KeptVectors, Meaning
+from sidecar.memories.prompt import what_is_asked
 from sidecar.memories.results import Explanation, Found, Injection, Page, Recorded, Similar, Updated
 from sidecar.memories.searching import Searcher
 from sidecar.memories.sight import Sight
@@ -205,7 +206,7 @@ class MemoryBook:
 
     def search(self, query: str, filters: Filters, limit: int = 10, cursor: str | None = None) -> Page[Found]:
         """Memories that match, best first. Raises InvalidField for a cursor of another query."""
-        self._catalogue.meaning.prepare(query)
+        self._catalogue.meaning.prepare(what_is_asked(query))
         now, most = self._clock(), paging.positive(limit)
         return self._seen(lambda: self._searcher.search(query, filters, most, cursor, now))
 

@@ -31,7 +31,7 @@ PREFERENCE_VALUE = 0.3  # of a preference that does not match the prompt
 REST_VALUE = 0.4  # of the heaviest memory that is not about the files in play, without a prompt
 FILLING = 0.7
 """From this probability of the best on, the prompt surely has an answer here, and ..."""
-FILLING_SHARE = 0.25  # ... what matches this well beside the best is shown as well, as far as the budget goes
+FILLING_SHARE = 0.35  # ... what matches this well beside the best is shown as well, as far as the budget goes
 LEANING = 0.5  # of what bears on the prompt before bears on a short one that says hardly anything by itself
 UNASKED_PREFERENCES = 5  # that are shown although the prompt is about something else
 BRIEF_ITEMS = 5
@@ -114,12 +114,13 @@ class Chooser:
         """The likeliest few, and all that are sure to matter."""
         likely = self._likelihood
         order = sorted(candidates, key=lambda one: (not one.ahead, -likely.get(one.key, 0.0)))
-        taken, letters = set[str](), 0
+        taken, few, letters = set[str](), 0, 0
         for candidate in order:
             sure = candidate.ahead or likely.get(candidate.key, 0.0) >= SURE
-            if sure or (len(taken) < BRIEF_ITEMS and letters + candidate.letters <= BRIEF_LETTERS):
+            if sure or (few < BRIEF_ITEMS and letters + candidate.letters <= BRIEF_LETTERS):
                 taken.add(candidate.key)
-                letters += candidate.letters
+                few += not candidate.ahead
+                letters += 0 if candidate.ahead else candidate.letters
         self._omit([one.key for one in candidates if one.key not in taken], "budget")
         return [candidate for candidate in candidates if candidate.key in taken]
 

@@ -8,6 +8,7 @@ one has besides stands apart: beside a word that both have it would narrow it ("
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -52,13 +53,18 @@ Token = tuple[str, frozenset[str]]
 
 
 class Gist(NamedTuple):
-    """What a short text says: its words, those of them it denies, its turns (see `_TURNING`), and the text."""
+    """What a short text says: the words that tell something, and the text."""
 
     words: frozenset[str]
+    text: str
+
+
+class Reading(NamedTuple):
+    """The words of a gist that it denies, its turns (see `_TURNING`), and all its words in their order."""
+
     denied: frozenset[str]
     turns: frozenset[str]
     tokens: tuple[Token, ...]
-    text: str
 
 
 def gist_of(text: str) -> Gist | None:
@@ -67,11 +73,7 @@ def gist_of(text: str) -> Gist | None:
         return None
     bare = _FRAME.sub("", text)
     words = frozenset(terms(bare)) - _FILLERS
-    if len(words) < _FEWEST:
-        return None
-    plain = _TOKEN.findall(bare.casefold().replace("’", "'"))
-    tokens = tuple((one, words.intersection(terms(one))) for one in plain if one not in _ARTICLES)
-    return Gist(words, _denied(tokens), _TURNING.intersection(plain), tokens, text)
+    return Gist(words, bare) if len(words) >= _FEWEST else None
 
 
 def says_all(longer: Gist, shorter: Gist) -> bool:
@@ -80,13 +82,21 @@ def says_all(longer: Gist, shorter: Gist) -> bool:
         return False
     from sidecar.memories.contradiction import contradicts  # 5 ms of patterns that most blocks do without
 
+    more, less = _read(longer), _read(shorter)
     return (
-        shorter.denied == longer.denied
-        and shorter.turns == longer.turns
-        and (not _directed(longer) or _order(longer, shorter.words) == _order(shorter, shorter.words))
-        and not _narrows(longer, shorter.words)
+        less.denied == more.denied
+        and less.turns == more.turns
+        and (not _directed(more) or _order(more, shorter.words) == _order(less, shorter.words))
+        and not _narrows(more, shorter.words)
         and contradicts(shorter.text, longer.text) is None
     )
+
+
+@lru_cache(maxsize=1_000)
+def _read(gist: Gist) -> Reading:
+    plain = _TOKEN.findall(gist.text.casefold().replace("’", "'"))
+    tokens = tuple((one, gist.words.intersection(terms(one))) for one in plain if one not in _ARTICLES)
+    return Reading(_denied(tokens), _TURNING.intersection(plain), tokens)
 
 
 def _denied(tokens: tuple[Token, ...]) -> frozenset[str]:
@@ -100,15 +110,15 @@ def _denied(tokens: tuple[Token, ...]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _directed(gist: Gist) -> bool:
-    return any(word in _DIRECTED for word, _ in gist.tokens)
+def _directed(read: Reading) -> bool:
+    return any(word in _DIRECTED for word, _ in read.tokens)
 
 
-def _order(gist: Gist, words: frozenset[str]) -> list[frozenset[str]]:
-    return list(dict.fromkeys(of & words for _, of in gist.tokens if of & words))
+def _order(read: Reading, words: frozenset[str]) -> list[frozenset[str]]:
+    return list(dict.fromkeys(of & words for _, of in read.tokens if of & words))
 
 
-def _narrows(longer: Gist, shared: frozenset[str]) -> bool:
+def _narrows(longer: Reading, shared: frozenset[str]) -> bool:
     """Whether a word that only the longer text has bears on one that both have."""
     if any(of & shared and of - shared for _, of in longer.tokens):
         return True

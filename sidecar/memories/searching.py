@@ -11,6 +11,7 @@ from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Filters
 from sidecar.memories.matching import Match, match
 from sidecar.memories.paging import Position
+from sidecar.memories.prompt import what_is_asked
 from sidecar.memories.results import Found, Page
 from sidecar.memories.selection import Selection
 from sidecar.memories.weights import Weights
@@ -45,7 +46,7 @@ class Searcher:
             allowed = catalogue.select(filters, asked_at)
             found = Match({})
             if query.strip():
-                found = match(catalogue, query, allowed)
+                found = match(catalogue, what_is_asked(query), allowed)
                 ranked = self._match(found, asked_at, limit, position)
             else:
                 ranked = self._browse(allowed, asked_at)

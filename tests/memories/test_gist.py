@@ -137,4 +137,4 @@ def test_words_that_differ_both_ways_never_fold(one: str, other: str) -> None:
     for longer, shorter in ((first, second), (second, first)):
         if says_all(longer, shorter):
             assert shorter.words <= longer.words
-            assert (shorter.denied, shorter.turns) == (longer.denied, longer.turns)
+            assert 2 * len(shorter.words) >= len(longer.words)

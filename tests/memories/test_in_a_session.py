@@ -1,4 +1,4 @@
-"""A session's blocks: what short prompts lean on, what a compaction loses, what a hook's small block holds."""
+"""A session's blocks: what short prompts lean on, what a hook's small block holds, what comes unasked."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from sidecar.memories import reasons
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.candidates import BRIEF_ITEMS, BRIEF_LETTERS, UNASKED_PREFERENCES
 from sidecar.memories.confidence import LINE, OPEN, SURE
-from sidecar.memories.drafts import Briefing, InjectRequest
-from sidecar.memories.showing import compacted, still_shown
+from sidecar.memories.drafts import Filters, InjectRequest
 from sidecar.models.static_table import StaticTable
 
 DEPLOY = "The settlement service is deployed with make ship, after the migrations."
@@ -92,7 +91,7 @@ def test_a_follow_up_shows_nothing_twice_on_request(house: Any, book: MemoryBook
 
 def test_a_session_keeps_its_last_prompt_that_says_something(house: Any, book: MemoryBook) -> None:
     id = filled(house)
-    backups = next(each for each in book.search("backups Frankfurt", _filters()).items).record.id
+    backups = next(each for each in book.search("backups Frankfurt", Filters()).items).record.id
     inject(book, ASKED)
     for prompt in ("yes", "and for staging too", "   ", None, "2"):
         inject(book, prompt)
@@ -149,78 +148,6 @@ def test_explain_knows_the_prompt_before(house: Any, book: MemoryBook) -> None:
 def _behind(book: MemoryBook, id: str) -> float:
     """The probability for the follow-up put behind what it leans on."""
     return book.explain(id, f"{ASKED}\nyes, do it", None, None).probability
-
-
-def _filters() -> Any:
-    from sidecar.memories.drafts import Filters
-
-    return Filters()
-
-
-# -- what a compaction loses ---------------------------------------------------------------------------------------
-
-
-def test_what_a_compaction_lost_is_shown_again_once(house: Any) -> None:
-    id = filled(house)
-    assert ids(inject(house.book, ASKED, exclude_shown=True)) == [id]
-    assert ids(inject(house.book, ASKED, exclude_shown=True)) == []
-    for _ in range(2):
-        compacted(house.workspace, "s", house.clock.now)
-        assert ids(inject(house.book, ASKED, exclude_shown=True)) == [id]
-        assert ids(inject(house.book, ASKED, exclude_shown=True)) == []
-    assert house.book.get(id).accesses == 1
-    assert ids(house.reopen().inject(InjectRequest(prompt=ASKED, session_id="s", exclude_shown=True))) == []
-
-
-def test_two_compactions_with_nothing_shown_between_lose_it_once(house: Any) -> None:
-    id = filled(house)
-    inject(house.book, ASKED)
-    compacted(house.workspace, "s", house.clock.now)
-    before = house.workspace.session("s")
-    house.clock.forward(ms=1)
-    compacted(house.workspace, "s", house.clock.now)
-    assert house.workspace.session("s") == before
-    assert still_shown(house.workspace.session("s")) == frozenset()
-    assert ids(inject(house.book, ASKED, exclude_shown=True)) == [id]
-
-
-def test_only_what_is_shown_again_is_held_again(house: Any) -> None:
-    first = filled(house)
-    inject(house.book, ASKED)
-    backups = "In which city of Germany are the nightly backups kept?"
-    (second,) = ids(inject(house.book, backups))
-    compacted(house.workspace, "s", house.clock.now)
-    inject(house.book, backups, exclude_shown=True)
-    assert still_shown(house.workspace.session("s")) == {second}
-    compacted(house.workspace, "s", house.clock.now)
-    assert ids(inject(house.book, ASKED, exclude_shown=True)) == [first]
-    assert ids(inject(house.book, backups, exclude_shown=True)) == [second]
-    assert still_shown(house.workspace.session("s")) == {first, second}
-    assert [house.book.get(id).accesses for id in (first, second)] == [1, 1]
-
-
-def test_a_session_that_was_shown_nothing_loses_nothing(house: Any) -> None:
-    id = filled(house)
-    compacted(house.workspace, "never", house.clock.now)
-    assert house.workspace.session("never") is None
-    inject(house.book, "thanks", "s")
-    compacted(house.workspace, "s", house.clock.now)
-    assert ids(inject(house.book, ASKED, exclude_shown=True)) == [id]
-    assert house.book.get(id).accesses == 1
-
-
-def test_a_frozen_block_given_again_after_a_compaction_counts_as_shown(house: Any) -> None:
-    id = filled(house)
-    briefing = Briefing("a.py", "about a", hash="h1")
-    request = InjectRequest(session_id="s", frozen=True, exclude_shown=True, files=("a.py",))
-    first = house.book.inject(request, [briefing])
-    assert id in ids(first)
-    compacted(house.workspace, "s", house.clock.now)
-    assert house.book.inject(request, [briefing]) == first
-    assert ids(inject(house.book, ASKED, exclude_shown=True)) == []
-    again = house.book.inject(InjectRequest(session_id="s", exclude_shown=True, files=("a.py",)), [briefing])
-    assert again.items == ()
-    assert house.book.get(id).accesses == 1
 
 
 # -- a hook's small block ------------------------------------------------------------------------------------------
