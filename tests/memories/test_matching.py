@@ -19,9 +19,8 @@ def test_what_was_recorded_beside_a_match_is_found_behind_it(house: Any) -> None
     items = house.book.search("wedding pictures", Filters()).items
     assert [item.record.id for item in items] == [asked, answer]
     assert f"recorded beside {asked}" in items[1].reasons
-    # A prompt that surely has an answer here is told what was said beside it as well, behind it.
-    injected = house.book.inject(InjectRequest(prompt="wedding pictures")).items
-    assert [item.id for item in injected] == [asked, answer]
+    # To inject, being recorded beside a match is not enough.
+    assert [item.id for item in house.book.inject(InjectRequest(prompt="wedding pictures")).items] == [asked]
 
 
 def test_a_neighbour_that_filters_hide_is_not_found(house: Any) -> None:
@@ -40,7 +39,9 @@ def test_the_month_of_a_memory_is_a_word_of_it(house: Any) -> None:
 
 
 def test_a_score_is_put_into_words(house: Any) -> None:
-    house.record("The deployment needs 700 MiB.")
+    house.record(
+        "The deployment needs 700 MiB since the model is loaded into each worker of the cluster at its start."
+    )
     house.record("The invoice renderer draws fonts.")
     sure = house.book.search("invoice renderer", Filters()).items[0]
     animals = "zebra giraffe quagga okapi antelope elephant rhino hippo tapir gnu kudu eland oryx lion puma"
