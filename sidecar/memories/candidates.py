@@ -33,7 +33,7 @@ FILLING = 0.7
 """From this probability of the best on, the prompt surely has an answer here, and ..."""
 FILLING_SHARE = 0.35  # ... what matches this well beside the best is shown as well, as far as the budget goes
 LEANING = 0.5  # of what bears on the prompt before bears on a short one that says hardly anything by itself
-UNASKED_PREFERENCES = 5  # that are shown although the prompt is about something else
+UNASKED_PREFERENCES = 5  # that are shown although there is no prompt, or it is about something else
 BRIEF_ITEMS = 5
 BRIEF_LETTERS = 1_600  # some 400 tokens
 _FILES_ASKED = 20
@@ -139,6 +139,11 @@ class Chooser:
         values = {id: weight for weight, id in heaviest}
         exempt = self._heaviest_of(self._ahead())
         values.update({id: weight for id, weight in exempt.items() if id not in values})
+        preferences = {id for id in values if self._catalogue.rows[id].type == "user"} - about.keys()
+        surplus = sorted(preferences - self._unasked(preferences))
+        self._omit(surplus, "budget")
+        for id in surplus:
+            del values[id]
         for id in values:
             self._why[id] = ["standing weight"]
         if self._request.files:

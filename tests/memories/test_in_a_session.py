@@ -252,6 +252,13 @@ def _matched(block: Any, id: str) -> bool:
     return any(reason.startswith("matches: ") or reason == reasons.CLOSE for reason in why(block, id))
 
 
-def test_all_preferences_are_shown_without_a_prompt(house: Any, book: MemoryBook) -> None:
-    wishes = [house.record(text, type="user").record.id for text in WISHES]
-    assert set(ids(inject(book, None, None))) == set(wishes)
+def test_without_a_prompt_the_weightiest_preferences_are_shown(house: Any) -> None:
+    ids = []
+    for what in ("tea", "tabs", "vim", "dark themes", "short names", "long walks", "trains"):
+        ids.append(house.record(f"The user likes {what} best of all.", type="user").record.id)
+        house.clock.forward(days=1)
+    pinned = house.record("The user is called Ann.", type="user", pinned=True).record.id
+    block = house.book.inject(InjectRequest())
+    shown = [item.id for item in block.items]
+    assert set(shown) == {pinned, *ids[-5:]}
+    assert [one.id for one in block.omitted if one.reason == "budget"] == sorted(ids[:2])
