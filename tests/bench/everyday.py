@@ -137,12 +137,14 @@ def recorded(place: Path, memories: list[str]) -> Iterator[tuple[Peer, dict[str,
 
 def wait_for_vectors(server: Peer) -> None:
     """Wait until meaning counts: models beside the table embed in the background, and words decide until then."""
-    until = time.monotonic() + 300
-    while os.environ["MEMORY_SIDECAR_EMBEDDINGS_MODEL"] != "off" and time.monotonic() < until:
-        found = server.call("memory/search", {"query": "zebra", "limit": 1})["items"]
-        if any("close in meaning" in item["reasons"] for item in found):
-            return
-        time.sleep(0.1)
+    until, quiet = time.monotonic() + 300, 0
+    while os.environ["MEMORY_SIDECAR_EMBEDDINGS_MODEL"] not in ("off", "static") and quiet < 5:
+        if time.monotonic() > until:
+            raise SystemExit("the model did not come")
+        found = server.call("sidecar/status", {})["workspaces"][0]["embedding"]
+        quiet = quiet + 1 if found["state"] == "ready" and found["operation"] != "running" else 0
+        server.call("memory/search", {"query": "zebra"})
+        time.sleep(0.2)
 
 
 @contextmanager

@@ -372,8 +372,8 @@ def test_what_an_agent_would_see_is_shown(start: Start, project: Project) -> Non
     nvim.sees(r"Dear · matches: .*greet")
 
     # Another process changes what the float shows.
-    recorded(project, "A greeting ends with a comma.", "--name", "Comma")
-    nvim.sees(r"A greeting ends with a comma\.")
+    recorded(project, "A greeting begins with a capital letter.", "--name", "Capital")
+    nvim.sees(r"A greeting begins with a capital letter\.")
     nvim.type("q")
     nvim.no_more(r"of 2,000 tokens")
 
