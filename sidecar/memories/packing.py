@@ -70,8 +70,13 @@ def pack(
 
     def alike(candidate: Candidate, item: Item) -> tuple[int, bool] | None:
         """The place of what was taken that says all this one says, or of which this one says all and, True, more."""
+        if item.gist is None:
+            return None
+        words = item.gist.words
         for at, (other, told) in enumerate(taken):
-            if item.gist is None or told.gist is None or other.section != candidate.section:
+            if told.gist is None or other.section != candidate.section:
+                continue
+            if not (words <= told.gist.words or told.gist.words <= words):  # quicker than two calls
                 continue
             if says_all(told.gist, item.gist):
                 return at, False

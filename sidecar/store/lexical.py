@@ -16,7 +16,7 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
 from typing import NamedTuple
 
@@ -243,8 +243,7 @@ class LexicalIndex:
     def _worth(self, term: str) -> float:
         """The idf of a term, as if there were some documents more: in a store of three, one new word is no news."""
         posting = self._postings.get(term)
-        count = len(posting.documents) if posting is not None else 0
-        return math.log(1 + (max(len(self._numbers), _FEWEST) - count + 0.5) / (count + 0.5))
+        return _idf_of(max(len(self._numbers), _FEWEST), 0 if posting is None else len(posting.documents))
 
     def _candidates(self, weights: dict[str, float], total: float) -> Iterable[int]:
         """Documents that may reach the least share: without the rarest terms they hold too little."""
@@ -299,8 +298,7 @@ class LexicalIndex:
     def holding_count(self, term: str) -> int:
         """How many documents hold a term."""
         with self._lock:
-            posting = self._postings.get(term)
-            return 0 if posting is None else len(posting.documents)
+            return len(self._postings[term].documents) if term in self._postings else 0
 
     def overlaps(self, words: Sequence[tuple[str, ...]], ids: Iterable[str]) -> Overlaps:
         """What a query, as the terms of each of its words, and each of these documents have in common."""
@@ -313,16 +311,13 @@ class LexicalIndex:
                 for word, weight in zip(words, weights, strict=True)
                 if any(term in self._postings for term in word)
             )
+            size = max(len(self._numbers), _FEWEST)
             found: dict[str, Overlap] = {}
             for id in self._numbers.keys() & set(ids):
                 own = self._terms[self._numbers[id]]
                 common = worth.keys() & set(own)
-                held = [
-                    max(map(worth.__getitem__, given))
-                    for word in words
-                    if (given := common.intersection(word))
-                ]
-                whole = math.fsum(map(self._worth, own)) if common else 1.0
+                held = [max(map(worth.__getitem__, each)) for each in map(common.intersection, words) if each]
+                whole = math.fsum([_idf_of(size, len(self._postings[term].documents)) for term in own]) or 1.0
                 shared = math.fsum(map(worth.__getitem__, common))
                 found[id] = Overlap(math.fsum(held) / mass, max(held, default=0.0), shared / whole)
         return Overlaps(known / mass, found)
@@ -392,6 +387,11 @@ class LexicalIndex:
             self._terms = contents.terms_of_each()
             self._postings = contents.postings
             self._total_length = sum(contents.lengths)
+
+
+@lru_cache(maxsize=10_000)
+def _idf_of(size: int, count: int) -> float:
+    return math.log(1 + (size - count + 0.5) / (count + 0.5))
 
 
 def _fingerprint(fields: Sequence[tuple[str, float]]) -> bytes:
