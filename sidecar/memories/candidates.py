@@ -32,6 +32,7 @@ REST_VALUE = 0.4  # of the heaviest memory that is not about the files in play, 
 FILLING = 0.7
 """From this probability of the best on, the prompt surely has an answer here, and ..."""
 FILLING_SHARE = 0.35  # ... what matches this well beside the best is shown as well, as far as the budget goes
+_LEAST_BEST = 0.5  # share that the likeliest is taken to have, however badly it matches beside others
 LEANING = 0.5  # of what bears on the prompt before bears on a short one that says hardly anything by itself
 UNASKED_PREFERENCES = 5  # that are shown although there is no prompt, or it is about something else
 BRIEF_ITEMS = 5
@@ -209,7 +210,7 @@ class Chooser:
         matching = {id for id, probability in likely.items() if probability >= least_beside(best)}
         if best >= FILLING and not self._request.brief:
             likeliest = max(likely, key=lambda id: (likely[id], id))
-            least = FILLING_SHARE * max(shares.get(likeliest, 0.0), LEANING)
+            least = FILLING_SHARE * max(shares.get(likeliest, 0.0), _LEAST_BEST)
             matching |= {id for id in strongest(shares, self._most) if shares[id] >= least}
         return matching
 
