@@ -372,8 +372,10 @@ class DidChangeMemories(Result, frozen=True):
 
     Changes that this process made come by themselves. Those of other processes come within a second to a client that
     declares `capabilities.experimental.memorySidecar.didChange = true` in `initialize`, or that can be told to refresh
-    code lenses or diagnostics. An empty `changes` means that something changed: look at everything anew.
+    code lenses or diagnostics. An empty `changes` means that something changed: look at everything anew; with
+    `candidates`, only that so many wait now.
     """
 
     workspace_uri: str
     changes: list[MemoryChange]
+    candidates: int | None = None

@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 
 from protocol import (
+    candidates,
     context,
     events,
     exchange,
@@ -126,6 +127,26 @@ _ROWS = (
         result=memories.Memory,
         lane="write",
         summary="Step a memory back to the version before its last change; again steps further back.",
+    ),
+    Method(
+        name="memory/candidates",
+        params=candidates.CandidatesParams,
+        result=candidates.CandidatesResult,
+        summary="What may become a memory, each with the words or commands that it rests on.",
+    ),
+    Method(
+        name="memory/confirm",
+        params=candidates.ConfirmParams,
+        result=memories.RecordResult,
+        lane="write",
+        summary="Make a memory of a candidate, as it is or reworded.",
+    ),
+    Method(
+        name="memory/reject",
+        params=candidates.RejectParams,
+        result=candidates.Candidate,
+        lane="write",
+        summary="Drop a candidate; it is not proposed again.",
     ),
     Method(
         name="memory/link",

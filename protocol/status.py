@@ -109,7 +109,7 @@ class TrackerStatus(Result, frozen=True):
 
 
 class WorkspaceStatus(Result, frozen=True):
-    """One open workspace. `memories` counts by scope, `files` counts remembered contents.
+    """One open workspace. `memories` counts by scope, `candidates` those that wait, `files` remembered contents.
 
     `tokensSaved` are the tokens of files that sessions were briefed on and did not read afterwards, less those of the
     briefings, since the workspace was first opened. `enabled` is false where memory is switched off for it.
@@ -129,6 +129,7 @@ class WorkspaceStatus(Result, frozen=True):
     embedding: EmbeddingStatus | None = None
     tokens_saved: int = 0
     trackers: TrackerStatus | None = None
+    candidates: int = 0
     enabled: bool = True
 
 

@@ -283,6 +283,11 @@ def did_change(uri: str, id: str, scope: str, change: wire.Change) -> wire.DidCh
     )
 
 
+def did_change_candidates(uri: str, waiting: int) -> wire.DidChangeMemories:
+    """Parameters of `memory/didChange` when no memory changed, but how many candidates wait."""
+    return wire.DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting)
+
+
 def did_invalidate(uri: str, told: Sequence[Invalidated]) -> wire_files.DidInvalidateFiles:
     """Parameters of `file/didInvalidate`."""
     return wire_files.DidInvalidateFiles(

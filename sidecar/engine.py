@@ -72,6 +72,7 @@ class Engine:
         self._tally = Tally()
         self._desks = Desks(host, self._learner, self._tally)
         self._learner.on_read = self._read
+        self._learner.on_proposed = self._host.candidates_changed
         self._housekeeper = Housekeeper(host.roster, clock, self._memory_changed, self._tidy)
         self._running = RunningCalls()
         self._renewing = threading.Lock()

@@ -25,6 +25,7 @@ from sidecar.patterns import lazy
 if TYPE_CHECKING:  # what learns is imported when there is something to learn from
     from sidecar.learning.lesson import Lesson
     from sidecar.learning.session import Session
+    from sidecar.memories.candidacy import Mode, Proposal
     from sidecar.roster import Roster
     from sidecar.workspace import Workspace
 
@@ -36,7 +37,7 @@ LESSONS_HELD = 1_000
 
 SHOWN_HELD = 8
 RETRY_MOST = 60.0
-_STATED = frozenset(("preference", "correction", "decision", "blocker", "fact", "compaction"))
+_STATED = frozenset(("preference", "correction", "rule", "decision", "fact", "compaction"))
 _BETWEEN = lazy(r"[\W_]+")
 _SENTENCE = lazy(r"[.!?](?=[\s<])|\n|\(\d{4}-\d\d-\d\d\)|\*\*|[<>]")  # and how items begin and end
 _SENTENCE_LEAST = 20
@@ -82,7 +83,7 @@ class _Buffer:
 class Learner:
     """Learns for all workspaces of one engine. `changed` is told of every memory that it makes or adds to.
 
-    `on_read` is told of the files that a session has read, without any lock.
+    `on_read` is told of the files that a session has read, `on_proposed` of changed candidates, without any lock.
     """
 
     def __init__(self, roster: Roster, clock: Callable[[], int], changed: Changed) -> None:
@@ -99,6 +100,7 @@ class Learner:
         self._closed = False
         self._known = False
         self.on_read: Callable[[Workspace, str, list[str]], None] = lambda workspace, session_id, paths: None
+        self.on_proposed: Callable[[Workspace], None] = lambda workspace: None
 
     # -- events ----------------------------------------------------------------------------------------------
 
@@ -278,24 +280,31 @@ class Learner:
             log.error("%s cannot store what is learned; %d lessons were given up.", folder, lost)
 
     def _store(self, workspace: Workspace, lessons: list[Lesson]) -> list[Lesson]:
-        """Record lessons in their order; answers those that have to wait."""
+        """Take lessons in, in their order; answers those that have to wait."""
+        proposed = False
+        left: list[Lesson] = []
         for at, lesson in enumerate(lessons):
             try:
-                recorded = workspace.open().book.learn(_draft(lesson))
+                outcome = workspace.open().book.candidacy.offer(_proposal(lesson), _mode(workspace))
             except InvalidField as error:
                 log.info("A lesson of %s was not kept: %s", lesson.rule, error.message)
                 continue
             except SidecarError as error:
                 log.warning("What was learned waits: %s", error.message)
-                return lessons[at:]
+                left = lessons[at:]
+                break
             except Exception:
                 # A defect in one lesson must not fail the request that waits for it, nor be met again for ever.
                 log.exception("A lesson of %s could not be stored and is given up.", lesson.rule)
                 continue
+            proposed = proposed or outcome.candidate is not None
+            recorded = outcome.recorded
             if recorded is not None and recorded.status != "duplicate":
                 change = "created" if recorded.status == "created" else "merged"
                 self._changed(workspace, recorded.record.id, recorded.record.scope, change)
-        return []
+        if proposed:
+            self.on_proposed(workspace)
+        return left
 
     def _drop(self, folder: Path) -> None:
         with self._lock:
@@ -334,11 +343,18 @@ class Learner:
 
 def _learns(workspace: Workspace) -> bool:
     memory = workspace.settings.memory
-    return memory.enabled and memory.auto_extract
+    return memory.enabled and memory.learn != "off"
 
 
-def _draft(lesson: Lesson) -> Draft:
-    return Draft(
+def _mode(workspace: Workspace) -> Mode:
+    return "propose" if workspace.settings.memory.learn == "propose" else "confirm"
+
+
+def _proposal(lesson: Lesson) -> Proposal:
+    from sidecar.memories.candidacy import Proposal
+    from sidecar.store.candidates import EvidenceRecord
+
+    draft = Draft(
         content=lesson.content,
         name=lesson.name,
         type=lesson.type,
@@ -350,6 +366,18 @@ def _draft(lesson: Lesson) -> Draft:
         tags=lesson.tags,
         source=f"extractor:{lesson.rule}",
     )
+    said = lesson.said
+    evidence = EvidenceRecord(
+        at=lesson.at,
+        session_id=lesson.session_id,
+        speaker=said.speaker if said is not None else "tool",
+        words=said.words if said is not None else lesson.content,
+        before=said.before if said is not None else "",
+        message=said.message if said is not None else "",
+        opening=said.opening if said is not None else "",
+        long=said is not None and said.long,
+    )
+    return Proposal(draft, lesson.rule, evidence, lesson.at_once, lesson.sessions)
 
 
 def _roots(workspace: Workspace) -> list[str]:

@@ -138,7 +138,8 @@ class Opened(msgspec.Struct, frozen=True):
     def _holds_anything(self, kept: Kept) -> bool:
         """Whether the stores hold what cannot be made again, so that they are to be found again."""
         try:
-            return bool(self.memories.seq() or self.memories.reminders() or kept.has_learned())
+            ours = self.memories.seq() or self.memories.reminders() or self.memories.candidates()
+            return bool(ours or kept.has_learned())
         except SidecarError as error:
             log.info("It cannot be seen whether anything was recorded: %s", error.message)
             return False

@@ -101,7 +101,7 @@ class Visit:
     @property
     def learns(self) -> bool:
         """Whether what happens is to be learned from."""
-        return self.settings.memory.auto_extract
+        return self.settings.memory.learn != "off"
 
     def settle_statuses(self) -> None:
         """Write down how commands ended of which the agent told that only in its transcript."""

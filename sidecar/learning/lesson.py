@@ -4,8 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import Literal
 
 NAME_LONGEST = 160
+
+Speaker = Literal["user", "agent", "tool", "model"]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The words that a lesson rests on, whose they are, and what the agent had said before.
+
+    `message` and `opening` are digests of the whole message and of the session's first one; `long` says that the
+    message held much besides.
+    """
+
+    words: str
+    speaker: Speaker
+    before: str = ""
+    message: str = ""
+    opening: str = ""
+    long: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +33,8 @@ class Lesson:
 
     `rule` is the name of the rule, `name` None where the text names itself, `scope` None for the type's own.
     `files` are relative POSIX paths that it is about; `agent` is set only for what concerns one agent alone.
-    `session_id` is where it was learned, `at` when, in epoch milliseconds.
+    `session_id` is where it was learned, `at` when, in epoch milliseconds. `at_once`: it needs nobody's word to be a
+    memory; else it is a candidate, until `sessions` have taught it or somebody confirms it.
     """
 
     rule: str
@@ -28,6 +48,9 @@ class Lesson:
     files: tuple[str, ...] = ()
     agent: str | None = None
     tags: tuple[str, ...] = ()
+    said: Said | None = None
+    at_once: bool = False
+    sessions: int = 2
 
 
 def bounded_name(text: str) -> str:
@@ -37,3 +60,8 @@ def bounded_name(text: str) -> str:
         return line
     digest = blake2b(line.encode("utf-8", "replace"), digest_size=3).hexdigest()
     return f"{line[: NAME_LONGEST - 10].rstrip()}… ({digest})"
+
+
+def digest(text: str) -> str:
+    """A short digest of a message, whatever its spacing."""
+    return blake2b(" ".join(text.split()).encode("utf-8", "replace"), digest_size=8).hexdigest()

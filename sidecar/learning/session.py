@@ -4,29 +4,28 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from sidecar.learning import candidates, config_file, edited_together, failure_fix, repeated_command
 from sidecar.learning.echo import OWN_PROGRAMS, without_echo, without_marks
 from sidecar.learning.edited_together import EditedFiles
 from sidecar.learning.error_text import telling
 from sidecar.learning.failure_fix import Failures, Fix
-from sidecar.learning.lesson import Lesson, bounded_name
-from sidecar.learning.messages import KINDS, stated
+from sidecar.learning.lesson import Lesson, Said, bounded_name, digest
+from sidecar.learning.messages import KINDS
 from sidecar.learning.outcome import read_outcome, read_text
 from sidecar.learning.places import Places
 from sidecar.learning.repeated_command import RepeatedCommands
 from sidecar.learning.tools import ToolUse, read_use
 from sidecar.text.shell import ShellLine, parse_line
 
-if TYPE_CHECKING:
-    from sidecar.learning.statements import Speaker
-
 READS_KEPT = 16
 FILES_KEPT = 32
 _CALLS = 64
 _SEEN = 512
 _SUMMARY = 200_000
+_MESSAGE = 100_000  # characters of a message that are read; a longer one is a paste
+_BEFORE = 1_200  # characters of what the agent said last
+_LONG = 400  # characters of a message from which on it may be a template
 
 
 @dataclass(slots=True)
@@ -60,6 +59,8 @@ class Session:
         self._unnamed: deque[_Call] = deque(maxlen=_CALLS)  # calls without an id
         self._answered: OrderedDict[str, None] = OrderedDict()
         self._seen: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._before = ""  # the end of what the agent said last
+        self._opening = ""  # digest of the first message
 
     def tool_call(self, tool: str, given: object, call_id: str | None, now: int) -> list[Lesson]:
         """A tool is about to be used."""
@@ -107,11 +108,12 @@ class Session:
 
     def user_message(self, text: str, now: int) -> list[Lesson]:
         """The user said something: what was edited before belongs to the request before."""
-        return [*self._edited_together(now), *self._stated(text, "user", now)]
+        return [*self._edited_together(now), *self._stated(text, now)]
 
     def reasoning(self, text: str, now: int) -> list[Lesson]:
-        """The agent thought or said something."""
-        return self._stated(text, "assistant", now)
+        """The agent thought or said something: what the user says next may answer it. Nothing is learned from it."""
+        self._before = without_echo(text)[-_BEFORE:]
+        return []
 
     def compaction(self, summary: str, now: int) -> list[Lesson]:
         """The agent summed up what it has done."""
@@ -126,6 +128,7 @@ class Session:
                 category=found.category,
                 session_id=self.id,
                 at=now,
+                said=Said(found.text, "agent"),
             )
             lessons += self._first(lesson)
         return lessons
@@ -249,9 +252,15 @@ class Session:
         )
         return self._first(lesson)
 
-    def _stated(self, text: str, speaker: Speaker, now: int) -> list[Lesson]:
+    def _stated(self, text: str, now: int) -> list[Lesson]:
+        from sidecar.learning.statements import statements  # its expressions cost a fifth of a start
+
+        whole = digest(text)
+        self._opening = self._opening or whole
+        own = without_echo(text[:_MESSAGE])
+        before, self._before = self._before, ""
         lessons: list[Lesson] = []
-        for found in stated(without_echo(text), speaker):
+        for found in statements(own, before):
             becomes = KINDS[found.kind]
             lesson = Lesson(
                 rule=found.kind,
@@ -261,6 +270,8 @@ class Session:
                 category=becomes.category,
                 session_id=self.id,
                 at=now,
+                said=Said(found.text, "user", before, whole, self._opening, len(own) > _LONG),
+                at_once=found.standing,
             )
             lessons += self._first(lesson)
         return lessons

@@ -59,19 +59,22 @@ class Statement:
     text: str
     rule: str
     score: float
+    standing: bool = True
 
 
 def preferences(text: str) -> list[Statement]:
     """What a user's message says of how to work: preferences (type user) and corrections (type feedback)."""
-    return [found for found in statements(text, "user") if found.kind in ("preference", "correction")]
+    return [found for found in statements(text) if found.kind in ("preference", "correction")]
 
 
 def findings(text: str, speaker: Speaker) -> list[Statement]:
     """The decisions, blockers and lessons that a message states."""
-    return [found for found in statements(text, speaker) if found.kind not in ("preference", "correction")]
+    return [
+        found for found in statements(text, "", speaker) if found.kind not in ("preference", "correction")
+    ]
 
 
-def statements(text: str, speaker: Speaker) -> list[Statement]:
+def statements(text: str, before: str = "", speaker: Speaker = "user") -> list[Statement]:
     """All that a message states, in its order; of an assistant no preferences or corrections."""
     in_person_only = speaker == "user" and is_document(text)
     kept: list[Statement] = []

@@ -21,6 +21,7 @@ from sidecar.memories.prompt import what_is_asked
 from sidecar.memories.results import Explanation, Found, Injection, Page, Recorded, Similar, Updated
 from sidecar.memories.searching import Searcher
 from sidecar.memories.sight import Sight
+from sidecar.memories.similar import similar
 from sidecar.memories.verification import Surroundings
 from sidecar.memories.weights import Weights
 from sidecar.models.embedding import Embedder
@@ -28,6 +29,7 @@ from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import LinkRecord, MemoryRecord, VersionRecord
 
 if TYPE_CHECKING:
+    from sidecar.memories.candidacy import Candidacy
     from sidecar.memories.maintenance.upkeep import Upkeep
     from sidecar.memories.overview import Overview
     from sidecar.memories.promoting import Promotion
@@ -35,9 +37,6 @@ if TYPE_CHECKING:
 PATIENCE = 0.5
 """Seconds that a block for a prompt waits for a model that is being loaded: a session ranks as its first block does."""
 
-SIMILAR_FLOOR = 0.6
-SIMILAR_MOST = 5
-_SIMILAR_LOOKED_AT = 20
 _LOOKS = 3  # times that an answer is made when files of its memories turn out to have changed
 
 SAVE_PATIENCE = 30.0
@@ -91,6 +90,13 @@ class MemoryBook:
         from sidecar.memories.maintenance.upkeep import Upkeep
 
         return Upkeep(self._catalogue, self._workspace, self._user)
+
+    @cached_property
+    def candidacy(self) -> Candidacy:
+        """What may become a memory; imported when something is learned or reviewed."""
+        from sidecar.memories.candidacy import Candidacy
+
+        return Candidacy(self._workspace, self, self._clock, self._new_id)
 
     def warm(self) -> None:
         """Load what the first request would have to wait for."""
@@ -369,25 +375,16 @@ class MemoryBook:
                     recording.lift(transaction, record)
 
     def _connected(self, record: MemoryRecord, text: str, now: int) -> tuple[Similar, ...]:
-        """`_similar`, after the memory was linked with them, and with those that say the opposite."""
-        similar = self._similar(record, text, now)
+        """`similar`, after the memory was linked with them, and with those that say the opposite."""
+        similar = self.similar(record, text, now)
         with self._catalogue.current() as catalogue:
             self._links.connect(record, similar, catalogue, now)
         return similar
 
-    def _similar(self, record: MemoryRecord, text: str, now: int) -> tuple[Similar, ...]:
+    def similar(self, record: MemoryRecord, text: str, now: int) -> tuple[Similar, ...]:
         """Memories of the same scope that the same readers see and that say nearly the same."""
-        with self._catalogue.current() as catalogue:
-            visible = catalogue.select(Filters(scopes=(record.scope,), agent=record.agent), now)
-            near = catalogue.index.holders(
-                text, _SIMILAR_LOOKED_AT, lambda id: id in visible.ids and id != record.id
-            )
-            home = self._user if record.scope == "global" else self._workspace
-            records = home.get_many([id for id, _ in near])
-            # Texts alone are compared: another name, description or month makes no other statement.
-            alike = [(catalogue.index.likeness(text, kept.content), kept) for kept in records.values()]
-        found = sorted((-score, kept.id, kept.name) for score, kept in alike if score >= SIMILAR_FLOOR)
-        return tuple(Similar(id, name, round(-score, 4)) for score, id, name in found[:SIMILAR_MOST])
+        home = self._user if record.scope == "global" else self._workspace
+        return similar(self._catalogue, home, record, text, now)
 
     def _updated(self, home: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
         use = _use(home, record.id)

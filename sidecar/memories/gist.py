@@ -92,6 +92,11 @@ def says_all(longer: Gist, shorter: Gist) -> bool:
     )
 
 
+def denied_by(gist: Gist) -> frozenset[str]:
+    """The words of a gist that it denies."""
+    return _read(gist).denied
+
+
 @lru_cache(maxsize=1_000)
 def _read(gist: Gist) -> Reading:
     plain = _TOKEN.findall(gist.text.casefold().replace("’", "'"))

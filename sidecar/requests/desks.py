@@ -26,6 +26,7 @@ DESKS: Mapping[str, tuple[str, str]] = {
         "host",
     ),
     "links.LinkRequests": ("memory_link memory_links memory_verify", "host"),
+    "candidates.CandidateRequests": ("memory_candidates memory_confirm memory_reject", "host"),
     "reminders.ReminderRequests": ("reminder_set reminder_clear reminder_advance reminder_list", "host"),
     "context.ContextRequests": ("context_boot context_entity context_close", "host"),
     "hooks.HookRequests": ("hooks_verify hooks_run", "host"),

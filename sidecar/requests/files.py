@@ -71,9 +71,9 @@ class FileRequests:
         """Take facts from what an agent thought; by rules, so that the answer says what was kept."""
         workspace, opened = self._host.find(params.workspace_uri, params.paths or ())
         self._host.require_enabled(workspace)
-        if not workspace.settings.memory.auto_extract or opened.kept is None:
+        if workspace.settings.memory.learn == "off" or opened.kept is None:
             raise MemoryDisabled(
-                "Learning is switched off.", hint="Set memory.autoExtract to true to learn about files."
+                "Learning is switched off.", hint="Set memory.learn to confirm to learn about files."
             )
         session_id = limits.session(params.session_id) or ""
         if params.paths is None:
@@ -165,7 +165,7 @@ _STATED: Final = 400
 
 def _learns(workspace: Workspace) -> bool:
     memory = workspace.settings.memory
-    return memory.enabled and memory.auto_extract
+    return memory.enabled and memory.learn != "off"
 
 
 def _observed(found: Observed) -> wire.ObserveResult:

@@ -106,6 +106,11 @@ class Host:
         self.notify("memory/didChange", convert.did_change(workspace.uri, id, scope, change))
         workspace.memories_changed()
 
+    def candidates_changed(self, workspace: Workspace) -> None:
+        """Tell the client how many candidates wait now."""
+        waiting = workspace.open().memories.waiting()
+        self.notify("memory/didChange", convert.did_change_candidates(workspace.uri, waiting))
+
     def data_home(self) -> Path:
         """The folder of all stores under the settings in force."""
         return data_home(self.settings.store.folder)

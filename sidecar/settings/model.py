@@ -28,9 +28,13 @@ class MemorySettings(Group, frozen=True):
     enabled: Annotated[
         bool, Meta(description="Off: nothing is kept and nothing is answered from memory.")
     ] = True
-    auto_extract: Annotated[
-        bool, Meta(description="Learn from the events an agent sends, without being asked to record.")
-    ] = True
+    learn: Annotated[
+        Literal["propose", "confirm", "off"],
+        Meta(
+            description="What becomes of what a session teaches: `propose` keeps candidates for a person to confirm, "
+            "`confirm` also makes memories of what is said as standing or said again, `off` learns nothing."
+        ),
+    ] = "confirm"
     learn_buffer_seconds: Annotated[
         float, Meta(ge=0, le=3_600, description="How long what was learned waits to be stored together.")
     ] = 3.0

@@ -25,6 +25,7 @@ q:<kind>␟<hash>         JobRecord; tag: checkout, attempts, when it was asked,
 d:<day>                 int: tokens that models used on that day (UTC) spending
 i:<item>                ClaimRecord                                    activity
 r:<id>                  ReminderRecord                                 memories
+n:<id>                  CandidateRecord; tag: its status               memories
 e:<API's address>␟<group/app#12>  TrackedRecord; without an address, of an earlier version  trackers
 w:<host>                ForgeRecord                                    trackers
 u:<model>               int: day since 1970 on which its vectors were last used  vectors
@@ -49,6 +50,7 @@ TOMBSTONE = "t:"
 LINK = "l:"
 ACCESS, SESSION, CLAIM = "a:", "s:", "i:"
 REMINDER = "r:"
+CANDIDATE = "n:"
 CONTENT, POINTER, BLOB = "f:", "p:", "b:"
 VECTOR, MODEL_USE = "v:", "u:"
 FACETS, GROUND, GIST, JOB = "x:", "y:", "g:", "q:"

@@ -11,6 +11,7 @@ from sidecar.errors import StoreUnavailable
 from sidecar.store import changelog, derived, keys, links, memory_rows, vector_store
 from sidecar.store.activity import Activity, Use
 from sidecar.store.bundle import Bundle
+from sidecar.store.candidates import CandidateRecord, Candidates
 from sidecar.store.changelog import Changes
 from sidecar.store.coordination import Coordination
 from sidecar.store.database import Database
@@ -294,6 +295,22 @@ class MemoryStore:
         """One change of reminders, whole or not at all; durable when the block has ended."""
         with self._memories.writing() as rows:
             yield Reminders(rows)
+
+    def candidates(self) -> list[CandidateRecord]:
+        """Every candidate, whatever its status, by id."""
+        with self._memories.reading() as rows:
+            return Candidates(rows).all()
+
+    def waiting(self) -> int:
+        """How many candidates wait."""
+        with self._memories.reading() as rows:
+            return Candidates(rows).waiting()
+
+    @contextlib.contextmanager
+    def changing_candidates(self) -> Iterator[Candidates]:
+        """One change of candidates, whole or not at all; durable when the block has ended."""
+        with self._memories.writing() as rows:
+            yield Candidates(rows)
 
     def get_derived(self, name: str) -> bytes | None:
         """A value that was made of this store and can be made again; None when there is none or it is damaged."""

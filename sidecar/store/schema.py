@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from sidecar.store import keys, migrations
+from sidecar.store import candidates, keys, migrations
 from sidecar.store.codec import Codec, unseal
 from sidecar.store.database import Value
 from sidecar.store.faults import Undecodable
@@ -97,6 +97,7 @@ MEMORIES = Kind(
         keys.TOMBSTONE: Codec(TombstoneRecord).decode,
         keys.LINK: Codec(LinkRecord).decode,
         keys.REMINDER: Codec(ReminderRecord).decode,
+        keys.CANDIDATE: candidates.decode,
     },
     migrations=migrations.MEMORIES,
     seed={keys.of_change(0): ""},

@@ -151,7 +151,7 @@ def test_it_is_stored_by_itself_a_moment_later(
     told.wait(lambda method, params: method == "memory/didChange")
 
 
-@pytest.mark.parametrize("off", [{"enabled": False}, {"auto_extract": False}])
+@pytest.mark.parametrize("off", [{"enabled": False}, {"learn": "off"}])
 def test_switched_off_nothing_is_kept_anywhere(
     make_engine: MakeEngine, repository: Path, tmp_path: Path, off: dict[str, bool]
 ) -> None:
@@ -175,7 +175,7 @@ def test_what_waits_is_dropped_when_learning_is_switched_off(
     agent = Agent(engine)
     agent.edit("Makefile")
     assert engine._learner.pending() == 1
-    engine.reconfigure(settings(tmp_path / "store", auto_extract=False))
+    engine.reconfigure(settings(tmp_path / "store", learn="off"))
     assert engine._learner.pending() == 0
     assert not engine._learner._sessions
     assert not agent.memories()

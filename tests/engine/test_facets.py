@@ -189,7 +189,7 @@ def test_four_observers_of_one_fact_keep_it_once(make_engine: Callable[..., Engi
     assert all(facts(engine) == [FACT] for engine in engines)
 
 
-@pytest.mark.parametrize("off", [{"enabled": False}, {"auto_extract": False}])
+@pytest.mark.parametrize("off", [{"enabled": False}, {"learn": "off"}])
 def test_where_learning_is_switched_off_nothing_is_learned(
     make_engine: Callable[..., Engine], folder: Path, plain: Settings, off: dict[str, bool]
 ) -> None:

@@ -182,7 +182,7 @@ def test_a_session_s_errors_are_told_apart(spawn: Spawn, folder: Path) -> None:
 
 
 def test_switched_off_nothing_is_learned(spawn: Spawn, folder: Path) -> None:
-    with started(spawn, folder, autoExtract=False) as client:
+    with started(spawn, folder, learn="off") as client:
         play(client, folder, "one")
         client.call("session/end", {"sessionId": "one"})
         assert client.call("memory/list")["items"] == []

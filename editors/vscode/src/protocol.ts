@@ -52,6 +52,42 @@ export interface BootstrapResult {
   facts: BootstrapFact[];
 }
 
+/** Something that may become a memory. Nobody is shown it but who reviews it. `rule` says what found it; `sessions` counts those that said it; `expiresAt` is when it is forgotten unless somebody confirms it or it is said again. `memoryId` is the memory that it became. */
+export interface Candidate {
+  id: string;
+  status: "confirmed" | "rejected" | "waiting";
+  rule: string;
+  content: string;
+  type: "feedback" | "project" | "reference" | "user";
+  scope: "global" | "personal" | "project";
+  files: string[];
+  evidence: Evidence[];
+  sessions: number;
+  /** Epoch milliseconds, UTC. */
+  createdAt: number;
+  /** Epoch milliseconds, UTC. */
+  updatedAt: number;
+  name?: string | null;
+  category?: "blocker" | "conversation" | "decision" | "directive" | "event" | "fact" | "idea" | "plan" | "procedure" | "reminder" | null;
+  agent?: string | null;
+  expiresAt?: number | null;
+  memoryId?: string | null;
+}
+
+/** Candidates, the best supported first: those that wait, or those of `status`. `memoryId` asks for those that one memory came from, whatever their status. */
+export interface CandidatesParams {
+  status?: ("confirmed" | "rejected" | "waiting")[];
+  memoryId?: string | null;
+  limit?: number;
+  workspaceUri?: string | null;
+}
+
+/** At most `limit` of them; `waiting` counts all that wait. */
+export interface CandidatesResult {
+  items: Candidate[];
+  waiting: number;
+}
+
 /** An item that a session has claimed. */
 export interface Claim {
   item: string;
@@ -108,6 +144,18 @@ export interface CompactionParams {
   workspaceUri?: string | null;
 }
 
+/** Make a memory of a candidate, a rejected one too, as it is or with other words, name, type, scope or category. */
+export interface ConfirmParams {
+  /** Time-ordered id (UUIDv7). */
+  id: string;
+  content?: string | null;
+  name?: string | null;
+  type?: "feedback" | "project" | "reference" | "user" | null;
+  scope?: "global" | "personal" | "project" | null;
+  category?: "blocker" | "conversation" | "decision" | "directive" | "event" | "fact" | "idea" | "plan" | "procedure" | "reminder" | null;
+  workspaceUri?: string | null;
+}
+
 /** Forget a memory. Its history stays for `memory/undo` unless `purge` is true. */
 export interface DeleteParams {
   /** Time-ordered id (UUIDv7). */
@@ -122,10 +170,11 @@ export interface DeleteResult {
   undoable: boolean;
 }
 
-/** `memory/didChange`: memories of a workspace that changed. Changes that this process made come by themselves. Those of other processes come within a second to a client that declares `capabilities.experimental.memorySidecar.didChange = true` in `initialize`, or that can be told to refresh code lenses or diagnostics. An empty `changes` means that something changed: look at everything anew. */
+/** `memory/didChange`: memories of a workspace that changed. Changes that this process made come by themselves. Those of other processes come within a second to a client that declares `capabilities.experimental.memorySidecar.didChange = true` in `initialize`, or that can be told to refresh code lenses or diagnostics. An empty `changes` means that something changed: look at everything anew; with `candidates`, only that so many wait now. */
 export interface DidChangeMemories {
   workspaceUri: string;
   changes: MemoryChange[];
+  candidates?: number | null;
 }
 
 /** `file/didInvalidate`: files of a workspace whose memory was invalidated. */
@@ -181,6 +230,16 @@ export interface ErrorData {
   path?: string | null;
   reason?: string | null;
   hint?: string | null;
+}
+
+/** What a candidate rests on: the words, or the commands, who gave them, and what stood before. `before` is the end of what the agent had said. */
+export interface Evidence {
+  /** Epoch milliseconds, UTC. */
+  at: number;
+  speaker: "agent" | "model" | "tool" | "user";
+  words: string;
+  before?: string | null;
+  sessionId?: string | null;
 }
 
 /** Why a memory is shown for a prompt, or is not; nothing counts as shown. */
@@ -748,6 +807,13 @@ export interface RefusedFacet {
   path?: string | null;
 }
 
+/** Never propose this again, in whatever words. */
+export interface RejectParams {
+  /** Time-ordered id (UUIDv7). */
+  id: string;
+  workspaceUri?: string | null;
+}
+
 /** `released`: the session had the item. Else `owner` is who has it, for `age` milliseconds; nobody without one. */
 export interface ReleaseResult {
   item: string;
@@ -1075,7 +1141,7 @@ export interface WatcherStatus {
   detail?: string | null;
 }
 
-/** One open workspace. `memories` counts by scope, `files` counts remembered contents. `tokensSaved` are the tokens of files that sessions were briefed on and did not read afterwards, less those of the briefings, since the workspace was first opened. `enabled` is false where memory is switched off for it. */
+/** One open workspace. `memories` counts by scope, `candidates` those that wait, `files` remembered contents. `tokensSaved` are the tokens of files that sessions were briefed on and did not read afterwards, less those of the briefings, since the workspace was first opened. `enabled` is false where memory is switched off for it. */
 export interface WorkspaceStatus {
   uri: string;
   id: string;
@@ -1091,6 +1157,7 @@ export interface WorkspaceStatus {
   embedding?: EmbeddingStatus | null;
   tokensSaved?: number;
   trackers?: TrackerStatus | null;
+  candidates?: number;
   enabled?: boolean;
 }
 
@@ -1120,6 +1187,12 @@ export interface Methods {
   "memory/history": { params: IdParams; result: HistoryResult };
   /** Step a memory back to the version before its last change; again steps further back. */
   "memory/undo": { params: IdParams; result: Memory };
+  /** What may become a memory, each with the words or commands that it rests on. */
+  "memory/candidates": { params: CandidatesParams; result: CandidatesResult };
+  /** Make a memory of a candidate, as it is or reworded. */
+  "memory/confirm": { params: ConfirmParams; result: RecordResult };
+  /** Drop a candidate; it is not proposed again. */
+  "memory/reject": { params: RejectParams; result: Candidate };
   /** Say how two memories belong together, or that they do not. */
   "memory/link": { params: LinkParams; result: LinkResult };
   /** The links of a memory, or of several. */
@@ -1218,6 +1291,8 @@ export const WRITES: ReadonlySet<string> = new Set([
   "memory/restore",
   "memory/delete",
   "memory/undo",
+  "memory/confirm",
+  "memory/reject",
   "memory/link",
   "memory/verify",
   "memory/promote",

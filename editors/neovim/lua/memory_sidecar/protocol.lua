@@ -48,6 +48,37 @@
 ---@field dryRun boolean
 ---@field facts memory_sidecar.BootstrapFact[]
 
+--- Something that may become a memory. Nobody is shown it but who reviews it. `rule` says what found it; `sessions` counts those that said it; `expiresAt` is when it is forgotten unless somebody confirms it or it is said again. `memoryId` is the memory that it became.
+---@class memory_sidecar.Candidate
+---@field id string
+---@field status 'confirmed'|'rejected'|'waiting'
+---@field rule string
+---@field content string
+---@field type 'feedback'|'project'|'reference'|'user'
+---@field scope 'global'|'personal'|'project'
+---@field files string[]
+---@field evidence memory_sidecar.Evidence[]
+---@field sessions integer
+---@field createdAt integer
+---@field updatedAt integer
+---@field name? string|vim.NIL
+---@field category? 'blocker'|'conversation'|'decision'|'directive'|'event'|'fact'|'idea'|'plan'|'procedure'|'reminder'|vim.NIL
+---@field agent? string|vim.NIL
+---@field expiresAt? integer|vim.NIL
+---@field memoryId? string|vim.NIL
+
+--- Candidates, the best supported first: those that wait, or those of `status`. `memoryId` asks for those that one memory came from, whatever their status.
+---@class memory_sidecar.CandidatesParams
+---@field status? ('confirmed'|'rejected'|'waiting')[]
+---@field memoryId? string|vim.NIL
+---@field limit? integer
+---@field workspaceUri? string|vim.NIL
+
+--- At most `limit` of them; `waiting` counts all that wait.
+---@class memory_sidecar.CandidatesResult
+---@field items memory_sidecar.Candidate[]
+---@field waiting integer
+
 --- An item that a session has claimed.
 ---@class memory_sidecar.Claim
 ---@field item string
@@ -94,6 +125,16 @@
 ---@field agent? string|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
+--- Make a memory of a candidate, a rejected one too, as it is or with other words, name, type, scope or category.
+---@class memory_sidecar.ConfirmParams
+---@field id string
+---@field content? string|vim.NIL
+---@field name? string|vim.NIL
+---@field type? 'feedback'|'project'|'reference'|'user'|vim.NIL
+---@field scope? 'global'|'personal'|'project'|vim.NIL
+---@field category? 'blocker'|'conversation'|'decision'|'directive'|'event'|'fact'|'idea'|'plan'|'procedure'|'reminder'|vim.NIL
+---@field workspaceUri? string|vim.NIL
+
 --- Forget a memory. Its history stays for `memory/undo` unless `purge` is true.
 ---@class memory_sidecar.DeleteParams
 ---@field id string
@@ -105,10 +146,11 @@
 ---@field id string
 ---@field undoable boolean
 
---- `memory/didChange`: memories of a workspace that changed. Changes that this process made come by themselves. Those of other processes come within a second to a client that declares `capabilities.experimental.memorySidecar.didChange = true` in `initialize`, or that can be told to refresh code lenses or diagnostics. An empty `changes` means that something changed: look at everything anew.
+--- `memory/didChange`: memories of a workspace that changed. Changes that this process made come by themselves. Those of other processes come within a second to a client that declares `capabilities.experimental.memorySidecar.didChange = true` in `initialize`, or that can be told to refresh code lenses or diagnostics. An empty `changes` means that something changed: look at everything anew; with `candidates`, only that so many wait now.
 ---@class memory_sidecar.DidChangeMemories
 ---@field workspaceUri string
 ---@field changes memory_sidecar.MemoryChange[]
+---@field candidates? integer|vim.NIL
 
 --- `file/didInvalidate`: files of a workspace whose memory was invalidated.
 ---@class memory_sidecar.DidInvalidateFiles
@@ -156,6 +198,14 @@
 ---@field path? string|vim.NIL
 ---@field reason? string|vim.NIL
 ---@field hint? string|vim.NIL
+
+--- What a candidate rests on: the words, or the commands, who gave them, and what stood before. `before` is the end of what the agent had said.
+---@class memory_sidecar.Evidence
+---@field at integer
+---@field speaker 'agent'|'model'|'tool'|'user'
+---@field words string
+---@field before? string|vim.NIL
+---@field sessionId? string|vim.NIL
 
 --- Why a memory is shown for a prompt, or is not; nothing counts as shown.
 ---@class memory_sidecar.ExplainParams
@@ -649,6 +699,11 @@
 ---@field reason 'alreadyInOutline'|'code'|'full'|'noIdentifier'|'noise'|'notDurable'|'notInFile'|'paraphrase'|'question'|'secret'|'task'|'tooLong'|'tooShort'
 ---@field path? string|vim.NIL
 
+--- Never propose this again, in whatever words.
+---@class memory_sidecar.RejectParams
+---@field id string
+---@field workspaceUri? string|vim.NIL
+
 --- `released`: the session had the item. Else `owner` is who has it, for `age` milliseconds; nobody without one.
 ---@class memory_sidecar.ReleaseResult
 ---@field item string
@@ -932,7 +987,7 @@
 ---@field state 'client'|'off'|'own'|'polling'
 ---@field detail? string|vim.NIL
 
---- One open workspace. `memories` counts by scope, `files` counts remembered contents. `tokensSaved` are the tokens of files that sessions were briefed on and did not read afterwards, less those of the briefings, since the workspace was first opened. `enabled` is false where memory is switched off for it.
+--- One open workspace. `memories` counts by scope, `candidates` those that wait, `files` remembered contents. `tokensSaved` are the tokens of files that sessions were briefed on and did not read afterwards, less those of the briefings, since the workspace was first opened. `enabled` is false where memory is switched off for it.
 ---@class memory_sidecar.WorkspaceStatus
 ---@field uri string
 ---@field id string
@@ -948,4 +1003,5 @@
 ---@field embedding? memory_sidecar.EmbeddingStatus|vim.NIL
 ---@field tokensSaved? integer
 ---@field trackers? memory_sidecar.TrackerStatus|vim.NIL
+---@field candidates? integer
 ---@field enabled? boolean

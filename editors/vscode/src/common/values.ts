@@ -5,7 +5,7 @@ export type Values = Record<string, unknown>;
 
 /** In a workspace that is not trusted nothing is learned, written beside its files or run on it. */
 export const STILL: Readonly<Record<string, unknown>> = {
-  "memory.autoExtract": false,
+  "memory.learn": "off",
   "memoryFile.mode": "off",
   "maintenance.enabled": false,
   "files.warmUp": false,

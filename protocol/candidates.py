@@ -1,0 +1,86 @@
+"""Structs of `memory/candidates`, `memory/confirm` and `memory/reject`: what may become a memory, and on whose word."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from protocol.memories import Category, MemoryType, Scope, Text
+from protocol.wire import Limit, MemoryId, Millis, Params, Result
+
+CandidateStatus = Literal["waiting", "confirmed", "rejected"]
+
+
+class Evidence(Result, frozen=True):
+    """What a candidate rests on: the words, or the commands, who gave them, and what stood before.
+
+    `before` is the end of what the agent had said.
+    """
+
+    at: Millis
+    speaker: Literal["user", "agent", "tool", "model"]
+    words: str
+    before: str | None = None
+    session_id: str | None = None
+
+
+class Candidate(Result, frozen=True):
+    """Something that may become a memory. Nobody is shown it but who reviews it.
+
+    `rule` says what found it; `sessions` counts those that said it; `expiresAt` is when it is forgotten unless somebody
+    confirms it or it is said again. `memoryId` is the memory that it became.
+    """
+
+    id: str
+    status: CandidateStatus
+    rule: str
+    content: str
+    type: MemoryType
+    scope: Scope
+    files: list[str]
+    evidence: list[Evidence]
+    sessions: int
+    created_at: Millis
+    updated_at: Millis
+    name: str | None = None
+    category: Category | None = None
+    agent: str | None = None
+    expires_at: Millis | None = None
+    memory_id: str | None = None
+
+
+class CandidatesParams(Params, frozen=True):
+    """Candidates, the best supported first: those that wait, or those of `status`.
+
+    `memoryId` asks for those that one memory came from, whatever their status.
+    """
+
+    status: list[CandidateStatus] = []
+    memory_id: MemoryId | None = None
+    limit: Limit = 50
+    workspace_uri: str | None = None
+
+
+class CandidatesResult(Result, frozen=True):
+    """At most `limit` of them; `waiting` counts all that wait."""
+
+    items: list[Candidate]
+    waiting: int
+
+
+class ConfirmParams(Params, frozen=True):
+    """Make a memory of a candidate, a rejected one too, as it is or with other words, name, type, scope or category."""
+
+    id: MemoryId
+    content: Text | None = None
+    name: Text | None = None
+    type: MemoryType | None = None
+    scope: Scope | None = None
+    category: Category | None = None
+    workspace_uri: str | None = None
+
+
+class RejectParams(Params, frozen=True):
+    """Never propose this again, in whatever words."""
+
+    id: MemoryId
+    workspace_uri: str | None = None

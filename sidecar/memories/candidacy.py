@@ -1,0 +1,227 @@
+"""From candidate to memory: what was learned waits until it is confirmed, unless it needs nobody's word.
+
+A candidate becomes a memory when the same wish is said again in another session, or when somebody confirms it. Copies
+of a session and messages made from a template say nothing again. One that nobody confirms is forgotten after
+`WAITS_MS`; a rejected one is not proposed again, in whatever words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from sidecar.errors import MemoryNotFound
+from sidecar.memories import recording
+from sidecar.memories.drafts import Draft
+from sidecar.memories.redacting import Redactor
+from sidecar.memories.same_wish import Wish, same, wish_of
+from sidecar.store.candidates import CandidateRecord, Candidates, EvidenceRecord
+
+if TYPE_CHECKING:
+    from sidecar.memories.book import MemoryBook
+    from sidecar.memories.results import Recorded
+    from sidecar.store.memory_store import MemoryStore
+    from sidecar.store.records import MemoryRecord
+
+WAITS_MS: Final = 30 * 24 * 3_600_000
+SESSIONS: Final = 2
+"""Sessions that must have said a wish for it to be a memory without anybody's word."""
+
+MOST: Final = {"waiting": 500, "rejected": 500, "confirmed": 2_000}
+_EVIDENCE: Final = 8
+_WORDS: Final = 600  # characters of evidence that are kept
+
+Mode = Literal["propose", "confirm"]
+
+
+class Proposal(NamedTuple):
+    """What a rule, a model or an agent found. `at_once`: it needs nobody's word; `sessions`: how many it needs."""
+
+    draft: Draft
+    rule: str
+    evidence: EvidenceRecord
+    at_once: bool = False
+    sessions: int = SESSIONS
+
+
+class Outcome(NamedTuple):
+    """What became of a proposal: the candidate, None where it is said or rejected already, and what was recorded."""
+
+    candidate: CandidateRecord | None = None
+    recorded: Recorded | None = None
+
+
+class Candidacy:
+    """The candidates of one workspace. Every method may raise StoreUnavailable."""
+
+    def __init__(
+        self, store: MemoryStore, book: MemoryBook, clock: Callable[[], int], new_id: Callable[[int], str]
+    ) -> None:
+        self._store = store
+        self._book = book
+        self._clock = clock
+        self._new_id = new_id
+
+    def offer(self, proposal: Proposal, mode: Mode = "confirm") -> Outcome:
+        """Keep a proposal as a candidate, or make a memory of it when it is confirmed by this. Raises InvalidField."""
+        now = self._clock()
+        record, _ = recording.prepare(proposal.draft, now, self._new_id)
+        evidence = _clean(proposal.evidence)
+        wish = wish_of(record.content)
+        said = not proposal.at_once and self._is_said(record, wish, now)
+        with self._store.changing_candidates() as rows:
+            found = _like(rows.all(), record.type, wish)
+            if found is not None and found.status == "rejected":
+                return Outcome()
+            if found is None:
+                if said:
+                    return Outcome()
+                found = CandidateRecord(
+                    id=record.id,
+                    rule=proposal.rule,
+                    content=record.content,
+                    name=record.name if record.name_given else None,
+                    type=record.type,
+                    scope=record.scope,
+                    category=record.category,
+                    agent=record.agent,
+                    files=record.files,
+                    tags=record.tags,
+                    evidence=(evidence,),
+                    created_at=now,
+                    updated_at=now,
+                )
+            else:
+                found = _said_again(found, evidence, now)
+            rows.put(found)
+            self._bound(rows, now)
+        wanted = proposal.at_once or found.sessions >= proposal.sessions
+        if mode != "confirm" or found.status != "waiting" or not wanted:
+            return Outcome(found)
+        recorded = self._book.learn(proposal.draft if found.id == record.id else draft_of(found))
+        if recorded is None:  # forgotten before: said again, it is not asked for again
+            return Outcome(self._settled(found.id, "rejected", None))
+        return Outcome(self._settled(found.id, "confirmed", recorded.record.id), recorded)
+
+    def listed(
+        self, status: Sequence[str] = ("waiting",), memory_id: str | None = None
+    ) -> list[CandidateRecord]:
+        """Candidates of these statuses, or those that became one memory; said in most sessions first, then newest."""
+        oldest = self._clock() - WAITS_MS
+        found = [
+            one
+            for one in self._store.candidates()
+            if (one.memory_id == memory_id if memory_id is not None else one.status in status)
+            and (one.status != "waiting" or one.updated_at > oldest)
+        ]
+        return sorted(found, key=lambda one: (-one.sessions, -one.updated_at, one.id))
+
+    def get(self, id: str) -> CandidateRecord:
+        """One candidate. Raises MemoryNotFound."""
+        with self._store.changing_candidates() as rows:
+            return _found(rows, id)
+
+    def confirm(self, id: str, changes: dict[str, str], source: str) -> Recorded:
+        """Make a memory of a candidate on the word of `source`. Raises MemoryNotFound, InvalidField."""
+        draft = replace(draft_of(self.get(id)), source=source, **changes)
+        recorded = self._book.record(draft)
+        self._settled(id, "confirmed", recorded.record.id)
+        return recorded
+
+    def reject(self, id: str) -> CandidateRecord:
+        """Never propose it again. Raises MemoryNotFound."""
+        return self._settled(id, "rejected", None)
+
+    def expire(self) -> int:
+        """Forget those that nobody confirmed in time; how many."""
+        with self._store.changing_candidates() as rows:
+            return self._bound(rows, self._clock())
+
+    def _is_said(self, record: MemoryRecord, wish: Wish, now: int) -> bool:
+        """Whether a memory says so already."""
+        near = self._book.seen(one.id for one in self._book.similar(record, record.content, now))
+        return any(same(wish_of(one.content), wish) for one in near.values())
+
+    def _settled(self, id: str, status: str, memory_id: str | None) -> CandidateRecord:
+        with self._store.changing_candidates() as rows:
+            settled = msgspec.structs.replace(
+                _found(rows, id), status=status, memory_id=memory_id, updated_at=self._clock()
+            )
+            rows.put(settled)
+        return settled
+
+    def _bound(self, rows: Candidates, now: int) -> int:
+        """Drop what has waited too long, and beyond the most of a status those with the least behind them."""
+        kept = rows.all()
+        dropped = {one.id for one in kept if one.status == "waiting" and one.updated_at <= now - WAITS_MS}
+        for status, most in MOST.items():
+            those = [one for one in kept if one.status == status and one.id not in dropped]
+            if len(those) > most:
+                those.sort(key=lambda one: (one.sessions, one.updated_at, one.id))
+                dropped.update(one.id for one in those[: len(those) - most])
+        return rows.drop(dropped)
+
+
+def draft_of(candidate: CandidateRecord) -> Draft:
+    """The memory that a candidate would be."""
+    return Draft(
+        content=candidate.content,
+        name=candidate.name,
+        type=candidate.type,
+        scope=candidate.scope,
+        category=candidate.category,
+        agent=candidate.agent,
+        session_id=candidate.evidence[-1].session_id if candidate.evidence else None,
+        files=candidate.files,
+        tags=candidate.tags,
+        source=f"extractor:{candidate.rule}",
+    )
+
+
+def _found(rows: Candidates, id: str) -> CandidateRecord:
+    found = rows.get(id)
+    if found is None:
+        raise MemoryNotFound(
+            f"There is no candidate {id}.", path="$.id", hint="It may have expired; list those that wait."
+        )
+    return found
+
+
+def _like(candidates: Iterable[CandidateRecord], type: str, wish: Wish) -> CandidateRecord | None:
+    """The candidate that says the same; one that was decided on before one that waits."""
+    alike = [one for one in candidates if one.type == type and same(wish_of(one.content), wish)]
+    return min(alike, key=lambda one: (one.status == "waiting", -one.sessions, one.id), default=None)
+
+
+def _said_again(found: CandidateRecord, evidence: EvidenceRecord, now: int) -> CandidateRecord:
+    """With one more piece of evidence; a session counts once, and a copy or a template not at all."""
+    if any(_copies(evidence, before) for before in found.evidence):
+        return found
+    known = {each.session_id for each in found.evidence}
+    kept = (*found.evidence, evidence)
+    return msgspec.structs.replace(
+        found,
+        evidence=kept if len(kept) <= _EVIDENCE else (*kept[: _EVIDENCE // 2], *kept[-_EVIDENCE // 2 :]),
+        sessions=found.sessions + (evidence.session_id not in known),
+        updated_at=now,
+    )
+
+
+def _copies(evidence: EvidenceRecord, before: EvidenceRecord) -> bool:
+    """Whether it is the same message: of a copied session, or made from the same template."""
+    if evidence.session_id == before.session_id:
+        return evidence.message == before.message
+    if evidence.message and evidence.message == before.message:
+        return evidence.long or evidence.opening == before.opening
+    return evidence.long and before.long and evidence.words == before.words
+
+
+def _clean(evidence: EvidenceRecord) -> EvidenceRecord:
+    """Without secrets, and within bounds: redacted before it is cut."""
+    redactor = Redactor()
+    words = redactor.text("words", evidence.words)[:_WORDS]
+    before = redactor.text("before", evidence.before)[-_WORDS:]
+    return msgspec.structs.replace(evidence, words=words, before=before)

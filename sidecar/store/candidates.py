@@ -1,0 +1,89 @@
+"""Rows of candidates: what may become a memory, with what it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sidecar.store import keys
+from sidecar.store.codec import Codec, encode
+from sidecar.store.database import Rows, after
+from sidecar.store.records import Record
+
+
+class EvidenceRecord(Record, frozen=True, kw_only=True):
+    """What a candidate rests on: `words` as they were said, by whom (`user`, `agent`, `tool`, `model`), after what.
+
+    `message` and `opening` are digests of the whole message and of the first one of its session, by which copies of a
+    session and templates are known; `long` says that the message held much besides.
+    """
+
+    at: int
+    speaker: str
+    words: str
+    before: str = ""
+    session_id: str | None = None
+    message: str = ""
+    opening: str = ""
+    long: bool = False
+
+
+class CandidateRecord(Record, frozen=True, kw_only=True):
+    """Something that may become a memory: `waiting`, `confirmed` (as `memory_id`) or `rejected`.
+
+    `sessions` counts the sessions that said it by themselves; `evidence` keeps the first and the last of them.
+    """
+
+    v: int = 1
+    id: str
+    rule: str
+    content: str
+    type: str
+    scope: str
+    created_at: int
+    updated_at: int
+    status: str = "waiting"
+    name: str | None = None
+    category: str | None = None
+    agent: str | None = None
+    files: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    evidence: tuple[EvidenceRecord, ...] = ()
+    sessions: int = 1
+    memory_id: str | None = None
+
+
+_candidates = Codec(CandidateRecord)
+
+
+def decode(value: object) -> CandidateRecord:
+    """The candidate in a row; raises Undecodable."""
+    return _candidates.decode(value)
+
+
+class Candidates:
+    """The candidates of one store; what changes them only inside a transaction."""
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+
+    def get(self, id: str) -> CandidateRecord | None:
+        """One candidate, whatever its status."""
+        key = keys.of_parts(keys.CANDIDATE, id)
+        return _candidates.one(key, self._rows.get(key))
+
+    def all(self) -> list[CandidateRecord]:
+        """Every candidate, by id."""
+        found = self._rows.range(keys.CANDIDATE, after(keys.CANDIDATE))
+        return [one for _, one in _candidates.readable(found)]
+
+    def waiting(self) -> int:
+        """How many wait."""
+        return self._rows.tags(keys.CANDIDATE).get("waiting", 0)
+
+    def put(self, record: CandidateRecord) -> None:
+        """Stores a candidate."""
+        self._rows.set(keys.of_parts(keys.CANDIDATE, record.id), encode(record), tag=record.status)
+
+    def drop(self, ids: Iterable[str]) -> int:
+        """Removes candidates; how many there were."""
+        return self._rows.delete_many(keys.of_parts(keys.CANDIDATE, id) for id in ids)

@@ -1,0 +1,149 @@
+"""Candidates through a real server: what waits, what confirms it, what is rejected for good."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+IGNORED = (
+    "window/logMessage",
+    "memory/didChange",
+    "file/didInvalidate",
+    "$/progress",
+    "client/registerCapability",
+)
+OPTIONS: dict[str, Any] = {
+    "files": {"warmUp": False},
+    "watch": {"mode": "off"},
+    "memory": {"learnBufferSeconds": 0},
+}
+Spawn = Callable[..., Any]
+SUMMARY = "## Memory Candidates\n- **{name}** (project, project): {text}\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "project"
+    made.mkdir()
+    return made
+
+
+@pytest.fixture
+def client(spawn: Spawn, folder: Path) -> Iterator[Any]:
+    with spawn(ignore=IGNORED) as started:
+        started.initialize(folder, options=OPTIONS)
+        yield started
+
+
+def summed_up(client: Any, session: str, text: str, name: str = "Deploys") -> None:
+    """A compaction proposes a memory, and the session ends."""
+    client.notify("event/compaction", {"sessionId": session, "summary": SUMMARY.format(name=name, text=text)})
+    client.call("session/end", {"sessionId": session})
+
+
+def contents(client: Any) -> list[str]:
+    return [each["content"] for each in client.call("memory/list", {})["items"]]
+
+
+def waiting(client: Any) -> list[Any]:
+    found: list[Any] = client.call("memory/candidates", {})["items"]
+    return found
+
+
+def test_a_candidate_is_shown_to_nobody_but_who_reviews(client: Any, folder: Path) -> None:
+    summed_up(client, "one", "Deploys to staging go through the release train on Thursday.")
+    (found,) = waiting(client)
+    assert found["status"] == "waiting"
+    assert found["rule"] == "compaction"
+    assert found["sessions"] == 1
+    assert found["expiresAt"] > found["updatedAt"]
+    assert found["evidence"][0]["sessionId"] == "one"
+    assert "release train" in found["evidence"][0]["words"]
+    assert contents(client) == []
+    assert client.call("memory/search", {"query": "deploys to staging"})["items"] == []
+    assert client.call("memory/inject", {"prompt": "how do deploys to staging go?"})["text"] == ""
+    assert not (folder / ".agents" / "MEMORY.md").exists()
+    assert client.call("sidecar/status", {})["workspaces"][0]["candidates"] == 1
+
+
+def test_said_again_in_another_session_it_is_a_memory(client: Any) -> None:
+    summed_up(client, "one", "Deploys to staging go through the release train on Thursday.")
+    summed_up(client, "one", "Deploys to staging go through the release train on Thursday.")
+    assert contents(client) == []
+    summed_up(client, "two", "Staging deploys: through the release train, Thursday.")
+    assert contents(client) == ["Deploys to staging go through the release train on Thursday."]
+    assert waiting(client) == []
+    (memory,) = client.call("memory/list", {})["items"]
+    (came_from,) = client.call("memory/candidates", {"memoryId": memory["id"]})["items"]
+    assert came_from["status"] == "confirmed"
+    assert [each["sessionId"] for each in came_from["evidence"]] == ["one", "two"]
+
+
+def test_a_person_confirms_it_in_other_words(client: Any) -> None:
+    summed_up(client, "one", "Deploys to staging go through the release train on Thursday.")
+    (found,) = waiting(client)
+    done = client.call(
+        "memory/confirm",
+        {"id": found["id"], "content": "Staging is deployed on Thursdays.", "scope": "personal"},
+    )
+    assert done["status"] == "created"
+    assert done["memory"]["content"] == "Staging is deployed on Thursdays."
+    assert done["memory"]["scope"] == "personal"
+    assert waiting(client) == []
+
+
+def test_what_was_rejected_is_not_proposed_again_in_whatever_words(client: Any) -> None:
+    summed_up(client, "one", "Deploys to staging go through the release train on Thursday.")
+    (found,) = waiting(client)
+    assert client.call("memory/reject", {"id": found["id"]})["status"] == "rejected"
+    for number in range(3):
+        summed_up(
+            client, f"later-{number}", "Staging deploys go through the Thursday release train.", "Trains"
+        )
+    assert waiting(client) == []
+    assert contents(client) == []
+    (kept,) = client.call("memory/candidates", {"status": ["rejected"]})["items"]
+    client.call("memory/confirm", {"id": kept["id"]})  # a person may think better of it
+    assert len(contents(client)) == 1
+
+
+def test_the_opposite_is_not_the_same(client: Any) -> None:
+    summed_up(client, "one", "Deploys to staging go through the release train.")
+    summed_up(client, "two", "Deploys to staging do not go through the release train.", "Not so")
+    assert contents(client) == []
+    assert len(waiting(client)) == 2
+
+
+def test_nobody_confirms_what_is_not_there(client: Any) -> None:
+    for method in ("memory/confirm", "memory/reject"):
+        error = client.error(method, {"id": "01890000-0000-7000-8000-000000000000"})
+        assert error["code"] == -32010
+        assert "candidate" in error["message"]
+
+
+@pytest.mark.parametrize(
+    ("learn", "memories", "candidates"), [("propose", 0, 1), ("confirm", 1, 0), ("off", 0, 0)]
+)
+def test_the_setting_says_what_becomes_of_it(
+    spawn: Spawn, folder: Path, learn: str, memories: int, candidates: int
+) -> None:
+    options = {**OPTIONS, "memory": {"learnBufferSeconds": 0, "learn": learn}}
+    with spawn(ignore=IGNORED) as client:
+        client.initialize(folder, options=options)
+        client.notify(
+            "event/userMessage", {"sessionId": "one", "text": "From now on always use pnpm rather than npm."}
+        )
+        client.call("session/end", {"sessionId": "one"})
+        assert len(contents(client)) == memories
+        assert len(waiting(client)) == candidates
+
+
+def test_secrets_are_gone_before_a_candidate_is_kept(client: Any, spawn: Spawn, folder: Path) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    summed_up(client, "one", f"Deploys to staging use the token {secret} of the robot account.")
+    (found,) = waiting(client)
+    assert secret not in str(found)
+    assert "robot account" in found["content"]
