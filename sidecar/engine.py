@@ -34,6 +34,7 @@ from sidecar.workspace import WARM_UP, Workspace
 
 if TYPE_CHECKING:
     from sidecar.files.pointers import Invalidated
+    from sidecar.learning.operations import Told
     from sidecar.requests.editor import EditorQueries
 
 log = logging.getLogger(__name__)
@@ -72,7 +73,8 @@ class Engine:
         self._tally = Tally()
         self._desks = Desks(host, self._learner, self._tally)
         self._learner.on_read = self._read
-        self._learner.on_proposed = self._host.candidates_changed
+        self._learner.on_proposed = host.candidates_changed
+        self._learner.on_finished = self._finished
         self._housekeeper = Housekeeper(host.roster, clock, self._memory_changed, self._tidy)
         self._running = RunningCalls()
         self._renewing = threading.Lock()
@@ -314,6 +316,13 @@ class Engine:
 
     def _invalidated(self, workspace: Workspace, told: Sequence[Invalidated]) -> None:
         self._host.notify("file/didInvalidate", convert.did_invalidate(workspace.uri, told))
+
+    def _finished(self, workspace: Workspace, session_id: str, told: list[Told]) -> None:
+        kept = workspace.open().kept
+        if kept is not None and workspace.settings.models.sessions != "off" and kept.modelling.reads_sessions:
+            from sidecar.session_reading import packed
+
+            kept.modelling.session_ended(session_id, packed(told))
 
     def _read(self, workspace: Workspace, session_id: str, paths: list[str]) -> None:
         self._desks.desk("files.FileRequests").was_read(workspace, session_id, paths)

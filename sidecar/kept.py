@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from sidecar.memory_file.sync import MemoryFile
     from sidecar.modelling import Modelling
     from sidecar.opened import Shared, Told
+    from sidecar.session_reading import SessionReading
     from sidecar.settings import Settings
     from sidecar.store.file_store import FileStore
     from sidecar.store.knowledge_store import KnowledgeStore
@@ -132,9 +133,24 @@ class Kept:
                 self.facets,
                 given.files,
                 courtesy=given.shared.courtesy,
+                client=given.shared.client_model,
+                sessions=lambda: self.session_reading,
             )
 
         return self._part("modelling", make)
+
+    @property
+    def session_reading(self) -> SessionReading:
+        """What asks a chat model about sessions."""
+
+        def make() -> SessionReading:
+            from sidecar.session_reading import SessionReading
+
+            given = self._bases
+            learn = given.settings.memory.learn
+            return SessionReading(given.book, given.shared.clock, learn, given.told.memory_changed)
+
+        return self._part("session_reading", make)
 
     @property
     def code(self) -> CodeIndex:

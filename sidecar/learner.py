@@ -24,6 +24,7 @@ from sidecar.patterns import lazy
 
 if TYPE_CHECKING:  # what learns is imported when there is something to learn from
     from sidecar.learning.lesson import Lesson
+    from sidecar.learning.operations import Told
     from sidecar.learning.session import Session
     from sidecar.memories.candidacy import Mode, Proposal
     from sidecar.roster import Roster
@@ -83,7 +84,8 @@ class _Buffer:
 class Learner:
     """Learns for all workspaces of one engine. `changed` is told of every memory that it makes or adds to.
 
-    `on_read` is told of the files that a session has read, `on_proposed` of changed candidates, without any lock.
+    `on_read` is told of the files that a session has read, `on_proposed` of changed candidates, `on_finished` of what
+    the user said in a session that is over or was summed up; without any lock but that of storing.
     """
 
     def __init__(self, roster: Roster, clock: Callable[[], int], changed: Changed) -> None:
@@ -96,11 +98,15 @@ class Learner:
         )  # held while lessons are stored, so that who waits for them sees them
         self._sessions: OrderedDict[_Key, Session] = OrderedDict()
         self._buffers: dict[Path, _Buffer] = {}
+        self._finished: dict[Path, list[tuple[str, list[Told]]]] = {}
         self._thread: threading.Thread | None = None
         self._closed = False
         self._known = False
         self.on_read: Callable[[Workspace, str, list[str]], None] = lambda workspace, session_id, paths: None
         self.on_proposed: Callable[[Workspace], None] = lambda workspace: None
+        self.on_finished: Callable[[Workspace, str, list[Told]], None] = lambda workspace, session_id, told: (
+            None
+        )
 
     # -- events ----------------------------------------------------------------------------------------------
 
@@ -113,11 +119,13 @@ class Learner:
             if self._closed:
                 return
             session = self._session(workspace, session_id, now)
+            session.replaying = self._known
             lessons = event(session, now)
             heard, session.heard = session.heard, []
             if self._known:
                 return
             self._keep(workspace.folder, lessons)
+            self._note_finished(workspace.folder, session)
         if heard:
             self.on_read(workspace, session_id, heard)
 
@@ -179,7 +187,11 @@ class Learner:
         """Store what was learned in this workspace; whether nothing is left. Costs nothing when there is nothing."""
         with self._flushing:
             with self._lock:
+                finished = self._finished.pop(workspace.folder, [])
                 buffer = self._buffers.get(workspace.folder)
+            for session_id, told in finished if _learns(workspace) else ():
+                self.on_finished(workspace, session_id, told)
+            with self._lock:
                 if buffer is None or not buffer.lessons:
                     return True
                 lessons, buffer.lessons = list(buffer.lessons), deque()
@@ -245,7 +257,14 @@ class Learner:
     def _settle(self, key: _Key) -> None:
         session = self._sessions.pop(key, None)
         if session is not None:
+            session.replaying = False
             self._keep(key.folder, session.end(self._clock()))
+            self._note_finished(key.folder, session)
+
+    def _note_finished(self, folder: Path, session: Session) -> None:
+        if session.finished:
+            self._finished.setdefault(folder, []).append((session.id, session.finished))
+            session.finished = []
 
     def _keep(self, folder: Path, lessons: list[Lesson]) -> None:
         if not lessons:
@@ -309,6 +328,7 @@ class Learner:
     def _drop(self, folder: Path) -> None:
         with self._lock:
             self._buffers.pop(folder, None)
+            self._finished.pop(folder, None)
             for key in [key for key in self._sessions if key.folder == folder]:
                 del self._sessions[key]
 

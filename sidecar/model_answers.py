@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from sidecar.checkout.tree import Tree
 from sidecar.courtesy import Courtesy
@@ -21,6 +22,9 @@ from sidecar.settings.model import ModelSettings
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.records import JobRecord
 from sidecar.store.spending import Spending
+
+if TYPE_CHECKING:
+    from sidecar.session_reading import SessionReading
 
 log = logging.getLogger(__name__)
 
@@ -37,13 +41,19 @@ def model_at_work(
     *,
     courtesy: Courtesy | None = None,
     chat: Chat | None = None,
+    client: Callable[[], Chat | None] = lambda: None,
+    sessions: Callable[[], SessionReading] | None = None,
 ) -> Modelling:
-    """The background questions of one checkout, whose answers go to its facets."""
+    """The background questions of one checkout, whose answers go to its facets and memories."""
 
     def answered(job: JobRecord, text: str | None) -> None:
         if text is None:
             return
         kind = job.kind.partition(" ")[0]
+        if kind == "session":
+            if sessions is not None:
+                sessions().answered(job, text)
+            return
         if kind == "facet":
             kept = facets.keep(job.path, job.hash, text, f"model:{settings.name}", job.session_id)
             if isinstance(kept, Refused):
@@ -71,7 +81,9 @@ def model_at_work(
         on_answer=answered,
         known=facets.texts,
         described=described,
+        session=lambda job: sessions().question(job) if sessions is not None else None,
         chat=chat,
+        client=client,
         courtesy=courtesy,
     )
     return modelling

@@ -1,7 +1,7 @@
-"""Asks a chat model about files in the background: takes questions from the store, one process each, and keeps answers.
+"""Asks a chat model about files and sessions in the background: takes questions from the store and keeps answers.
 
-Nothing is asked unless the user has named an endpoint. What is sent is the text of a file of the workspace that is not
-ignored, as it stands now if it still is the content in question, without secrets. A content is paid for once, however
+Nothing is asked unless the user has named a model. Of a file its text is sent, as it stands now if it still is the
+content in question and is not ignored; of a session what was said; never a secret. A question is paid for once, however
 many sidecars share the store; a limit of tokens for each day holds over all of them.
 """
 
@@ -13,7 +13,10 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Literal, Protocol
+
+from msgspec.structs import replace
 
 from sidecar.checkout.content import decode
 from sidecar.checkout.tree import Tree
@@ -67,7 +70,8 @@ class Modelling:
 
     `on_answer` is told, on a worker's thread, of each job and the text that is kept of its answer (None: nothing is);
     for a job of kind `facet` it is what keeps it.
-    `courtesy` lets requests go first while a question is made and while its answer is kept.
+    `session` makes the question about a session, `client` is the model of the client that is connected, if it offers
+    one. `courtesy` lets requests go first while a question is made and while its answer is kept.
     """
 
     def __init__(
@@ -82,7 +86,9 @@ class Modelling:
         on_answer: Callable[[JobRecord, str | None], None] = lambda job, text: None,
         known: Callable[[str], list[str]] = lambda hash: [],
         described: Callable[[str, str], str] = lambda path, hash: "",
+        session: Callable[[JobRecord], prompts.Question | None] = lambda job: None,
         chat: Chat | None = None,
+        client: Callable[[], Chat | None] = lambda: None,
         courtesy: Courtesy | None = None,
     ) -> None:
         self._settings = settings
@@ -94,7 +100,10 @@ class Modelling:
         self._on_answer = on_answer
         self._known = known
         self._described = described
+        self._session = session
         self._chat = chat
+        self._client = client
+        self._command: Chat | None = None
         self._courtesy = courtesy or Courtesy()
         self._me = f"{os.getpid()}-{id(self):x}-{time.monotonic_ns():x}"
         self._wake = threading.Condition()
@@ -113,10 +122,26 @@ class Modelling:
         """Whether a model is to take facts from an agent's reasoning."""
         return self.configured and self._settings.facets and not self._settings.long
 
+    @property
+    def reads_sessions(self) -> bool:
+        """Whether a model is to read what the user said."""
+        by = self._settings.sessions
+        return (
+            by == "client"
+            or (by == "endpoint" and self.configured)
+            or bool(by == "command" and self._settings.command)
+        )
+
     def start(self) -> None:
         """Go on with what waits from an earlier run, if there is anything."""
-        if self.configured and self._mine():
+        if (self.configured or self.reads_sessions) and self._mine():
             self._work()
+
+    def session_ended(self, session_id: str, text: str) -> None:
+        """Have what a user said read, given as `operations` keeps it, without secrets. Raises `StoreUnavailable`."""
+        hash, now = blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest(), self._clock()
+        job = JobRecord(kind="session", hash=hash, path=session_id, checkout=self._checkout, asked_at=now)
+        self._ask(replace(job, text=text, session_id=session_id))
 
     def content_read(self, path: str, hash: str) -> None:
         """An agent has read a file: have it summarised, unless it is already. Raises `StoreUnavailable`."""
@@ -163,15 +188,16 @@ class Modelling:
 
     def status(self) -> ModelStatus:
         """How it stands; never raises."""
-        if not self.configured:
+        if not self.configured and not self.reads_sessions:
             return ModelStatus("off")
+        name = self._settings.name if self.configured else self._settings.command or self._settings.sessions
         try:
             waiting = self._mine()
         except SidecarError as error:
-            return ModelStatus("failed", self._settings.name, 0, error.message)
+            return ModelStatus("failed", name, 0, error.message)
         with self._wake:
             state, detail = self._problem or ("working" if self._busy or waiting else "idle", None)
-        return ModelStatus(state, self._settings.name, waiting, detail)
+        return ModelStatus(state, name, waiting, detail)
 
     def close(self) -> None:
         """Ask no more. A question under way is given up; it waits in the store for the next start."""
@@ -179,8 +205,9 @@ class Modelling:
             self._closed.set()
             threads, self._threads = self._threads, []
             self._wake.notify_all()
-        if self._chat is not None:
-            self._chat.close()
+        for chat in (self._chat, self._command):
+            if chat is not None:
+                chat.close()
         for thread in threads:
             thread.join(0.1 / len(threads))
 
@@ -251,7 +278,7 @@ class Modelling:
         used = cost
         self._courtesy.give_way()
         try:
-            answer = self._model().ask(*question)
+            answer = self._model(job.kind).ask(*question)
             used = answer.tokens if answer.tokens is not None else cost
         except ModelFailed as error:
             used = 0 if error.lasting else cost  # a refusal costs nothing; of the rest we cannot know
@@ -265,6 +292,10 @@ class Modelling:
 
     def _keep(self, job: JobRecord, answered: str) -> None:
         """What is to be kept of an answer, and the job is done with."""
+        if job.kind == "session":
+            self._on_answer(job, answered)
+            self._store.drop(job)
+            return
         text = prompts.kept(job.kind.partition(" ")[0], answered)
         if text is not None:
             text, _ = redact(text)  # a model may well say what it was not told
@@ -288,6 +319,8 @@ class Modelling:
 
     def _question(self, job: JobRecord) -> prompts.Question | None:
         """What to send; None when the file is no longer that content, or is one that is never sent."""
+        if job.kind == "session":
+            return self._session(job) if self.reads_sessions else None
         try:
             found = self._tree.read(job.path)
         except (FileUnavailable, OutsideWorkspace):
@@ -306,17 +339,29 @@ class Modelling:
             return prompts.of_reasoning(job.path, content, self._known(job.hash), job.text)
         return prompts.of_content("long" if kind == "long" else "summary", job.path, content)
 
-    def _model(self) -> Chat:
+    def _model(self, kind: str) -> Chat:
+        settings = self._settings
+        by = settings.sessions if kind == "session" else "endpoint"
         with self._wake:
             if self._closed.is_set():
                 raise ModelFailed("The workspace is closed.")
+            if by == "client":
+                if (client := self._client()) is None:
+                    raise ModelFailed("No client that offers its model is connected.", after=600.0)
+                return client
+            if by == "command":
+                if self._command is None:
+                    from sidecar.models.command import CommandModel
+
+                    self._command = CommandModel(settings.command or "", settings.timeout_seconds)
+                return self._command
             if self._chat is None:
                 self._chat = ChatModel(
-                    self._settings.endpoint or "",
-                    self._settings.name or "",
-                    self._settings.key,
-                    timeout=self._settings.timeout_seconds,
-                    concurrency=self._settings.concurrency,
+                    settings.endpoint or "",
+                    settings.name or "",
+                    settings.key,
+                    timeout=settings.timeout_seconds,
+                    concurrency=settings.concurrency,
                     give_way=self._courtesy.give_way,
                 )
             return self._chat

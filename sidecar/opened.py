@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from sidecar.courtesy import Courtesy
     from sidecar.files.pointers import Invalidated
     from sidecar.memory_file.sync import MemoryFile
+    from sidecar.modelling import Chat
     from sidecar.settings import Settings
     from sidecar.store.spending import Spending
 
@@ -46,6 +47,7 @@ class Shared(Protocol):
     new_id: Callable[[int], str]
     models: Models
     courtesy: Courtesy
+    client_model: Callable[[], Chat | None]
 
     def data_home(self) -> Path:
         """The folder of all stores."""

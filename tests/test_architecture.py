@@ -40,6 +40,7 @@ FLOORS = {
     "inflight": 3,
     "lanes": 3,
     "learner": 3,
+    "session_reading": 3,
     "memory_file": 3,
     "model_answers": 3,
     "modelling": 3,

@@ -17,6 +17,7 @@ from sidecar.hooks.dialects import in_claude_words, takes_before_tools, told
 from sidecar.hooks.event import HookEvent, folder_of, read_event
 from sidecar.hooks.journal import Journal, Line, said_line, tool_line
 from sidecar.hooks.transcript import exit_statuses, last_compaction, said_in_turn
+from sidecar.models.quiet import QUIET
 from sidecar.settings import Settings, load
 from sidecar.store.location import data_home
 
@@ -54,6 +55,8 @@ Answer = Mapping[str, Any] | str
 
 def respond(data: bytes, environ: Mapping[str, str], agent: str = CLAUDE) -> bytes:
     """What to print for one event: JSON, or nothing. Whatever goes wrong is logged and nothing is printed."""
+    if environ.get(QUIET):  # an agent that we ask ourselves
+        return b""
     event = read_event(data)
     if event is not None:
         agent = event.agent if event.agent is not None and agent == CLAUDE else agent

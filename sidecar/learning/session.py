@@ -12,6 +12,7 @@ from sidecar.learning.error_text import telling
 from sidecar.learning.failure_fix import Failures, Fix
 from sidecar.learning.lesson import Lesson, Said, bounded_name, digest
 from sidecar.learning.messages import KINDS
+from sidecar.learning.operations import Told
 from sidecar.learning.outcome import read_outcome, read_text
 from sidecar.learning.places import Places
 from sidecar.learning.repeated_command import RepeatedCommands
@@ -19,6 +20,7 @@ from sidecar.learning.tools import ToolUse, read_use
 from sidecar.text.shell import ShellLine, parse_line
 
 READS_KEPT = 16
+TOLD_KEPT = 80
 FILES_KEPT = 32
 _CALLS = 64
 _SEEN = 512
@@ -43,7 +45,7 @@ class Session:
 
     Not thread-safe; never raises for what an agent sends. `reads` are the relative paths of the last files read that
     nothing was thought about yet, `files` those of the last files read or edited, `heard` those read that nobody has
-    asked for yet; oldest first.
+    asked for yet; oldest first. `told` is what the user said since the last compaction.
     """
 
     def __init__(self, id: str, places: Places) -> None:
@@ -59,6 +61,9 @@ class Session:
         self._unnamed: deque[_Call] = deque(maxlen=_CALLS)  # calls without an id
         self._answered: OrderedDict[str, None] = OrderedDict()
         self._seen: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self.replaying = False  # another process has learned from what comes
+        self.told: deque[Told] = deque(maxlen=TOLD_KEPT)
+        self.finished: list[Told] = []  # what a model may be asked about now
         self._before = ""  # the end of what the agent said last
         self._opening = ""  # digest of the first message
 
@@ -117,6 +122,7 @@ class Session:
 
     def compaction(self, summary: str, now: int) -> list[Lesson]:
         """The agent summed up what it has done."""
+        self._finish()
         lessons = []
         for found in candidates.candidates(without_marks(summary[:_SUMMARY])):
             lesson = Lesson(
@@ -141,7 +147,13 @@ class Session:
 
     def end(self, now: int) -> list[Lesson]:
         """The session is over or put away: what was still open is settled."""
+        self._finish()
         return [*self._fixes(self._failures.settle(), now), *self._edited_together(now)]
+
+    def _finish(self) -> None:
+        if not self.replaying:
+            self.finished += self.told
+        self.told.clear()
 
     # -- tools -----------------------------------------------------------------------------------------------
 
@@ -259,6 +271,10 @@ class Session:
         self._opening = self._opening or whole
         own = without_echo(text[:_MESSAGE])
         before, self._before = self._before, ""
+        if own.strip():
+            self.told.append(Told(before, own))
+        if self.replaying:
+            return []
         lessons: list[Lesson] = []
         for found in statements(own, before):
             becomes = KINDS[found.kind]

@@ -6,7 +6,7 @@ import contextlib
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -22,6 +22,9 @@ from sidecar.store.location import data_home
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.spending import Spending
 from sidecar.workspace import Opened, Workspace
+
+if TYPE_CHECKING:
+    from sidecar.modelling import Chat
 
 Notify = Callable[[str, msgspec.Struct], None]
 
@@ -54,6 +57,7 @@ class Host:
         self.courtesy = Courtesy()
         self.settle: Callable[[Workspace], object] = lambda workspace: None
         self.shown: Callable[[Workspace, str], None] = lambda workspace, text: None
+        self.client_model: Callable[[], Chat | None] = lambda: None
         self._serving = threading.local()
         self._lock = threading.Lock()
         self._users: dict[Path, MemoryStore] = {}  # by folder: new settings may name another

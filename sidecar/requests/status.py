@@ -44,7 +44,8 @@ class StatusRequests:
 
     def _model_tokens(self) -> int:
         """What models used today over all workspaces; 0 where none is configured, without making a store for it."""
-        if not any(workspace.settings.models.endpoint for workspace in self._host.roster.all()):
+        given = [workspace.settings.models for workspace in self._host.roster.all()]
+        if not any(each.endpoint or each.sessions != "off" for each in given):
             return 0
         try:
             return self._host.spending().spent(self._host.clock())

@@ -174,7 +174,7 @@ class EmbeddingSettings(Group, frozen=True):
 
 
 class ModelSettings(Group, frozen=True):
-    """A chat model that writes summaries and facets of files. Off, and nothing is sent, unless an endpoint is set."""
+    """A chat model that writes about files and reads sessions. Off, and nothing is sent, unless one is named."""
 
     endpoint: Annotated[
         Annotated[str, Meta(pattern=r"^https?://[^\s@?#]+$", min_length=8, max_length=500)] | None,
@@ -200,6 +200,22 @@ class ModelSettings(Group, frozen=True):
     long: Annotated[
         bool, Meta(description="Longer summaries of more of the file, in place of facets.", extra=_OWN)
     ] = False
+    sessions: Annotated[
+        Literal["off", "endpoint", "command", "client"],
+        Meta(
+            description="Who reads what the user said, at the end of a session, for what to remember: the endpoint, a "
+            "command, or the model of an MCP client. The user's messages and the ends of the agent's go there.",
+            extra=_OWN,
+        ),
+    ] = "off"
+    command: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=1_000)] | None,
+        Meta(
+            description="A program that reads a question on stdin and writes the answer: `claude`, `codex`, `gemini`, "
+            "`qwen`, `opencode`, `llm`, or a command line of your own.",
+            extra=_OWN,
+        ),
+    ] = None
     daily_tokens: Annotated[
         int,
         Meta(ge=0, le=1_000_000_000, description="Tokens a day (UTC) over all workspaces.", extra=_OWN),

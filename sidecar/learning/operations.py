@@ -1,0 +1,194 @@
+"""What a chat model is asked about a session, and what of its answer holds.
+
+The model is given the user's messages, each after the end of what the agent had said, and what is kept already; it
+answers operations. Code believes none of it: a quotation must stand in a message of the user, what is named must have
+been said, nothing gets a wider scope, a secret is refused, and there are a few at most.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import Final, Literal, NamedTuple
+
+import msgspec
+
+from sidecar.patterns import lazy
+from sidecar.text.redaction import redact
+from sidecar.text.words import terms
+
+MOST_OPERATIONS: Final = 5
+MOST_CHARACTERS: Final = 40_000
+"""Of a session's messages; the first and the last stay when there are more."""
+
+LONGEST: Final = 400
+ANSWER_TOKENS: Final = 900
+_MESSAGE: Final = 2_000
+_BEFORE: Final = 500
+_QUOTE_LEAST: Final = 8
+_GROUNDED: Final = 0.5  # of the telling words of a text, that must have been said in the session
+_RULE: Final = "=" * 40
+_JSON: Final = lazy(r"\{.*\}", re.DOTALL)
+_SPACE: Final = lazy(r"\s+")
+_CODE: Final = lazy(r"`([^`]+)`")
+_SIGNS: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "..."})
+
+
+class Told(NamedTuple):
+    """A message of the user, and the end of what the agent had said before."""
+
+    before: str
+    message: str
+
+
+class Operation(msgspec.Struct, frozen=True):
+    """One thing to be done. `target` is a name of what is known; `quote` stands in message number `message`."""
+
+    op: Literal["add", "confirm", "reword", "supersede", "forget"]
+    quote: str
+    message: int
+    text: str = ""
+    type: str = "project"
+    scope: str = "project"
+    target: str = ""
+
+
+class Refused(NamedTuple):
+    """An operation that does not hold, and why."""
+
+    given: str
+    reason: str
+
+
+class _Given(msgspec.Struct):
+    """An operation as a model writes it: nothing of it is believed yet."""
+
+    op: Literal["add", "confirm", "reword", "supersede", "forget"]
+    quote: str
+    message: int = 0
+    text: str = ""
+    type: Literal["user", "feedback", "project", "reference"] = "project"
+    scope: str = ""
+    id: str = ""
+
+
+class _Answer(msgspec.Struct):
+    operations: list[msgspec.Raw]
+
+
+def instructions() -> str:
+    """What a model is told to do."""
+    return files("sidecar.learning").joinpath("session_prompt.txt").read_text("utf-8")
+
+
+def within(told: Sequence[Told]) -> list[Told]:
+    """What is kept of a session to ask about: the ends of long messages, and less of its middle when it is long."""
+    kept = [Told(each.before[-_BEFORE:], _ends(each.message)) for each in told]
+    while sum(len(each.before) + len(each.message) for each in kept) > MOST_CHARACTERS and len(kept) > 2:
+        del kept[len(kept) // 2]
+    return kept
+
+
+def question(told: Sequence[Told], known: Mapping[str, str]) -> str:
+    """What a model is given of a session that is `within` bounds; secrets are gone from it already.
+
+    `known` is what is remembered already, by the names that the model sees: `M1` a memory, `C1` a candidate.
+    """
+    kept = [f"{name}: {' '.join(text.split())[:LONGEST]}" for name, text in known.items()]
+    remembered = "\n".join(kept) or "nothing yet"
+    parts = (
+        "Remembered already:",
+        _RULE,
+        _data(remembered),
+        _RULE,
+        "The session:",
+        _RULE,
+        _session(told),
+        _RULE,
+    )
+    return "\n".join(parts)
+
+
+def read(
+    answer: str, told: Sequence[Told], known: Mapping[str, str]
+) -> tuple[list[Operation], list[Refused]]:
+    """The operations of an answer that hold, and those that do not; nothing of an answer that is not as asked for."""
+    found = _JSON.search(answer)
+    try:
+        given = msgspec.json.decode(found[0] if found else "", type=_Answer).operations
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return [], [Refused(answer[:200], "not the JSON asked for")]
+    kept: list[Operation] = []
+    refused: list[Refused] = []
+    for raw in given:
+        written = bytes(raw).decode("utf-8", "replace")
+        try:
+            one = msgspec.json.decode(raw, type=_Given)
+        except (msgspec.MsgspecError, UnicodeError, RecursionError):
+            refused.append(Refused(written[:200], "not an operation"))
+            continue
+        verdict = _checked(one, told, known)
+        if isinstance(verdict, str):
+            refused.append(Refused(written[:200], verdict))
+        elif len(kept) < MOST_OPERATIONS and verdict not in kept:
+            kept.append(verdict)
+    return kept, refused
+
+
+def _checked(given: _Given, told: Sequence[Told], known: Mapping[str, str]) -> Operation | str:
+    quote = _plain(given.quote)
+    if len(quote) < _QUOTE_LEAST:
+        return "no quotation"
+    at = next((n for n, each in enumerate(told, 1) if quote in _plain(each.message)), 0)
+    if not at:
+        return "the user did not say so"
+    if given.op != "add" and given.id not in known:
+        return "no such memory or candidate"
+    if given.op in ("reword", "supersede", "forget") and not given.id.startswith("M"):
+        return "not a memory"
+    if given.op == "confirm" and not given.id.startswith("C"):
+        return "not a candidate"
+    text = " ".join(given.text.split())
+    if given.op in ("add", "reword", "supersede"):
+        if not 12 <= len(text) <= LONGEST:
+            return "too short or too long"
+        if redact(text)[1]:
+            return "holds a secret"
+        if (missing := _ungrounded(text, told, known.get(given.id, ""))) is not None:
+            return missing
+    scope = "personal" if given.type == "user" or given.scope == "personal" else "project"
+    return Operation(given.op, given.quote.strip(), at, text, given.type, scope, given.id)
+
+
+def _ungrounded(text: str, told: Sequence[Told], before: str) -> str | None:
+    """Why a text says more than the session does; None when it does not."""
+    said = _plain(" ".join((before, *(f"{each.before} {each.message}" for each in told))))
+    for name in _CODE.findall(text):
+        if _plain(name) not in said:
+            return f"nobody named `{name}`"
+    words = set(terms(text))
+    return None if len(words & set(terms(said))) >= _GROUNDED * len(words) else "more than was said"
+
+
+def _session(told: Sequence[Told]) -> str:
+    return "\n".join(
+        f"[agent] ...{_data(each.before)}\n[{number}] user: {_data(each.message)}"
+        if each.before.strip()
+        else f"[{number}] user: {_data(each.message)}"
+        for number, each in enumerate(told, 1)
+    )
+
+
+def _ends(message: str) -> str:
+    if len(message) <= _MESSAGE:
+        return message
+    return f"{message[: _MESSAGE // 2]}\n[...]\n{message[-_MESSAGE // 2 :]}"
+
+
+def _data(text: str) -> str:
+    return text.replace(_RULE, " ")
+
+
+def _plain(text: str) -> str:
+    return _SPACE.sub(" ", text.translate(_SIGNS)).strip().casefold()

@@ -1,0 +1,99 @@
+"""Questions to a program that the user has already: an agent's own command line, or any that answers on stdout.
+
+The question goes to stdin, so that no shell and no argument list holds it. The program runs in an empty folder, with
+our own hooks told to keep quiet, in a process group that is killed when its time is over.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import tempfile
+import threading
+from contextlib import suppress
+from typing import Final
+
+from sidecar.models.chat import MOST_CHARACTERS, Answer, ModelFailed
+from sidecar.models.quiet import QUIET
+
+PRESETS: Final = {
+    "claude": 'claude -p --tools "" --output-format text',
+    "codex": "codex exec --skip-git-repo-check --sandbox read-only -",
+    "gemini": "gemini --output-format text",
+    "qwen": "qwen --output-format text",
+    "opencode": "opencode run",
+    "llm": "llm",
+}
+"""Command lines by the names of agents: the question on stdin, the answer on stdout, no tools."""
+
+_LEAST_SECONDS: Final = 120.0  # an agent's start alone takes several
+
+
+class CommandModel:
+    """A program that answers one question at a time. May be used from any thread."""
+
+    def __init__(self, command: str, timeout: float) -> None:
+        self._command = shlex.split(PRESETS.get(command.strip(), command))
+        self._timeout = max(timeout, _LEAST_SECONDS)
+        self._lock = threading.Lock()
+        self._running: subprocess.Popen[bytes] | None = None
+        self._closed = False
+
+    def ask(self, instructions: str, text: str, most_tokens: int) -> Answer:
+        """The answer to `text` under `instructions`. Raises `ModelFailed`. Blocks; never call it for a request."""
+        question = f"{instructions}\n\n{text}\n".encode("utf-8", "replace")
+        with tempfile.TemporaryDirectory(prefix="memory-sidecar-ask-", ignore_cleanup_errors=True) as folder:
+            process = self._start(folder)
+            try:
+                out, _ = process.communicate(question, timeout=self._timeout)
+            except subprocess.TimeoutExpired:
+                raise ModelFailed(f"{self._command[0]} gave no answer in {self._timeout:.0f} s.") from None
+            except (OSError, ValueError) as error:
+                raise ModelFailed(
+                    f"{self._command[0]} could not be asked ({type(error).__name__})."
+                ) from None
+            finally:
+                _kill(process)
+                with self._lock:
+                    self._running = None
+        if process.returncode:
+            raise ModelFailed(f"{self._command[0]} ended with status {process.returncode}.")
+        answer = out.decode("utf-8", "replace").strip()
+        if not answer or len(answer) > MOST_CHARACTERS:
+            raise ModelFailed(f"{self._command[0]} wrote {'nothing' if not answer else 'far too much'}.")
+        return Answer(answer, None)
+
+    def close(self) -> None:
+        """Ask no more; a program that runs is killed."""
+        with self._lock:
+            self._closed = True
+            if self._running is not None:
+                _kill(self._running)
+
+    def _start(self, folder: str) -> subprocess.Popen[bytes]:
+        with self._lock:
+            if self._closed:
+                raise ModelFailed("The model is closed.")
+            try:
+                self._running = subprocess.Popen(
+                    self._command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    cwd=folder,
+                    env={**os.environ, QUIET: "1"},
+                    start_new_session=True,
+                )
+            except OSError as error:
+                name = self._command[0] if self._command else "models.command"
+                raise ModelFailed(f"{name} cannot be run: {error.strerror}.", lasting=True) from None
+            return self._running
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    with suppress(OSError):
+        os.killpg(process.pid, signal.SIGKILL)
+    with suppress(OSError, subprocess.TimeoutExpired):
+        process.wait(5)

@@ -1,0 +1,6 @@
+"""How a program that we ask ourselves is told apart from the user's own sessions."""
+
+from typing import Final
+
+QUIET: Final = "MEMORY_SIDECAR_QUIET"
+"""Set in the environment of such a program: our hooks learn nothing from it and show it nothing."""
