@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from sidecar.learning import candidates, config_file, edited_together, failure_fix, repeated_command
 from sidecar.learning.echo import OWN_PROGRAMS, without_echo, without_marks
@@ -18,9 +17,6 @@ from sidecar.learning.places import Places
 from sidecar.learning.repeated_command import RepeatedCommands
 from sidecar.learning.tools import ToolUse, read_use
 from sidecar.text.shell import ShellLine, parse_line
-
-if TYPE_CHECKING:
-    from sidecar.learning.statements import Speaker
 
 READS_KEPT = 16
 FILES_KEPT = 32
@@ -107,11 +103,11 @@ class Session:
 
     def user_message(self, text: str, now: int) -> list[Lesson]:
         """The user said something: what was edited before belongs to the request before."""
-        return [*self._edited_together(now), *self._stated(text, "user", now)]
+        return [*self._edited_together(now), *self._stated(text, now)]
 
     def reasoning(self, text: str, now: int) -> list[Lesson]:
-        """The agent thought or said something."""
-        return self._stated(text, "assistant", now)
+        """The agent thought or said something: of that nothing is learned."""
+        return []
 
     def compaction(self, summary: str, now: int) -> list[Lesson]:
         """The agent summed up what it has done."""
@@ -249,9 +245,11 @@ class Session:
         )
         return self._first(lesson)
 
-    def _stated(self, text: str, speaker: Speaker, now: int) -> list[Lesson]:
+    def _stated(self, text: str, now: int) -> list[Lesson]:
         lessons: list[Lesson] = []
-        for found in stated(without_echo(text), speaker):
+        for found in stated(without_echo(text)):
+            if not found.standing:
+                continue
             becomes = KINDS[found.kind]
             lesson = Lesson(
                 rule=found.kind,
