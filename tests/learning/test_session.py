@@ -70,8 +70,8 @@ def test_nobody_s_home_folder_is_kept(session: Session) -> None:
     )
     (lesson,) = session.compaction(summary, NOW)
     assert (lesson.name, lesson.content) == ("Config of ~/x", "it lies at ~/.config/x and ~\\x")
-    (lesson,) = session.reasoning("Turns out the routes lie in web/root/routes and /root/srv/routes.", NOW)
-    assert lesson.content == "Turns out the routes lie in web/root/routes and ~/srv/routes."
+    (lesson,) = session.user_message("Never touch the routes in web/root/routes and /root/srv/routes.", NOW)
+    assert lesson.content == "Never touch the routes in web/root/routes and ~/srv/routes."
 
 
 def test_open_failures_are_bounded_and_those_put_away_are_settled(session: Session) -> None:

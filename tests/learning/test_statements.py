@@ -1,157 +1,133 @@
-"""Statements in messages: what they are made of, what is never read, and the measured figures."""
+"""What a user's message states: what becomes a memory at once, what is a candidate, and what is nothing."""
 
 from __future__ import annotations
 
-import importlib.util
-import json
-from collections import Counter
-from pathlib import Path
-from types import ModuleType
-from typing import Any
-
 import pytest
 
-from sidecar.learning.statements import LONGEST_STATEMENT, findings, preferences, statements
-from sidecar.memories.render import block, memory_item
-from sidecar.store.records import MemoryRecord
+from sidecar.learning.statements import LONGEST_STATEMENT, statements
 
-BENCH = Path(__file__).resolve().parents[1] / "bench" / "learning_precision.py"
+STANDING = [
+    "Always close the parent ticket when its last child is closed.",
+    "never rewrite old migrations please",
+    "You must never print customer names in a log.",
+    "Make sure to always regenerate the client after an edit of the schema.",
+    "From now on answer in German.",
+    "Going forward, put screenshots under media.",
+    "Remember: the staging box is read-only.",
+    "In this repository we indent with tabs.",
+    "Whenever you touch the schema, run the generator.",
+    "Do not push without my approval.",
+    "Don't install packages unless I ask you to.",
+    "Run the linter after every change.",
+    "Ab jetzt bitte immer auf Deutsch antworten.",
+    "Verwende immer die Bausteine aus dem Designsystem.",
+    "nunca modifiques las migraciones ya aplicadas",
+    "A partir de ahora responde en español.",
+    "N'utilise jamais de variables globales.",
+    "Désormais, écris les messages de commit en anglais.",
+    "Sempre rode os testes antes do commit.",
+    "以后请都用中文回答。",
+    "记住：测试库是只读的。",
+]
+
+CANDIDATES = {
+    "Filters belong in the query module and should not be in the view.": "rule",
+    "Before taking any step, tell me the plan and wait for my word.": "rule",
+    "Totals must ONLY come from the ledger service.": "rule",
+    "I don't want exceptions for single customers in the pricing code.": "preference",
+    "We deploy the site from the release branch.": "fact",
+    "The design tokens live in packages/theme.": "fact",
+    "Let's go with kebab-case for the flags.": "decision",
+    "No, the ledger should come from the billing service.": "correction",
+    "Die Preise sollen immer aus dem Katalog kommen.": "rule",
+    "Usamos uv, no pip.": "fact",
+    "Nous utilisons Postgres en production.": "fact",
+    "不要在提交信息里使用表情符号": "rule",
+}
+
+NOTHING = [
+    "",
+    "thanks, looks great",
+    "Why does the build always fail on Mondays?",
+    "Should we always sort by date?",
+    "it always crashes when I open the menu",
+    "you always forget the tests",
+    "I never said that the header must be blue.",
+    "Never mind, the server is up again.",
+    "Never do that again.",
+    "Please always do it like this.",
+    "Every time I save, it crashes.",
+    "Add a button that should open the drawer.",
+    "For now, don't touch the parser.",
+    "Do not use the current views.",
+    "no, tables are not there",
+    "Go with 1.",
+    "1. yes\n2. no, never",
+    "Maybe we should use tabs everywhere.",
+    "```\nAlways use tabs.\n```",
+    "> Always use tabs.",
+    "Fix this error:\n\nAlways use the new runtime.",
+    "The guide says — as all do — always use the new runtime.",
+    "# Plan\n\nAlways use tabs.\n\n## Steps\n\nNever use spaces.",
+    "warum ist das immer so langsam",
+    "siempre me sale el mismo error",
+    "一定要用这种方式吗，其他项目没有这个",
+]
 
 
-@pytest.fixture(scope="module")
-def bench() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("learning_precision", BENCH)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+@pytest.mark.parametrize("text", STANDING)
+def test_what_commands_from_now_on_is_standing(text: str) -> None:
+    (found,) = statements(text)
+    assert found.standing
+    assert found.text.casefold().rstrip(".") in text.casefold()
 
 
-def test_what_was_set_aside_is_recognised(bench: ModuleType) -> None:
-    chosen = [case for case in bench.cases("language.jsonl") if bench.part_of(case) == "heldout"]
-    counts, _ = bench.measure(chosen)
-    *_, precision, recall = bench.rates(counts, bench.KINDS)
-    assert len(chosen) >= 110
-    assert precision >= 0.95
-    assert recall >= 0.85
+@pytest.mark.parametrize(("text", "kind"), CANDIDATES.items())
+def test_what_may_outlive_the_task_is_a_candidate(text: str, kind: str) -> None:
+    (found,) = statements(text)
+    assert (found.kind, found.standing) == (kind, False)
 
 
-def test_a_batch_written_after_the_rules_is_recognised(bench: ModuleType) -> None:
-    chosen = bench.cases("fresh.jsonl")
-    counts, _ = bench.measure(chosen)
-    *_, precision, recall = bench.rates(counts, bench.KINDS)
-    assert len(chosen) >= 60
-    assert precision >= 0.95
-    assert recall >= 0.85
+@pytest.mark.parametrize("text", NOTHING)
+def test_talk_tasks_questions_and_pasted_text_state_nothing(text: str) -> None:
+    assert statements(text) == []
 
 
-def test_the_corpus_is_what_its_page_says(bench: ModuleType) -> None:
-    every = [case for file in sorted(bench.CORPUS.glob("*.jsonl")) for case in _lines(file)]
-    ids = Counter(case["id"] for case in every)
-    assert not [case for case, times in ids.items() if times > 1]
-    messages = [case for case in every if "text" in case]
-    assert len(every) >= 330
-    assert sum(not case["expect"] for case in messages) >= 110
-    for case in messages:
-        for want in case["expect"]:
-            assert want["contains"]
+def test_a_sentence_that_points_comes_with_the_one_before() -> None:
+    (found,) = statements("The seeds are shared by all teams. Never update them.")
+    assert found.text == "The seeds are shared by all teams. Never update them."
+    assert statements("Where are the seeds? Never update them.") == []
 
 
-def _lines(file: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+def test_a_command_behind_a_report_stands_alone() -> None:
+    (found,) = statements("the chart shows the wrong year; remember that fiscal years begin in July")
+    assert (found.text, found.standing) == ("remember that fiscal years begin in July", True)
 
 
 @pytest.mark.parametrize(
-    ("text", "kind", "said"),
+    ("before", "text", "stated"),
     [
-        ("use pnpm rather than npm", "preference", "use pnpm rather than npm"),
-        ("always run the tests with -q", "preference", "always run the tests with -q"),
-        ("ok so, from now on tag releases", "preference", "from now on tag releases"),
-        ("no, that's wrong: the config lives in conf/", "correction", "the config lives in conf/"),
-        ("Wrong. The worker reads `jobs_v2`.", "correction", "Wrong. The worker reads `jobs_v2`."),
-        ("stop adding comments to everything", "correction", "stop adding comments to everything"),
+        ("Use SQLite or PostgreSQL?", "Go with 1.", ["Use SQLite or PostgreSQL? SQLite."]),
+        ("Which store?\n1. SQLite - small\n2. PostgreSQL - big", "option 2", ["Which store? PostgreSQL."]),
+        ("A) one file\nB) many files\n\nHow do you want it?", "b please", ["How do you want it? many files."]),
+        ("1. Which ids?\n2. Keep the route?", "1. UUIDs\n2. no", ["Which ids? UUIDs.", "Keep the route? no."]),
+        ("Shall I continue?\n1. Yes\n2. Later", "1", []),
+        ("I have two plans.", "1", []),
     ],
-)
-def test_a_statement_is_the_sentence_without_its_opening(text: str, kind: str, said: str) -> None:
-    (found,) = preferences(text)
-    assert (found.kind, found.text) == (kind, said)
+)  # fmt: skip
+def test_an_answer_comes_with_its_question(before: str, text: str, stated: list[str]) -> None:
+    found = statements(text, before)
+    assert [each.text for each in found] == stated
+    assert all(each.question and each.text.startswith(each.question) and not each.standing for each in found)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "don't worry about it",
-        "I don't see why that is not that bad",
-        "thanks, you always help me",
-        "if we always used UTC this would not happen",
-        "should we always use UTC?",
-        "use the second file for now",
-        "fix the test",
-        "```\nalways use tabs\n```\nwhat does this mean?",
-        "```\nnever use tabs",
-        "> never use tabs\n",
-        "    never use tabs\n",
-    ],
-)
-def test_what_only_looks_like_a_preference(text: str) -> None:
-    assert statements(text, "user") == []
+def test_what_the_agent_said_itself_is_not_the_user_s() -> None:
+    said = "Totals must come from the ledger service and not from the cache."
+    assert statements(said)
+    assert statements(said, f"I found this rule. {said} Shall I go on?") == []
 
 
-def test_one_preference_inside_a_long_message_is_found_alone() -> None:
-    chatter = "I had a look at the importer and it reads the file twice.\n\n" * 20
-    found = preferences(f"{chatter}Also, never log the customer's name in this service.\n\n{chatter}")
-    assert [statement.text for statement in found] == ["never log the customer's name in this service."]
-
-
-def test_findings_and_preferences_never_share_a_sentence() -> None:
-    text = (
-        "Lesson learned: always run the migration with lock_timeout set, or it queues. Use tabs, not spaces."
-    )
-    assert [found.kind for found in findings(text, "user")] == ["fact"]
-    assert [found.text for found in preferences(text)] == ["Use tabs, not spaces."]
-
-
-def test_an_assistant_has_no_preferences() -> None:
-    assert statements("Always use pnpm rather than npm. Never commit `.env`.", "assistant") == []
-
-
-def test_a_brief_gives_only_what_is_said_in_person() -> None:
-    rules = "\n".join(f"- Never use library number {number} in the handlers" for number in range(12))
-    text = f"# Task\n\n{rules}\n\nI prefer small commits, by the way."
-    assert [found.text for found in preferences(text)] == ["I prefer small commits, by the way."]
-
-
-def test_a_long_sentence_is_cut_to_its_clause_or_left_out() -> None:
-    tail = ", and then the importer reads the file again" * 8
-    found = preferences(f"Always run the linter before a commit; the importer is slow{tail}.")
-    assert [statement.text for statement in found] == ["Always run the linter before a commit"]
-    assert preferences(f"Always run the linter before a commit{tail}.") == []
-
-
-def test_what_was_injected_is_never_learned_again() -> None:
-    record = MemoryRecord(
-        id="1",
-        scope="project",
-        source="user",
-        type="project",
-        name="Queue",
-        content="We decided to use Kafka instead of RabbitMQ because of replay.\nNever squash.",
-        created_at=1_767_312_000_000,
-        updated_at=1_767_312_000_000,
-    )
-    for format in ("markdown", "xml"):
-        text, _ = block([("Project Knowledge", [memory_item(record, format)])], format)
-        assert "Kafka" in text
-        quoted = "\n".join(f"> {line}" for line in text.splitlines())
-        lines = text.splitlines()
-        pasted = "\n".join(line for line in lines if "memory-notes" not in line)
-        for form in (text, text[: len(text) - 30], quoted, pasted, f"I was given this:\n{pasted}\nGo on."):
-            assert statements(form, "assistant") == []
-            assert statements(form, "user") == []
-
-
-def test_no_statement_is_longer_than_it_may_be(bench: ModuleType) -> None:
-    for name in ("language.jsonl", "development.jsonl", "fresh.jsonl"):
-        for case in bench.cases(name):
-            assert all(len(found.text) <= LONGEST_STATEMENT for found in bench.learned(case))
+def test_a_specification_gives_few_candidates_and_a_long_sentence_none() -> None:
+    assert len(statements("\n\n".join(f"Field {n} must be shown in bold." for n in range(7)))) == 3
+    assert statements("Always " + "check the ledger and " * 30 + "stop.") == []
+    assert all(len(each.text) <= LONGEST_STATEMENT for each in statements("Always check the ledger. " * 40))

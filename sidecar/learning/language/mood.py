@@ -1,0 +1,76 @@
+"""What a sentence is by its mood: a command that holds from now on, a rule, a wish, a fact, a decision - or talk."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal, NamedTuple
+
+from sidecar.learning.language.words import Words
+
+Kind = Literal["preference", "correction", "rule", "decision", "fact"]
+
+_ENDS_ASKING: Final = re.compile(r"[?？][\"'”’)\]*_:;D\s]*$")
+_CAPITALS: Final = re.compile(r"(?<![A-Z] )\b(?:ONLY|NOT|NEVER|ALWAYS|MUST|DON'T)\b(?! [A-Z]{2,})")
+_WORD: Final = re.compile(r"[\u4e00-\u9fff]|[^\W_]+(?:’\w+)?")
+LEAST_WORDS: Final = 3
+"""Of a standing command, or of a sentence that points to the one before it; any other needs one more."""
+
+
+class Mood(NamedTuple):
+    """What a sentence is: `standing` when it commands and holds from now on, `points` when it needs the one before."""
+
+    kind: Kind
+    standing: bool
+    points: bool
+    start: int
+
+
+def mood(text: str, reading: str, words: Words) -> Mood | None:
+    """The mood of a sentence, None for one that is nothing to keep."""
+    start = found.end() if (found := words.passed.match(reading)) else 0
+    body = reading[start:]
+    count = len(_WORD.findall(body))
+    if _ENDS_ASKING.search(reading) or words.asks.match(body) or count < LEAST_WORDS:
+        return None
+    points = bool(words.points.match(body) or words.pointing.match(body))
+    if kind := _standing(body, words):
+        return Mood(kind, True, points, start)
+    if (count == LEAST_WORDS and not points) or words.task.match(body):
+        return None
+    if words.doubts.search(body) or words.moment.search(body) or words.local.search(body):
+        return None
+    if kind := _candidate(text[start:], reading, body, words):
+        return Mood(kind, False, points, start)
+    return None
+
+
+def _standing(body: str, words: Words) -> Kind | None:
+    if words.doubts.search(body):
+        return None
+    for expression in (words.always, words.standing):
+        if found := expression.match(body):
+            return None if words.moment.search(body, found.end()) else "rule"
+    commands = words.forbids.match(body) or words.orders.match(body) or words.task.match(body)
+    if commands and words.lasting.search(body) and not words.moment.search(body):
+        return "rule"
+    return None
+
+
+def _candidate(text: str, reading: str, body: str, words: Words) -> Kind | None:
+    normative = (
+        words.forbids.match(body)
+        or words.orders.match(body)
+        or words.conditions.match(body)
+        or words.must.search(body)
+        or words.contrast.search(body, 4)
+        or _CAPITALS.search(text)
+    )
+    if words.corrects.match(reading) and (normative or words.wants.match(body)):
+        return "correction"
+    if words.decides.match(body):
+        return "decision"
+    if words.wants.match(body):
+        return "preference"
+    if words.facts.match(body):
+        return "fact"
+    return "rule" if normative and not words.remark.match(body) else None

@@ -1,0 +1,102 @@
+"""The words of each language that tell a statement worth keeping from talk: one table per language, in TOML.
+
+A table's entries are alternatives of one expression over the reading of a sentence (`sidecar.text.sentences.read`,
+with apostrophes as `’`). A language that lacks an entry has no such words: nothing matches.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+from typing import Final, NamedTuple
+
+from sidecar.text.toml import read_toml
+
+LANGUAGES: Final = ("en", "de", "es", "fr", "pt")
+_CHINESE: Final = re.compile(r"[\u4e00-\u9fff]")
+_WORD: Final = re.compile(r"[^\W\d_]+")
+
+
+class Words(NamedTuple):
+    """One language's expressions; those named in `_ANYWHERE` are searched for, all others match where they are put."""
+
+    passed: re.Pattern[str]
+    """Openings that are passed over."""
+    asks: re.Pattern[str]
+    """Openings of a question."""
+    doubts: re.Pattern[str]
+    """Marks of a guess or an idea."""
+    moment: re.Pattern[str]
+    """Marks of this moment and this task."""
+    local: re.Pattern[str]
+    """Marks of a place in the work at hand; a standing command may have them."""
+    points: re.Pattern[str]
+    """Subjects that point to the sentence before."""
+    pointing: re.Pattern[str]
+    """A command whose object only points: it says nothing without the sentence before."""
+    always: re.Pattern[str]
+    """A command for always or never."""
+    standing: re.Pattern[str]
+    """Openings that make what they open hold from now on."""
+    lasting: re.Pattern[str]
+    """Marks anywhere in a command that make it hold from now on."""
+    remark: re.Pattern[str]
+    """Openings of a complaint, a report or a story, in which "always" and "never" command nothing."""
+    forbids: re.Pattern[str]
+    orders: re.Pattern[str]
+    must: re.Pattern[str]
+    wants: re.Pattern[str]
+    facts: re.Pattern[str]
+    decides: re.Pattern[str]
+    corrects: re.Pattern[str]
+    contrast: re.Pattern[str]
+    conditions: re.Pattern[str]
+    task: re.Pattern[str]
+    """Openings that ask for one piece of work."""
+    proceeds: re.Pattern[str]
+    """Marks of a question about what to do next."""
+    pastes: re.Pattern[str]
+    """An announcement after which others' words follow."""
+
+
+_ANYWHERE: Final = frozenset(
+    ("doubts", "moment", "local", "lasting", "must", "contrast", "pastes", "proceeds")
+)
+_NOTHING: Final = "(?!)"
+
+
+def words_of(reading: str) -> Words:
+    """The words of the language that a sentence is written in."""
+    if _CHINESE.search(reading):
+        return _read("zh")
+    said = set(_WORD.findall(reading))
+    best = max(LANGUAGES, key=lambda language: len(said & _common(language)))  # a tie is the first's: English
+    return _read(best)
+
+
+@cache
+def _table(language: str) -> dict[str, object]:
+    return read_toml((files(__package__) / f"{language}.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _common(language: str) -> frozenset[str]:
+    return frozenset(str(_table(language)["common"]).split())
+
+
+@cache
+def _read(language: str) -> Words:
+    table = _table(language)
+    spaced = language != "zh"
+
+    def pattern(name: str) -> re.Pattern[str]:
+        given = table.get(name)
+        if not isinstance(given, list):
+            return re.compile(_NOTHING)
+        before = r"(?<!\w)" if spaced and name in _ANYWHERE else ""
+        after = r"(?!\w)" if spaced else ""
+        one = f"{before}(?:{'|'.join(given)}){after}"
+        return re.compile(rf"(?:{one}[\s,.:;!…，。：；！–—-]*)+" if name == "passed" else one)
+
+    return Words(*(pattern(name) for name in Words._fields))
