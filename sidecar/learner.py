@@ -317,6 +317,8 @@ class Learner:
                 log.exception("A lesson of %s could not be stored and is given up.", lesson.rule)
                 continue
             proposed = proposed or outcome.candidate is not None
+            for each in outcome.stepped_back:
+                self._changed(workspace, each.id, each.scope, "archived")
             recorded = outcome.recorded
             if recorded is not None and recorded.status != "duplicate":
                 change = "created" if recorded.status == "created" else "merged"
@@ -395,7 +397,7 @@ def _proposal(lesson: Lesson) -> Proposal:
         before=said.before if said is not None else "",
         message=said.message if said is not None else "",
         opening=said.opening if said is not None else "",
-        long=said is not None and said.long,
+        size=said.size if said is not None else 0,
     )
     return Proposal(draft, lesson.rule, evidence, lesson.at_once, lesson.sessions)
 

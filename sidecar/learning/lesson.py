@@ -15,8 +15,8 @@ Speaker = Literal["user", "agent", "tool", "model"]
 class Said:
     """The words that a lesson rests on, whose they are, and what the agent had said before.
 
-    `message` and `opening` are digests of the whole message and of the session's first one; `long` says that the
-    message held much besides.
+    `message` and `opening` are digests of the whole message and of the session's first one, `size` the message's
+    characters.
     """
 
     words: str
@@ -24,7 +24,7 @@ class Said:
     before: str = ""
     message: str = ""
     opening: str = ""
-    long: bool = False
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)

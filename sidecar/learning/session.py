@@ -27,7 +27,6 @@ _SEEN = 512
 _SUMMARY = 200_000
 _MESSAGE = 100_000  # characters of a message that are read; a longer one is a paste
 _BEFORE = 1_200  # characters of what the agent said last
-_LONG = 400  # characters of a message from which on it may be a template
 
 
 @dataclass(slots=True)
@@ -286,7 +285,7 @@ class Session:
                 category=becomes.category,
                 session_id=self.id,
                 at=now,
-                said=Said(found.text, "user", before, whole, self._opening, len(own) > _LONG),
+                said=Said(found.text, "user", before, whole, self._opening, len(own)),
                 at_once=found.standing,
             )
             lessons += self._first(lesson)

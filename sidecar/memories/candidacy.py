@@ -32,7 +32,10 @@ SESSIONS: Final = 2
 
 MOST: Final = {"waiting": 500, "rejected": 500, "confirmed": 2_000}
 _EVIDENCE: Final = 8
+_SURE: Final = 0.7  # of a contradiction that makes a memory step back
 _WORDS: Final = 600  # characters of evidence that are kept
+_RETRY: Final = 60  # characters of a message: the same again is a task begun anew, not a wish that came back
+_TEMPLATE: Final = 200  # characters of two messages: the same sentence in both was written once
 
 Mode = Literal["propose", "confirm"]
 
@@ -48,10 +51,13 @@ class Proposal(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What became of a proposal: the candidate, None where it is said or rejected already, and what was recorded."""
+    """What became of a proposal: the candidate, None where it is said or rejected already, what was recorded, and
+    which memories stepped back because it says the contrary.
+    """
 
     candidate: CandidateRecord | None = None
     recorded: Recorded | None = None
+    stepped_back: tuple[MemoryRecord, ...] = ()
 
 
 class Candidacy:
@@ -71,9 +77,10 @@ class Candidacy:
         record, _ = recording.prepare(proposal.draft, now, self._new_id)
         evidence = _clean(proposal.evidence)
         wish = wish_of(record.content)
-        said = not proposal.at_once and self._is_said(record, wish, now)
+        near = self._near(record, now)
+        said = not proposal.at_once and any(same(wish_of(one.content), wish) for one in near)
         with self._store.changing_candidates() as rows:
-            found = _like(rows.all(), record.type, wish)
+            found = _like(rows.all(), wish)
             if found is not None and found.status == "rejected":
                 return Outcome()
             if found is None:
@@ -98,13 +105,16 @@ class Candidacy:
                 found = _said_again(found, evidence, now)
             rows.put(found)
             self._bound(rows, now)
+        back = (
+            self._step_back(near, record.content) if mode == "confirm" and evidence.speaker == "user" else ()
+        )
         wanted = proposal.at_once or found.sessions >= proposal.sessions
         if mode != "confirm" or found.status != "waiting" or not wanted:
-            return Outcome(found)
+            return Outcome(found, stepped_back=back)
         recorded = self._book.learn(proposal.draft if found.id == record.id else draft_of(found))
         if recorded is None:  # forgotten before: said again, it is not asked for again
-            return Outcome(self._settled(found.id, "rejected", None))
-        return Outcome(self._settled(found.id, "confirmed", recorded.record.id), recorded)
+            return Outcome(self._settled(found.id, "rejected", None), stepped_back=back)
+        return Outcome(self._settled(found.id, "confirmed", recorded.record.id), recorded, back)
 
     def listed(
         self, status: Sequence[str] = ("waiting",), memory_id: str | None = None
@@ -140,10 +150,35 @@ class Candidacy:
         with self._store.changing_candidates() as rows:
             return self._bound(rows, self._clock())
 
-    def _is_said(self, record: MemoryRecord, wish: Wish, now: int) -> bool:
-        """Whether a memory says so already."""
-        near = self._book.seen(one.id for one in self._book.similar(record, record.content, now))
-        return any(same(wish_of(one.content), wish) for one in near.values())
+    def _near(self, record: MemoryRecord, now: int) -> list[MemoryRecord]:
+        """Memories of this workspace that say nearly the same, or the opposite."""
+        found: list[MemoryRecord] = []
+        for scope in ("personal", "project"):
+            scoped = msgspec.structs.replace(record, scope=scope)
+            ids = [one.id for one in self._book.similar(scoped, record.content, now)]
+            found += self._book.seen(ids).values()
+        return found
+
+    def _step_back(self, near: Iterable[MemoryRecord], text: str) -> tuple[MemoryRecord, ...]:
+        """Put away what was learned and what the user now says the contrary of; it waits for a word again."""
+        from sidecar.memories.contradiction import contradicts
+
+        archived = []
+        for one in near:
+            if (
+                one.source.startswith("extractor:")
+                and not one.pinned
+                and (contradicts(one.content, text) or 0) >= _SURE
+            ):
+                archived.append(self._book.archive(one.id).record)
+        if archived:
+            ids = {one.id for one in archived}
+            with self._store.changing_candidates() as rows:
+                for each in rows.all():
+                    if each.memory_id in ids:
+                        now = self._clock()
+                        rows.put(msgspec.structs.replace(each, status="waiting", sessions=1, updated_at=now))
+        return tuple(archived)
 
     def _settled(self, id: str, status: str, memory_id: str | None) -> CandidateRecord:
         with self._store.changing_candidates() as rows:
@@ -190,9 +225,13 @@ def _found(rows: Candidates, id: str) -> CandidateRecord:
     return found
 
 
-def _like(candidates: Iterable[CandidateRecord], type: str, wish: Wish) -> CandidateRecord | None:
+def _like(candidates: Iterable[CandidateRecord], wish: Wish) -> CandidateRecord | None:
     """The candidate that says the same; one that was decided on before one that waits."""
-    alike = [one for one in candidates if one.type == type and same(wish_of(one.content), wish)]
+    alike = [
+        one
+        for one in candidates
+        if any(same(wish_of(text), wish) for text in (one.content, *(each.words for each in one.evidence)))
+    ]
     return min(alike, key=lambda one: (one.status == "waiting", -one.sessions, one.id), default=None)
 
 
@@ -215,8 +254,8 @@ def _copies(evidence: EvidenceRecord, before: EvidenceRecord) -> bool:
     if evidence.session_id == before.session_id:
         return evidence.message == before.message
     if evidence.message and evidence.message == before.message:
-        return evidence.long or evidence.opening == before.opening
-    return evidence.long and before.long and evidence.words == before.words
+        return evidence.opening == before.opening or evidence.size > _RETRY
+    return min(evidence.size, before.size) > _TEMPLATE and evidence.words == before.words
 
 
 def _clean(evidence: EvidenceRecord) -> EvidenceRecord:

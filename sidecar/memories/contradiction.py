@@ -126,6 +126,7 @@ _JOINED: Final = (
     ("gitlab ci", "gitlab-ci"),
     ("do not", "not"),
     ("no longer", "not"),
+    ("from now on", ""),
 )
 
 

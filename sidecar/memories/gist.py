@@ -19,7 +19,8 @@ _LONGEST: Final = 400  # characters: a longer text says many things
 _FEWEST: Final = 2  # words that say something
 _LEAST_SHARE: Final = 0.5  # of the words of the longer text
 _DENYING: Final = frozenset(
-    "not no never don't doesn't isn't mustn't shouldn't won't aren't cannot can't avoid without nobody none nothing "
+    "not no never dont doesnt isnt shouldnt wont cannot cant "
+    "don't doesn't isn't mustn't shouldn't won't aren't can't avoid without nobody none nothing "
     "hardly stop instead rather over than".split()
 )
 # What hardly changes what a wish says. Words that deny are counted apart.

@@ -1,7 +1,8 @@
 """Tell whether two statements ask for the same, in whatever words: how a candidate is confirmed by being said again.
 
-`gist.py` asks more, since what it folds is not told to the agent; here a wrong yes makes a memory of something that was
-said twice in like words, and a no leaves a wish unheard.
+`gist.py` asks more, since what it folds is not told to the agent; here a wrong yes makes a memory of two wishes in like
+words, and a wrong no leaves one unheard. The share was read off all pairs of statements in eight public repositories
+whose sessions are references in the issue's data; pairs that share less are about other things more often than not.
 """
 
 from __future__ import annotations
@@ -11,8 +12,20 @@ from typing import Final, NamedTuple
 from sidecar.memories.gist import denied_by, gist_of
 from sidecar.text.words import terms
 
-_LEAST: Final = 0.6  # of the words of the shorter one, and half of that of the longer one
+_LEAST: Final = 0.45  # of the words of both (Jaccard)
 _FEWEST: Final = 2
+_FRAME: Final = frozenset(
+    term
+    for word in (
+        "able allow also ensure give going just keep let like make remember sure time way "
+        "debe deberia deben hay necesito puede quiero tiene que los las del una con para por "
+        "bitte ich immer möchte muss nie soll wir und der die das nicht "
+        "dois faut jamais toujours veux les des une dans pour "
+        "deve nunca preciso quero sempre uma com não"
+    ).split()
+    for term in terms(word)
+)
+"""How wishes are put, in six languages: what they are about stands beside it."""
 
 
 class Wish(NamedTuple):
@@ -20,15 +33,16 @@ class Wish(NamedTuple):
 
     words: frozenset[str]
     denied: frozenset[str]
-    text: str
 
 
 def wish_of(text: str) -> Wish:
     """What a statement asks for."""
     gist = gist_of(text)
     if gist is None:
-        return Wish(frozenset(terms(text)), frozenset(), text)
-    return Wish(gist.words, denied_by(gist), text)
+        words = frozenset(terms(text))
+        return Wish(words - _FRAME or words, frozenset())
+    told = gist._replace(words=gist.words - _FRAME or gist.words)
+    return Wish(told.words, denied_by(told))
 
 
 def same(one: Wish, other: Wish) -> bool:
@@ -38,5 +52,4 @@ def same(one: Wish, other: Wish) -> bool:
     shared = one.words & other.words
     if len(shared) < _FEWEST or bool(one.denied & shared) != bool(other.denied & shared):
         return False
-    shorter, longer = sorted((len(one.words), len(other.words)))
-    return len(shared) >= _LEAST * shorter and len(shared) >= _LEAST / 2 * longer
+    return len(shared) >= _LEAST * len(one.words | other.words)

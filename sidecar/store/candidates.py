@@ -13,8 +13,8 @@ from sidecar.store.records import Record
 class EvidenceRecord(Record, frozen=True, kw_only=True):
     """What a candidate rests on: `words` as they were said, by whom (`user`, `agent`, `tool`, `model`), after what.
 
-    `message` and `opening` are digests of the whole message and of the first one of its session, by which copies of a
-    session and templates are known; `long` says that the message held much besides.
+    `message` and `opening` are digests of the whole message and of the first one of its session, `size` the message's
+    characters: by them copies of a session and templates are known.
     """
 
     at: int
@@ -24,7 +24,7 @@ class EvidenceRecord(Record, frozen=True, kw_only=True):
     session_id: str | None = None
     message: str = ""
     opening: str = ""
-    long: bool = False
+    size: int = 0
 
 
 class CandidateRecord(Record, frozen=True, kw_only=True):

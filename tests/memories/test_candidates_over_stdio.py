@@ -21,6 +21,7 @@ OPTIONS: dict[str, Any] = {
     "memory": {"learnBufferSeconds": 0},
 }
 Spawn = Callable[..., Any]
+TEMPLATE = "Please do task {}. use bun, not node. " + "Read the plan that lies in the folder first. " * 6
 SUMMARY = "## Memory Candidates\n- **{name}** (project, project): {text}\n"
 
 
@@ -147,3 +148,51 @@ def test_secrets_are_gone_before_a_candidate_is_kept(client: Any, spawn: Spawn, 
     (found,) = waiting(client)
     assert secret not in str(found)
     assert "robot account" in found["content"]
+
+
+def said(client: Any, session: str, *messages: str) -> None:
+    """A user says something, and the session ends."""
+    for text in messages:
+        client.notify("event/userMessage", {"sessionId": session, "text": text})
+    client.call("session/end", {"sessionId": session})
+
+
+def test_a_wish_that_comes_back_is_a_memory(client: Any) -> None:
+    said(client, "one", "i dont want exceptions for specific tools")
+    assert contents(client) == []
+    said(client, "two", "i dont want to make exceptions for specific commands/tools")
+    assert contents(client) == ["i dont want exceptions for specific tools"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        # The same opening and the same message: a session that was resumed or copied.
+        (["look at the parser", "use bun, not node"], ["look at the parser", "use bun, not node"]),
+        # The same long message: a task begun anew.
+        (["use bun, not node, for the scripts of the new importer that we build today"],) * 2,
+        # The same sentence in two long messages: a template.
+        ([TEMPLATE.format(1)], [TEMPLATE.format(2)]),
+    ],
+    ids=["copy", "anew", "template"],
+)
+def test_copies_and_templates_say_nothing_again(client: Any, first: list[str], second: list[str]) -> None:
+    said(client, "one", *first)
+    said(client, "two", *second)
+    assert contents(client) == []
+
+
+def test_what_was_learned_steps_back_when_the_user_says_the_contrary(client: Any) -> None:
+    said(client, "one", "From now on always use pnpm rather than npm.")
+    (memory,) = client.call("memory/list", {})["items"]
+    said(client, "two", "we use npm rather than pnpm")
+    assert client.call("memory/get", {"id": memory["id"]})["status"] == "archived"
+    assert any("pnpm rather than npm" in each["content"] for each in waiting(client))
+
+
+def test_what_a_person_recorded_does_not_step_back(client: Any) -> None:
+    kept = client.call("memory/record", {"content": "Always use pnpm rather than npm.", "type": "user"})[
+        "memory"
+    ]
+    said(client, "two", "we use npm rather than pnpm")
+    assert client.call("memory/get", {"id": kept["id"]})["status"] == "active"
