@@ -29,6 +29,7 @@ _CHOICE: Final = lazy(
     re.IGNORECASE,
 )
 _EITHER: Final = lazy(r"(?P<a>[\w.+#/`-]+) or (?P<b>[\w.+#/`-]+)[^?]{0,40}\?")
+_INLINE: Final = lazy(r"(?<=\S)[ \t,;]+(?=\d{1,2}[.)]\s)")
 _CUT: Final = lazy(r"\s[–—-]\s|:\s|;\s|\.\s|\s\(")
 _MARKS: Final = lazy(r"[*`_]{1,3}")
 _AFFIRMS: Final = lazy(
@@ -52,7 +53,7 @@ def answers(text: str, before: str) -> tuple[list[Answer], str]:
         return _chosen(choice["key"].lower(), said, items), ""
     found: list[Answer] = []
     kept: list[str] = []
-    for line in text.split("\n"):
+    for line in _INLINE.sub("\n", text).split("\n") if items else text.split("\n"):
         item = _ITEM.match(line)
         asked = _question(items.get(item["key"].lower(), "")) if item else ""
         if item and asked:
@@ -79,7 +80,7 @@ def _chosen(key: str, said: str, items: dict[str, str]) -> list[Answer]:
 def _answer(question: str, answer: str) -> list[Answer]:
     """The two together, unless one is missing or the question only asks what to do next."""
     answer, asks = answer.strip(), question.lower()
-    if not question or not answer or len(answer) > _LONGEST or words_of(asks).proceeds.search(asks):
+    if not question or len(answer) < 2 or len(answer) > _LONGEST or words_of(asks).proceeds.search(asks):
         return []
     return [Answer(question, answer if answer.endswith((".", "!", "。")) else f"{answer}.")]
 

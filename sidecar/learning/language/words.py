@@ -10,6 +10,7 @@ import re
 from functools import cache
 from importlib.resources import files
 from typing import Final, NamedTuple
+from unicodedata import normalize
 
 from sidecar.text.toml import read_toml
 
@@ -52,6 +53,8 @@ class Words(NamedTuple):
     corrects: re.Pattern[str]
     contrast: re.Pattern[str]
     conditions: re.Pattern[str]
+    tells: re.Pattern[str]
+    """Requests to write a rule down where agents read it."""
     task: re.Pattern[str]
     """Openings that ask for one piece of work."""
     proceeds: re.Pattern[str]
@@ -66,6 +69,15 @@ _ANYWHERE: Final = frozenset(
 _NOTHING: Final = "(?!)"
 
 
+def folded(reading: str) -> str:
+    """A reading without accents, which many people do not type, and with one kind of apostrophe; as long as before."""
+    return _unaccented(reading).replace("'", "’")
+
+
+def _unaccented(text: str) -> str:
+    return text if text.isascii() else "".join(normalize("NFD", char)[0] for char in text)
+
+
 def words_of(reading: str) -> Words:
     """The words of the language that a sentence is written in."""
     if _CHINESE.search(reading):
@@ -77,7 +89,7 @@ def words_of(reading: str) -> Words:
 
 @cache
 def _table(language: str) -> dict[str, object]:
-    return read_toml((files(__package__) / f"{language}.toml").read_text(encoding="utf-8"))
+    return read_toml(_unaccented((files(__package__) / f"{language}.toml").read_text(encoding="utf-8")))
 
 
 @cache
