@@ -37,11 +37,13 @@ def mood(text: str, reading: str, words: Words) -> Mood | None:
         return Mood(kind, True, points, start)
     if words.tells.match(body):
         return Mood("rule", False, points, start)
-    if (count == LEAST_WORDS and not points) or words.task.match(body):
+    if count == LEAST_WORDS and not points:
         return None
     if words.doubts.search(body) or words.moment.search(body) or words.local.search(body):
         return None
-    if kind := _candidate(text[start:], reading, body, words):
+    if words.methods.match(body):
+        return Mood("preference", False, points, start)
+    if not words.task.match(body) and (kind := _candidate(text[start:], reading, body, words)):
         return Mood(kind, False, points, start)
     return None
 

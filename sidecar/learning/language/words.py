@@ -53,6 +53,8 @@ class Words(NamedTuple):
     corrects: re.Pattern[str]
     contrast: re.Pattern[str]
     conditions: re.Pattern[str]
+    methods: re.Pattern[str]
+    """Commands about how to work, whatever the work is."""
     tells: re.Pattern[str]
     """Requests to write a rule down where agents read it."""
     task: re.Pattern[str]
@@ -108,7 +110,7 @@ def _read(language: str) -> Words:
             return re.compile(_NOTHING)
         before = r"(?<!\w)" if spaced and name in _ANYWHERE else ""
         after = r"(?!\w)" if spaced else ""
-        one = f"{before}(?:{'|'.join(given)}){after}"
+        one = f"{before}(?:{'|'.join(given)}){after}".replace("’", "’?")  # many people leave it out
         return re.compile(rf"(?:{one}[\s,.:;!…，。：；！–—-]*)+" if name == "passed" else one)
 
     return Words(*(pattern(name) for name in Words._fields))
