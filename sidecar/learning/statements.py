@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
 from sidecar.learning.language.answers import answers
-from sidecar.learning.language.mood import Kind, mood
-from sidecar.learning.language.words import words_of
+from sidecar.learning.language.mood import Kind, explains, mood
+from sidecar.learning.language.words import folded, words_of
 from sidecar.patterns import lazy
 from sidecar.text.own_blocks import without_own_text
 from sidecar.text.prose import passages
@@ -27,21 +27,29 @@ MOST_CANDIDATES: Final = 3
 
 MOST_SENTENCES: Final = 400
 _LONG: Final = 2_500  # characters of prose that nobody says in one go
+_LONGEST_HEAD: Final = 600
 _MANY_ITEMS: Final = 8
 _MANY_SIGNS: Final = 4
 _HEADINGS: Final = lazy(r"^[ ]{0,3}#{1,6}\s+\S", re.MULTILINE)
 _LIST_ITEMS: Final = lazy(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]", re.MULTILINE)
 _SIGNS: Final = lazy(r"[—→←⇒≥≤≈§•✓✔✅❌⚠]")
-_SET: Final = lazy(r"[—→←⇒≥≤≈§•✓✔✅❌⚠]|^[-\[<{]|<\w[^>]*>|\b[A-Z]\w*(?:Error|Exception)\b")
-"""What programs and documents set and people do not type to an agent."""
+_SET: Final = lazy(
+    r"[—→←⇒≥≤≈§•✓✔✅❌⚠]|^[-\[<{]|<\w[^>]*>|\b[A-Z]\w*(?:Error|Exception)\b|(?<![\w/.])(?=\w*[a-z])(?=\w*[A-Z])(?=\w*\d)\w{10,}"
+)
+"""What programs and documents set and people do not type to an agent, and what looks like a password."""
 
 _CODE_SIGNS: Final = lazy(r"[/\\()\[\]{}=<>|:_#$&*+~]")
 _CLAUSES: Final = lazy(
-    r"(?<=[\w`\"');,];)\s+|(?<=[\w`\"'),],)\s+(?=(?:(?:and|but|so|also) )*(?:remember|always|never) \w)",
+    r"(?<=[\w`\"');,];)\s+|(?<=[\w`\"'),],)\s+"
+    r"(?=(?:(?:and|but|so|also) )*(?:remember|always|never|make sure|ensure|be sure|do not|don't|dont) \w)",
     re.IGNORECASE,
 )
 """Where a sentence of several commands is cut: what follows commands for itself."""
 
+_CONDITION: Final = lazy(
+    r"\W*(?:when\w*|if|for|before|after|while|until|once|in|unless|as|since|every|each|on|at|with|during)\b",
+    re.IGNORECASE,
+)
 _WORDS: Final = lazy(r"\w+")
 _UNSPACED_ENDS: Final = ("。", "！", "？")
 
@@ -65,8 +73,7 @@ def statements(text: str, before: str = "") -> list[Statement]:
     found = [
         Statement("decision", f"{each.question} {each.answer}", False, each.question) for each in answered
     ]
-    if not _is_document(rest):
-        found += _stated(rest, before)
+    found += _stated(_head(rest) if _is_document(rest) else rest, before)
     left = {True: MOST_STANDING, False: MOST_CANDIDATES}
     kept: dict[str, Statement] = {}
     for each in found:
@@ -87,23 +94,32 @@ def _is_document(text: str) -> bool:
     )
 
 
+def _head(document: str) -> str:
+    """What the user said before the document: at most its first paragraph."""
+    head = document.lstrip().split("\n\n", 1)[0]
+    return "" if len(head) > _LONGEST_HEAD or _is_document(head) or _HEADINGS.search(head) else head
+
+
 def _stated(text: str, before: str) -> list[Statement]:
     echoes = _plain(before)
     found: list[Statement] = []
     previous = ""
     for sentence in islice(_sentences(text), MOST_SENTENCES):
         read_as = read(sentence)
-        reading = read_as.reading.replace("'", "’")
+        reading = folded(read_as.reading)
         own = not (len(sentence) > 40 and _plain(sentence) in echoes)
-        is_a = (
-            mood(sentence, reading, words_of(reading)) if own and len(sentence) <= LONGEST_STATEMENT else None
-        )
-        if is_a is not None:
-            said = (_joined(previous, sentence) if is_a.points else sentence[is_a.start :]).rstrip(" ,;")
+        words = words_of(reading)
+        is_a = mood(sentence, reading, words) if own and len(sentence) <= LONGEST_STATEMENT else None
+        goes_on = bool(found) and bool(previous) and found[-1].text.endswith(previous.rstrip(" ,;"))
+        if goes_on and own and (is_a.points if is_a else explains(reading, words)):
+            last = found.pop()
+            standing = last.standing or (is_a is not None and is_a.standing)
+            whole = last.text[: -len(previous.rstrip(" ,;"))] + _joined(previous, sentence)
+            found.append(replace(last, text=whole.rstrip(" ,;"), standing=standing))
+        elif is_a is not None:
+            said = _joined(previous, sentence) if is_a.points else sentence[is_a.start :]
             if said:
-                if is_a.points and found and found[-1].text and said.startswith(found[-1].text[:40]):
-                    is_a = is_a._replace(standing=is_a.standing or found.pop().standing)
-                found.append(Statement(is_a.kind, said, is_a.standing))
+                found.append(Statement(is_a.kind, said.rstrip(" ,;"), is_a.standing and not is_a.points))
         previous = sentence if own else ""
     return found
 
@@ -111,12 +127,16 @@ def _stated(text: str, before: str) -> list[Statement]:
 def _sentences(text: str) -> Iterator[str]:
     """The sentences that the user wrote: up to where others' words are announced."""
     for passage in passages(text):
-        for sentence in (clause for whole in split_sentences(passage) for clause in _CLAUSES.split(whole)):
-            reading = read(sentence).reading.replace("'", "’")
+        for sentence in (clause for whole in split_sentences(passage) for clause in _clauses(whole)):
+            reading = folded(read(sentence).reading)
             if words_of(reading).pastes.search(reading):
                 return
             if not _SET.search(sentence) and len(_CODE_SIGNS.findall(reading)) * 9 < len(reading):
                 yield sentence
+
+
+def _clauses(sentence: str) -> list[str]:
+    return [sentence] if _CONDITION.match(sentence) else _CLAUSES.split(sentence)
 
 
 def _joined(previous: str, sentence: str) -> str:

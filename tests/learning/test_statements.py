@@ -99,9 +99,9 @@ def test_a_sentence_that_points_comes_with_the_one_before() -> None:
     assert statements("Where are the seeds? Never update them.") == []
 
 
-def test_a_command_behind_a_report_stands_alone() -> None:
+def test_a_command_behind_a_report_is_read_by_itself() -> None:
     (found,) = statements("the chart shows the wrong year; remember that fiscal years begin in July")
-    assert (found.text, found.standing) == ("remember that fiscal years begin in July", True)
+    assert (found.text, found.standing) == ("remember that fiscal years begin in July", False)
 
 
 @pytest.mark.parametrize(

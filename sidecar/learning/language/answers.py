@@ -29,6 +29,7 @@ _CHOICE: Final = lazy(
     re.IGNORECASE,
 )
 _EITHER: Final = lazy(r"(?P<a>[\w.+#/`-]+) or (?P<b>[\w.+#/`-]+)[^?]{0,40}\?")
+_INLINE: Final = lazy(r"(?<=\S)[ \t,;]+(?=\d{1,2}[.)]\s)")
 _CUT: Final = lazy(r"\s[–—-]\s|:\s|;\s|\.\s|\s\(")
 _MARKS: Final = lazy(r"[*`_]{1,3}")
 _AFFIRMS: Final = lazy(
@@ -47,47 +48,61 @@ class Answer(NamedTuple):
 def answers(text: str, before: str) -> tuple[list[Answer], str]:
     """The answers in a message that name their question by number or letter, and the message without them."""
     said = _MARKS.sub("", before[-_TAIL:])
-    items = {found["key"].lower(): found["text"].strip() for found in _ITEM.finditer(said)}
+    items = _items(said)
     if choice := _CHOICE.match(text.strip()):
         return _chosen(choice["key"].lower(), said, items), ""
     found: list[Answer] = []
     kept: list[str] = []
-    for line in text.split("\n"):
+    for line in (_INLINE.sub("\n", text) if items else text).split("\n"):
         item = _ITEM.match(line)
-        asked = _question(items.get(item["key"].lower(), "")) if item else ""
-        if item and asked:
-            found += _answer(asked, item["text"])
+        asked = _questions(items.get(item["key"].lower(), [])) if item else []
+        given = item["text"].split("; ") if item and len(asked) > 1 else [item["text"]] if item else []
+        if asked and len(asked) == len(given):
+            found += (each for pair in zip(asked, given, strict=True) for each in _answer(*pair))
         elif not (item and _AFFIRMS.match(item["text"])):
             kept.append(line)
     return found, "\n".join(kept)
 
 
-def _chosen(key: str, said: str, items: dict[str, str]) -> list[Answer]:
-    head = said
-    option = items.get(key, "")
-    if option.endswith("?"):
+def _items(said: str) -> dict[str, list[str]]:
+    """The numbered items of a text, each with the lines that hang on it."""
+    items: dict[str, list[str]] = {}
+    lines: list[str] = []
+    for line in said.split("\n"):
+        if item := _ITEM.match(line):
+            lines = items[item["key"].lower()] = [item["text"].strip()]
+        elif line.startswith("#"):
+            lines = []
+        elif line.strip():
+            lines.append(line)
+    return items
+
+
+def _chosen(key: str, said: str, items: dict[str, list[str]]) -> list[Answer]:
+    first = _ITEM.search(said)
+    head = said[: first.start()] if first and key in items else said
+    asked = _questions([*head[-600:].split("\n"), *said[-400:].split("\n")])
+    if not asked:
         return []
-    if option and (first := _ITEM.search(said)):
-        head = said[: first.start()]
-    question = _question(said[-400:]) or _question(head[-600:])
-    if not option and key in ("1", "2", "a", "b") and (either := _EITHER.search(question)):
+    option = items.get(key, [""])[0]
+    if not option and key in ("1", "2", "a", "b") and (either := _EITHER.search(asked[-1])):
         option = either["a" if key in ("1", "a") else "b"]
-    option = _CUT.split(option, maxsplit=1)[0].strip(" .")
-    return _answer(question, option)
+    return [] if option.endswith("?") else _answer(asked[-1], _CUT.split(option, maxsplit=1)[0])
 
 
 def _answer(question: str, answer: str) -> list[Answer]:
     """The two together, unless one is missing or the question only asks what to do next."""
-    answer, asks = answer.strip(), question.lower()
-    if not question or not answer or len(answer) > _LONGEST or words_of(asks).proceeds.search(asks):
+    answer, asks = answer.strip(" .;"), question.lower()
+    if len(answer) < 2 or len(answer) > _LONGEST or words_of(asks).proceeds.search(asks):
         return []
-    return [Answer(question, answer if answer.endswith((".", "!", "。")) else f"{answer}.")]
+    return [Answer(question, answer if answer.endswith(("!", "。")) else f"{answer}.")]
 
 
-def _question(text: str) -> str:
-    """The last question of a text."""
-    for line in reversed(text.split("\n")):
+def _questions(lines: list[str]) -> list[str]:
+    """The last question of each line that asks."""
+    found: list[str] = []
+    for line in lines:
         asked = [each for each in split_sentences(" ".join(line.split())) if each.endswith(("?", "？"))]
         if asked and len(asked[-1]) <= _LONGEST:
-            return asked[-1].lstrip("-*•> ")
-    return ""
+            found.append(asked[-1].lstrip("-*•> "))
+    return found

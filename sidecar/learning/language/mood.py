@@ -35,13 +35,26 @@ def mood(text: str, reading: str, words: Words) -> Mood | None:
     points = bool(words.points.match(body) or words.pointing.match(body))
     if kind := _standing(body, words):
         return Mood(kind, True, points, start)
-    if (count == LEAST_WORDS and not points) or words.task.match(body):
+    if words.tells.match(body):
+        return Mood("rule", False, points, start)
+    if count == LEAST_WORDS and not points:
         return None
     if words.doubts.search(body) or words.moment.search(body) or words.local.search(body):
         return None
-    if kind := _candidate(text[start:], reading, body, words):
+    if words.methods.match(body):
+        return Mood("preference", False, points, start)
+    if not words.task.match(body) and (kind := _candidate(text[start:], reading, body, words)):
         return Mood(kind, False, points, start)
     return None
+
+
+def explains(reading: str, words: Words) -> bool:
+    """Whether a sentence gives the reason or the consequence of the one before it."""
+    return bool(
+        words.points.match(reading)
+        and not _ENDS_ASKING.search(reading)
+        and not any(each.search(reading) for each in (words.doubts, words.moment, words.local))
+    )
 
 
 def _standing(body: str, words: Words) -> Kind | None:
@@ -71,6 +84,6 @@ def _candidate(text: str, reading: str, body: str, words: Words) -> Kind | None:
         return "decision"
     if words.wants.match(body):
         return "preference"
-    if words.facts.match(body):
+    if words.facts.match(body) and not words.must.search(body):
         return "fact"
     return "rule" if normative and not words.remark.match(body) else None

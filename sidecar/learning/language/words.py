@@ -10,6 +10,7 @@ import re
 from functools import cache
 from importlib.resources import files
 from typing import Final, NamedTuple
+from unicodedata import normalize
 
 from sidecar.text.toml import read_toml
 
@@ -52,6 +53,10 @@ class Words(NamedTuple):
     corrects: re.Pattern[str]
     contrast: re.Pattern[str]
     conditions: re.Pattern[str]
+    methods: re.Pattern[str]
+    """Commands about how to work, whatever the work is."""
+    tells: re.Pattern[str]
+    """Requests to write a rule down where agents read it."""
     task: re.Pattern[str]
     """Openings that ask for one piece of work."""
     proceeds: re.Pattern[str]
@@ -66,6 +71,15 @@ _ANYWHERE: Final = frozenset(
 _NOTHING: Final = "(?!)"
 
 
+def folded(reading: str) -> str:
+    """A reading without accents, which many people do not type, and with one kind of apostrophe; as long as before."""
+    return _unaccented(reading).replace("'", "’")
+
+
+def _unaccented(text: str) -> str:
+    return text if text.isascii() else "".join(normalize("NFD", char)[0] for char in text)
+
+
 def words_of(reading: str) -> Words:
     """The words of the language that a sentence is written in."""
     if _CHINESE.search(reading):
@@ -77,7 +91,7 @@ def words_of(reading: str) -> Words:
 
 @cache
 def _table(language: str) -> dict[str, object]:
-    return read_toml((files(__package__) / f"{language}.toml").read_text(encoding="utf-8"))
+    return read_toml(_unaccented((files(__package__) / f"{language}.toml").read_text(encoding="utf-8")))
 
 
 @cache
@@ -96,7 +110,7 @@ def _read(language: str) -> Words:
             return re.compile(_NOTHING)
         before = r"(?<!\w)" if spaced and name in _ANYWHERE else ""
         after = r"(?!\w)" if spaced else ""
-        one = f"{before}(?:{'|'.join(given)}){after}"
+        one = f"{before}(?:{'|'.join(given)}){after}".replace("’", "’?")  # many people leave it out
         return re.compile(rf"(?:{one}[\s,.:;!…，。：；！–—-]*)+" if name == "passed" else one)
 
     return Words(*(pattern(name) for name in Words._fields))
