@@ -14,7 +14,7 @@ class Lesson:
 
     `rule` is the name of the rule, `name` None where the text names itself, `scope` None for the type's own.
     `files` are relative POSIX paths that it is about; `agent` is set only for what concerns one agent alone.
-    `session_id` is where it was learned, `at` when, in epoch milliseconds.
+    `at_once`: it needs nobody's word to be a memory. `session_id` is where it was learned, `at` when, in epoch milliseconds.
     """
 
     rule: str
@@ -28,6 +28,7 @@ class Lesson:
     files: tuple[str, ...] = ()
     agent: str | None = None
     tags: tuple[str, ...] = ()
+    at_once: bool = False
 
 
 def bounded_name(text: str) -> str:

@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
+import contextlib
 import posixpath
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from sidecar.patterns import lazy
 
 LONGEST = 1_024
+_MANIFESTS = (
+    "package.json",
+    "pyproject.toml",
+    "[Mm]akefile",
+    "[Jj]ustfile",
+    "Taskfile.yml",
+    "Rakefile",
+    "composer.json",
+    "tox.ini",
+    "README*",
+    "CONTRIBUTING*",
+    "AGENTS.md",
+    "CLAUDE.md",
+    ".gitlab-ci.yml",
+    ".github/workflows/*.yml",
+    ".github/workflows/*.yaml",
+)
+_MANIFEST_LONGEST = 100_000
+_MANIFESTS_MOST = 30
 
 _HOME = lazy(
     r"(?<![\w.-])(?:/(?:home|Users)/[^/\s:'\"`]+|/root(?![\w.-])|(?<!\w)[A-Za-z]:\\Users\\[^\\\s:'\"`]+)"
@@ -61,6 +82,18 @@ class Places:
         found = self.relative(path, folder)
         if found is None or found == "." or _MADE.intersection(found.split("/")[:-1]):
             return None
+        return found
+
+    def manifests(self, folder: str) -> dict[str, str]:
+        """The files that name the project's commands, by path: those at the top and in a folder of it."""
+        found: dict[str, str] = {}
+        for root in self._roots:
+            for place in dict.fromkeys((".", folder)):
+                for form in _MANIFESTS:
+                    for path in sorted(Path(root, place).glob(form)):
+                        if len(found) < _MANIFESTS_MOST:
+                            with contextlib.suppress(OSError), path.open("rb") as file:
+                                found[path.as_posix()] = file.read(_MANIFEST_LONGEST).decode("utf-8", "replace")
         return found
 
     def local(self, text: str) -> str:

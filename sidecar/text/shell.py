@@ -75,7 +75,9 @@ class ShellLine:
     `inline`: the command is a script given on the spot, so its key says little.
     `whole`: the line could be parsed; what is told of a broken one is what could be read of it.
     `command`: what one would have to type for the same, without what only shows or cuts the output.
-    `words`: the command's own words, without wrappers. `settings`: all that it was run with but the folder.
+    `words`: the command's own words, without wrappers. `environment`: variables and wrappers in front of it; `before`:
+    what the line does before it, but for going to a folder.
+    `behind`: it was left running in the background.
     `zero_is_success`, `other_is_failure`: whether the exit status of the line tells how the command ended; that
     of `pytest | tail` or `pytest; echo done` does not. `programs`: every program of the line.
     """
@@ -92,7 +94,9 @@ class ShellLine:
     programs: tuple[str, ...]
     command: str = ""
     words: tuple[str, ...] = ()
-    settings: tuple[str, ...] = ()
+    environment: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
+    behind: bool = False
     whole: bool = True
 
 
@@ -148,7 +152,7 @@ def _parse(line: str, depth: int) -> ShellLine | None:
             best, chosen = (weight, position), (command, unwrapped, pipeline)
     assert chosen is not None
     command, unwrapped, pipeline = chosen
-    before, settings = _before(pipelines[: best[1]])
+    ahead, before = _before(pipelines[: best[1]])
     if unwrapped.script is not None and depth < _DEEPEST:
         inner = _parse(unwrapped.script, depth + 1)
         if inner is not None:
@@ -164,9 +168,10 @@ def _parse(line: str, depth: int) -> ShellLine | None:
                 zero_is_success=inner.zero_is_success and outer[0],
                 other_is_failure=inner.other_is_failure and outer[1],
                 programs=(*programs, *inner.programs),
-                command=(before + inner.command)[:_TEXT_LONGEST],
+                command=(ahead + inner.command)[:_TEXT_LONGEST],
                 words=inner.words,
-                settings=(*settings, *command.environment, *inner.settings),
+                environment=(*command.environment, *inner.environment),
+                before=(*before, *inner.before),
                 whole=whole and inner.whole,
             )
     zero, other = _outcome(command, pipeline, pipelines[best[1] + 1 :], strict, piped)
@@ -182,9 +187,11 @@ def _parse(line: str, depth: int) -> ShellLine | None:
         zero_is_success=zero,
         other_is_failure=other,
         programs=tuple(programs),
-        command=(before + _shown(pipeline, pipeline.index(command) + 1))[:_TEXT_LONGEST],
+        command=(ahead + _shown(pipeline, pipeline.index(command) + 1))[:_TEXT_LONGEST],
         words=tuple(unwrapped.words),
-        settings=(*settings, *command.environment, *unwrapped.wrappers),
+        environment=(*command.environment, *unwrapped.wrappers),
+        before=before,
+        behind=pipeline[-1].after == "&",
         whole=whole,
     )
 

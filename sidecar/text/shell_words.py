@@ -339,7 +339,7 @@ def key(command: Unwrapped, heredoc: bool) -> tuple[str, bool]:
         if not _FLAG.match(word) and word != "-" and word.strip() and not _ASSIGNMENT.match(word):
             kept.append(" ".join(word.split())[:_WORD_LONGEST])
         at += 1
-    return " ".join(kept), heredoc and program in _SHELLS
+    return " ".join(kept), heredoc and (program in _SHELLS or program in ("cat", "tee"))
 
 
 def weight(command: Unwrapped) -> float:
