@@ -9,12 +9,14 @@ from typing import Final
 
 from sidecar.patterns import lazy
 from sidecar.text.shell import ShellLine
+from sidecar.text.shell_kinds import ELSEWHERE, kind_of
 
 RULE: Final = "repeated-command"
 TIMES: Final = 2
 COMMANDS_MOST: Final = 200
 _SCRIPT_RUNNERS: Final = frozenset("npm pnpm yarn bun composer make gmake just task rake".split())
-_ELSEWHERE: Final = lazy(r"(?:^|[\s='\"])(?:/private)?/(?:tmp|var)/|\$TMP|\bmktemp\b")
+_PATH: Final = lazy(r"\.{1,3}|.*[/\\*].*|.*\.\w{1,4}")
+_ROUTINE: Final = frozenset({"gh", "glab"})
 
 
 class RepeatedCommands:
@@ -26,10 +28,12 @@ class RepeatedCommands:
     def passed(self, line: ShellLine) -> bool:
         """Count a run that passed. Whether it is the one that makes a lesson, once in a session.
 
-        Looking around, the routine of any repository and scripts given on the spot are no way of working, nor is what
-        is no whole shell line, or of a folder for the moment.
+        Looking around, installing, the routine of any repository and scripts given on the spot are no way of working,
+        nor is what is no whole shell line, or of a folder for the moment.
         """
-        if line.weight < 1.5 or line.inline or not line.whole or _ELSEWHERE.search(line.command):
+        if line.weight < 1.5 or line.inline or not line.whole or line.words[0] in _ROUTINE:
+            return False
+        if "$" in line.key or ELSEWHERE.search(line.command) or kind_of(line) == "install":
             return False
         times = self._counts[line.key] = self._counts.get(line.key, 0) + 1
         self._counts.move_to_end(line.key)
@@ -39,14 +43,15 @@ class RepeatedCommands:
 
 
 def named(line: ShellLine, manifests: Mapping[str, str]) -> bool:
-    """Whether a manifest of the project, by its file's name, says that a command is there."""
+    """Whether a manifest of the project, by its path, names a command, for whatever files."""
     program, *rest = line.key.split(" ")
     script = next((word for word in rest if word != "run"), None)
     if program in _SCRIPT_RUNNERS and script is not None:
         target = re.compile(rf"(?m)\"{re.escape(script)}\"\s*:|^@?{re.escape(script)}(?:\s+[^:=\n]*)?:")
         if any(target.search(text) for text in manifests.values()):
             return True
-    whole = re.compile(rf"(?<![\w./-]){re.escape(line.key)}(?![\w-])")
+    bare = " ".join([program, *(word for word in rest if not _PATH.fullmatch(word))])
+    whole = re.compile(rf"(?<![\w./-]){re.escape(bare)}(?![\w-])")
     return any(whole.search(text) for text in manifests.values())
 
 

@@ -17,6 +17,7 @@ from sidecar.learning.places import Places
 from sidecar.learning.repeated_command import RepeatedCommands
 from sidecar.learning.tools import ToolUse, read_use
 from sidecar.text.shell import ShellLine, parse_line
+from sidecar.text.shell_kinds import prepares
 
 if TYPE_CHECKING:
     from sidecar.learning.statements import Speaker
@@ -157,9 +158,9 @@ class Session:
                 _latest(self.files, path)
                 self._failures.edited(path)
         elif use.kind == "read":
-            for path in (self._places.relative(each, use.folder) for each in use.paths):
-                if path is not None and path != ".":
-                    self.read(path)
+            for read in (self._places.relative(each, use.folder) for each in use.paths):
+                if read is not None and read != ".":
+                    self.read(read)
         return _Call(tool, use, line, edits)
 
     def _ended(
@@ -173,13 +174,14 @@ class Session:
             passed = True
         elif outcome.status and line.other_is_failure:
             passed = False
-        else:
-            passed = said_to_pass(text)
+        else:  # a summary is of the last work of a line, when there is no other
+            passed = said_to_pass(text) if all(map(prepares, line.before)) else None
         folder = self._places.relative(line.folder or ".", at)
         if passed is False:
             self._failures.failed(line, folder, self._places.local(telling(text)), text)
             return []
-        lessons = [lesson for fix in self._failures.ran(line, folder, passed) for lesson in self._fixed(fix, now)]
+        fixes = self._failures.ran(line, folder, passed)
+        lessons = [lesson for fix in fixes for lesson in self._fixed(fix, now)]
         return lessons + self._repeated(line, folder, now) if passed else lessons
 
     # -- lessons ---------------------------------------------------------------------------------------------
@@ -191,7 +193,7 @@ class Session:
             name=bounded_name(self._places.local(fix.name)),
             type="feedback",
             files=fix.files,
-            at_once=fix.at_once,
+            at_once=not fix.files,
             session_id=self.id,
             at=now,
         )

@@ -173,7 +173,7 @@ _LOOKING: Final = frozenset(
     " tee jq yq xxd od hexdump strings file stat du df pwd which whereis type hash whoami id uname hostname date env"
     " printenv ps pgrep top free uptime lsof netstat ss ping dig nslookup man help history diff cmp comm column nl"
     " basename dirname realpath readlink md5sum sha256sum ldd nm objdump nproc jobs fg bg curl wget open xdg-open"
-    " pbcopy pbpaste seq yes paste fold fmt expand shuf mktemp tput stty".split()
+    " command pbcopy pbpaste seq yes paste fold fmt expand shuf mktemp tput stty".split()
 )
 _TIDYING: Final = frozenset(
     "mkdir rmdir rm cp mv touch ln chmod chown kill pkill killall tar unzip zip gzip gunzip split truncate install"
@@ -235,6 +235,8 @@ def unwrap(words: list[str]) -> Unwrapped:
             rest[:] = module
             continue
         valued = _PREFIXES.get(name)
+        if name == "command" and len(rest) > 1 and rest[1] in ("-v", "-V"):
+            return result  # asks where a program is
         skip = 1
         if valued is None and len(rest) > 1:
             at = _first_word(rest, _VALUED.get(name, frozenset()))
