@@ -29,8 +29,8 @@ _ERROR_NAMED: Final = 100
 _COMMAND_SHOWN: Final = 200
 
 _SETTINGS_FILE: Final = lazy(
-    r"(?i)(?:.*/)?(?:[\w.-]+\.(?:toml|ya?ml|json[c5]?|ini|cfg|conf|properties|env|xml|gradle(?:\.kts)?|mod|lock|tf"
-    r"|csproj|sln)|[\w.-]+\.config\.[cm]?[jt]s|\.[\w.-]+rc|\.env[\w.-]*|requirements[\w.-]*\.txt"
+    r"(?i)(?:.*/)?(?:[\w.-]+\.(?:toml|ya?ml|json[c5]?|ini|cfg|conf|properties|env|xml|gradle(?:\.kts)?|mod|lock"
+    r"|tf|csproj|sln)|[\w.-]+\.config\.[cm]?[jt]s|\.[\w.-]+rc|\.env[\w.-]*|requirements[\w.-]*\.txt"
     r"|[\w.-]*(?:Make|Docker|Proc|Gem|Rake|Jenkins|Brew|Just)file[\w.-]*)"
 )
 _ECHOED: Final = lazy(r"(?m)^(?:[>$+] |Run with ).*$")
@@ -70,9 +70,7 @@ class Failures:
 
     def failed(self, line: ShellLine, folder: str | None, error: str, output: str) -> None:
         """A command failed in a folder of the workspace with this error, that its output holds."""
-        if not error or folder is None or line.inline or line.weight < 1.5 or not line.whole:
-            return  # looking around, or outside of the workspace
-        if ELSEWHERE.search(line.command):
+        if line.inline or line.weight < 1.5 or not (error and folder and line.whole):
             return
         words, form = deciding_words(line), _form(line, folder)
         for each in self._open:

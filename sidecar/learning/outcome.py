@@ -29,17 +29,14 @@ _INTERRUPTED: Final = frozenset({124, 129, 130, 137, 143})
 # A tool's own last word, where no status is told.
 _SAYS_FAILED: Final = lazy(
     r"(?m)\b[1-9]\d* (?:failed|failures?|errors?|failing)\b|^(?:FAIL|FAILED|FAILURE|BUILD FAILED)\b|\bBUILD FAIL"
-    r"|npm (?:ERR!|error)"
-    r"|test result: FAILED|command not found|^Traceback \(most|^(?:\S+: )?(?:fatal )?error(?:\[\w+\])?:|^E {2,}\S"
-    r"|^\w*Error:"
-    r"|^panic:|\berror TS\d|^--- FAIL|is not recognized as|^Exit code:? [1-9]|^fatal:|^make(?:\[\d+\])?: \*\*\*"
-    r"|\bfailed\b.*\bexit"
+    r"|npm (?:ERR!|error)|test result: FAILED|command not found|^Traceback \(most"
+    r"|^(?:\S+: )?(?:fatal )?error(?:\[\w+\])?:|^E {2,}\S|^\w*Error:|^panic:|\berror TS\d|^--- FAIL"
+    r"|is not recognized as|^Exit code:? [1-9]|^fatal:|^make(?:\[\d+\])?: \*\*\*|\bfailed\b.*\bexit"
 )
 _SAYS_PASSED: Final = lazy(
     r"(?m)\b[1-9]\d* (?:passed|passing)\b|\bBUILD SUCCESS|test result: ok\.|^ok\s+\S+\s+[\d.]+s|All checks passed"
     r"|Success: no issues found|\b[1-9]\d* (?:examples?|tests?|runs?)\b.*\b0 failures|Failures: 0, Errors: 0"
-    r"|^OK(?: \(.*\))?$"
-    r"|[Cc]ompiled successfully|✓ built in|Build succeeded|^\s+Finished .*target|^0 issues\."
+    r"|^OK(?: \(.*\))?$|[Cc]ompiled successfully|✓ built in|Build succeeded|^\s+Finished .*target|^0 issues\."
     r"|webpack [\d.]+ compiled successfully"
 )
 

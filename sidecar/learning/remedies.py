@@ -17,12 +17,11 @@ _EXPLAINS: Final[tuple[tuple[re.Pattern[str], frozenset[str]], ...]] = tuple(
     for form, kinds in (
         (
             r"command not found|: not found\b|no module named|cannot find (?:module|package)|module not found"
-            r"|not installed"
-            r"|is not recognized|executable (?:file not found|doesn't exist)|can't find|(?:could not"
-            r"|cannot) (?:find|open"
-            r"|resolve|choose|read)|no such file|no required module|not in std|has no exported member|enoent|missing"
-            r"|does not contain|cannot load|undefined reference|has not been (?:built|installed|generated|initialized)"
-            r"|inconsistent|file or directory not found|run `?\w+ (?:install|init|generate)|C compiler|linker",
+            r"|not installed|is not recognized|executable (?:file not found|doesn't exist)|can't find"
+            r"|(?:could not|cannot) (?:find|open|resolve|choose|read)|no such file|no required module|not in std"
+            r"|has no exported member|enoent|missing|does not contain|cannot load|undefined reference"
+            r"|has not been (?:built|installed|generated|initialized)|inconsistent|file or directory not found"
+            r"|run `?\w+ (?:install|init|generate)|C compiler|linker",
             "state install file work build",
         ),
         (
@@ -43,20 +42,18 @@ _EXPLAINS: Final[tuple[tuple[re.Pattern[str], frozenset[str]], ...]] = tuple(
         ),
         (
             r"keyerror|environment variable|is not (?:set|defined)|not set\b|field required|heap|out of memory"
-            r"|is required"
-            r"|unsupported|not supported|requires\b|version|memory|too many open files|locale|display",
+            r"|is required|unsupported|not supported|requires\b|version|memory|too many open files|locale|display",
             "state install file",
         ),
     )
 )
 USAGE: Final = lazy(
-    r"(?i)missing script|no rule to make|unknown (?:command|subcommand|option|target|task|flag|argument|script|recipe)"
-    r"|unrecognized|no such (?:command|task|option|target|file)|not a .{1,30} command|is not recognized|did you mean"
-    r"|task .{1,60} not found|command .{1,60} (?:not found|is not defined)|specify (?:a|an|the|which)\b|usage:"
-    r"|invalid (?:choice|option|argument|subcommand)|unexpected argument|(?:required|missing) argument"
-    r"|no test specified"
-    r"|does not contain|no (?:recipe|targets?|inputs?|go files|tests?) |could not (?:find|determine)|isn't a valid"
-    r"|not found in"
+    r"(?i)missing script|no rule to make|unknown (?:command|subcommand|option|target|task|flag|argument|script"
+    r"|recipe)|unrecognized|no such (?:command|task|option|target|file)|not a .{1,30} command|is not recognized"
+    r"|did you mean|task .{1,60} not found|command .{1,60} (?:not found|is not defined)|specify (?:a|an|the"
+    r"|which)\b|usage:|invalid (?:choice|option|argument|subcommand)|unexpected argument|(?:required"
+    r"|missing) argument|no test specified|does not contain|no (?:recipe|targets?|inputs?|go files|tests?) "
+    r"|could not (?:find|determine)|isn't a valid|not found in"
 )
 """What an error says when the command itself was written wrong."""
 ABSENT: Final = lazy(

@@ -169,13 +169,12 @@ class Session:
         outcome, text = read_outcome(output, exit_code, metadata), read_text(output)
         if outcome.interrupted:
             return []
-        passed: bool | None
+        # A summary is of the last work of a line: it says nothing of a line with more.
+        passed = said_to_pass(text) if all(map(prepares, line.before)) else None
         if outcome.status == 0 and line.zero_is_success:
             passed = True
         elif outcome.status and line.other_is_failure:
             passed = False
-        else:  # a summary is of the last work of a line, when there is no other
-            passed = said_to_pass(text) if all(map(prepares, line.before)) else None
         folder = self._places.relative(line.folder or ".", at)
         if passed is False:
             self._failures.failed(line, folder, self._places.local(telling(text)), text)

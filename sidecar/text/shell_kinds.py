@@ -15,7 +15,7 @@ _STATE: Final = frozenset(
     " set-executionpolicy corepack".split()
 )
 _INSTALLS: Final = frozenset(
-    "install i ci add sync get tidy download restore require deps.get vendor bootstrap setup init upgrade fetch"
+    "install i ci add sync get tidy download restore require deps.get vendor bootstrap setup init fetch"
     " submodule"
     " lfs".split()
 )
@@ -28,27 +28,24 @@ _EDITS: Final = lazy(
     r"|(?:^|\s)(?:--fix\S*|--write|fmt|format|-u|--update\S*)(?:\s|$)"
 )
 _CHECKS: Final = lazy(
-    r"(?i)\b(?:tests?|lint|check|vet|typecheck|type-check|spec|rspec|e2e|coverage|pytest|jest|vitest|tsc|mypy|ruff"
-    r"|eslint"
-    r"|clippy|doctor|dev|serve|deploy|status|list|version|help|logs?|ps|audit|plan|show|describe|view|docs?|info"
-    r"|search|diff)\b"
+    r"(?i)\b(?:tests?|lint|check|vet|typecheck|type-check|spec|rspec|e2e|coverage|pytest|jest|vitest|tsc|mypy"
+    r"|ruff|eslint|clippy|doctor|dev|serve|deploy|status|list|version|help|logs?|ps|audit|plan|show|describe|view"
+    r"|docs?|info|search|diff)\b"
 )
 _BUILDS: Final = lazy(r"(?i)\b(?:build|assemble\w*|compile|package|bundle)\b")
 _WRAPPER: Final = lazy(r"(?:\./|\.\\)?(gradle|mvn)w?(?:\.bat|\.cmd)?")
 _PACKAGERS: Final = frozenset({"npm", "pnpm", "yarn", "bun"})
 _QUIET: Final = lazy(
     r"-[qvsxV]+|-r[A-Za-z]|--(?:quiet|verbose|silent|no-colou?r|colou?r|tb|maxfail|durations|reporter|progress"
-    r"|stacktrace"
-    r"|info|debug|trace|lf|ff|bail|failed-first|no-header|no-summary|output-format|format|watch|watchAll)(?:=.*)?"
-    r"|(?:VERBOSE|RUST_BACKTRACE|RUST_LOG|DEBUG|LOG_LEVEL|FORCE_COLOR|NO_COLOR|PYTHONUNBUFFERED|TERM|COLUMNS)=\S*"
+    r"|stacktrace|info|debug|trace|lf|ff|bail|failed-first|no-header|no-summary|output-format|format|watch"
+    r"|watchAll)(?:=.*)?|(?:VERBOSE|RUST_BACKTRACE|RUST_LOG|DEBUG|LOG_LEVEL|FORCE_COLOR|NO_COLOR|PYTHONUNBUFFERED"
+    r"|TERM|COLUMNS)=\S*"
 )
 EVADES: Final = lazy(
     r"-[kmtu]|-run|-w|-fix|--(?:ignore\S*|deselect|exclude\S*|skip\S*|filter\S*|grep|only\S*|test(?:Path|Name)\S+"
-    r"|tests|run"
-    r"|no-verify|pass\w*|exit-zero|fix\S*|write|update\S*|no-fail\S*|continue\S*|dry-run|help|version|list\S*"
-    r"|collect-only"
-    r"|last-failed|shard\S*|no-(?:strict|check|lint|typecheck|tests)\S*|max-warnings|if-present|changed|since"
-    r"|allow-empty)(?:=.*)?"
+    r"|tests|run|no-verify|pass\w*|exit-zero|fix\S*|write|update\S*|no-fail\S*|continue\S*|dry-run|help|version"
+    r"|list\S*|collect-only|last-failed|shard\S*|no-(?:strict|check|lint|typecheck|tests)\S*|max-warnings"
+    r"|if-present|changed|since|allow-empty)(?:=.*)?"
 )
 """Flags that run less, look away, or change the files: what passes then was not repaired."""
 ELSEWHERE: Final = lazy(r"(?:^|[\s='\"])(?:/private)?/(?:tmp|var/folders)/|\$TMP|\bmktemp\b")
