@@ -285,6 +285,12 @@ class Kept:
         with self._lock:
             return name in self._made
 
+    def companions(self, path: str) -> list[str]:
+        """Files that mostly changed together with one, as far as is known without work."""
+        with self._lock:
+            made = "code" in self._made
+        return self.code.companions(path) if made else []
+
     def _part(self, name: str, make: Callable[[], P]) -> P:
         with self._lock:
             if name not in self._made:

@@ -19,7 +19,7 @@ from sidecar.checkout.tree import Tree
 from sidecar.embedding.choice import NO_EMBEDDINGS, Models
 from sidecar.embedding.work import Embedding
 from sidecar.errors import SidecarError
-from sidecar.files.memory import BRIEFING_TOKENS, FileMemory, Summary
+from sidecar.files.memory import BRIEFING_TOKENS, FileMemory, Summary, with_companions
 from sidecar.files.symbol_cache import SymbolCache
 from sidecar.grounding import Grounding
 from sidecar.kept import Bases, Kept
@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from sidecar.store.spending import Spending
 
 log = logging.getLogger(__name__)
+
+COMPANIONS = 3
+"""Files that a briefing names as often changed with its own."""
 
 
 class Shared(Protocol):
@@ -121,7 +124,11 @@ class Opened(msgspec.Struct, frozen=True):
         """The briefing of a file with what was learned about it. Raises `OutsideWorkspace` or `FileUnavailable`."""
         if self.kept is None:
             return self.files.summary(given, intent, budget)
-        return self.files.summary(given, intent, budget, self.kept.facets.note)
+        found = self.files.summary(given, intent, budget, self.kept.facets.note)
+        if found.advice is not None:
+            return found
+        near = [path for path in self.kept.companions(found.path) if self.tree.exists(path)]
+        return with_companions(found, near[:COMPANIONS], budget)
 
     def close(self) -> None:
         """Write what is not written yet, and close every store."""

@@ -180,6 +180,13 @@ class CodeIndex:
             and (one.coverage >= LEAST_COVERAGE or NAMED_REASON in one.reasons)
         ]
 
+    def companions(self, path: str) -> list[str]:
+        """Files that mostly changed together with one. Never waits: none until the past has been read."""
+        if self.past.is_behind():
+            return []
+        with self._lock:
+            return self.past.index.companions(path)
+
     def draw_map(self, budget: int, files: Sequence[str] = (), identifiers: Sequence[str] = ()) -> Drawn:
         """The repository map in at most `budget` tokens, as seen from these files and identifiers."""
         drawn = Drawn("", 0, ())

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from sidecar.checkout.tree import FileBytes, Tree
 from sidecar.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.files.advice import advice
+from sidecar.files.clean_text import clean
 from sidecar.files.language import language_of
 from sidecar.files.notes import NOTHING, Note
 from sidecar.files.outline import RECIPE, outline
@@ -22,6 +23,7 @@ from sidecar.files.pointers import At, Invalidated, Pointers
 from sidecar.files.unread import read_each, unkept, unread
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import ContentRecord, PointerRecord
+from sidecar.text import fence
 from sidecar.text.tokens import estimate
 
 log = logging.getLogger(__name__)
@@ -43,6 +45,14 @@ class Summary(msgspec.Struct, frozen=True):
     advice: str | None
     content: ContentRecord
     note: Note = NOTHING
+
+
+def with_companions(summary: Summary, paths: Sequence[str], budget: int) -> Summary:
+    """A briefing with a line of the files that often changed with its own, where the budget has room."""
+    named = ", ".join(clean(path, 200) for path in paths)
+    text = f"{summary.text}\noften changes with {fence.clean(named)}"
+    tokens = estimate(text)
+    return replace(summary, text=text, tokens=tokens) if paths and tokens <= budget else summary
 
 
 class Learned(msgspec.Struct, frozen=True):

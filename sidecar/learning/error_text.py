@@ -22,7 +22,7 @@ _ANSI: Final = lazy(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|
 _LEAD: Final = lazy(
     r"^(?:\[?\d{4}-\d\d-\d\d[T ][\d:.,]+Z?\]?|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?|\[(?:ERROR|error|ERR!?)\]"
     r"|npm (?:ERR!|error)"
-    r"|E {2,}|#\d+ [\d.]+|\|)\s*"
+    r"|E {2,}|#\d+ [\d.]+|[|│║])\s*"
 )
 
 # (score, pattern): what a line must look like. The higher score wins; among equals the first, save for Python's
@@ -81,7 +81,8 @@ _BANNER: Final = lazy(
     r"|process (?:completed|exited)"
     r"|recipe .* failed|the command .*returned a non-zero code)"
     r"|found \d+ (?:errors?|problems?|issues?|warnings?)\b|all checks\b"
-    r"|exit (?:code|status)|tests?:? +\d+ failed|test suites:|\d+ (?:failed|errors?|problems?)\b|✖ \d+ problem"
+    r"|exit (?:code|status)|\d+ examples?,|tests?:? +\d+ failed|test suites:|\d+ (?:failed|errors?|problems?)\b"
+    r"|✖ \d+ problem"
     r"|error: command .* exited|elifecycle|.*elifecycle|error command failed with exit code|during handling of"
     r"|the above exception)"
 )
@@ -139,6 +140,11 @@ def telling(output: str) -> str:
             :2
         ]
     return " ".join(" / ".join(dict.fromkeys(kept)).split())[:KEPT]
+
+
+def errors(output: str) -> str:
+    """The lines of an output that look like errors."""
+    return "\n".join(line for line in _lines(output) if _score(line))
 
 
 def stable(text: str) -> str:

@@ -1,35 +1,39 @@
-"""A command that failed, and what made it pass: the edits up to its next success, else what was done first."""
+"""A command that failed, and what was changed before it was seen to pass.
+
+What changed the command or its surroundings - environment, flag, folder, runner, an installation, a service - is worth
+knowing at once. A file edited until a command passes is ordinary work, unless the error speaks of that file and it is
+one of configuration. A command that passes unchanged teaches nothing.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
-from hashlib import blake2b
+from difflib import SequenceMatcher
 from typing import Final
 
-from sidecar.learning.error_text import SHOWN, shorten, stable
+from sidecar.learning import remedies
+from sidecar.learning.error_text import SHOWN, errors, shorten, stable, telling
+from sidecar.patterns import lazy
 from sidecar.text.shell import ShellLine
+from sidecar.text.shell_kinds import ELSEWHERE, EVADES, deciding_words, kind_of, surroundings
 
 RULE: Final = "error-fix"
 OPEN_MOST: Final = 16
-_OF_A_KEY: Final = 3
-_EDITS: Final = 50
-_RUNS: Final = 10
-_EDITS_SHOWN: Final = 6
-_ERROR_NAMED: Final = 60
-_COMMAND_SHOWN: Final = 160
+_DONE_MOST: Final = 12
+_EDITS_MOST: Final = 2
+_NEAR: Final = 6  # commands within which another name is still a correction
+_ALIKE: Final = 0.6
+_OUTPUT: Final = 4_000
+_ERROR_NAMED: Final = 100
+_COMMAND_SHOWN: Final = 200
 
-
-@dataclass(slots=True)
-class Failure:
-    """An open failure. `edits` and `runs` came after it, in order; `first` says which of them came first."""
-
-    key: str
-    shown: str
-    text: str
-    error: str
-    edits: dict[str, None] = field(default_factory=dict)
-    runs: dict[str, None] = field(default_factory=dict)
-    first: str = ""
+_SETTINGS_FILE: Final = lazy(
+    r"(?i)(?:.*/)?(?:[\w.-]+\.(?:toml|ya?ml|json[c5]?|ini|cfg|conf|properties|env|xml|gradle(?:\.kts)?|mod|lock"
+    r"|tf|csproj|sln)|[\w.-]+\.config\.[cm]?[jt]s|\.[\w.-]+rc|\.env[\w.-]*|requirements[\w.-]*\.txt"
+    r"|[\w.-]*(?:Make|Docker|Proc|Gem|Rake|Jenkins|Brew|Just)file[\w.-]*)"
+)
+_ECHOED: Final = lazy(r"(?m)^(?:[>$+] |Run with ).*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,24 @@ class Fix:
 
     name: str
     content: str
-    files: tuple[str, ...]
+    files: tuple[str, ...] = ()  # what was edited, where nothing else was done
+
+
+@dataclass(slots=True)
+class Failure:
+    """An open failure. `done` was run after it and did not fail, with its kind and words; `edits` were written.
+
+    `tried` are the forms of the command that failed in the same way since, `age` counts the commands after it.
+    """
+
+    line: ShellLine
+    folder: str | None
+    error: str
+    output: str
+    done: dict[str, tuple[str, str]] = field(default_factory=dict)
+    edits: dict[str, None] = field(default_factory=dict)
+    tried: set[str] = field(default_factory=set)
+    age: int = 0
 
 
 class Failures:
@@ -47,98 +68,155 @@ class Failures:
     def __init__(self) -> None:
         self._open: list[Failure] = []
 
-    def failed(self, line: ShellLine, error: str) -> list[Fix]:
-        """A command failed with this error. Answers what had to be given up for it."""
-        if (
-            not error
-            or line.inline
-            or not (line.weight >= 1.5 or (line.changes and line.key.startswith("git")))
-        ):
-            return []
-        same = [each for each in self._open if each.key == line.key]
-        if any(stable(each.error) == stable(error) for each in same):
-            return []
-        given_up: list[Fix] = []
-        if len(same) >= _OF_A_KEY:
-            self._open.remove(same[0])
-        elif len(self._open) >= OPEN_MOST:
-            given_up = _settled(self._open.pop(0))
-        self._open.append(Failure(line.key, line.shown, line.text, error))
-        return given_up
+    def failed(self, line: ShellLine, folder: str | None, error: str, output: str) -> None:
+        """A command failed in a folder of the workspace with this error, that its output holds."""
+        if line.inline or line.weight < 1.5 or not (error and folder and line.whole):
+            return
+        words, form = deciding_words(line), _form(line, folder)
+        for each in self._open:
+            if deciding_words(each.line) == words and stable(each.error) == stable(error):
+                each.done.clear()
+                each.edits.clear()
+                each.tried.add(form)
+                each.output = output[-_OUTPUT:]
+                return
+        if len(self._open) >= OPEN_MOST:
+            self._open.pop(0)
+        self._open.append(Failure(line, folder, error, output[-_OUTPUT:], tried={form}))
 
     def edited(self, path: str) -> None:
-        """A file was edited: it may be part of the fix of everything that is open."""
+        """A file was edited."""
         for failure in self._open:
-            if len(failure.edits) < _EDITS:
-                failure.edits[path] = None
-                failure.first = failure.first or "edit"
+            failure.edits[path] = None
 
     def not_edited(self, path: str) -> None:
         """An edit turned out not to have happened."""
         for failure in self._open:
             failure.edits.pop(path, None)
-            if not failure.edits and failure.first == "edit":
-                failure.first = "run" if failure.runs else ""
 
-    def succeeded(self, line: ShellLine) -> list[Fix]:
-        """A command succeeded: the fixes of its own failures. For the others it may be one."""
+    def ran(self, line: ShellLine, folder: str | None, passed: bool | None) -> list[Fix]:
+        """A command did not fail: the fixes of its own failures, where it is known to have passed.
+
+        For the others it may be one.
+        """
         found: list[Fix] = []
-        for failure in [each for each in self._open if each.key == line.key]:
-            self._open.remove(failure)
-            found += _passed(failure, line)
-        if line.changes and not line.inline:
-            for failure in self._open:
-                if len(failure.runs) < _RUNS:
-                    failure.runs[shorten(line.text, _COMMAND_SHOWN)] = None
-                    failure.first = failure.first or "run"
-        return found
-
-    def settle(self) -> list[Fix]:
-        """The session is over: what is open gets the first thing that was done about it."""
-        found = [fix for failure in self._open for fix in _settled(failure)]
-        self._open.clear()
+        kind = kind_of(line)
+        for failure in list(self._open):
+            failure.age += 1
+            change = _change(failure, line, folder) if passed and folder and not line.inline else None
+            if change is not None:
+                self._open.remove(failure)
+                found += _fix(failure, change, line, folder)
+            elif kind == "edit":
+                failure.edits[""] = None
+            elif kind != "none" and not ELSEWHERE.search(line.command) and len(failure.done) < _DONE_MOST:
+                failure.done[shorten(line.command, _COMMAND_SHOWN)] = kind, " ".join(line.words)
         return found
 
 
-def _passed(failure: Failure, line: ShellLine) -> list[Fix]:
-    if failure.edits:
-        return [_fix(failure, f"fixed by editing {_listed(list(failure.edits))}", tuple(failure.edits))]
-    if failure.runs:
-        runs = ", then ".join(f"`{run}`" for run in list(failure.runs)[:3])
-        return [_fix(failure, f"fixed by running {runs}")]
-    if line.text != failure.text:  # the same command in another form
-        failure.shown = shorten(failure.text, _COMMAND_SHOWN)
-        return [_fix(failure, f"fixed by running `{shorten(line.text, _COMMAND_SHOWN)}` instead")]
-    return []  # it passes with nothing done about it
+def _change(failure: Failure, line: ShellLine, folder: str | None) -> str | None:
+    """What is new in the form in which a failed command passes, empty for nothing; None when it is another command."""
+    before, after = deciding_words(failure.line), deciding_words(line)
+    if before[:1] != after[:1]:
+        return None
+    usage = failure.age <= _NEAR and not failure.edits and remedies.USAGE.search(failure.output) is not None
+    added = list((Counter(after) - Counter(before)).elements())
+    removed = list((Counter(before) - Counter(after)).elements())
+    if added or removed:
+        if any(EVADES.fullmatch(word) for word in added):
+            return None
+        plain = [word for at, word in enumerate(added) if not _is_flag(added, at)]
+        if (plain or removed) and not (usage and added and _corrects(failure, before, after, removed)):
+            return None
+    if _form(line, folder) in failure.tried:
+        return ""
+    settings = [each for each in surroundings(line) if each not in surroundings(failure.line)]
+    if line.words[0] != failure.line.words[0]:
+        settings.append(line.words[0])
+    if folder != failure.folder and folder and failure.folder in (None, "."):
+        settings.append(f"cd {folder}")
+    return " ".join((*settings, *added))
 
 
-def _settled(failure: Failure) -> list[Fix]:
-    if failure.first == "edit":
-        path = next(iter(failure.edits))
-        return [_fix(failure, f"then `{path}` was edited (not seen to pass since)", (path,))]
-    if failure.first == "run":
-        return [_fix(failure, f"then `{next(iter(failure.runs))}` was run (not seen to pass since)")]
-    return []
+def _corrects(failure: Failure, before: list[str], after: list[str], removed: list[str]) -> bool:
+    """Whether a command is another that was called by a wrong name, or lacked something."""
+    if not removed or len(before) != len(after):
+        return not removed
+    pairs = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
+    if all(old in new for old, new in pairs):
+        return True
+    (old, new), *more = pairs
+    return not more and (new in failure.output or SequenceMatcher(None, old, new).ratio() >= _ALIKE)
 
 
-def _fix(failure: Failure, what: str, files: tuple[str, ...] = ()) -> Fix:
-    error = stable(failure.error)
-    return Fix(
-        name=f"{failure.shown} fails: {_named(error)}",
-        content=f"`{failure.shown}` fails with “{shorten(error, SHOWN)}”; {what}.",
-        files=files[:_EDITS_SHOWN],
-    )
+def _fix(failure: Failure, change: str, line: ShellLine, folder: str | None) -> list[Fix]:
+    form = shorten(line.command, _COMMAND_SHOWN)
+    if "cd " in change and line.folder is None:
+        form = f"{form}` in `{folder}"
+    helped = _helped(failure)
+    if change and not (failure.edits and not _bears_on(failure, change, "state")):
+        if change.startswith("cd ") and not remedies.explained(failure.output, "file"):
+            return []  # another part of the repository
+        after = f" after {_listed(helped)}" if helped else ""
+        return [_told(failure, f"`{form}` passes{after}", " ".join((change, *helped)))]
+    if helped:
+        return [_told(failure, f"it passes after {_listed(helped)}", " ".join(helped))]
+    paths = tuple(path for path in failure.edits if path)
+    if change or not paths or len(failure.edits) > _EDITS_MOST:
+        return []
+    if not all(_SETTINGS_FILE.fullmatch(path) and path.rpartition("/")[2] in failure.error for path in paths):
+        return []
+    return [_told(failure, f"fixed by editing {_listed(list(paths), ' and ')}", files=paths)]
 
 
-def _named(error: str) -> str:
-    """The beginning of an error; a digest keeps those apart that only begin alike."""
-    short = shorten(error, _ERROR_NAMED)
-    if short == error:
-        return error
-    return f"{short} ({blake2b(error.encode('utf-8', 'replace'), digest_size=3).hexdigest()})"
+def _helped(failure: Failure) -> list[str]:
+    """What was run since that explains why the command passes now."""
+    said, own, done = _said(failure), failure.line.words, failure.done.items()
+    helped = [run for run, (_, words) in done if remedies.named(said, words, own)]
+    helped = helped or [run for run, (kind, words) in done if _bears_on(failure, words, kind)]
+    if not helped and not failure.edits and len(failure.done) == 1:
+        helped = [run for run, (kind, _) in done if kind in remedies.ALONE]
+    return helped[-3:]
 
 
-def _listed(paths: list[str]) -> str:
-    shown = ", ".join(f"`{path}`" for path in paths[:_EDITS_SHOWN])
-    more = len(paths) - _EDITS_SHOWN
-    return f"{shown} and {more} more" if more > 0 else shown
+def _bears_on(failure: Failure, change: str, kind: str) -> bool:
+    """Whether a change explains the end of an error; where files were edited as well, it has to be told by more."""
+    if remedies.named(_said(failure), change, failure.line.words):
+        return True
+    if not failure.edits:
+        return remedies.explained(failure.output, kind)
+    if kind in ("service", "stop"):
+        return remedies.explained(failure.error, kind)
+    return kind in ("install", "state") and remedies.ABSENT.search(failure.error) is not None
+
+
+def _said(failure: Failure) -> str:
+    """What an output says, without the commands that it repeats; only its errors where files were edited as well."""
+    return _ECHOED.sub("", errors(failure.output) if failure.edits else failure.output)
+
+
+def _told(failure: Failure, what: str, change: str = "", files: tuple[str, ...] = ()) -> Fix:
+    error, said = stable(failure.error), _said(failure)
+    word = remedies.named(said, change, failure.line.words)
+    if word and word not in error.lower():  # the line that speaks of the remedy says more
+        lines = "\n".join(each for each in said.splitlines() if word in each.lower())
+        error = stable(telling(lines)) or error
+    shown = shorten(failure.line.command, _COMMAND_SHOWN)
+    content = f"`{shown}` fails with “{shorten(error, SHOWN)}”; {what}."
+    name = f"{failure.line.shown} fails: {shorten(error, _ERROR_NAMED)}"
+    return Fix(name, content, files)
+
+
+def _form(line: ShellLine, folder: str | None) -> str:
+    return "\0".join((*sorted(surroundings(line)), line.words[0], *deciding_words(line), folder or "."))
+
+
+def _is_flag(words: list[str], at: int) -> bool:
+    """Whether a word is a flag, the value of one, or a variable."""
+    if words[at].startswith("-") or "=" in words[at]:
+        return True
+    return at > 0 and words[at - 1].startswith("-") and words[at - 1] != "--"
+
+
+def _listed(parts: list[str], joint: str = ", then ") -> str:
+    return joint.join(f"`{part}`" for part in parts)

@@ -26,6 +26,21 @@ _INTERRUPTED: Final = frozenset({124, 129, 130, 137, 143})
 """128 + SIGHUP, SIGINT, SIGKILL and SIGTERM (POSIX shells), and 124 of `timeout`: ended from outside."""
 
 
+# A tool's own last word, where no status is told.
+_SAYS_FAILED: Final = lazy(
+    r"(?m)\b[1-9]\d* (?:failed|failures?|errors?|failing)\b|^(?:FAIL|FAILED|FAILURE|BUILD FAILED)\b|\bBUILD FAIL"
+    r"|npm (?:ERR!|error)|test result: FAILED|command not found|^Traceback \(most"
+    r"|^(?:\S+: )?(?:fatal )?error(?:\[\w+\])?:|^E {2,}\S|^\w*Error:|^panic:|\berror TS\d|^--- FAIL"
+    r"|is not recognized as|^Exit code:? [1-9]|^fatal:|^make(?:\[\d+\])?: \*\*\*|\bfailed\b.*\bexit"
+)
+_SAYS_PASSED: Final = lazy(
+    r"(?m)\b[1-9]\d* (?:passed|passing)\b|\bBUILD SUCCESS|test result: ok\.|^ok\s+\S+\s+[\d.]+s|All checks passed"
+    r"|Success: no issues found|\b[1-9]\d* (?:examples?|tests?|runs?)\b.*\b0 failures|Failures: 0, Errors: 0"
+    r"|^OK(?: \(.*\))?$|[Cc]ompiled successfully|✓ built in|Build succeeded|^\s+Finished .*target|^0 issues\."
+    r"|webpack [\d.]+ compiled successfully"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """`status` None: unknown. `refused`: the tool itself did not do it."""
@@ -34,9 +49,16 @@ class Outcome:
     refused: bool = False
 
     @property
-    def failed(self) -> bool:
-        """It is known to have failed by itself."""
-        return self.status is not None and self.status != 0 and self.status not in _INTERRUPTED
+    def interrupted(self) -> bool:
+        """It was ended from outside."""
+        return self.status in _INTERRUPTED
+
+
+def said_to_pass(text: str) -> bool | None:
+    """Whether a tool's own summary says that it passed; None when it says neither that nor the contrary."""
+    if _SAYS_FAILED.search(text):
+        return False
+    return True if _SAYS_PASSED.search(text) else None
 
 
 def read_outcome(output: object, exit_code: object, metadata: object) -> Outcome:

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import posixpath
 import re
 from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from sidecar.patterns import lazy
 
 LONGEST = 1_024
+_MANIFESTS = (
+    "package.json pyproject.toml [Mm]akefile [Jj]ustfile Taskfile.yml Rakefile composer.json tox.ini README*"
+    " CONTRIBUTING* AGENTS.md CLAUDE.md .gitlab-ci.yml .github/workflows/*.y*ml"
+).split()
+_MANIFEST_LONGEST = 100_000
+_MANIFESTS_MOST = 30
 
 _HOME = lazy(
     r"(?<![\w.-])(?:/(?:home|Users)/[^/\s:'\"`]+|/root(?![\w.-])|(?<!\w)[A-Za-z]:\\Users\\[^\\\s:'\"`]+)"
 )
+_WINDOWS = lazy(r"[A-Za-z]:[\\/]|\.{1,2}\\|[^/]+\\[^/]*$")
 # Made, installed or kept by tools: nobody edits them by hand, and what is said of them is worth nothing.
 _MADE = frozenset(
     ".git .hg .svn node_modules bower_components __pycache__ .venv venv .tox .nox .mypy_cache .pytest_cache"
@@ -41,7 +51,9 @@ class Places:
             return None
         if path.startswith("file:"):
             path = unquote(urlsplit(path).path)
-        if not path.startswith("/"):
+        if _WINDOWS.match(path):
+            path = path.replace("\\", "/")
+        if not path.startswith("/") and path[1:3] != ":/":
             if folder is not None:
                 start = self.relative(folder)
                 if start is None:
@@ -61,6 +73,18 @@ class Places:
         found = self.relative(path, folder)
         if found is None or found == "." or _MADE.intersection(found.split("/")[:-1]):
             return None
+        return found
+
+    def manifests(self, folder: str) -> dict[str, str]:
+        """The files that name the project's commands, by path: those at the top and in a folder of it."""
+        forms = [
+            (root, place, form) for root in self._roots for place in {".", folder} for form in _MANIFESTS
+        ]
+        paths = (path for root, place, form in forms for path in Path(root, place).glob(form))
+        found: dict[str, str] = {}
+        for path in islice(paths, _MANIFESTS_MOST):
+            with contextlib.suppress(OSError), path.open("rb") as file:
+                found[path.as_posix()] = file.read(_MANIFEST_LONGEST).decode("utf-8", "replace")
         return found
 
     def local(self, text: str) -> str:

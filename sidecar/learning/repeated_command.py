@@ -1,58 +1,59 @@
-"""A command that is run a third time in a session is how things are done here."""
+"""A command that passed twice in a session may be how things are done here; that it returns in others decides."""
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Final
 
+from sidecar.patterns import lazy
 from sidecar.text.shell import ShellLine
+from sidecar.text.shell_kinds import ELSEWHERE, kind_of
 
 RULE: Final = "repeated-command"
-TIMES: Final = 3
+TIMES: Final = 2
+SESSIONS: Final = 3
 COMMANDS_MOST: Final = 200
-_NO_SUCH_PROGRAM: Final = frozenset({126, 127})
-
-
-@dataclass(slots=True)
-class _Count:
-    times: int = 0
-    told: bool = False
+_SCRIPT_RUNNERS: Final = frozenset("npm pnpm yarn bun composer make gmake just task rake".split())
+_PATH: Final = lazy(r"\.{1,3}|.*[/\\*].*|.*\.\w{1,4}")
+_ROUTINE: Final = frozenset({"gh", "glab"})
 
 
 class RepeatedCommands:
     """Counts the commands of one session by key; the longest unused are forgotten beyond `COMMANDS_MOST`."""
 
     def __init__(self) -> None:
-        self._counts: OrderedDict[str, _Count] = OrderedDict()
+        self._counts: OrderedDict[str, int] = OrderedDict()
 
-    def ran(self, line: ShellLine) -> bool:
-        """Count a run. Whether it is the one that makes a lesson: the third, once."""
-        if not _counts(line):
+    def passed(self, line: ShellLine) -> bool:
+        """Count a run that passed. Whether it is the one that makes a lesson, once in a session.
+
+        Looking around, installing, the routine of any repository and scripts given on the spot are no way of working,
+        nor is what is no whole shell line, or of a folder for the moment.
+        """
+        if line.weight < 1.5 or line.inline or not line.whole or line.words[0] in _ROUTINE:
             return False
-        count = self._counts.setdefault(line.key, _Count())
+        if "$" in line.key or ELSEWHERE.search(line.command) or kind_of(line) == "install":
+            return False
+        times = self._counts[line.key] = self._counts.get(line.key, 0) + 1
         self._counts.move_to_end(line.key)
         if len(self._counts) > COMMANDS_MOST:
             self._counts.popitem(last=False)
-        count.times += 1
-        if count.times < TIMES or count.told:
-            return False
-        count.told = True
-        return True
-
-    def ended(self, line: ShellLine, status: int | None) -> None:
-        """A run whose program turned out not to exist was none."""
-        count = self._counts.get(line.key)
-        if count is not None and status in _NO_SUCH_PROGRAM:
-            count.times -= 1
+        return times == TIMES
 
 
-def _counts(line: ShellLine) -> bool:
-    """Looking around, the routine of any repository and scripts given on the spot are no way of working.
-
-    Nor is what is no whole shell line: half a quotation, or prose in place of a command.
-    """
-    return line.weight >= 1.5 and not line.inline and line.whole
+def named(line: ShellLine, manifests: Mapping[str, str]) -> bool:
+    """Whether a manifest of the project, by its path, names a command, for whatever files."""
+    program, *rest = line.key.split(" ")
+    script = next((word for word in rest if word != "run"), None)
+    if program in _SCRIPT_RUNNERS and script is not None:
+        target = re.compile(rf"(?m)\"{re.escape(script)}\"\s*:|^@?{re.escape(script)}(?:\s+[^:=\n]*)?:")
+        if any(target.search(text) for text in manifests.values()):
+            return True
+    bare = " ".join([program, *(word for word in rest if not _PATH.fullmatch(word))])
+    whole = re.compile(rf"(?<![\w./-]){re.escape(bare)}(?![\w-])")
+    return any(whole.search(text) for text in manifests.values())
 
 
 def content(shown: str, folder: str | None) -> str:

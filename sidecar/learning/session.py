@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections import OrderedDict, deque
 from dataclasses import dataclass
 
-from sidecar.learning import candidates, config_file, edited_together, failure_fix, repeated_command
+from sidecar.learning import candidates, failure_fix, repeated_command
 from sidecar.learning.echo import OWN_PROGRAMS, without_echo, without_marks
-from sidecar.learning.edited_together import EditedFiles
 from sidecar.learning.error_text import telling
 from sidecar.learning.failure_fix import Failures, Fix
 from sidecar.learning.lesson import Lesson, Said, bounded_name, digest
 from sidecar.learning.messages import KINDS
 from sidecar.learning.operations import Told
-from sidecar.learning.outcome import read_outcome, read_text
+from sidecar.learning.outcome import read_outcome, read_text, said_to_pass
 from sidecar.learning.places import Places
 from sidecar.learning.repeated_command import RepeatedCommands
 from sidecar.learning.tools import ToolUse, read_use
 from sidecar.text.shell import ShellLine, parse_line
+from sidecar.text.shell_kinds import prepares
 
 READS_KEPT = 16
 TOLD_KEPT = 80
@@ -55,7 +55,6 @@ class Session:
         self._places = places
         self._commands = RepeatedCommands()
         self._failures = Failures()
-        self._edited = EditedFiles()
         self._calls: OrderedDict[str, _Call] = OrderedDict()
         self._unnamed: deque[_Call] = deque(maxlen=_CALLS)  # calls without an id
         self._answered: OrderedDict[str, None] = OrderedDict()
@@ -70,14 +69,14 @@ class Session:
         """A tool is about to be used."""
         if call_id is not None and (call_id in self._calls or call_id in self._answered):
             return []
-        call, lessons = self._began(tool, given, now)
+        call = self._began(tool, given)
         if call_id is None:
             self._unnamed.append(call)
         else:
             self._calls[call_id] = call
             if len(self._calls) > _CALLS:
                 self._calls.popitem(last=False)
-        return lessons
+        return []
 
     def tool_result(
         self,
@@ -96,23 +95,17 @@ class Session:
             self._answered[call_id] = None
             if len(self._answered) > _CALLS:
                 self._answered.popitem(last=False)
-        call = self._called(tool, given, call_id)
-        lessons: list[Lesson] = []
-        if call is None:
-            call, lessons = self._began(tool, given, now)
-        if call.use.kind == "edit":
-            outcome = read_outcome(output, exit_code, metadata)
-            if outcome.refused:
-                for path in call.edits:
-                    self._edited.not_edited(path)
-                    self._failures.not_edited(path)
+        call = self._called(tool, given, call_id) or self._began(tool, given)
+        if call.use.kind == "edit" and read_outcome(output, exit_code, metadata).refused:
+            for path in call.edits:
+                self._failures.not_edited(path)
         if call.line is not None and not _own(call.line):
-            lessons += self._ended(call.line, output, exit_code, metadata, now)
-        return lessons
+            return self._ended(call.line, call.use.folder, output, exit_code, metadata, now)
+        return []
 
     def user_message(self, text: str, now: int) -> list[Lesson]:
-        """The user said something: what was edited before belongs to the request before."""
-        return [*self._edited_together(now), *self._stated(text, now)]
+        """The user said something."""
+        return self._stated(text, now)
 
     def reasoning(self, text: str, now: int) -> list[Lesson]:
         """The agent thought or said something: what the user says next may answer it. Nothing is learned from it."""
@@ -145,9 +138,9 @@ class Session:
         self.heard.append(path)
 
     def end(self, now: int) -> list[Lesson]:
-        """The session is over or put away: what was still open is settled."""
+        """The session is over or put away: what was still open teaches nothing."""
         self._finish()
-        return [*self._fixes(self._failures.settle(), now), *self._edited_together(now)]
+        return []
 
     def _finish(self) -> None:
         if not self.replaying:
@@ -166,29 +159,64 @@ class Session:
                 return call
         return None
 
-    def _began(self, tool: str, given: object, now: int) -> tuple[_Call, list[Lesson]]:
+    def _began(self, tool: str, given: object) -> _Call:
         use = read_use(tool, given)
         line: ShellLine | None = None
         edits: tuple[str, ...] = ()
-        lessons: list[Lesson] = []
         if use.kind == "shell" and use.command is not None:
             line = parse_line(use.command)
-            if line is not None and not _own(line):
-                lessons = self._ran(line, use, now)
         elif use.kind == "edit":
             found = (self._places.edited(path, use.folder) for path in use.paths)
             edits = tuple(dict.fromkeys(path for path in found if path is not None))
-            lessons = self._edits(edits, now)
+            for path in edits:
+                _latest(self.files, path)
+                self._failures.edited(path)
         elif use.kind == "read":
-            for path in (self._places.relative(each, use.folder) for each in use.paths):
-                if path is not None and path != ".":
-                    self.read(path)
-        return _Call(tool, use, line, edits), lessons
+            for read in (self._places.relative(each, use.folder) for each in use.paths):
+                if read is not None and read != ".":
+                    self.read(read)
+        return _Call(tool, use, line, edits)
 
-    def _ran(self, line: ShellLine, use: ToolUse, now: int) -> list[Lesson]:
-        if not self._commands.ran(line):
+    def _ended(
+        self, line: ShellLine, at: str | None, output: object, exit_code: object, metadata: object, now: int
+    ) -> list[Lesson]:
+        outcome, text = read_outcome(output, exit_code, metadata), read_text(output)
+        if outcome.interrupted:
             return []
-        folder = self._places.relative(line.folder or ".", use.folder)
+        # A summary is of the last work of a line: it says nothing of a line with more.
+        passed = said_to_pass(text) if all(map(prepares, line.before)) else None
+        if outcome.status == 0 and line.zero_is_success:
+            passed = True
+        elif outcome.status and line.other_is_failure:
+            passed = False
+        folder = self._places.relative(line.folder or ".", at)
+        if passed is False:
+            self._failures.failed(line, folder, self._places.local(telling(text)), text)
+            return []
+        fixes = self._failures.ran(line, folder, passed)
+        lessons = [lesson for fix in fixes for lesson in self._fixed(fix, now)]
+        return lessons + self._repeated(line, folder, now) if passed else lessons
+
+    # -- lessons ---------------------------------------------------------------------------------------------
+
+    def _fixed(self, fix: Fix, now: int) -> list[Lesson]:
+        lesson = Lesson(
+            rule=failure_fix.RULE,
+            content=self._places.local(fix.content),
+            name=bounded_name(self._places.local(fix.name)),
+            type="feedback",
+            files=fix.files,
+            at_once=not fix.files,
+            session_id=self.id,
+            at=now,
+        )
+        return self._first(lesson)
+
+    def _repeated(self, line: ShellLine, folder: str | None, now: int) -> list[Lesson]:
+        if folder is None or not self._commands.passed(line):
+            return []
+        if repeated_command.named(line, self._places.manifests(folder)):
+            return []
         lesson = Lesson(
             rule=repeated_command.RULE,
             content=repeated_command.content(self._places.local(line.shown), folder),
@@ -196,70 +224,7 @@ class Session:
             category="procedure",
             session_id=self.id,
             at=now,
-        )
-        return self._first(lesson)
-
-    def _edits(self, paths: tuple[str, ...], now: int) -> list[Lesson]:
-        lessons: list[Lesson] = []
-        for path in paths:
-            _latest(self.files, path)
-            self._edited.edited(path)
-            self._failures.edited(path)
-            what = config_file.what_it_configures(path)
-            if what is not None:
-                lesson = Lesson(
-                    rule=config_file.RULE,
-                    content=config_file.content(path, what),
-                    name=bounded_name(f"Configuration file {path}"),
-                    category="fact",
-                    files=(path,),
-                    session_id=self.id,
-                    at=now,
-                )
-                lessons += self._first(lesson)
-        return lessons
-
-    def _ended(
-        self, line: ShellLine, output: object, exit_code: object, metadata: object, now: int
-    ) -> list[Lesson]:
-        outcome = read_outcome(output, exit_code, metadata)
-        self._commands.ended(line, outcome.status)
-        if outcome.failed and line.other_is_failure:
-            error = self._places.local(telling(read_text(output)))
-            return self._fixes(self._failures.failed(line, error), now)
-        if outcome.status == 0 and line.zero_is_success:
-            return self._fixes(self._failures.succeeded(line), now)
-        return []
-
-    # -- lessons ---------------------------------------------------------------------------------------------
-
-    def _fixes(self, fixes: list[Fix], now: int) -> list[Lesson]:
-        lessons: list[Lesson] = []
-        for fix in fixes:
-            lesson = Lesson(
-                rule=failure_fix.RULE,
-                content=self._places.local(fix.content),
-                name=bounded_name(self._places.local(fix.name)),
-                type="feedback",
-                files=fix.files,
-                session_id=self.id,
-                at=now,
-            )
-            lessons += self._first(lesson)
-        return lessons
-
-    def _edited_together(self, now: int) -> list[Lesson]:
-        paths = self._edited.take()
-        if not paths:
-            return []
-        lesson = Lesson(
-            rule=edited_together.RULE,
-            content=edited_together.content(paths),
-            name=edited_together.name(paths),
-            category="decision",
-            files=paths[: edited_together.FILES_KEPT],
-            session_id=self.id,
-            at=now,
+            sessions=repeated_command.SESSIONS,
         )
         return self._first(lesson)
 

@@ -41,23 +41,9 @@ _READ: Final = frozenset(
 _VIEWS: Final = frozenset({"view", "read", "open", "show"})
 _COMMAND_KEYS: Final = ("command", "cmd", "CommandLine", "commandLine", "command_line", "script")
 _PATH_KEYS: Final = (
-    "path",
-    "file",
-    "filePath",
-    "file_path",
-    "notebook_path",
-    "notebookPath",
-    "filename",
-    "fileName",
-    "target_file",
-    "TargetFile",
-    "targetFile",
-    "AbsolutePath",
-    "absolute_path",
-    "relative_path",
-    "relativePath",
-    "uri",
-)
+    "path file filePath file_path notebook_path notebookPath filename fileName target_file TargetFile targetFile"
+    " AbsolutePath absolute_path relative_path relativePath uri"
+).split()
 _LIST_KEYS: Final = ("paths", "files", "edits", "file_paths", "filePaths", "changes", "replacements")
 _PATCH_KEYS: Final = ("input", "command", "patch", "patchText", "patch_text", "diff")
 _FOLDER_KEYS: Final = ("workdir", "cwd", "working_directory", "workingDirectory", "Cwd", "directory")
@@ -120,7 +106,15 @@ def _shell(given: object) -> ToolUse:
         return ToolUse("other")
     if _PATCH_BEGINS in command:  # Codex edits through its shell
         return ToolUse("edit", paths=tuple(dict.fromkeys(_patched(command)))[:PATHS_MOST], folder=folder)
-    return ToolUse("shell", command=command[:COMMAND_LONGEST], folder=folder)
+    return ToolUse("shell", command=_bare(command)[:COMMAND_LONGEST], folder=folder)
+
+
+def _bare(command: str) -> str:
+    """A command without a quote that an agent left at one end, or put around the whole."""
+    text = command.strip()
+    if text.count('"') % 2:
+        return text[1:] if text[0] == '"' else text.removesuffix('"')
+    return text[1:-1] if " " in text and text[0] == text[-1] == '"' and text.count('"') == 2 else text
 
 
 def _joined(words: list[str]) -> str:

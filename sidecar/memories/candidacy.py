@@ -80,7 +80,7 @@ class Candidacy:
         near = self._near(record, now)
         said = not proposal.at_once and any(same(wish_of(one.content), wish) for one in near)
         with self._store.changing_candidates() as rows:
-            found = _like(rows.all(), wish)
+            found = _like(rows.all(), proposal, record, wish)
             if found is not None and found.status == "rejected":
                 return Outcome()
             if found is None:
@@ -225,14 +225,23 @@ def _found(rows: Candidates, id: str) -> CandidateRecord:
     return found
 
 
-def _like(candidates: Iterable[CandidateRecord], wish: Wish) -> CandidateRecord | None:
-    """The candidate that says the same; one that was decided on before one that waits."""
-    alike = [
-        one
-        for one in candidates
-        if any(same(wish_of(text), wish) for text in (one.content, *(each.words for each in one.evidence)))
-    ]
-    return min(alike, key=lambda one: (one.status == "waiting", -one.sessions, one.id), default=None)
+def _like(
+    candidates: Iterable[CandidateRecord], proposal: Proposal, record: MemoryRecord, wish: Wish
+) -> CandidateRecord | None:
+    """The candidate that says the same; one that was decided on before one that waits.
+
+    What was done is the same under the same name, what was said whatever its words.
+    """
+
+    def alike(one: CandidateRecord) -> bool:
+        if proposal.evidence.speaker == "tool" or one.evidence[0].speaker == "tool":
+            return (one.rule, one.name) == (proposal.rule, record.name)
+        return any(
+            same(wish_of(text), wish) for text in (one.content, *(each.words for each in one.evidence))
+        )
+
+    found = (one for one in candidates if one.evidence and alike(one))
+    return min(found, key=lambda one: (one.status == "waiting", -one.sessions, one.id), default=None)
 
 
 def _said_again(found: CandidateRecord, evidence: EvidenceRecord, now: int) -> CandidateRecord:

@@ -12,6 +12,9 @@ the one that the line exists for, found like this:
 
 Its key is the program and its first two words that are no flags, after wrappers are taken off (`sudo`, `time`,
 `npx`, `uv run`, `python -m`, `bash -c "..."`). Broken input gives what can be read of it.
+
+What stood before it on the line (`export`, `source`, `cd`, another command) and in front of it (environment, wrappers)
+is what it was run with: `command` and `settings` keep that.
 """
 
 from __future__ import annotations
@@ -35,6 +38,7 @@ _NOT_ASCII = lazy(r"[^\x00-\x7f]")
 _TEXT_LONGEST = 300
 _DEEPEST = 3  # `bash -c "bash -c ..."`
 _OPERATORS = frozenset({"&&", "||", ";", ";;", "&", "|", "|&", "\n"})
+_ASSIGNS = frozenset({"declaration_command", "variable_assignment"})
 _BESIDE = frozenset({"variable_assignment", "file_redirect", "heredoc_redirect", "herestring_redirect"})
 _PIPES = frozenset({"|", "|&"})
 _OPAQUE = frozenset(
@@ -70,6 +74,10 @@ class ShellLine:
     `weight`: 2 for work, 1 for looking or tidying, 0 for preparation. `changes`: it may change something.
     `inline`: the command is a script given on the spot, so its key says little.
     `whole`: the line could be parsed; what is told of a broken one is what could be read of it.
+    `command`: what one would have to type for the same, without what only shows or cuts the output.
+    `words`: the command's own words, without wrappers. `environment`: variables and wrappers in front of it; `before`:
+    what the line does before it, but for going to a folder.
+    `behind`: it was left running in the background.
     `zero_is_success`, `other_is_failure`: whether the exit status of the line tells how the command ended; that
     of `pytest | tail` or `pytest; echo done` does not. `programs`: every program of the line.
     """
@@ -84,6 +92,11 @@ class ShellLine:
     zero_is_success: bool
     other_is_failure: bool
     programs: tuple[str, ...]
+    command: str = ""
+    words: tuple[str, ...] = ()
+    environment: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
+    behind: bool = False
     whole: bool = True
 
 
@@ -91,6 +104,7 @@ class ShellLine:
 class _Command:
     words: list[str]
     source: str
+    environment: tuple[str, ...] = ()
     negated: bool = False
     heredoc: bool = False
     before: str = ""  # the operator before it
@@ -128,7 +142,7 @@ def _parse(line: str, depth: int) -> ShellLine | None:
         if first.program == "set":
             strict = strict or shell_words.sets_errexit(first.words)
             piped = piped or "pipefail" in first.words
-        if folder is None and first.program in ("cd", "pushd") and len(first.words) > 1:
+        if folder is None and first.program in shell_words.GOES and len(first.words) > 1:
             folder = first.words[-1]
         command, unwrapped = _of_pipeline(seen)
         weight = shell_words.weight(unwrapped)
@@ -138,6 +152,7 @@ def _parse(line: str, depth: int) -> ShellLine | None:
             best, chosen = (weight, position), (command, unwrapped, pipeline)
     assert chosen is not None
     command, unwrapped, pipeline = chosen
+    ahead, before = _before(pipelines[: best[1]])
     if unwrapped.script is not None and depth < _DEEPEST:
         inner = _parse(unwrapped.script, depth + 1)
         if inner is not None:
@@ -153,6 +168,10 @@ def _parse(line: str, depth: int) -> ShellLine | None:
                 zero_is_success=inner.zero_is_success and outer[0],
                 other_is_failure=inner.other_is_failure and outer[1],
                 programs=(*programs, *inner.programs),
+                command=(ahead + inner.command)[:_TEXT_LONGEST],
+                words=inner.words,
+                environment=(*command.environment, *inner.environment),
+                before=(*before, *inner.before),
                 whole=whole and inner.whole,
             )
     zero, other = _outcome(command, pipeline, pipelines[best[1] + 1 :], strict, piped)
@@ -168,8 +187,36 @@ def _parse(line: str, depth: int) -> ShellLine | None:
         zero_is_success=zero,
         other_is_failure=other,
         programs=tuple(programs),
+        command=(ahead + _shown(pipeline, pipeline.index(command) + 1))[:_TEXT_LONGEST],
+        words=tuple(unwrapped.words),
+        environment=(*command.environment, *unwrapped.wrappers),
+        before=before,
+        behind=pipeline[-1].after == "&",
         whole=whole,
     )
+
+
+def _before(pipelines: list[list[_Command]]) -> tuple[str, tuple[str, ...]]:
+    """What the line does before its command, as text that ends with a joint, and the same in parts but the folder."""
+    text, parts = "", []
+    for pipeline in pipelines:
+        first = shell_words.unwrap(pipeline[0].words)
+        if shell_words.only_shows(first):
+            continue
+        shown = _shown(pipeline, 1)
+        joint = pipeline[-1].after.replace("\n", ";")
+        text += f"{shown}{joint if joint in (';', ';;') else f' {joint}'} "
+        if first.program not in shell_words.GOES:
+            parts.append(shown)
+    return text, tuple(parts)
+
+
+def _shown(pipeline: list[_Command], least: int) -> str:
+    """A pipeline as typed, up to what only cuts its output; at least its first commands."""
+    kept = list(pipeline)
+    while len(kept) > least and shell_words.only_shows(shell_words.unwrap(kept[-1].words)):
+        kept.pop()
+    return " | ".join(" ".join((*each.environment, each.source)) for each in kept)
 
 
 def _told_folder(program: str, words: Sequence[str]) -> str | None:
@@ -249,15 +296,20 @@ def _commands(line: str) -> tuple[list[_Command], bool]:
             if found:
                 found[-1].heredoc = True
             continue
-        words = _words(node, line)
+        words = [_typed(node, line)] if node.type in _ASSIGNS else _words(node, line)
         if not words:
             continue
         if found:
             operator = operator or ";"
             found[-1].after = operator
         before = operator if found else ""
-        source = shell_secrets.conceal(_source(node, line), words)
-        found.append(_Command(words, source, negated=kind == "negated", before=before))
+        if node.type in _ASSIGNS:
+            words = ["export", *words[0].removeprefix("export ").split()]
+            source = shell_secrets.conceal_assigned(_typed(node, line))
+        else:
+            source = shell_secrets.conceal(_source(node, line), words)
+        assigned = () if node.type in _ASSIGNS else _environment(node, line)
+        found.append(_Command(words, source, assigned, kind == "negated", before=before))
         operator = ""
     if found and operator == "&":
         found[-1].after = "&"
@@ -270,7 +322,7 @@ def _walk(root: Node, negated: bool) -> Iterator[tuple[str, Node]]:
     while stack:
         node, denied = stack.pop()
         kind = node.type
-        if kind == "command":
+        if kind == "command" or kind in _ASSIGNS:
             yield ("negated" if denied else "command"), node
             if any(child.type == "herestring_redirect" for child in node.children):
                 yield "heredoc", node
@@ -281,6 +333,15 @@ def _walk(root: Node, negated: bool) -> Iterator[tuple[str, Node]]:
                 yield "heredoc", node
             denied = denied or kind == "negated_command"
             stack.extend((child, denied) for child in reversed(node.children))
+
+
+def _typed(node: Node, line: str) -> str:
+    return " ".join(line[node.start_byte : node.end_byte].split())
+
+
+def _environment(node: Node, line: str) -> tuple[str, ...]:
+    given = (child for child in node.children if child.type == "variable_assignment")
+    return tuple(shell_secrets.conceal_assigned(_typed(child, line)) for child in given)
 
 
 def _source(node: Node, line: str) -> str:

@@ -19,6 +19,7 @@ _LONG: Final = lazy(
     r"|api[-_]?key|access[-_]?key|secret[-_]?key|auth|credentials?)",
     re.IGNORECASE,
 )
+_ASSIGNED: Final = lazy(r"""(?<![\w.])([A-Za-z_]\w*)=(?!\$)(?:"[^"]*"|'[^']*'|[^\s"']+)+""")
 # Words that stand before (a program, or a program and its command) -> short options whose value is a secret.
 _SHORT: Final[tuple[tuple[frozenset[str], frozenset[str]], ...]] = tuple(
     (frozenset(words.split()), frozenset(options.split()))
@@ -70,6 +71,13 @@ def conceal(text: str, words: Sequence[str]) -> str:
         elif word.startswith("-p") and len(word) > 2 and not _ATTACHED.isdisjoint(_names(words[:at])):
             text = _replaced(text, "-p", word[2:])
     return text
+
+
+def conceal_assigned(text: str) -> str:
+    """An assignment, or `export` with some, without the values of variables that are named as secrets are."""
+    return _ASSIGNED.sub(
+        lambda one: f"{one[1]}={CONCEALED}" if _LONG.fullmatch(f"--{one[1]}") else one[0], text
+    )
 
 
 def _names(words: Sequence[str]) -> set[str]:

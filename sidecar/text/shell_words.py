@@ -162,14 +162,18 @@ _VALUED: Final[dict[str, frozenset[str]]] = {
 
 _PREPARATION: Final = frozenset(
     "cd pushd popd export unset set shopt source . alias eval trap ulimit umask declare local readonly typeset"
-    " echo printf true : false exit return sleep wait test [ [[ read clear nvm pyenv rbenv".split()
+    " echo printf true : false exit return sleep wait test [ [[ read clear nvm pyenv rbenv fnm asdf mise sdk"
+    " Set-Location sl Set-ExecutionPolicy Write-Host".split()
 )
+GOES: Final = frozenset({"cd", "pushd", "Set-Location", "sl"})
+"""What changes the folder."""
+_SHOWS: Final = frozenset("echo printf true : sleep wait clear trap shopt set Write-Host tee".split())
 _LOOKING: Final = frozenset(
     "ls ll dir tree cat bat head tail less more grep egrep fgrep rg ag ack find fd wc sort uniq cut tr awk gawk"
     " tee jq yq xxd od hexdump strings file stat du df pwd which whereis type hash whoami id uname hostname date env"
     " printenv ps pgrep top free uptime lsof netstat ss ping dig nslookup man help history diff cmp comm column nl"
     " basename dirname realpath readlink md5sum sha256sum ldd nm objdump nproc jobs fg bg curl wget open xdg-open"
-    " pbcopy pbpaste seq yes paste fold fmt expand shuf mktemp tput stty".split()
+    " command pbcopy pbpaste seq yes paste fold fmt expand shuf mktemp tput stty".split()
 )
 _TIDYING: Final = frozenset(
     "mkdir rmdir rm cp mv touch ln chmod chown kill pkill killall tar unzip zip gzip gunzip split truncate install"
@@ -186,7 +190,8 @@ _ASSIGNMENT = lazy(r"^[A-Za-z_]\w*=")
 _DURATION = lazy(r"^\d+(?:\.\d+)?[smhd]?$")
 _PYTHON = lazy(r"^python(?:\d(?:\.\d+)*)?$|^pypy3?$|^py$")
 _VERSIONED = lazy(r"^(pip|ruby|perl|node|lua|php|clang|gcc|g\+\+)-?\d+(?:\.\d+)*$")
-_QUOTED = lazy(r"'([^']*)'|\$?\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.DOTALL)
+# A backslash before a letter is Windows' separator of folders: no POSIX shell needs it there.
+_QUOTED = lazy(r"'([^']*)'|\$?\"((?:[^\"\\]|\\.)*)\"|\\([^\w.])", re.DOTALL)
 
 
 @dataclass(slots=True)
@@ -230,6 +235,8 @@ def unwrap(words: list[str]) -> Unwrapped:
             rest[:] = module
             continue
         valued = _PREFIXES.get(name)
+        if name == "command" and len(rest) > 1 and rest[1] in ("-v", "-V"):
+            return result  # asks where a program is
         skip = 1
         if valued is None and len(rest) > 1:
             at = _first_word(rest, _VALUED.get(name, frozenset()))
@@ -334,13 +341,13 @@ def key(command: Unwrapped, heredoc: bool) -> tuple[str, bool]:
         if not _FLAG.match(word) and word != "-" and word.strip() and not _ASSIGNMENT.match(word):
             kept.append(" ".join(word.split())[:_WORD_LONGEST])
         at += 1
-    return " ".join(kept), heredoc and program in _SHELLS
+    return " ".join(kept), heredoc and (program in _SHELLS or program in ("cat", "tee"))
 
 
 def weight(command: Unwrapped) -> float:
     """2 for work, 1 for looking and tidying, 0 for preparation."""
     program = command.program
-    if program in _PREPARATION or _ASSIGNMENT.match(program):
+    if program in _PREPARATION or _ASSIGNMENT.match(program) or program.lower().startswith("$env:"):
         return 0.0
     if program in _LOOKING or program in _TIDYING:
         return 1.0
@@ -366,6 +373,14 @@ def _git(command: Unwrapped) -> str:
 def only_produces(command: Unwrapped) -> bool:
     """Whether a command does no more than write text for the next one of its pipeline."""
     return command.program in _PRODUCERS
+
+
+def only_shows(command: Unwrapped) -> bool:
+    """Whether a command is about what is seen of others, and changes nothing for them."""
+    program = command.program
+    if program == "set":
+        return not {"-a", "+a", "-o"}.intersection(command.words) or "pipefail" in command.words
+    return program in _SHOWS or (program in _LOOKING and program != "env")
 
 
 def sets_errexit(words: list[str]) -> bool:

@@ -21,8 +21,6 @@ CORPUS = Path(__file__).resolve().parents[1] / "learning" / "corpus" / "tools.js
 KINDS = {
     "repeated-command": "procedure",
     "error-fix": "errorFix",
-    "edited-together": "editedTogether",
-    "config-file": "configFile",
     "compaction": "candidate",
 }
 Case = dict[str, Any]

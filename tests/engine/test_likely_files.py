@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -83,3 +84,25 @@ def test_a_session_that_began_before_the_index_keeps_its_block(
     indexed(engine, repository)
     assert ask(engine, prompt, sessionId="late").text != ""
     assert ask(engine, prompt, sessionId="early").text == before.text
+
+
+def test_a_briefing_names_what_often_changes_with_its_file(make_engine: MakeEngine, repository: Path) -> None:
+    def git(*arguments: str) -> None:
+        who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+        subprocess.run(["git", *who, *arguments], cwd=repository, check=True, capture_output=True)
+
+    engine = make_engine(repository)
+    indexed(engine, repository)
+    body = "".join(f"def total_{n}(items):\n    return sum(items) + {n}\n\n\n" for n in range(40))
+    for number in range(3):
+        for name in ("billing", "users"):
+            (repository / "app" / f"{name}.py").write_text(f"{body}AGAIN = {number}\n")
+        git("add", "-A")
+        git("commit", "-qm", "Change both")
+    summary = wire_files.SummaryParams(path="app/billing.py")
+    engine.call("file/search", wire_files.FileSearchParams(query="total"))  # waits until the past is read
+    briefing = engine.call("file/summary", summary)
+    assert isinstance(briefing, wire_files.SummaryResult)
+    assert briefing.summary.endswith("\noften changes with app/users.py")
+    (repository / "app" / "users.py").unlink()
+    assert "often changes with" not in repr(engine.call("file/summary", summary))

@@ -83,6 +83,21 @@ def test_files_changed_together_at_least_twice() -> None:
     assert index.together(["src/pkg/parser.py"], PLACES) == [("src/pkg/cli.py", 0.5)]
 
 
+def test_what_most_commits_of_a_file_changed_as_well_goes_with_it() -> None:
+    many = tuple(f"src/{number}.py" for number in range(30))
+    index = index_of(
+        *(past(f"{number}", "x", "a.py", "b.py") for number in range(3)),
+        *(past(f"{number}", "x", "a.py", "c.py") for number in range(3, 5)),
+        *(past(f"{number}", "everything", "a.py", *many) for number in range(5, 9)),
+    )
+    assert index.companions("a.py") == ["b.py"]
+    assert index.companions("b.py") == ["a.py"]
+    assert index.companions("c.py") == []
+    index.add([past("9", "x", "a.py", "c.py")])
+    assert index.companions("a.py") == ["b.py", "c.py"]
+    assert index.companions("gone.py") == []
+
+
 def test_words_found_beforehand_are_the_same() -> None:
     commits = [
         past("a", "Fix parser\n\nThe brackets.", "src/pkg/parser.py", at=3 * DAY),

@@ -22,6 +22,13 @@ HALF_LIFE: Final = 180 * 86_400_000
 
 SUBJECT: Final = 2.0
 
+COMPANION_TIMES: Final = 3
+COMPANION_SHARE: Final = 0.4
+"""In how many commits of a file, and in what share of them, another one has to be to go with it often."""
+
+WIDE: Final = 20
+"""Files of a commit beyond which it ties none of them together."""
+
 
 class Past(NamedTuple):
     """One commit: its id, its time (epoch milliseconds), its message, and the files it touched."""
@@ -47,6 +54,7 @@ class CommitIndex:
         self._commits: dict[str, Past] = {}
         self._newest = 0
         self._changes: tuple[Places, dict[str, float]] | None = None
+        self._companions: dict[str, list[str]] = {}
 
     def __len__(self) -> int:
         return len(self._commits)
@@ -59,6 +67,7 @@ class CommitIndex:
             self._index.remove(id)
         self._newest = max((commit.at for commit in self._commits.values()), default=0)
         self._changes = None
+        self._companions.clear()
         return [id for id in wanted if id not in self._commits]
 
     def add(self, commits: Sequence[Past], told: Sequence[Mapping[str, float]] | None = None) -> None:
@@ -72,6 +81,7 @@ class CommitIndex:
             if commit.files:
                 self._index.put(commit.id, found)
         self._changes = None
+        self._companions.clear()
 
     def votes(self, query: Mapping[str, float], places: Places) -> dict[str, Vote]:
         """What commits similar to the query say of the files that are there now."""
@@ -119,6 +129,17 @@ class CommitIndex:
         present = [(path, count) for path, count in times.items() if count > 1 and path in there]
         best = sorted(present, key=lambda pair: (-pair[1], pair[0]))[:limit]
         return [(path, count / of) for path, count in best]
+
+    def companions(self, path: str) -> list[str]:
+        """Files that commits of one often changed as well, most often first; commits of very many don't count."""
+        if path not in self._companions:
+            every = (each.files for each in self._commits.values())
+            commits = [files for files in every if path in files and len(files) <= WIDE]
+            times = Counter(file for files in commits for file in files if file != path)
+            least = max(COMPANION_TIMES, COMPANION_SHARE * len(commits))
+            found = [(-count, file) for file, count in times.items() if count >= least]
+            self._companions[path] = [file for _, file in sorted(found)]
+        return self._companions[path]
 
 
 def frequencies(commit: Past) -> dict[str, float]:
