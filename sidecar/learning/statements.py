@@ -118,7 +118,7 @@ def _stated(text: str, before: str) -> list[Statement]:
             found.append(replace(last, text=whole.rstrip(" ,;"), standing=standing))
         elif is_a is not None:
             said = _joined(previous, sentence) if is_a.points else sentence[is_a.start :]
-            if said:
+            if said and not said.endswith((":", "：")):
                 found.append(Statement(is_a.kind, said.rstrip(" ,;"), is_a.standing and not is_a.points))
         previous = sentence if own else ""
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from sidecar.learning.language.words import LANGUAGES, Words, table_of
 from sidecar.learning.statements import LONGEST_STATEMENT, statements
 
 STANDING = [
@@ -131,3 +132,8 @@ def test_a_specification_gives_few_candidates_and_a_long_sentence_none() -> None
     assert len(statements("\n\n".join(f"Field {n} must be shown in bold." for n in range(7)))) == 3
     assert statements("Always " + "check the ledger and " * 30 + "stop.") == []
     assert all(len(each.text) <= LONGEST_STATEMENT for each in statements("Always check the ledger. " * 40))
+
+
+@pytest.mark.parametrize("language", [*LANGUAGES, "zh"])
+def test_a_table_names_only_what_is_read_of_it(language: str) -> None:
+    assert set(table_of(language)) <= {"common", *Words._fields}

@@ -11,7 +11,7 @@ Kind = Literal["preference", "correction", "rule", "decision", "fact"]
 
 _ENDS_ASKING: Final = re.compile(r"[?？][\"'”’)\]*_:;D\s]*$")
 _CAPITALS: Final = re.compile(r"(?<![A-Z] )\b(?:ONLY|NOT|NEVER|ALWAYS|MUST|DON'T)\b(?! [A-Z]{2,})")
-_WORD: Final = re.compile(r"[\u4e00-\u9fff]|[^\W_]+(?:’\w+)?")
+_WORD: Final = re.compile(r"[\u4e00-\u9fff]|[^\W_\u4e00-\u9fff]+(?:’\w+)?")
 LEAST_WORDS: Final = 3
 """Of a standing command, or of a sentence that points to the one before it; any other needs one more."""
 

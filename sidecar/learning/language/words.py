@@ -90,18 +90,19 @@ def words_of(reading: str) -> Words:
 
 
 @cache
-def _table(language: str) -> dict[str, object]:
+def table_of(language: str) -> dict[str, object]:
+    """A language's table as it is written, without accents."""
     return read_toml(_unaccented((files(__package__) / f"{language}.toml").read_text(encoding="utf-8")))
 
 
 @cache
 def _common(language: str) -> frozenset[str]:
-    return frozenset(str(_table(language)["common"]).split())
+    return frozenset(str(table_of(language)["common"]).split())
 
 
 @cache
 def _read(language: str) -> Words:
-    table = _table(language)
+    table = table_of(language)
     spaced = language != "zh"
 
     def pattern(name: str) -> re.Pattern[str]:
