@@ -22,7 +22,7 @@ from sidecar.text.sentences import read, split_sentences
 
 LONGEST_STATEMENT: Final = 300
 MOST_STANDING: Final = 5
-MOST_CANDIDATES: Final = 3
+MOST_CANDIDATES: Final = 5
 """A message with more is a specification: of that, the first ones."""
 
 MOST_SENTENCES: Final = 400
@@ -40,8 +40,8 @@ _SET: Final = lazy(
 
 _CODE_SIGNS: Final = lazy(r"[/\\()\[\]{}=<>|:_#$&*+~]")
 _CLAUSES: Final = lazy(
-    r"(?<=[\w`\"');,];)\s+|(?<=[\w`\"'),],)\s+"
-    r"(?=(?:(?:and|but|so|also) )*(?:remember|always|never|make sure|ensure|be sure|do not|don't|dont) \w)",
+    r"(?<=[;,])\s+(?=(?:(?:and|but|so|also) )*"
+    r"(?:remember|always|never|make sure|ensure|be sure|do not|don't|dont) \w)",
     re.IGNORECASE,
 )
 """Where a sentence of several commands is cut: what follows commands for itself."""

@@ -129,7 +129,7 @@ def test_what_the_agent_said_itself_is_not_the_user_s() -> None:
 
 
 def test_a_specification_gives_few_candidates_and_a_long_sentence_none() -> None:
-    assert len(statements("\n\n".join(f"Field {n} must be shown in bold." for n in range(7)))) == 3
+    assert len(statements("\n\n".join(f"Field {n} must be shown in bold." for n in range(7)))) == 5
     assert statements("Always " + "check the ledger and " * 30 + "stop.") == []
     assert all(len(each.text) <= LONGEST_STATEMENT for each in statements("Always check the ledger. " * 40))
 
