@@ -83,6 +83,13 @@ def test_what_commands_from_now_on_is_standing(text: str) -> None:
     assert found.text.casefold().rstrip(".") in text.casefold()
 
 
+def test_what_concerns_the_talk_is_a_preference_of_the_person() -> None:
+    assert [each.kind for each in statements("From now on answer in German. Always lint the schema.")] == [
+        "preference",
+        "rule",
+    ]
+
+
 @pytest.mark.parametrize(("text", "kind"), CANDIDATES.items())
 def test_what_may_outlive_the_task_is_a_candidate(text: str, kind: str) -> None:
     (found,) = statements(text)

@@ -56,12 +56,13 @@ def explains(reading: str, words: Words) -> bool:
 def _standing(body: str, words: Words) -> Kind | None:
     if words.doubts.search(body):
         return None
+    kind: Kind = "preference" if words.personal.search(body) else "rule"
     for expression in (words.always, words.standing):
         if found := expression.match(body):
-            return None if words.moment.search(body, found.end()) else "rule"
+            return None if words.moment.search(body, found.end()) else kind
     commands = words.forbids.match(body) or words.orders.match(body) or words.task.match(body)
     if commands and words.lasting.search(body) and not words.moment.search(body):
-        return "rule"
+        return kind
     return None
 
 

@@ -59,6 +59,8 @@ class Words(NamedTuple):
     """Requests to write a rule down where agents read it."""
     task: re.Pattern[str]
     """Openings that ask for one piece of work."""
+    personal: re.Pattern[str]
+    """What concerns the talk between user and agent, in whatever project."""
     proceeds: re.Pattern[str]
     """Marks of a question about what to do next."""
     pastes: re.Pattern[str]
@@ -66,7 +68,7 @@ class Words(NamedTuple):
 
 
 _ANYWHERE: Final = frozenset(
-    ("doubts", "moment", "local", "lasting", "must", "contrast", "pastes", "proceeds")
+    ("doubts", "moment", "local", "lasting", "must", "personal", "contrast", "pastes", "proceeds")
 )
 _NOTHING: Final = "(?!)"
 
