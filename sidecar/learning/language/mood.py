@@ -48,6 +48,7 @@ def explains(reading: str, words: Words) -> bool:
     """Whether a sentence gives the reason or the consequence of the one before it."""
     return bool(
         words.points.match(reading)
+        and not words.task.match(reading)
         and not _ENDS_ASKING.search(reading)
         and not any(each.search(reading) for each in (words.doubts, words.moment, words.local))
     )
