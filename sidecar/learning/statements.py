@@ -14,7 +14,7 @@ from typing import Final
 
 from sidecar.learning.language.answers import answers
 from sidecar.learning.language.mood import Kind, explains, mood
-from sidecar.learning.language.words import folded, words_of
+from sidecar.learning.language.words import Words, folded, words_of
 from sidecar.patterns import lazy
 from sidecar.text.own_blocks import without_own_text
 from sidecar.text.prose import passages
@@ -22,7 +22,7 @@ from sidecar.text.sentences import read, split_sentences
 
 LONGEST_STATEMENT: Final = 300
 MOST_STANDING: Final = 5
-MOST_CANDIDATES: Final = 3
+MOST_CANDIDATES: Final = 5
 """A message with more is a specification: of that, the first ones."""
 
 MOST_SENTENCES: Final = 400
@@ -40,8 +40,8 @@ _SET: Final = lazy(
 
 _CODE_SIGNS: Final = lazy(r"[/\\()\[\]{}=<>|:_#$&*+~]")
 _CLAUSES: Final = lazy(
-    r"(?<=[\w`\"');,];)\s+|(?<=[\w`\"'),],)\s+"
-    r"(?=(?:(?:and|but|so|also) )*(?:remember|always|never|make sure|ensure|be sure|do not|don't|dont) \w)",
+    r"(?<=[;,])\s+(?=(?:(?:and|but|so|also) )*"
+    r"(?:remember|always|never|make sure|ensure|be sure|do not|don't|dont) \w)",
     re.IGNORECASE,
 )
 """Where a sentence of several commands is cut: what follows commands for itself."""
@@ -51,6 +51,7 @@ _CONDITION: Final = lazy(
     re.IGNORECASE,
 )
 _WORDS: Final = lazy(r"\w+")
+_TRAILING: Final = " ,;"
 _UNSPACED_ENDS: Final = ("。", "！", "？")
 
 
@@ -104,35 +105,42 @@ def _stated(text: str, before: str) -> list[Statement]:
     echoes = _plain(before)
     found: list[Statement] = []
     previous = ""
-    for sentence in islice(_sentences(text), MOST_SENTENCES):
-        read_as = read(sentence)
-        reading = folded(read_as.reading)
-        own = not (len(sentence) > 40 and _plain(sentence) in echoes)
-        words = words_of(reading)
-        is_a = mood(sentence, reading, words) if own and len(sentence) <= LONGEST_STATEMENT else None
-        goes_on = bool(found) and bool(previous) and found[-1].text.endswith(previous.rstrip(" ,;"))
-        if goes_on and own and (is_a.points if is_a else explains(reading, words)):
-            last = found.pop()
-            standing = last.standing or (is_a is not None and is_a.standing)
-            whole = last.text[: -len(previous.rstrip(" ,;"))] + _joined(previous, sentence)
-            found.append(replace(last, text=whole.rstrip(" ,;"), standing=standing))
+    for sentence, reading, words in islice(_sentences(text), MOST_SENTENCES):
+        if len(sentence) > LONGEST_STATEMENT or (len(sentence) > 40 and _plain(sentence) in echoes):
+            previous = ""
+            continue
+        is_a = mood(sentence, reading, words)
+        joined = _joined(previous, sentence)
+        stem = previous.rstrip(_TRAILING)
+        if (
+            stem
+            and found
+            and found[-1].text.endswith(stem)
+            and (is_a.points if is_a else explains(reading, words))
+        ):
+            last = found[-1]
+            whole = (last.text.removesuffix(stem) + joined).rstrip(_TRAILING)
+            if len(whole) <= LONGEST_STATEMENT:
+                standing = last.standing or (is_a is not None and is_a.standing)
+                found[-1] = replace(last, text=whole, standing=standing)
         elif is_a is not None:
-            said = _joined(previous, sentence) if is_a.points else sentence[is_a.start :]
-            if said:
-                found.append(Statement(is_a.kind, said.rstrip(" ,;"), is_a.standing and not is_a.points))
-        previous = sentence if own else ""
+            said = joined if is_a.points else sentence[is_a.start :]
+            if said and not said.endswith((":", "：")):
+                found.append(Statement(is_a.kind, said.rstrip(_TRAILING), is_a.standing and not is_a.points))
+        previous = sentence
     return found
 
 
-def _sentences(text: str) -> Iterator[str]:
-    """The sentences that the user wrote: up to where others' words are announced."""
+def _sentences(text: str) -> Iterator[tuple[str, str, Words]]:
+    """The sentences that the user wrote, up to where others' words are announced, with what they are read with."""
     for passage in passages(text):
         for sentence in (clause for whole in split_sentences(passage) for clause in _clauses(whole)):
             reading = folded(read(sentence).reading)
-            if words_of(reading).pastes.search(reading):
+            words = words_of(reading)
+            if words.pastes.search(reading):
                 return
             if not _SET.search(sentence) and len(_CODE_SIGNS.findall(reading)) * 9 < len(reading):
-                yield sentence
+                yield sentence, reading, words
 
 
 def _clauses(sentence: str) -> list[str]:

@@ -27,8 +27,6 @@ _CODE = lazy(r"(?<!`)(`{1,3})(?!`)[^`]+\1(?!`)")
 _ADDRESS = lazy(r"\b[a-z][a-z0-9+.-]{1,20}://\S+", re.IGNORECASE)
 # Straight double quotes pair up, typographic ones differ in shape; single quotes are apostrophes too often.
 _QUOTED = lazy(r"\"[^\"]*\"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|「[^「」]*」")
-LONGEST = 700
-"""A sentence of more characters is none: text without full stops, or data."""
 
 
 class Sentence(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from sidecar.learning.language.words import LANGUAGES, Words, table_of
 from sidecar.learning.statements import LONGEST_STATEMENT, statements
 
 STANDING = [
@@ -82,6 +83,13 @@ def test_what_commands_from_now_on_is_standing(text: str) -> None:
     assert found.text.casefold().rstrip(".") in text.casefold()
 
 
+def test_what_concerns_the_talk_is_a_preference_of_the_person() -> None:
+    assert [each.kind for each in statements("From now on answer in German. Always lint the schema.")] == [
+        "preference",
+        "rule",
+    ]
+
+
 @pytest.mark.parametrize(("text", "kind"), CANDIDATES.items())
 def test_what_may_outlive_the_task_is_a_candidate(text: str, kind: str) -> None:
     (found,) = statements(text)
@@ -128,6 +136,11 @@ def test_what_the_agent_said_itself_is_not_the_user_s() -> None:
 
 
 def test_a_specification_gives_few_candidates_and_a_long_sentence_none() -> None:
-    assert len(statements("\n\n".join(f"Field {n} must be shown in bold." for n in range(7)))) == 3
+    assert len(statements("\n\n".join(f"Field {n} must be shown in bold." for n in range(7)))) == 5
     assert statements("Always " + "check the ledger and " * 30 + "stop.") == []
     assert all(len(each.text) <= LONGEST_STATEMENT for each in statements("Always check the ledger. " * 40))
+
+
+@pytest.mark.parametrize("language", [*LANGUAGES, "zh"])
+def test_a_table_names_only_what_is_read_of_it(language: str) -> None:
+    assert set(table_of(language)) <= {"common", *Words._fields}

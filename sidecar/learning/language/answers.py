@@ -93,7 +93,7 @@ def _chosen(key: str, said: str, items: dict[str, list[str]]) -> list[Answer]:
 def _answer(question: str, answer: str) -> list[Answer]:
     """The two together, unless one is missing or the question only asks what to do next."""
     answer, asks = answer.strip(" .;"), question.lower()
-    if len(answer) < 2 or len(answer) > _LONGEST or words_of(asks).proceeds.search(asks):
+    if _CHOICE.match(answer) or not 1 < len(answer) <= _LONGEST or words_of(asks).proceeds.search(asks):
         return []
     return [Answer(question, answer if answer.endswith(("!", "。")) else f"{answer}.")]
 

@@ -11,9 +11,8 @@ Kind = Literal["preference", "correction", "rule", "decision", "fact"]
 
 _ENDS_ASKING: Final = re.compile(r"[?？][\"'”’)\]*_:;D\s]*$")
 _CAPITALS: Final = re.compile(r"(?<![A-Z] )\b(?:ONLY|NOT|NEVER|ALWAYS|MUST|DON'T)\b(?! [A-Z]{2,})")
-_WORD: Final = re.compile(r"[\u4e00-\u9fff]|[^\W_]+(?:’\w+)?")
+_WORD: Final = re.compile(r"[\u4e00-\u9fff]|[^\W_\u4e00-\u9fff]+(?:’\w+)?")
 LEAST_WORDS: Final = 3
-"""Of a standing command, or of a sentence that points to the one before it; any other needs one more."""
 
 
 class Mood(NamedTuple):
@@ -29,16 +28,13 @@ def mood(text: str, reading: str, words: Words) -> Mood | None:
     """The mood of a sentence, None for one that is nothing to keep."""
     start = found.end() if (found := words.passed.match(reading)) else 0
     body = reading[start:]
-    count = len(_WORD.findall(body))
-    if _ENDS_ASKING.search(reading) or words.asks.match(body) or count < LEAST_WORDS:
+    if _ENDS_ASKING.search(reading) or words.asks.match(body) or len(_WORD.findall(body)) < LEAST_WORDS:
         return None
     points = bool(words.points.match(body) or words.pointing.match(body))
     if kind := _standing(body, words):
         return Mood(kind, True, points, start)
     if words.tells.match(body):
         return Mood("rule", False, points, start)
-    if count == LEAST_WORDS and not points:
-        return None
     if words.doubts.search(body) or words.moment.search(body) or words.local.search(body):
         return None
     if words.methods.match(body):
@@ -52,6 +48,7 @@ def explains(reading: str, words: Words) -> bool:
     """Whether a sentence gives the reason or the consequence of the one before it."""
     return bool(
         words.points.match(reading)
+        and not words.task.match(reading)
         and not _ENDS_ASKING.search(reading)
         and not any(each.search(reading) for each in (words.doubts, words.moment, words.local))
     )
@@ -60,12 +57,13 @@ def explains(reading: str, words: Words) -> bool:
 def _standing(body: str, words: Words) -> Kind | None:
     if words.doubts.search(body):
         return None
+    kind: Kind = "preference" if words.personal.search(body) else "rule"
     for expression in (words.always, words.standing):
         if found := expression.match(body):
-            return None if words.moment.search(body, found.end()) else "rule"
+            return None if words.moment.search(body, found.end()) else kind
     commands = words.forbids.match(body) or words.orders.match(body) or words.task.match(body)
     if commands and words.lasting.search(body) and not words.moment.search(body):
-        return "rule"
+        return kind
     return None
 
 

@@ -59,6 +59,8 @@ class Words(NamedTuple):
     """Requests to write a rule down where agents read it."""
     task: re.Pattern[str]
     """Openings that ask for one piece of work."""
+    personal: re.Pattern[str]
+    """What concerns the talk between user and agent, in whatever project."""
     proceeds: re.Pattern[str]
     """Marks of a question about what to do next."""
     pastes: re.Pattern[str]
@@ -66,7 +68,7 @@ class Words(NamedTuple):
 
 
 _ANYWHERE: Final = frozenset(
-    ("doubts", "moment", "local", "lasting", "must", "contrast", "pastes", "proceeds")
+    ("doubts", "moment", "local", "lasting", "must", "personal", "contrast", "pastes", "proceeds")
 )
 _NOTHING: Final = "(?!)"
 
@@ -90,18 +92,19 @@ def words_of(reading: str) -> Words:
 
 
 @cache
-def _table(language: str) -> dict[str, object]:
+def table_of(language: str) -> dict[str, object]:
+    """A language's table as it is written, without accents."""
     return read_toml(_unaccented((files(__package__) / f"{language}.toml").read_text(encoding="utf-8")))
 
 
 @cache
 def _common(language: str) -> frozenset[str]:
-    return frozenset(str(_table(language)["common"]).split())
+    return frozenset(str(table_of(language)["common"]).split())
 
 
 @cache
 def _read(language: str) -> Words:
-    table = _table(language)
+    table = table_of(language)
     spaced = language != "zh"
 
     def pattern(name: str) -> re.Pattern[str]:
