@@ -7,9 +7,11 @@ whose sessions are references in the issue's data; pairs that share less are abo
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from sidecar.memories.gist import denied_by, gist_of
+from sidecar.patterns import lazy
 from sidecar.text.words import terms
 
 _LEAST: Final = 0.45  # of the words of both (Jaccard)
@@ -28,25 +30,33 @@ _FRAME: Final = frozenset(
 """How wishes are put, in six languages: what they are about stands beside it."""
 
 
+_NAME: Final = lazy(r"`([^`]+)`|\b([\w.]*\d[\w.]*)")
+
+
 class Wish(NamedTuple):
-    """The words of a statement that tell something, and those that it denies."""
+    """The words of a statement that tell something, those that it denies, and what it names exactly."""
 
     words: frozenset[str]
     denied: frozenset[str]
+    names: frozenset[str]
 
 
+@lru_cache(maxsize=4_000)
 def wish_of(text: str) -> Wish:
     """What a statement asks for."""
+    names = frozenset(code or number for code, number in _NAME.findall(text.casefold()))
     gist = gist_of(text)
     if gist is None:
         words = frozenset(terms(text))
-        return Wish(words - _FRAME or words, frozenset())
+        return Wish(words - _FRAME or words, frozenset(), names)
     told = gist._replace(words=gist.words - _FRAME or gist.words)
-    return Wish(told.words, denied_by(told))
+    return Wish(told.words, denied_by(told), names)
 
 
 def same(one: Wish, other: Wish) -> bool:
     """Whether both ask for the same."""
+    if one.names - other.names and other.names - one.names:
+        return False
     if one.words == other.words:
         return one.denied == other.denied
     shared = one.words & other.words

@@ -61,6 +61,11 @@ class Agent:
     def say(self, text: str) -> None:
         self.event("userMessage", text=text)
 
+    def teach(self, *targets: str) -> None:
+        """What is a memory at once, each another one."""
+        for target in targets:
+            self.say(f"From now on always run `make {target}` before you commit.")
+
     def end(self, **params: Any) -> Any:
         return self.call("session/end", sessionId=self.session, **params)
 
@@ -72,53 +77,41 @@ def texts(memories: list[Any]) -> list[str]:
     return sorted(memory.content for memory in memories)
 
 
-def test_each_rule_makes_the_memory_that_the_page_says(
+def test_each_rule_makes_what_the_page_says(
     make_engine: MakeEngine, repository: Path, slow: Settings
 ) -> None:
-    agent = Agent(make_engine(repository, settings=slow))
-    for _ in range(4):
-        agent.run("cd app && uv run pytest -q | tail -3")
-    agent.run("make all", "cc: fatal error: foo.h: No such file or directory\nmake: *** [all] Error 1", 2)
-    agent.edit(f"{repository}/app/client.py", "app/settings.py", "pyproject.toml")
-    agent.run("make all")
+    engine = make_engine(repository, settings=slow)
+    for session in ("s1", "s2", "s3"):
+        agent = Agent(engine, session)
+        for _ in range(2):
+            agent.run("cd app && uv run pytest -q | tail -3", "1 passed")
+        agent.end()
+    agent.run("pytest", "E   ModuleNotFoundError: No module named 'app'", 1)
+    agent.run("PYTHONPATH=src pytest", "1 passed")
     agent.say("Please always use pnpm rather than npm here.")
+    agent.say("i dont want exceptions for specific tools")
     agent.event("reasoning", text="We decided to keep the cache in Redis because it must survive restarts.")
     agent.event(
         "compaction", summary="## Memory Candidates\n- **Port** (reference, personal): the API runs on 4000\n"
     )
-    found = {memory.source: memory for memory in agent.memories()}
-    assert set(found) == {
-        f"extractor:{rule}"
-        for rule in (
-            "repeated-command",
-            "error-fix",
-            "edited-together",
-            "config-file",
-            "preference",
-            "decision",
-            "compaction",
-        )
-    }
-    kinds = {source.partition(":")[2]: (m.type, m.scope, m.category) for source, m in found.items()}
+    memories = {memory.source: memory for memory in agent.memories()}
+    kinds = {source.partition(":")[2]: (m.type, m.scope, m.category) for source, m in memories.items()}
     assert kinds == {
         "repeated-command": ("project", "project", "procedure"),
         "error-fix": ("feedback", "project", None),
-        "edited-together": ("project", "project", "decision"),
-        "config-file": ("project", "project", "fact"),
-        "preference": ("user", "personal", None),
-        "decision": ("project", "project", "decision"),
-        "compaction": ("reference", "personal", None),
+        "rule": ("feedback", "project", None),
     }
-    assert found["extractor:repeated-command"].content == (
+    assert "PYTHONPATH=src pytest" in memories["extractor:error-fix"].content
+    assert memories["extractor:repeated-command"].content == (
         "`uv run pytest` is a frequently used command of this project in `app`."
     )
-    assert found["extractor:error-fix"].content == (
-        "`make all` fails with “cc: fatal error: foo.h: No such file or directory”; "
-        "fixed by editing `app/client.py`, `app/settings.py`, `pyproject.toml`."
-    )
-    assert found["extractor:compaction"].name == "Port"
-    assert all(memory.session_id == "s1" for memory in found.values())
-    assert not any(str(repository) in memory.content for memory in found.values())
+    waiting = {each.rule: each for each in agent.call("memory/candidates").items}
+    assert {rule: (each.type, each.scope) for rule, each in waiting.items()} == {
+        "preference": ("user", "personal"),
+        "compaction": ("reference", "personal"),
+    }
+    assert waiting["compaction"].name == "Port"
+    assert not any(str(repository) in memory.content for memory in memories.values())
 
 
 @pytest.mark.parametrize("method", ["memory/search", "memory/list", "memory/inject", "memory/get"])
@@ -128,7 +121,7 @@ def test_who_reads_memories_sees_what_was_learned_a_moment_ago(
     agent = Agent(make_engine(repository, settings=slow))
     kept = agent.call("memory/record", content="The port is 4000.").memory.id
     told.messages.clear()
-    agent.edit("Dockerfile")
+    agent.say("Remember: the Docker image is built by make image.")
     assert not told.messages
     params: dict[str, dict[str, Any]] = {
         "memory/search": {"query": "Docker image"},
@@ -137,17 +130,17 @@ def test_who_reads_memories_sees_what_was_learned_a_moment_ago(
         "memory/get": {"id": kept},
     }
     answer = agent.call(method, **params[method])
-    assert [name for name, _ in told.messages] == ["memory/didChange"]
+    assert {name for name, _ in told.messages} == {"memory/didChange"}
     assert told.messages[0][1].changes[0].change == "created"
     if method != "memory/get":
-        assert "Dockerfile" in repr(answer)
+        assert "make image" in repr(answer)
 
 
 def test_it_is_stored_by_itself_a_moment_later(
     make_engine: MakeEngine, repository: Path, tmp_path: Path, told: Any
 ) -> None:
     agent = Agent(make_engine(repository, settings=settings(tmp_path / "store", learn_buffer_seconds=0.05)))
-    agent.edit("Makefile")
+    agent.teach("check")
     told.wait(lambda method, params: method == "memory/didChange")
 
 
@@ -157,7 +150,6 @@ def test_switched_off_nothing_is_kept_anywhere(
 ) -> None:
     engine = make_engine(repository, settings=settings(tmp_path / "store", **off))
     agent = Agent(engine)
-    agent.edit("Makefile", "a.py", "b.py")
     agent.say("Always use pnpm rather than npm.")
     for _ in range(3):
         agent.run("pytest")
@@ -173,7 +165,7 @@ def test_what_waits_is_dropped_when_learning_is_switched_off(
 ) -> None:
     engine = make_engine(repository, settings=settings(tmp_path / "store"))
     agent = Agent(engine)
-    agent.edit("Makefile")
+    agent.teach("check")
     assert engine._learner.pending() == 1
     engine.reconfigure(settings(tmp_path / "store", learn="off"))
     assert engine._learner.pending() == 0
@@ -185,19 +177,13 @@ def test_the_same_lesson_in_two_sessions_is_one_memory(
     make_engine: MakeEngine, repository: Path, slow: Settings
 ) -> None:
     engine = make_engine(repository, settings=slow)
-    for id, folder, line in (("a", "/home/ada/x", 3), ("b", "/Users/bob/y", 77)):
+    for id in ("a", "b"):
         agent = Agent(engine, id)
-        agent.run("npm run build", f"{folder}/app.js:{line}:9: error: Unexpected token in 0.{line}s", 1)
-        agent.edit("app.js", "b.js", "c.js")
-        agent.run("npm run build")
-        for _ in range(3):
-            agent.run("npm test")
+        agent.run("npm run build", "Error: error:0308010C:digital envelope routines::unsupported", 1)
+        agent.run("NODE_OPTIONS=--openssl-legacy-provider npm run build", "built")
+        agent.teach("check")
         agent.end()
-    found = agent.memories()
-    assert len(found) == 4, texts(
-        found
-    )  # error and fix, frequent command, edited together, and the error of each home
-    assert len({memory.name for memory in found}) == 4
+    assert len(agent.memories()) == 2
 
 
 def test_sessions_do_not_leak_into_each_other(
@@ -222,10 +208,10 @@ def test_more_sessions_than_are_held_lose_nothing(
     engine = make_engine(repository, settings=slow)
     for number in range(110):
         agent = Agent(engine, f"s{number}")
-        agent.run(f"make part{number}", f"error: part {number} is broken", 2)
-        agent.edit(f"src/part{number}.c")
+        agent.run(f"make part{number}", f"error: part {number} needs PART", 2)
+        agent.teach(f"part{number}")
     assert len(engine._learner._sessions) == 100
-    assert engine._learner.pending() == 10
+    assert engine._learner.pending() == 110
     engine.close()
     again = Agent(make_engine(repository, settings=slow))
     assert len(again.memories()) == 110
@@ -236,13 +222,13 @@ def test_closing_a_workspace_or_the_engine_stores_what_waits(
 ) -> None:
     first, second = make_repository("first"), make_repository("second")
     engine = make_engine(first, second, settings=slow)
-    Agent(engine, "a", workspaceUri=first.as_uri()).edit("Makefile")
-    Agent(engine, "b", workspaceUri=second.as_uri()).edit("Dockerfile")
+    Agent(engine, "a", workspaceUri=first.as_uri()).teach("check")
+    Agent(engine, "b", workspaceUri=second.as_uri()).teach("image")
     engine.close_workspace(first.as_uri())
     engine.close()
     again = make_engine(first, second, settings=slow)
-    assert "Makefile" in texts(Agent(again, workspaceUri=first.as_uri()).memories())[0]
-    assert "Dockerfile" in texts(Agent(again, workspaceUri=second.as_uri()).memories())[0]
+    assert "make check" in texts(Agent(again, workspaceUri=first.as_uri()).memories())[0]
+    assert "make image" in texts(Agent(again, workspaceUri=second.as_uri()).memories())[0]
 
 
 def test_a_session_is_found_again_when_several_workspaces_are_open(
@@ -252,11 +238,11 @@ def test_a_session_is_found_again_when_several_workspaces_are_open(
     engine = make_engine(first, second, settings=slow)
     agent = Agent(engine)
     with pytest.raises(SidecarError, match="Several workspaces"):
-        agent.edit("Makefile")  # nothing says where
+        agent.teach("check")  # nothing says where
     agent.edit(f"{second}/Dockerfile")  # its path does
-    agent.edit("Makefile")  # ... and from now on the session does
+    agent.teach("check")  # ... and from now on the session does
     agent.end()
-    assert len(Agent(engine, workspaceUri=second.as_uri()).memories()) == 2
+    assert len(Agent(engine, workspaceUri=second.as_uri()).memories()) == 1
     assert not Agent(engine, workspaceUri=first.as_uri()).memories()
 
 
@@ -275,7 +261,7 @@ def test_a_store_that_cannot_be_written_keeps_the_lessons_waiting(
         return real(self, draft)
 
     monkeypatch.setattr(MemoryBook, "learn", learn)
-    agent.edit("Makefile", "Dockerfile")
+    agent.teach("check", "image")
     for _ in range(3):
         assert not agent.memories()
         assert engine._learner.pending() == 2
@@ -297,7 +283,7 @@ def test_it_tries_again_by_itself(
         return real(self, draft)
 
     monkeypatch.setattr(MemoryBook, "learn", learn)
-    Agent(engine).edit("Makefile")
+    Agent(engine).teach("check")
     told.wait(lambda method, params: method == "memory/didChange")
     assert refusals
 
@@ -314,7 +300,7 @@ def test_lessons_that_cannot_be_stored_are_bounded(
     monkeypatch.setattr(MemoryBook, "learn", learn)
     agent = Agent(engine)
     for number in range(50):
-        agent.edit(f"packages/p{number}/package.json")
+        agent.teach(f"part{number}")
     assert engine._learner.pending() == 20
     assert not agent.memories()
     assert engine._learner.pending() == 20
@@ -328,14 +314,14 @@ def test_a_bad_lesson_neither_fails_a_request_nor_holds_up_the_others(
     real = MemoryBook.learn
 
     def learn(self: MemoryBook, draft: Draft) -> Any:
-        if "Makefile" in draft.content:
+        if "make check" in draft.content:
             raise RuntimeError("a defect")
-        if "Dockerfile" in draft.content:
+        if "make image" in draft.content:
             raise InvalidField("too long")
         return real(self, draft)
 
     monkeypatch.setattr(MemoryBook, "learn", learn)
-    agent.edit("Makefile", "Dockerfile", "go.mod")
+    agent.teach("check", "image", "docs")
     assert len(agent.memories()) == 1
 
 
@@ -343,10 +329,10 @@ def test_what_was_forgotten_is_not_learned_again(
     make_engine: MakeEngine, repository: Path, slow: Settings
 ) -> None:
     engine = make_engine(repository, settings=slow)
-    Agent(engine, "a").edit("Makefile")
+    Agent(engine, "a").teach("check")
     (memory,) = Agent(engine).memories()
     Agent(engine).call("memory/delete", id=memory.id)
-    Agent(engine, "b").edit("Makefile")
+    Agent(engine, "b").teach("check")
     assert not Agent(engine).memories()
 
 
@@ -396,10 +382,10 @@ def test_secrets_in_what_was_learned_are_redacted(
     agent = Agent(make_engine(repository, settings=slow))
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     agent.run("npm publish", f"error: bad credentials {key} for registry", 1)
-    agent.edit(".env")
-    agent.run("npm publish")
-    found = texts(agent.memories())
-    assert len(found) == 2
+    agent.run(f"NPM_TOKEN={key} npm publish", "published")
+    agent.say(f"From now on always publish with the token {key} please.")
+    found = [*texts(agent.memories()), repr(agent.call("memory/candidates"))]
+    assert "publish" in repr(found)
     assert key not in repr(found)
 
 
@@ -446,16 +432,15 @@ def test_events_of_many_threads_lose_nothing(
     def work(number: int) -> None:
         agent = Agent(engine, f"s{number}")
         for at in range(10):
-            agent.edit(f"p{number}/x{at}/package.json")
-            agent.call("memory/search", query="package")
+            agent.teach(f"p{number}x{at}")
+            agent.call("memory/search", query="make")
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(6)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    found = [memory for memory in Agent(engine).memories() if memory.source == "extractor:config-file"]
-    assert len(found) == 60
+    assert len(Agent(engine).memories()) == 60
 
 
 def test_odd_inputs_are_taken_in_silence(make_engine: MakeEngine, repository: Path, slow: Settings) -> None:
@@ -471,4 +456,4 @@ def test_odd_inputs_are_taken_in_silence(make_engine: MakeEngine, repository: Pa
                 agent.event(
                     "toolResult", tool=tool, input=given, output=output, metadata=output, exitCode="1"
                 )
-    assert texts(Agent(engine).memories()) == ["`text` is a frequently used command of this project."]
+    assert texts(Agent(engine).memories()) == []
