@@ -95,10 +95,7 @@ class Failures:
             failure.edits.pop(path, None)
 
     def ran(self, line: ShellLine, folder: str | None, passed: bool | None) -> list[Fix]:
-        """A command did not fail: the fixes of its own failures, where it is known to have passed.
-
-        For the others it may be one.
-        """
+        """A command did not fail: the fixes of its failures, where it is known to have passed."""
         found: list[Fix] = []
         kind = kind_of(line)
         for failure in list(self._open):
