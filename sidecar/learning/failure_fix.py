@@ -95,10 +95,7 @@ class Failures:
             failure.edits.pop(path, None)
 
     def ran(self, line: ShellLine, folder: str | None, passed: bool | None) -> list[Fix]:
-        """A command did not fail: the fixes of its own failures, where it is known to have passed.
-
-        For the others it may be one.
-        """
+        """A command did not fail: the fixes of its failures, where it is known to have passed."""
         found: list[Fix] = []
         kind = kind_of(line)
         for failure in list(self._open):
@@ -154,7 +151,8 @@ def _fix(failure: Failure, change: str, line: ShellLine, folder: str | None) -> 
     if "cd " in change and line.folder is None:
         form = f"{form}` in `{folder}"
     helped = _helped(failure)
-    if change and not (failure.edits and not _bears_on(failure, change, "state")):
+    free = not failure.edits and not remedies.ASSERTS.search(failure.error)
+    if change and (free or _bears_on(failure, change, "state")):
         if change.startswith("cd ") and not remedies.explained(failure.output, "file"):
             return []  # another part of the repository
         after = f" after {_listed(helped)}" if helped else ""
@@ -174,8 +172,6 @@ def _helped(failure: Failure) -> list[str]:
     said, own, done = _said(failure), failure.line.words, failure.done.items()
     helped = [run for run, (_, words) in done if remedies.named(said, words, own)]
     helped = helped or [run for run, (kind, words) in done if _bears_on(failure, words, kind)]
-    if not helped and not failure.edits and len(failure.done) == 1:
-        helped = [run for run, (kind, _) in done if kind in remedies.ALONE]
     return helped[-3:]
 
 

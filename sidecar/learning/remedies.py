@@ -8,9 +8,6 @@ from typing import Final
 
 from sidecar.patterns import lazy
 
-ALONE: Final = frozenset({"state", "install", "service", "stop"})
-"""What is taken for the remedy of any error when it is all that was done."""
-
 # What an error complains of, and which kinds of change can be its remedy.
 _EXPLAINS: Final[tuple[tuple[re.Pattern[str], frozenset[str]], ...]] = tuple(
     (re.compile(form, re.IGNORECASE), frozenset(kinds.split()))
@@ -30,9 +27,12 @@ _EXPLAINS: Final[tuple[tuple[re.Pattern[str], frozenset[str]], ...]] = tuple(
             r"|server selection",
             "service state install",
         ),
-        (r"eaddrinuse|already in use|already running|\block(?:ed)?\b|ebusy|text file busy", "stop file"),
         (
-            r"permission denied|eacces|eperm|not permitted|access is? ?denied|cannot be loaded because",
+            r"eaddrinuse|already (?:in use|running|allocated|bound)|\block(?:ed)?\b|ebusy|text file busy",
+            "stop file",
+        ),
+        (
+            r"\bdenied\b|eacces|eperm|not permitted|unauthorized|forbidden|credentials|cannot be loaded because",
             "state file",
         ),
         (
@@ -56,6 +56,10 @@ USAGE: Final = lazy(
     r"|could not (?:find|determine)|isn't a valid|not found in"
 )
 """What an error says when the command itself was written wrong."""
+ASSERTS: Final = lazy(
+    r"(?i)\bassert|\bexpected\b|\breceived\b|\bexceeded timeout|\bwant\b|^(?:--- )?FAIL|[●✕✗×]"
+)
+"""What the tests say of the code itself: they may pass by chance the next time."""
 ABSENT: Final = lazy(
     r"(?i)command not found|: not found\b|no module named|cannot find (?:module|package)|not installed"
     r"|no required module"

@@ -51,7 +51,7 @@ def named(line: ShellLine, manifests: Mapping[str, str]) -> bool:
         target = re.compile(rf"(?m)\"{re.escape(script)}\"\s*:|^@?{re.escape(script)}(?:\s+[^:=\n]*)?:")
         if any(target.search(text) for text in manifests.values()):
             return True
-    bare = " ".join([program, *(word for word in rest if not _PATH.fullmatch(word))])
+    bare = " ".join([program, *(word for word in rest[:1] if not _PATH.fullmatch(word))])
     whole = re.compile(rf"(?<![\w./-]){re.escape(bare)}(?![\w-])")
     return any(whole.search(text) for text in manifests.values())
 

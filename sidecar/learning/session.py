@@ -180,15 +180,18 @@ class Session:
     def _ended(
         self, line: ShellLine, at: str | None, output: object, exit_code: object, metadata: object, now: int
     ) -> list[Lesson]:
-        outcome, text = read_outcome(output, exit_code, metadata), read_text(output)
+        outcome = read_outcome(output, exit_code, metadata)
         if outcome.interrupted:
             return []
-        # A summary is of the last work of a line: it says nothing of a line with more.
-        passed = said_to_pass(text) if all(map(prepares, line.before)) else None
-        if outcome.status == 0 and line.zero_is_success:
-            passed = True
-        elif outcome.status and line.other_is_failure:
-            passed = False
+        known = (
+            line.zero_is_success
+            if outcome.status == 0
+            else line.other_is_failure and outcome.status is not None
+        )
+        passed = outcome.status == 0 if known else None
+        text = "" if passed else read_text(output)
+        if not known and all(map(prepares, line.before)):  # a summary says nothing of a line with more work
+            passed = said_to_pass(text)
         folder = self._places.relative(line.folder or ".", at)
         if passed is False:
             self._failures.failed(line, folder, self._places.local(telling(text)), text)

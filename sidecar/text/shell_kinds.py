@@ -15,10 +15,11 @@ _STATE: Final = frozenset(
     " set-executionpolicy corepack".split()
 )
 _INSTALLS: Final = frozenset(
-    "install i ci add sync get tidy download restore require deps.get vendor bootstrap setup init fetch"
+    "install i ci add sync tidy download restore require deps.get vendor bootstrap setup init fetch"
     " submodule"
     " lfs".split()
 )
+_LOGINS: Final = frozenset("login auth signin".split())
 _SERVES: Final = frozenset("up start restart".split())
 _STOPS: Final = frozenset("kill pkill killall fuser taskkill kill-port stop down stop-process".split())
 _FILE: Final = frozenset("chmod chown cp mkdir ln mv touch rm tar unzip createdb".split())
@@ -57,7 +58,7 @@ def kind_of(line: ShellLine) -> Kind:
     words = [word.lower() for word in line.words if "=" not in word][:3] or [""]
     if line.inline or _EDITS.search(" ".join(line.words)):
         return "edit"
-    if words[0] in _STATE or words[0].startswith("$env:"):
+    if words[0] in _STATE or words[0].startswith("$env:") or _LOGINS.intersection(words):
         return "state"
     if not line.changes:
         return "stop" if _STOPS.intersection(line.programs) else "none"
@@ -65,7 +66,7 @@ def kind_of(line: ShellLine) -> Kind:
         return "stop"
     if _SERVES.intersection(words) or line.behind or words[0].endswith("-server"):
         return "service"
-    if _INSTALLS.intersection(words):
+    if _INSTALLS.intersection(words) or words[:2] == ["go", "get"]:
         return "install"
     if words[0] in _FILE:
         return "file"

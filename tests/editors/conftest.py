@@ -24,9 +24,13 @@ SECONDS = 400
 
 FAILING = textwrap.dedent(
     """\
+    import sys
     import unittest
 
     from letters import greet
+
+    if "--buffer" not in sys.argv:
+        raise RuntimeError("these tests print: run them with --buffer")
 
 
     class Greeting(unittest.TestCase):

@@ -16,6 +16,7 @@ from tests.editors.conftest import ROOT, Project
 PLUGIN = ROOT / "editors" / "claude-code"
 VERSION = "2.1.197"
 TEST = "python3 -m unittest test_letters"
+PASSING = f"{TEST} --buffer"
 QUIET = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "DISABLE_AUTOUPDATER": "1",
@@ -64,7 +65,7 @@ def test_what_one_session_teaches_the_next_one_is_given(claude: Path, project: P
             {"tool": "^Read$", "args": {"file_path": letters}},
             {"tool": "^Bash$", "args": {"command": TEST, "description": "run the tests"}},
             {"tool": "^Edit$", "args": {"file_path": letters, "old_string": '"Der"', "new_string": '"Dear"'}},
-            {"tool": "^Bash$", "args": {"command": TEST, "description": "run the tests again"}},
+            {"tool": "^Bash$", "args": {"command": PASSING, "description": "run the tests again"}},
         ]
     )
     run(claude, project, first, "Please always answer in British English. Now make the tests pass.")
@@ -76,6 +77,6 @@ def test_what_one_session_teaches_the_next_one_is_given(claude: Path, project: P
     out = run(claude, project, second, "What is in letters.py?")
     asked = json.dumps(second.turns[-1]["messages"])
     assert "British English" in asked, out[-3000:]
-    assert "fixed by editing" in asked
+    assert PASSING in asked
     assert "greet13" in asked, "the briefing of the file"
     assert "fileTokens" in asked, "and what the file itself would have cost"

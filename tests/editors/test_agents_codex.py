@@ -16,6 +16,7 @@ from tests.editors.conftest import Project
 VERSION = "0.169.0"
 MODEL = "gpt-5.5"  # a name that Codex knows decides which tools it offers; the model is ours
 TEST = "python3 -m unittest test_letters"
+PASSING = f"{TEST} --buffer"
 PATCH = """*** Begin Patch
 *** Update File: letters.py
 @@
@@ -56,7 +57,7 @@ def test_what_one_session_teaches_the_next_one_is_given(codex: Path, project: Pr
         [
             {"tool": "^exec_command$", "args": {"cmd": TEST}},
             {"tool": "^apply_patch$", "input": PATCH},
-            {"tool": "^exec_command$", "args": {"cmd": TEST}},
+            {"tool": "^exec_command$", "args": {"cmd": PASSING}},
             SEARCH,
             {
                 "tool": "memory_sidecar__remember$",
@@ -82,7 +83,7 @@ def test_what_one_session_teaches_the_next_one_is_given(codex: Path, project: Pr
     run(codex, project, second, "What is in letters.py?")
     given = json.dumps(second.turns[0]["input"])
     assert "British English" in given, "by the hook, before the model has asked for anything"
-    assert "fixed by editing" in given
+    assert PASSING in given
     asked = json.dumps(second.turns[-1]["input"][-1])
     assert "Letters are sent on Mondays" in asked
     assert "greet13" in asked, "the briefing of the file"

@@ -15,6 +15,7 @@ from tests.editors.conftest import Project
 
 VERSION = "0.61.0"
 TEST = "python3 -m unittest test_letters"
+PASSING = f"{TEST} --buffer"
 
 Model = Callable[[Sequence[dict[str, Any]]], ScriptedModel]
 
@@ -53,7 +54,7 @@ def test_what_one_session_teaches_the_next_one_is_given(gemini: Path, project: P
             {"tool": "^run_shell_command$", "args": {"command": TEST, "description": "run the tests"}},
             {"tool": "^read_file$", "args": {"file_path": "letters.py"}},
             {"tool": "^replace$", "args": fix},
-            {"tool": "^run_shell_command$", "args": {"command": TEST, "description": "again"}},
+            {"tool": "^run_shell_command$", "args": {"command": PASSING, "description": "again"}},
             {"tool": "memory-sidecar_remember$", "args": mondays},
         ]
     )
@@ -74,7 +75,7 @@ def test_what_one_session_teaches_the_next_one_is_given(gemini: Path, project: P
     run(gemini, project, second, "What is in letters.py?")
     given = json.dumps(second.turns[0]["contents"])
     assert "British English" in given, "by the hook, before the model has asked for anything"
-    assert "fixed by editing" in given
+    assert PASSING in given
     assert "At the start of a task call `context`" in second.said(), "the server's own instructions"
     asked = json.dumps(second.turns[-1]["contents"][-1])
     assert "Letters are sent on Mondays" in asked

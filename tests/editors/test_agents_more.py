@@ -18,6 +18,7 @@ from tests.client.scripted_model import ScriptedModel
 from tests.editors.conftest import Project
 
 TEST = "python3 -m unittest test_letters"
+PASSING = f"{TEST} --buffer"
 PROMPT = "Please always answer in British English. Now make the tests pass."
 MONDAYS = {"content": "Letters are sent on Mondays.", "name": "Mondays"}
 ASK = {"prompt": "what is in letters.py", "files": ["letters.py"]}
@@ -45,7 +46,7 @@ def was_given(model: ScriptedModel, *, by_hooks: bool = True) -> None:
     first, last = (json.dumps(request["messages"]) for request in (model.turns[0], model.turns[-1]))
     if by_hooks:
         assert "British English" in first, "by the hook, before the model has asked for anything"
-        assert "fixed by editing" in first
+        assert PASSING in first
     assert "Letters are sent on Mondays" in last
     assert "greet13" in last, "the briefing of the file"
 
@@ -86,7 +87,7 @@ def test_qwen_code(project: Project, model: Model) -> None:
             {"tool": "^run_shell_command$", "args": shell},
             {"tool": "^read_file$", "args": {"file_path": letters}},
             {"tool": "^edit$", "args": {"file_path": letters, "old_string": '"Der"', "new_string": '"Dear"'}},
-            {"tool": "^run_shell_command$", "args": shell},
+            {"tool": "^run_shell_command$", "args": {**shell, "command": PASSING}},
             *ours("remember", MONDAYS),
         ]
     )
@@ -120,7 +121,7 @@ def test_copilot_cli(project: Project, model: Model) -> None:
             {"tool": "^bash$", "args": {"command": TEST, "description": "run the tests"}},
             {"tool": "^view$", "args": {"path": letters}},
             {"tool": "^edit$", "args": fix},
-            {"tool": "^bash$", "args": {"command": TEST, "description": "again"}},
+            {"tool": "^bash$", "args": {"command": PASSING, "description": "again"}},
             {"tool": "^memory-sidecar-remember$", "args": MONDAYS},
         ]
     )

@@ -17,6 +17,7 @@ from tests.editors.conftest import ROOT, Project
 PLUGIN = ROOT / "editors" / "opencode" / "memory-sidecar.ts"
 VERSION = "1.18.33"
 TEST = "python3 -m unittest test_letters"
+PASSING = f"{TEST} --buffer"
 QUIET = {
     "OPENCODE_DISABLE_AUTOUPDATE": "1",
     "OPENCODE_DISABLE_MODELS_FETCH": "1",
@@ -78,7 +79,7 @@ def test_what_one_session_teaches_the_next_one_is_given(
             {"tool": "^read$", "args": {"filePath": letters}},
             {"tool": "^bash$", "args": {"command": TEST, "description": "run the tests"}},
             {"tool": "^edit$", "args": {"filePath": letters, "oldString": '"Der"', "newString": '"Dear"'}},
-            {"tool": "^bash$", "args": {"command": TEST, "description": "run the tests again"}},
+            {"tool": "^bash$", "args": {"command": PASSING, "description": "run the tests again"}},
         ]
     )
     run(opencode, project, first, "Please always answer in British English. Now make the tests pass.")
@@ -96,7 +97,7 @@ def test_what_one_session_teaches_the_next_one_is_given(
     given = second.said()
     system = json.dumps([part for part in second.turns[-1]["messages"] if part["role"] == "system"])
     assert "British English" in system
-    assert "fixed by editing" in system
+    assert PASSING in system
     assert "greet13" in given, "the briefing of the file"
     answers = [part["content"] for part in second.turns[-1]["messages"] if part["role"] == "tool"]
     assert answers

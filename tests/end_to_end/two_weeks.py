@@ -65,8 +65,8 @@ SESSIONS: tuple[Session, ...] = (
     )),
     Session(0, 11, "claude", "why does converting euros fail?", ("src/ledger/rates.py",), (
         ("run", TEST, KEY_ERROR, 1),
+        ("run", f"LEDGER_RATES=tests/rates.csv {TEST}", "1 passed", 0),
         ("edit", "src/ledger/rates.py", "line.split(';')", "line.strip().split(';')"),
-        ("run", TEST, "1 passed", 0),
         ("says", "It turns out that load_rates leaves out every line without a date."),
     ), "Fixed the conversion of euros."),
     Session(0, 14, "codex", "add a CSV export", ("src/ledger/export.py",), (

@@ -16,7 +16,8 @@ def test_an_error_and_its_fix_hold_after_the_next_edit(
     make_engine: Callable[..., Engine], repository: Path
 ) -> None:
     engine = make_engine(repository)
-    place = repository / "app" / "client.py"
+    place = repository / "app" / "settings.toml"
+    place.write_text("retries = 3\n")
 
     def call(method: str, **params: Any) -> Any:
         return engine.call(method, msgspec.convert(params, METHODS[method].params))
@@ -31,13 +32,13 @@ def test_an_error_and_its_fix_hold_after_the_next_edit(
             exitCode=code,
         )
 
-    run(1, "E   KeyError: 'url'\nFAILED tests/test_client.py::test_fetch")
-    given = {"file_path": str(place), "old_string": "RETRIES = 3", "new_string": "RETRIES = 4"}
+    run(1, "ERROR: app/settings.toml: unknown key 'retries'\n1 error in 0.1s")
+    given = {"file_path": str(place), "old_string": "retries", "new_string": "attempts"}
     call("event/toolResult", sessionId="s", tool="Edit", input=given, output="ok")
     run(0, "1 passed")
     call("session/end", sessionId="s")
     (memory,) = [m for m in call("memory/list").items if m.source == "extractor:error-fix"]
-    assert [(one.path, one.hash) for one in memory.references if one.path] == [("app/client.py", None)]
-    place.write_text("def entirely_new(): ...\n")
+    assert [(one.path, one.hash) for one in memory.references if one.path] == [("app/settings.toml", None)]
+    place.write_text("port = 1\n")
     engine.files_changed([place.as_uri()])
     assert call("memory/get", id=memory.id).status == "active"

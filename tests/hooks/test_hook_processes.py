@@ -55,13 +55,14 @@ def test_what_one_session_teaches_the_next_one_is_given(
     transcript.write_text(json.dumps(entry) + "\n")
     hook("Stop", transcript_path=str(transcript))
     passed = {"stdout": "1 passed", "stderr": "", "interrupted": False}
-    hook("PostToolUse", tool_name="Bash", tool_input=TEST, tool_response=passed, tool_use_id="3")
+    again = {"command": f"PYTHONPATH=lib {TEST['command']}"}
+    hook("PostToolUse", tool_name="Bash", tool_input=again, tool_response=passed, tool_use_id="3")
     hook("SessionEnd", reason="other")
     assert journals(environ) == []
     start = hook("SessionStart", session="s2", source="startup")
     assert "pnpm rather than npm" in start
     assert "No module named 'yaml'" in start
-    assert "fixed by editing `setup.cfg`" in start
+    assert "`PYTHONPATH=lib pytest tests/test_a.py` passes" in start
     assert "one file because" in start
     assert hook("SessionStart", session="s2", source="resume") == start, "frozen for the session"
     assert "pnpm" not in hook("UserPromptSubmit", session="s2", prompt="pnpm or npm?"), "shown already"
@@ -218,8 +219,8 @@ def test_a_session_that_was_never_ended_is_ended_by_a_later_one(
     hook: Hook, folder: Path, environ: dict[str, str]
 ) -> None:
     hook("PostToolUseFailure", session="lost", tool_name="Bash", tool_input=TEST, error=ERROR)
-    edit = {"file_path": str(folder / "a.py")}
-    hook("PostToolUse", session="lost", tool_name="Edit", tool_input=edit, tool_response={})
+    again = {"command": f"PYTHONPATH=lib {TEST['command']}"}
+    hook("PostToolUse", session="lost", tool_name="Bash", tool_input=again, tool_response={"stdout": "ok"})
     (journal,) = journals(environ)
     long_ago = time.time() - 24 * 3_600
     os.utime(journal, (long_ago, long_ago))

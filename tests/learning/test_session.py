@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -33,35 +34,23 @@ def test_results_that_come_in_another_order_than_their_calls(session: Session) -
     session.tool_call("bash", {"command": "make b"}, "2", NOW)
     assert not session.tool_result("bash", None, "error: b is broken", 2, None, "2", NOW)
     assert not session.tool_result("bash", None, "", 0, None, "1", NOW)
-    session.tool_call("edit", {"path": "b.c"}, None, NOW)
-    (lesson,) = ran(session, "make b")
-    assert lesson.content == "`make b` fails with “error: b is broken”; fixed by editing `b.c`."
-    assert lesson.files == ("b.c",)
+    (lesson,) = ran(session, "PART=1 make b")
+    assert lesson.content == "`make b` fails with “error: b is broken”; `PART=1 make b` passes."
 
 
 def test_calls_without_ids_are_matched_by_tool_and_input(session: Session) -> None:
-    for _ in range(2):
-        session.tool_call("bash", {"command": "make"}, None, NOW)
-        session.tool_result("bash", None, "ok", 0, None, None, NOW)
-        session.tool_result("bash", {"command": "make test"}, "ok", 0, None, None, NOW)
-    assert ran(session, "make test")  # the third
+    session.tool_call("bash", {"command": "make"}, None, NOW)
+    session.tool_result("bash", None, "ok", 0, None, None, NOW)
+    session.tool_result("bash", {"command": "make test"}, "ok", 0, None, None, NOW)
+    assert ran(session, "make test")  # the second
     assert ran(session, "make")
 
 
 def test_a_result_or_call_that_comes_twice_counts_once(session: Session) -> None:
-    for number in range(2):
-        for _ in range(3):
-            session.tool_call("bash", {"command": "make"}, f"c{number}", NOW)
-            assert not session.tool_result("bash", None, "ok", 0, None, f"c{number}", NOW)
+    for _ in range(3):
+        session.tool_call("bash", {"command": "make"}, "c", NOW)
+        assert not session.tool_result("bash", None, "ok", 0, None, "c", NOW)
     assert ran(session, "make")
-
-
-def test_the_fix_that_ran_is_told_when_nothing_was_edited(session: Session) -> None:
-    ran(session, "npm test", "Error: Cannot find module 'x'", 1)
-    ran(session, "npm install x")
-    ran(session, "npm run seed -- --all")
-    (lesson,) = ran(session, "npm test")
-    assert lesson.content.endswith("fixed by running `npm install x`, then `npm run seed -- --all`.")
 
 
 def test_nobody_s_home_folder_is_kept(session: Session) -> None:
@@ -74,23 +63,12 @@ def test_nobody_s_home_folder_is_kept(session: Session) -> None:
     assert lesson.content == "Never touch the routes in web/root/routes and ~/srv/routes."
 
 
-def test_open_failures_are_bounded_and_those_put_away_are_settled(session: Session) -> None:
-    given_up: list[Lesson] = []
+def test_open_failures_are_bounded(session: Session) -> None:
     for number in range(30):
-        given_up += ran(session, f"make part{number}", f"error: {number} is broken", 2)
-        session.tool_call("edit", {"path": f"{number}.c"}, None, NOW)
-    assert len(given_up) == 14
-    assert "`0.c` was edited (not seen to pass since)" in given_up[0].content
-    assert len(session.end(NOW)) == 17  # sixteen failures, and the files that were edited together
-
-
-def test_many_files_are_named_in_bounds(session: Session) -> None:
-    for number in range(400):
-        session.tool_call("write", {"path": f"src/module_{number:03}.py"}, None, NOW)
-    (lesson,) = session.user_message("ok", NOW)
-    assert "and 190 more" in lesson.content
-    assert len(lesson.name or "") <= 160
-    assert len(lesson.files) == 50
+        assert not ran(session, f"make part{number}", f"error: {number} is broken", 2)
+    assert not ran(session, "PART=13 make part13"), "put away"
+    assert ran(session, "PART=14 make part14")
+    assert not session.end(NOW)
 
 
 def test_reads_are_the_last_sixteen_files(session: Session) -> None:
@@ -169,6 +147,34 @@ def test_nothing_breaks_a_session(given: list[tuple[Any, ...]]) -> None:
             case (_, text):
                 session.compaction(f"## Memory Candidates\n- {text}", NOW)
     session.end(NOW)
+
+
+@pytest.mark.parametrize(
+    "command", ["npm install", "gh pr view", "/tmp/x/run.sh --all", "python $SCRIPT", "git push"]
+)
+def test_what_says_nothing_of_the_project_is_no_way_of_working(session: Session, command: str) -> None:
+    assert [ran(session, command) for _ in range(4)] == [[]] * 4
+
+
+def test_what_a_manifest_names_is_known_anyway(tmp_path: Path) -> None:
+    (tmp_path / "web").mkdir()
+    (tmp_path / "web" / "package.json").write_text('{"scripts": {"test:unit": "vitest run"}}')
+    (tmp_path / "Makefile").write_text(".PHONY: all\nall: build test\n\nfuzz seeds: all\n\ttrue\n")
+    (tmp_path / ".github" / "workflows").mkdir(parents=True)
+    (tmp_path / ".github" / "workflows" / "ci.yml").write_text("- run: go test ./...\n")
+    session = Session("s1", Places([str(tmp_path)]))
+
+    def taught(command: str) -> bool:
+        ran(session, command)
+        return bool(ran(session, command))
+
+    assert not taught("cd web && pnpm run test:unit")
+    assert not taught("cd web && npx vitest run src")
+    assert not taught("make all")
+    assert not taught("go test ./pkg/api -run X")
+    assert taught("make lint")
+    assert taught("npm run test:unit"), "not a script of this folder"
+    assert taught("go generate ./...")
 
 
 @pytest.mark.parametrize("command", ["pytest -q 'half", "make build ))", "if then fi npm"])

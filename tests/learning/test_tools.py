@@ -104,10 +104,10 @@ def test_an_exit_status_and_an_unknown_one(
 
 
 @pytest.mark.parametrize(
-    ("status", "failed"), [(0, False), (1, True), (127, True), (130, False), (143, False), (124, False)]
+    ("status", "ended"), [(0, False), (1, False), (127, False), (130, True), (143, True), (124, True)]
 )
-def test_what_was_ended_from_outside_did_not_fail(status: int, failed: bool) -> None:
-    assert read_outcome("", status, None).failed is failed
+def test_what_was_ended_from_outside_did_not_fail(status: int, ended: bool) -> None:
+    assert read_outcome("", status, None).interrupted is ended
 
 
 def test_long_outputs_are_cut_to_both_ends() -> None:
