@@ -52,7 +52,7 @@ class SessionReading:
         """What to send about a session."""
         told = _told(job)
         known = {name: text for name, (_, text) in self._known(told).items()}
-        return Question(operations.instructions(), operations.question(told, known), operations.ANSWER_TOKENS)
+        return Question(operations.INSTRUCTIONS, operations.question(told, known), operations.ANSWER_TOKENS)
 
     def answered(self, job: JobRecord, text: str) -> int:
         """Carry out what holds of an answer; how many operations that were."""

@@ -24,6 +24,7 @@ MOST_CHARACTERS: Final = 40_000
 
 LONGEST: Final = 400
 ANSWER_TOKENS: Final = 900
+INSTRUCTIONS: Final = files(__package__).joinpath("session_prompt.txt").read_text("utf-8")
 _MESSAGE: Final = 2_000
 _BEFORE: Final = 500
 _QUOTE_LEAST: Final = 8
@@ -75,11 +76,6 @@ class _Given(msgspec.Struct):
 
 class _Answer(msgspec.Struct):
     operations: list[msgspec.Raw]
-
-
-def instructions() -> str:
-    """What a model is told to do."""
-    return files("sidecar.learning").joinpath("session_prompt.txt").read_text("utf-8")
 
 
 def within(told: Sequence[Told]) -> list[Told]:

@@ -136,7 +136,12 @@ class Candidacy:
 
     def confirm(self, id: str, changes: dict[str, str], source: str) -> Recorded:
         """Make a memory of a candidate on the word of `source`. Raises MemoryNotFound, InvalidField."""
-        draft = replace(draft_of(self.get(id)), source=source, **changes)
+        kept = self.get(id)
+        draft = replace(draft_of(kept), **changes)
+        if not any(
+            each.speaker == "tool" for each in kept.evidence
+        ):  # what was done says nothing of files' content
+            draft = replace(draft, source=source)
         recorded = self._book.record(draft)
         self._settled(id, "confirmed", recorded.record.id)
         return recorded

@@ -22,12 +22,12 @@ def test_an_error_and_its_fix_hold_after_the_next_edit(
     def call(method: str, **params: Any) -> Any:
         return engine.call(method, msgspec.convert(params, METHODS[method].params))
 
-    def run(code: int, output: str) -> None:
+    def run(code: int, output: str, command: str = "pytest -q") -> None:
         call(
             "event/toolResult",
             sessionId="s",
             tool="Bash",
-            input={"command": "pytest -q"},
+            input={"command": command},
             output=output,
             exitCode=code,
         )
@@ -37,7 +37,8 @@ def test_an_error_and_its_fix_hold_after_the_next_edit(
     call("event/toolResult", sessionId="s", tool="Edit", input=given, output="ok")
     run(0, "1 passed")
     call("session/end", sessionId="s")
-    (memory,) = [m for m in call("memory/list").items if m.source == "extractor:error-fix"]
+    (waiting,) = call("memory/candidates").items
+    memory = call("memory/confirm", id=waiting.id).memory
     assert [(one.path, one.hash) for one in memory.references if one.path] == [("app/settings.toml", None)]
     place.write_text("port = 1\n")
     engine.files_changed([place.as_uri()])

@@ -55,14 +55,7 @@ def test_sizes_rules_and_queues_and_no_content(call: Callable[..., Any]) -> None
     call("session/start", sessionId="zanzibar-session", workingOn="zanzibar")
     call("session/claim", sessionId="zanzibar-session", item="zanzibar")
     call("reminder/set", text="zanzibar", at="+1h")
-    for _ in range(3):
-        call(
-            "event/toolResult",
-            sessionId="zanzibar-session",
-            tool="bash",
-            input={"command": "make zanzibar"},
-            output="",
-        )
+    call("event/userMessage", sessionId="zanzibar-session", text="Never rename the zanzibar please.")
     call("session/end", sessionId="zanzibar-session", summary="zanzibar done")
     call("file/summary", path="app/client.py")
     call("file/summary", path="app/client.py")

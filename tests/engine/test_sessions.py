@@ -49,15 +49,7 @@ def test_an_end_stores_what_was_learned_and_the_summary_before_it_answers(
     call: Callable[..., Any], told: Any
 ) -> None:
     call("session/start", sessionId="a", agent="claude", workingOn="the parser")
-    call(
-        "event/toolResult",
-        sessionId="a",
-        tool="bash",
-        input={"command": "make"},
-        output="error: no rule",
-        exitCode=2,
-    )
-    call("event/toolCall", sessionId="a", tool="edit", input={"path": "app/client.py"})
+    call("event/userMessage", sessionId="a", text="Never rename the parser please.")
     assert not told.messages
     ended = call("session/end", sessionId="a", summary="Wrote the parser; the lexer is left.")
     assert (ended.state, ended.agent, ended.summary) == (
@@ -65,9 +57,9 @@ def test_an_end_stores_what_was_learned_and_the_summary_before_it_answers(
         "claude",
         "Wrote the parser; the lexer is left.",
     )
-    assert len(told.messages) == 2
+    assert sum(len(params.changes) for _, params in told.messages) == 2
     found = {memory.source: memory for memory in call("memory/list").items}
-    assert set(found) == {"extractor:error-fix", "agent"}
+    assert set(found) == {"extractor:rule", "agent"}
     summary = found["agent"]
     assert (summary.category, summary.type, summary.scope, summary.session_id) == (
         "conversation",

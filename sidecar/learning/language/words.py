@@ -15,6 +15,10 @@ from unicodedata import normalize
 from sidecar.text.toml import read_toml
 
 LANGUAGES: Final = ("en", "de", "es", "fr", "pt")
+_TABLES: Final = {  # read when a server takes in what it may need: its package may be replaced while it runs
+    language: (files(__package__) / f"{language}.toml").read_text(encoding="utf-8")
+    for language in (*LANGUAGES, "zh")
+}
 _CHINESE: Final = re.compile(r"[\u4e00-\u9fff]")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
@@ -94,7 +98,7 @@ def words_of(reading: str) -> Words:
 @cache
 def table_of(language: str) -> dict[str, object]:
     """A language's table as it is written, without accents."""
-    return read_toml(_unaccented((files(__package__) / f"{language}.toml").read_text(encoding="utf-8")))
+    return read_toml(_unaccented(_TABLES[language]))
 
 
 @cache
