@@ -32,6 +32,7 @@ SESSIONS: Final = 2
 
 MOST: Final = {"waiting": 500, "rejected": 500, "confirmed": 2_000}
 _EVIDENCE: Final = 8
+_TELLING: Final = 3  # words of a statement that is complete in itself
 _SURE: Final = 0.7  # of a contradiction that makes a memory step back
 _WORDS: Final = 600  # characters of evidence that are kept
 _RETRY: Final = 60  # characters of a message: the same again is a task begun anew, not a wish that came back
@@ -108,7 +109,7 @@ class Candidacy:
         back = (
             self._step_back(near, record.content) if mode == "confirm" and evidence.speaker == "user" else ()
         )
-        wanted = proposal.at_once or found.sessions >= proposal.sessions
+        wanted = proposal.at_once or _is_confirmed(found, proposal)
         if mode != "confirm" or found.status != "waiting" or not wanted:
             return Outcome(found, stepped_back=back)
         recorded = self._book.learn(proposal.draft if found.id == record.id else draft_of(found))
@@ -247,6 +248,12 @@ def _like(
 
     found = (one for one in candidates if one.evidence and alike(one))
     return min(found, key=lambda one: (one.status == "waiting", -one.sessions, one.id), default=None)
+
+
+def _is_confirmed(found: CandidateRecord, proposal: Proposal) -> bool:
+    """Whether enough sessions said it: one more of what says little by itself, or is often decided anew."""
+    vague = proposal.evidence.speaker != "tool" and len(wish_of(found.content).words) < _TELLING
+    return found.sessions >= proposal.sessions + (vague or found.category == "decision")
 
 
 def _said_again(found: CandidateRecord, evidence: EvidenceRecord, now: int) -> CandidateRecord:

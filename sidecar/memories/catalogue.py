@@ -52,11 +52,13 @@ _PATIENCE = 0.1  # seconds that `save` waits at the end for a request or a load 
 
 _log = logging.getLogger(__name__)
 
+_WISHES = frozenset(f"extractor:{rule}" for rule in ("rule", "preference", "correction", "model"))
+
 
 class Catalogue:
     """Rows by id, ids by file and by what they stand for, and the index, over the stores given.
 
-    `exempt` holds what a relevance floor does not keep out: directives, preferences, pinned ones.
+    `exempt` holds what a relevance floor does not keep out: directives, preferences, learned wishes, pinned ones.
     """
 
     def __init__(
@@ -281,7 +283,7 @@ class Catalogue:
             selection.add(row)
         for path in files:
             self.about.setdefault(path, set()).add(record.id)
-        if record.pinned or record.category == "directive" or record.type == "user":
+        if record.pinned or record.category == "directive" or record.type == "user" or _is_wish(record):
             self.exempt.add(record.id)
         if record.supersedes is not None:
             self.superseding.say(record.id, record.supersedes)
@@ -340,3 +342,8 @@ def _discard(sets: dict[str, set[str]], key: str, id: str) -> None:
     kept.discard(id)
     if not kept:
         del sets[key]
+
+
+def _is_wish(record: MemoryRecord) -> bool:
+    """Whether it was learned from what the user asked for: that holds whatever the prompt is about."""
+    return record.type == "feedback" and record.source in _WISHES
