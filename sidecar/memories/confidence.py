@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
+from operator import mul
 from typing import Final, NamedTuple
 
 from sidecar.memories.calibration import COEFFICIENTS, MEANS
@@ -68,7 +69,7 @@ class Evidence(NamedTuple):
     def odds(self) -> float:
         """The logarithm of the odds that the memory bears on the prompt."""
         constant, *weights = COEFFICIENTS.get(self.kind, COEFFICIENTS[OTHER])
-        return constant + math.fsum(map(float.__mul__, weights, self.values))
+        return constant + math.fsum(map(mul, weights, self.values))
 
     @property
     def probability(self) -> float:

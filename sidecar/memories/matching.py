@@ -8,7 +8,6 @@ other ranks alike.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from heapq import nlargest
 
 import msgspec
 
@@ -68,6 +67,6 @@ def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning:
 def strongest(scores: Mapping[str, float], most: int) -> list[str]:
     """The ids of the best scores, best first, ties by id; scores are exact, so the cut is the same everywhere."""
     if len(scores) > most:
-        least = nlargest(most, scores.values())[-1]
+        least = sorted(scores.values())[-most]
         scores = {id: score for id, score in scores.items() if score >= least}
     return sorted(scores, key=lambda id: (-scores[id], id))[:most]
