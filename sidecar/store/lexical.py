@@ -72,8 +72,8 @@ class LexicalIndex:
         self._prints: list[bytes] = []  # fingerprint of the fields of each document
         self._postings: dict[str, Posting] = {}
         self._total_length = 0
-        self._columns = Columns(_KEPT_GAINS)
-        self._masses: dict[int, float] = {}  # idf mass of documents by number, until a document comes or goes
+        self._columns = Columns(_KEPT_GAINS)  # what terms add, until a document comes or goes
+        self._masses: dict[int, float] = {}  # idf mass of documents by number, as long
 
     def _changes(self) -> None:
         self._columns.clear()
@@ -174,34 +174,46 @@ class LexicalIndex:
         if sum(len(postings[term].documents) for term in held) * _SPARSE < size:
             few: dict[int, float] = {}
             for term in held:
-                for number, gain in self._placed(term, weights[term]):
+                for number, gain in zip(
+                    postings[term].documents, self._gains(term, weights[term]), strict=True
+                ):
                     few[number] = few.get(number, 0.0) + gain
             return list(few), list(few.values())
         scores = array("d", bytes(8 * size))
         for term in held:
             if len(postings[term].documents) * _SPARSE < size:
-                for number, gain in self._placed(term, weights[term]):
+                for number, gain in zip(
+                    postings[term].documents, self._gains(term, weights[term]), strict=True
+                ):
                     scores[number] += gain
             else:
-                # What a frequent term adds to every document, kept until a document comes or goes.
-                column = self._columns.get(
-                    (term, weights[term]),
-                    size,
-                    partial(self._placed, term, weights[term]),
-                )
+                column = self._columns.get((term, weights[term]), partial(self._column, term, weights[term]))
                 scores = sum_of(scores, column)
         return None, scores
 
-    def _placed(self, term: str, weight: float) -> Iterable[tuple[int, float]]:
-        """What a term adds to the score of each document in its posting, with the documents' numbers."""
+    def _gains(self, term: str, weight: float) -> array[float]:
+        """What a rare term adds to the score of each document in its posting."""
+        return self._columns.get((term, weight), partial(self._reckoned, term, weight))
+
+    def _column(self, term: str, weight: float) -> array[float]:
+        """What a frequent term adds to the score of every document."""
+        column = array("d", bytes(8 * len(self._ids)))
+        for number, gain in zip(self._postings[term].documents, self._reckoned(term, weight), strict=True):
+            column[number] = gain
+        return column
+
+    def _reckoned(self, term: str, weight: float) -> array[float]:
         lengths = self._lengths
         fixed = self._k1 * (1 - self._b) * _WEIGHT_UNIT
         by_length = self._k1 * self._b * _WEIGHT_UNIT * len(self._numbers) / self._total_length
         posting = self._postings[term]
-        return [
-            (number, weight * frequency / (frequency + fixed + by_length * lengths[number]))
-            for number, frequency in zip(posting.documents, posting.frequencies, strict=True)
-        ]
+        return array(
+            "d",
+            [
+                weight * frequency / (frequency + fixed + by_length * lengths[number])
+                for number, frequency in zip(posting.documents, posting.frequencies, strict=True)
+            ],
+        )
 
     def _idf(self, term: str) -> float:
         posting = self._postings.get(term)
