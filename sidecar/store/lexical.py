@@ -174,46 +174,38 @@ class LexicalIndex:
         if sum(len(postings[term].documents) for term in held) * _SPARSE < size:
             few: dict[int, float] = {}
             for term in held:
-                for number, gain in zip(
-                    postings[term].documents, self._gains(term, weights[term]), strict=True
-                ):
+                for number, gain in self._placed(term, weights[term]):
                     few[number] = few.get(number, 0.0) + gain
             return list(few), list(few.values())
         scores = array("d", bytes(8 * size))
         for term in held:
             if len(postings[term].documents) * _SPARSE < size:
-                for number, gain in zip(
-                    postings[term].documents, self._gains(term, weights[term]), strict=True
-                ):
+                for number, gain in self._placed(term, weights[term]):
                     scores[number] += gain
             else:
                 column = self._columns.get((term, weights[term]), partial(self._column, term, weights[term]))
                 scores = sum_of(scores, column)
         return None, scores
 
-    def _gains(self, term: str, weight: float) -> array[float]:
-        """What a rare term adds to the score of each document in its posting."""
-        return self._columns.get((term, weight), partial(self._reckoned, term, weight))
+    def _placed(self, term: str, weight: float) -> Iterable[tuple[int, float]]:
+        """What a rare term adds to the score of each document in its posting, with the documents' numbers."""
+        gains = self._columns.get((term, weight), partial(self._gains, term, weight))
+        return zip(self._postings[term].documents, gains, strict=True)
 
     def _column(self, term: str, weight: float) -> array[float]:
         """What a frequent term adds to the score of every document."""
         column = array("d", bytes(8 * len(self._ids)))
-        for number, gain in zip(self._postings[term].documents, self._reckoned(term, weight), strict=True):
+        for number, gain in zip(self._postings[term].documents, self._gains(term, weight), strict=True):
             column[number] = gain
         return column
 
-    def _reckoned(self, term: str, weight: float) -> array[float]:
+    def _gains(self, term: str, weight: float) -> array[float]:
         lengths = self._lengths
         fixed = self._k1 * (1 - self._b) * _WEIGHT_UNIT
         by_length = self._k1 * self._b * _WEIGHT_UNIT * len(self._numbers) / self._total_length
         posting = self._postings[term]
-        return array(
-            "d",
-            [
-                weight * frequency / (frequency + fixed + by_length * lengths[number])
-                for number, frequency in zip(posting.documents, posting.frequencies, strict=True)
-            ],
-        )
+        pairs = zip(posting.documents, posting.frequencies, strict=True)
+        return array("d", [weight * f / (f + fixed + by_length * lengths[number]) for number, f in pairs])
 
     def _idf(self, term: str) -> float:
         posting = self._postings.get(term)
@@ -293,11 +285,6 @@ class LexicalIndex:
                 if number is not None and (common := asked.intersection(self._terms[number])):
                     found[id] = sorted(common, key=places.__getitem__)
         return found
-
-    def holding_count(self, term: str) -> int:
-        """How many documents hold a term."""
-        with self._lock:
-            return len(self._postings[term].documents) if term in self._postings else 0
 
     def overlaps(self, words: Sequence[tuple[str, ...]], ids: Iterable[str]) -> Overlaps:
         """What a query, as the terms of each of its words, and each of these documents have in common."""

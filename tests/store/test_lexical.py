@@ -257,11 +257,6 @@ def test_overlaps_are_shares_of_the_rare_words() -> None:
     assert index.overlaps(query_words("banana"), ["a"]).of["a"].own < before  # its word is less rare now
 
 
-def test_how_many_documents_hold_a_term() -> None:
-    index = build({"a": "apple banana", "b": "apple cherry"})
-    assert [index.holding_count(term) for term in ("appl", "banana", "platypus")] == [2, 1, 0]
-
-
 def test_a_snapshot_holds_everything_and_can_be_changed() -> None:
     index = LexicalIndex(k1=1.4, b=0.6)
     for number, word in enumerate(WORDS * 3):
