@@ -8,8 +8,7 @@ come first and the rest by standing weight. With neither, standing weight alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import cached_property
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -17,13 +16,14 @@ from sidecar.memories import ranking, reasons
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.confidence import OPEN, SURE, least_beside
 from sidecar.memories.drafts import Briefing, Filters, InjectRequest
-from sidecar.memories.matching import LOOKED_AT, WORDS_ALONE, Match, match, strongest
+from sidecar.memories.matching import WORDS_ALONE, Match, match, strongest
 from sidecar.memories.packing import PINNED, REST, SCOPES, Candidate, order
 from sidecar.memories.render import FILES, section_of
 from sidecar.memories.results import OmittedItem, OmittedReason
 from sidecar.memories.weights import Weights
 from sidecar.patterns import lazy
 from sidecar.text.stems import fold
+from sidecar.text.words import query_terms
 
 BRIEFING_VALUE = 0.8
 LIKELY_VALUE = 0.3  # of a file that nobody named: below every memory that matches well
@@ -52,7 +52,7 @@ class Pool(msgspec.Struct):
 
     candidates: list[Candidate]
     omitted: list[OmittedItem]
-    why: Callable[[str], tuple[str, ...]]
+    why: Callable[[Collection[str]], dict[str, tuple[str, ...]]]
 
 
 class Chooser:
@@ -79,8 +79,9 @@ class Chooser:
         self._visible = self._selection.ids
         self._most = request.budget_tokens // _TOKENS_PER_CANDIDATE + _SPARE_CANDIDATES
         self._why: dict[str, list[str]] = {}
-        self._matched: dict[str, tuple[str, ...]] = {}
+        self._matched = set[str]()
         self._likelihood: dict[str, float] = {}
+        self._found = Match({})
         self._omitted: list[OmittedItem] = []
 
     def pool(self, briefings: Sequence[Briefing], shown: Callable[[str], bool]) -> Pool:
@@ -155,51 +156,45 @@ class Chooser:
         return values
 
     def _by_match(self, about: dict[str, list[str]]) -> dict[str, float]:
-        """Values with a prompt: what likely bears on it, what is about a file in play, what needs no match."""
+        """Values with a prompt: of what likely bears on it, what is about a file in play, what needs no match."""
         found = match(self._catalogue, self._prompt, self._selection, by_meaning=self._by_meaning)
         shares = dict(found.shares)
-        likely = self._likely(found, about)
+        likely = found.likely({*found.best, *(shares.keys() & about.keys())})
         for id, (probability, share) in self._leaning().items():
             if probability > likely.get(id, 0.0):
                 likely[id], shares[id] = probability, max(share, shares.get(id, 0.0))
                 self._why[id] = [reasons.BEFORE]
         matching = self._matching(likely, shares)
         exempt = self._unasked(self._visible & self._catalogue.exempt - matching - about.keys())
-        named = self._named(matching)
-        best = sorted(likely, key=lambda id: (-likely[id], id))
-        below = [id for id in best if id not in matching and id not in about and id not in exempt]
-        self._omit(below[:_MOST_BELOW_FLOOR], "belowFloor")
-        chosen = {*matching, *about, *exempt}
-        held = self._catalogue.index.matches(self._prompt, chosen).held
-        weights = self._weights.of(chosen, self._ranked_at, self._counted_at)
-        values = {}
-        for id in chosen:
-            share = shares.get(id, 0.0) if id in matching or id in about else 0.0
-            value = share + (ranking.OVERLAP_BONUS if id in about or id in named else 0.0)
-            if not value:
-                value = PREFERENCE_VALUE
-            values[id] = value * ranking.nudge(weights[id], self._catalogue.rows[id].status)
-            self._why.setdefault(id, []).extend([*about.get(id, []), *named.get(id, [])])
-            if share:
-                self._matched[id] = held[id][1]
-                if not held[id][1] and id in found.meaning:
-                    self._why[id].append(reasons.CLOSE)
-                if id in found.beside:
-                    self._why[id].append(reasons.beside(found.beside[id]))
-                self._why[id].append(reasons.label(likely.get(id, 0.0)))
-        self._likelihood = likely
-        return values
+        below = likely.keys() - matching - about.keys() - exempt
+        self._omit(strongest({id: likely[id] for id in below}, _MOST_BELOW_FLOOR), "belowFloor")
+        self._likelihood, self._found = likely, found
+        matched = {id: shares.get(id, 0.0) for id in matching | about.keys()}
+        return self._valued(dict.fromkeys(exempt, 0.0) | matched, about, self._named(matching))
 
-    def _likely(self, found: Match, about: Collection[str]) -> dict[str, float]:
-        """Probabilities of the best matches and of those about files in play."""
-        return found.likely({*strongest(found.shares, LOOKED_AT), *(found.shares.keys() & set(about))})
+    def _valued(
+        self, shares: dict[str, float], about: dict[str, list[str]], named: dict[str, list[str]]
+    ) -> dict[str, float]:
+        """The value of each memory by its share of the best match, 0 for one that needs no match; notes why."""
+        weights = self._weights.of(shares, self._ranked_at, self._counted_at)
+        beside, rows, values = self._found.beside, self._catalogue.rows, {}
+        for id, share in shares.items():
+            value = share + (ranking.OVERLAP_BONUS if id in about or id in named else 0.0)
+            values[id] = (value or PREFERENCE_VALUE) * ranking.nudge(weights[id], rows[id].status)
+            why = self._why.setdefault(id, [])
+            why += [*about.get(id, ()), *named.get(id, ())]
+            if share:
+                self._matched.add(id)
+                why += [reasons.beside(beside[id])] if id in beside else []
+                why.append(reasons.label(self._likelihood.get(id, 0.0)))
+        return values
 
     def _leaning(self) -> dict[str, tuple[float, float]]:
         """For a prompt that says hardly anything, what bears on the one before: probability and share."""
         if not self._with_before:
             return {}
         found = match(self._catalogue, self._with_before, self._selection, by_meaning=self._by_meaning)
-        likely = found.likely(strongest(found.shares, LOOKED_AT))
+        likely = found.likely(found.best)
         return {id: (LEANING * probability, LEANING * found.shares[id]) for id, probability in likely.items()}
 
     def _matching(self, likely: dict[str, float], shares: dict[str, float]) -> set[str]:
@@ -207,11 +202,13 @@ class Chooser:
         best = max(likely.values(), default=0.0)
         if best < OPEN:
             return set()
-        matching = {id for id, probability in likely.items() if probability >= least_beside(best)}
+        least = least_beside(best)
+        matching = {id for id, probability in likely.items() if probability >= least}
         if best >= FILLING and not self._request.brief:
             likeliest = max(likely, key=lambda id: (likely[id], id))
             least = FILLING_SHARE * max(shares.get(likeliest, 0.0), _LEAST_BEST)
-            matching |= {id for id in strongest(shares, self._most) if shares[id] >= least}
+            near = {id: share for id, share in shares.items() if share >= least}
+            matching.update(near if len(near) <= self._most else strongest(near, self._most))
         return matching
 
     def _unasked(self, exempt: set[str]) -> set[str]:
@@ -232,9 +229,9 @@ class Chooser:
             for id in about:
                 found.setdefault(id, []).append(f"about {path}")
             scores = catalogue.search(path, self._selection, _MENTIONS)
-            matches = catalogue.index.matches(path, strongest(scores, _MENTIONS))
-            for id, (mass, _) in matches.held.items():
-                if id not in about and mass >= matches.mass * 0.999:
+            whole = set(query_terms(path))
+            for id, held in catalogue.index.holding(whole, strongest(scores, _MENTIONS)).items():
+                if id not in about and len(held) == len(whole):
                     found.setdefault(id, []).append(f"mentions {path}")
         return found
 
@@ -258,13 +255,19 @@ class Chooser:
         kept = sorted(weights, key=lambda id: (-weights[id], id))[: self._most]
         return {id: weights[id] for id in kept}
 
-    def _reasons(self, key: str) -> tuple[str, ...]:
-        """Why a candidate is one; asked for what is shown only."""
-        found = list(self._why.get(key, ()))
-        said = reasons.matches(self._words.of(self._matched.get(key, ())))
+    def _reasons(self, keys: Collection[str]) -> dict[str, tuple[str, ...]]:
+        """Why these candidates are some; asked for what is shown only."""
+        matched = self._matched.intersection(keys)
+        held = self._catalogue.index.matches(self._prompt, matched)
+        words = reasons.Words(self._prompt)
+        said = {id: reasons.matching(words.of(held.get(id, ())), id in self._found.meaning) for id in matched}
+        return {key: (*said.get(key, ()), *self._why.get(key, ()), *self._standing(key)) for key in keys}
+
+    def _standing(self, key: str) -> Iterator[str]:
+        """What a memory is, whatever the prompt; nothing of a file."""
         row = self._catalogue.rows.get(key)
         if row is None:
-            return tuple(found)
+            return
         marks = {
             "directive": row.category == "directive",
             "open blocker": row.category == "blocker",
@@ -273,17 +276,8 @@ class Chooser:
             "pinned": row.pinned,
             "suspect": row.status == "suspect",
         }
-        doubted = [reasons.doubt(newer) for newer in self._catalogue.superseding.doubts(key)[:1]]
-        return (
-            *([said] if said else []),
-            *found,
-            *(mark for mark, holds in marks.items() if holds),
-            *doubted,
-        )
-
-    @cached_property
-    def _words(self) -> reasons.Words:
-        return reasons.Words(self._prompt)
+        yield from (mark for mark, holds in marks.items() if holds)
+        yield from map(reasons.doubt, self._catalogue.superseding.doubts(key)[:1])
 
     def _give_way(self, values: dict[str, float]) -> None:
         """Replace each candidate that newer ones stand for by those of them that are visible, at the better value."""

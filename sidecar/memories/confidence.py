@@ -9,7 +9,8 @@ prompts with judged memories and prints how reliable they are.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
+from operator import mul
 from typing import Final, NamedTuple
 
 from sidecar.memories.calibration import COEFFICIENTS, MEANS
@@ -68,7 +69,7 @@ class Evidence(NamedTuple):
     def odds(self) -> float:
         """The logarithm of the odds that the memory bears on the prompt."""
         constant, *weights = COEFFICIENTS.get(self.kind, COEFFICIENTS[OTHER])
-        return constant + math.fsum(map(float.__mul__, weights, self.values))
+        return constant + math.fsum(map(mul, weights, self.values))
 
     @property
     def probability(self) -> float:
@@ -94,17 +95,12 @@ class Confidence:
         self._asked = asked or _NO_MEANING
         self._places = {id: place for place, id in enumerate(order)}
         self._nearest = max(self._asked.cosines.values(), default=self._asked.mean) - self._asked.mean
-        self._found: dict[str, Evidence] = {}
 
-    def of(self, ids: Iterable[str]) -> Mapping[str, Evidence]:
-        """The evidence for each of these memories, and for those asked for before."""
-        missing = [id for id in ids if id not in self._found]
-        if missing:
-            overlaps = self._index.overlaps(self._words, missing)
-            for id in missing:
-                values = self._signals(id, overlaps.of.get(id, _FAINT), overlaps.known)
-                self._found[id] = Evidence(values, self._asked.kind)
-        return self._found
+    def of(self, ids: Collection[str]) -> dict[str, Evidence]:
+        """The evidence for each of these memories."""
+        known, found = self._index.overlaps(self._words, ids)
+        kind = self._asked.kind
+        return {id: Evidence(self._signals(id, found.get(id, _FAINT), known), kind) for id in ids}
 
     def _signals(self, id: str, overlap: Overlap, known: float) -> tuple[float, ...]:
         asked = self._asked

@@ -10,7 +10,7 @@ from sidecar.memories.candidates import LEANING
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.confidence import OPEN, Evidence, least_beside
 from sidecar.memories.drafts import Filters
-from sidecar.memories.matching import LOOKED_AT, Match, match, strongest
+from sidecar.memories.matching import Match, match
 from sidecar.memories.prompt import questions
 from sidecar.memories.results import Explanation
 from sidecar.memories.selection import Row, Selection
@@ -36,7 +36,6 @@ class Look(NamedTuple):
     query: str
     counts: float
     found: Match
-    order: list[str]
     evidence: dict[str, Evidence]
     words: tuple[str, ...]
 
@@ -59,7 +58,7 @@ def explain(catalogue: Catalogue, home: MemoryStore, id: str, asked: Asked, now:
         record = row.home.get(id)
     look = max(looks, key=lambda one: one.probability(id))
     probability = look.probability(id) if id in selection else 0.0
-    best = max((one.probability(each) for one in looks for each in one.order), default=0.0)
+    best = max((one.probability(each) for one in looks for each in one.found.best), default=0.0)
     change = _change(row, record, selection, looks[0].found, looks[0].query, probability, best)
     return Explanation(
         probability=probability,
@@ -70,7 +69,7 @@ def explain(catalogue: Catalogue, home: MemoryStore, id: str, asked: Asked, now:
         gains=look.evidence[id].gains() if id in look.evidence else {},
         words=tuple(reasons.Words(look.query).of(look.words)),
         cosine=look.found.meaning.get(id),
-        rank=look.order.index(id) + 1 if id in look.order else None,
+        rank=look.found.best.index(id) + 1 if id in look.found.best else None,
         change=(*([_BEFORE] if look.counts < 1.0 else []), *change),
     )
 
@@ -78,9 +77,8 @@ def explain(catalogue: Catalogue, home: MemoryStore, id: str, asked: Asked, now:
 def _look(catalogue: Catalogue, id: str, asked: tuple[str, float], selection: Selection) -> Look:
     query, counts = asked
     found = match(catalogue, query, selection)
-    order = strongest(found.shares, LOOKED_AT)
-    held = catalogue.index.matches(query, [id]).held.get(id, (0.0, ()))[1]
-    return Look(query, counts, found, order, found.evidence({*order, id}), tuple(held))
+    held = catalogue.index.matches(query, [id]).get(id, ())
+    return Look(query, counts, found, found.evidence({*found.best, id}), tuple(held))
 
 
 def _change(

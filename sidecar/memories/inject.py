@@ -230,13 +230,14 @@ def _assemble(packed: Packed, pool: Pool, budget: int, format: Format) -> Inject
         left.insert(
             0, taken.pop()[0]
         )  # the bound of the parts holds; this keeps the promise if it ever did not
+    why = pool.why([candidate.key for candidate, _ in shown])
     items = tuple(
         InjectedItem(
             kind=candidate.kind,
             section=candidate.section,
             score=candidate.value,
             tokens=item.tokens,
-            reasons=pool.why(candidate.key),
+            reasons=why[candidate.key],
             id=candidate.key if candidate.kind == "memory" else None,
             path=candidate.key if candidate.kind == "file" else None,
         )

@@ -7,8 +7,7 @@ other ranks alike.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from heapq import nlargest
+from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 
@@ -29,26 +28,23 @@ WORDS_ALONE = ""
 
 
 class Match(msgspec.Struct, frozen=True):
-    """`shares` are the scores of all that match as shares of the best one, (0, 1].
+    """`shares` are the scores of all that match as shares of the best one, (0, 1]; `best` are the `LOOKED_AT` best.
 
     `beside` names, for each that matches by its neighbourhood alone, the match it was recorded beside. `meaning` holds
     cosines, and is empty while there are no embeddings.
     """
 
     shares: dict[str, float]
+    best: Sequence[str] = ()
     beside: Mapping[str, str] = msgspec.field(default_factory=dict)
     meaning: Mapping[str, float] = msgspec.field(default_factory=dict)
     _confidence: Confidence | None = None
 
-    def evidence(self, ids: Iterable[str]) -> dict[str, Evidence]:
+    def evidence(self, ids: Collection[str]) -> dict[str, Evidence]:
         """What speaks for each of these memories."""
-        if self._confidence is None:
-            return {}
-        wanted = list(ids)
-        found = self._confidence.of(wanted)
-        return {id: found[id] for id in wanted}
+        return {} if self._confidence is None else self._confidence.of(ids)
 
-    def likely(self, ids: Iterable[str]) -> dict[str, float]:
+    def likely(self, ids: Collection[str]) -> dict[str, float]:
         """The probability of each of these memories to bear on the query."""
         return {id: one.probability for id, one in self.evidence(ids).items()}
 
@@ -64,13 +60,13 @@ def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning:
     raised, beside = spread(scores, catalogue.around, selection.ids)
     best = max(raised.values())
     shares = {id: score / best for id, score in raised.items()}
-    measure = Confidence(query, catalogue.index, asked, strongest(shares, LOOKED_AT))
-    return Match(shares, beside, cosines, measure)
+    first = strongest(shares, LOOKED_AT)
+    return Match(shares, first, beside, cosines, Confidence(query, catalogue.index, asked, first))
 
 
 def strongest(scores: Mapping[str, float], most: int) -> list[str]:
     """The ids of the best scores, best first, ties by id; scores are exact, so the cut is the same everywhere."""
     if len(scores) > most:
-        least = nlargest(most, scores.values())[-1]
+        least = sorted(scores.values())[-most]
         scores = {id: score for id, score in scores.items() if score >= least}
     return sorted(scores, key=lambda id: (-scores[id], id))[:most]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Container, Mapping
-from heapq import nlargest
 
 SHARE = 0.25
 FALLING = 0.7  # of the share, with each further place
@@ -59,7 +58,7 @@ def spread(
 
     Only allowed memories take part. The result is the same whatever the order of `scores`.
     """
-    least = nlargest(_GIVERS, scores.values())[-1] if len(scores) > _GIVERS else 0.0
+    least = sorted(scores.values())[-_GIVERS] if len(scores) > _GIVERS else 0.0
     givers = sorted((id for id, score in scores.items() if score >= least), key=lambda id: (-scores[id], id))
     raised = dict(scores)
     beside: dict[str, str] = {}

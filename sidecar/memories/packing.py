@@ -12,6 +12,7 @@ from sidecar.memories.render import Format, Item, frame_tokens, title_tokens
 
 _SMALLEST_ITEM = 10  # an item has a date or a path, and something to say
 _SHARE = 0.5
+_SILENT = frozenset(("",))  # beside which no words are the same or fewer
 _LETTERS_PER_TOKEN = (
     6  # more than prose or code has: a longer text need not be rendered to know that it is too long
 )
@@ -52,6 +53,10 @@ def order(candidate: Candidate) -> tuple[int, bool, float, str]:
     return candidate.rank, not candidate.pinned, -candidate.value, candidate.key
 
 
+def _wording(item: Item) -> frozenset[str]:
+    return _SILENT if item.gist is None else item.gist.words
+
+
 def pack(
     candidates: Sequence[Candidate], budget: int, format: Format, render: Callable[[Candidate], Item]
 ) -> Packed:
@@ -64,6 +69,7 @@ def pack(
     spent = {"ahead": 0, "file": 0}
     sections: set[str] = set()
     taken: list[tuple[Candidate, Item]] = []
+    wordings: list[frozenset[str]] = []  # what those taken say
     left: list[Candidate] = []
     waiting: list[Candidate] = []
     repeated: list[Candidate] = []
@@ -73,10 +79,9 @@ def pack(
         if item.gist is None:
             return None
         words = item.gist.words
-        for at, (other, told) in enumerate(taken):
+        for at in [at for at, others in enumerate(wordings) if words <= others or others <= words]:
+            other, told = taken[at]
             if told.gist is None or other.section != candidate.section:
-                continue
-            if not (words <= told.gist.words or told.gist.words <= words):  # quicker than two calls
                 continue
             if says_all(told.gist, item.gist):
                 return at, False
@@ -100,6 +105,7 @@ def pack(
             fuller = more or growth > 0
             if fuller and not other.ahead and growth <= room:  # it takes the place of the other
                 taken[at] = candidate._replace(value=other.value, rank=other.rank), item
+                wordings[at] = _wording(item)
                 room -= growth
                 repeated.append(other)
             else:
@@ -112,6 +118,7 @@ def pack(
             room -= cost
             sections.add(candidate.section)
             taken.append((candidate, item))
+            wordings.append(_wording(item))
             if lane in spent:
                 spent[lane] += cost
 

@@ -35,12 +35,12 @@ class Words:
         return list(dict.fromkeys(self._word_of.get(term, term) for term in terms))
 
 
-def matches(words: Sequence[str]) -> str | None:
-    """`matches: a, b`; None without words."""
+def matching(words: Sequence[str], close: bool) -> list[str]:
+    """`matches: a, b`; without words, `CLOSE` where that holds."""
     if not words:
-        return None
+        return [CLOSE] if close else []
     more = f" and {len(words) - _MOST_WORDS} more" if len(words) > _MOST_WORDS else ""
-    return f"matches: {', '.join(words[:_MOST_WORDS])}{more}"
+    return [f"matches: {', '.join(words[:_MOST_WORDS])}{more}"]
 
 
 def beside(id: str) -> str:

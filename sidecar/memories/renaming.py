@@ -22,10 +22,8 @@ from sidecar.text.words import terms
 History = Callable[[str], Sequence[VersionRecord]]
 """The versions of a memory, newest first."""
 
-COMMON = 0.1
-"""A word that more than this share of memories hold, of a few at least, does not tell what a memory is about."""
-
-FEW = 20
+RARE = 2.3
+"""The idf of a word that one of ten memories holds, of fifty at least: a more common one tells little of its memory."""
 
 _MENDED = "names"
 
@@ -110,8 +108,8 @@ def hint(kept: MemoryRecord | None, new: MemoryRecord, index: LexicalIndex) -> s
     if is_derived(new.name, new.content):
         return None
     gone = set(terms(new.name)).intersection(terms(kept.content)).difference(terms(new.content))
-    rare = any(index.holding_count(term) <= COMMON * max(len(index), FEW) for term in gone)
-    if not rare and contradicts(new.name, new.content) is None:
+    found = index.overlaps([(term,) for term in gone], [kept.id]).of.get(kept.id)
+    if (found is None or found.rarest < RARE) and contradicts(new.name, new.content) is None:
         return None
     return f"The name still says “{new.name}”, which the text no longer does; send a name to change it."
 

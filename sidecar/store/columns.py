@@ -6,7 +6,7 @@ A sum is the same to the bit either way: both add two doubles and round once.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from operator import add
 from typing import Any, cast
 
@@ -16,25 +16,23 @@ class Columns:
 
     def __init__(self, most: int) -> None:
         self._most = most
+        self._length = 0
         self._kept: dict[Hashable, array[float]] = {}
 
-    def get(
-        self, name: Hashable, length: int, values: Callable[[], Iterable[tuple[int, float]]]
-    ) -> array[float]:
-        """The column of this name, made of (place, number) pairs when it is not kept; 0 stands at other places."""
+    def get(self, name: Hashable, make: Callable[[], array[float]]) -> array[float]:
+        """The column of this name, made when it is not kept."""
         column = self._kept.get(name)
         if column is None:
-            column = array("d", bytes(8 * length))
-            for place, value in values():
-                column[place] = value
-            while self._kept and (len(self._kept) + 1) * length > self._most:
-                del self._kept[next(iter(self._kept))]
-            self._kept[name] = column
+            column = self._kept[name] = make()
+            self._length += len(column)
+            while self._length > self._most and len(self._kept) > 1:
+                self._length -= len(self._kept.pop(next(iter(self._kept))))
         return column
 
     def clear(self) -> None:
         """Forget all."""
         self._kept.clear()
+        self._length = 0
 
 
 def sum_of(one: array[float], other: array[float]) -> array[float]:

@@ -15,7 +15,7 @@ import threading
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from functools import lru_cache, partial
 from itertools import islice
 from typing import NamedTuple
@@ -38,13 +38,6 @@ _SPARSE = 8  # a term in fewer than one of so many documents is added one by one
 _KEPT_GAINS = 1_000_000  # numbers in all columns that are kept, 8 bytes each
 
 
-class Matches(NamedTuple):
-    """What documents hold of a query: its idf mass, and by id the mass and terms held."""
-
-    mass: float
-    held: dict[str, tuple[float, tuple[str, ...]]]
-
-
 class Overlap(NamedTuple):
     """What a document and a query have in common: the shares of the query's and of the document's idf mass, and the idf
     of the rarest common word.
@@ -56,7 +49,7 @@ class Overlap(NamedTuple):
 
 
 class Overlaps(NamedTuple):
-    """The share of a query's idf mass that any document knows, and what each document has in common with it."""
+    """The share of a query's idf mass that any document knows; what each that shares a word with it has in common."""
 
     known: float
     of: dict[str, Overlap]
@@ -79,7 +72,12 @@ class LexicalIndex:
         self._prints: list[bytes] = []  # fingerprint of the fields of each document
         self._postings: dict[str, Posting] = {}
         self._total_length = 0
-        self._columns = Columns(_KEPT_GAINS)
+        self._columns = Columns(_KEPT_GAINS)  # what terms add, until a document comes or goes
+        self._masses: dict[int, float] = {}  # idf mass of documents by number, as long
+
+    def _changes(self) -> None:
+        self._columns.clear()
+        self._masses.clear()
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -111,7 +109,7 @@ class LexicalIndex:
         length = min(sum(frequencies.values()), _MOST)
         with self._lock:
             self.remove(id)
-            self._columns.clear()
+            self._changes()
             number = len(self._ids)
             self._ids.append(id)
             self._numbers[id] = number
@@ -135,7 +133,7 @@ class LexicalIndex:
             number = self._numbers.pop(id, None)
             if number is None:
                 return False
-            self._columns.clear()
+            self._changes()
             for term in self._terms[number]:
                 posting = self._postings[term]
                 at = bisect_left(posting.documents, number)
@@ -185,25 +183,29 @@ class LexicalIndex:
                 for number, gain in self._placed(term, weights[term]):
                     scores[number] += gain
             else:
-                # What a frequent term adds to every document, kept until a document comes or goes.
-                column = self._columns.get(
-                    (term, weights[term]),
-                    size,
-                    partial(self._placed, term, weights[term]),
-                )
+                column = self._columns.get((term, weights[term]), partial(self._column, term, weights[term]))
                 scores = sum_of(scores, column)
         return None, scores
 
     def _placed(self, term: str, weight: float) -> Iterable[tuple[int, float]]:
-        """What a term adds to the score of each document in its posting, with the documents' numbers."""
+        """What a rare term adds to the score of each document in its posting, with the documents' numbers."""
+        gains = self._columns.get((term, weight), partial(self._gains, term, weight))
+        return zip(self._postings[term].documents, gains, strict=True)
+
+    def _column(self, term: str, weight: float) -> array[float]:
+        """What a frequent term adds to the score of every document."""
+        column = array("d", bytes(8 * len(self._ids)))
+        for number, gain in zip(self._postings[term].documents, self._gains(term, weight), strict=True):
+            column[number] = gain
+        return column
+
+    def _gains(self, term: str, weight: float) -> array[float]:
         lengths = self._lengths
         fixed = self._k1 * (1 - self._b) * _WEIGHT_UNIT
         by_length = self._k1 * self._b * _WEIGHT_UNIT * len(self._numbers) / self._total_length
         posting = self._postings[term]
-        return [
-            (number, weight * frequency / (frequency + fixed + by_length * lengths[number]))
-            for number, frequency in zip(posting.documents, posting.frequencies, strict=True)
-        ]
+        pairs = zip(posting.documents, posting.frequencies, strict=True)
+        return array("d", [weight * f / (f + fixed + by_length * lengths[number]) for number, f in pairs])
 
     def _idf(self, term: str) -> float:
         posting = self._postings.get(term)
@@ -267,60 +269,55 @@ class LexicalIndex:
         near.sort(key=lambda number: (-seen[number], self._ids[number] or ""))
         return near[:_MOST_COMPARED]
 
-    def matches(self, query: str, ids: Iterable[str]) -> Matches:
-        """The idf mass of a query, and what of it each document holds: the mass and the terms, heaviest first."""
-        asked = set(query_terms(query))
+    def matches(self, query: str, ids: Iterable[str]) -> dict[str, list[str]]:
+        """The terms of a query that each of these documents holds, heaviest first; those with none are left out."""
         with self._lock:
-            weights = {term: self._idf(term) for term in asked}
-            mass = math.fsum(weights.values())
-            held: dict[str, tuple[float, tuple[str, ...]]] = {}
-            for id in ids:
-                number = self._numbers.get(id)
-                if number is None:
-                    continue
-                common = asked.intersection(self._terms[number])
-                own = sorted(common, key=lambda term: (-weights[term], term))
-                held[id] = math.fsum(weights[term] for term in own), tuple(own)
-        return Matches(mass, held)
+            return self.holding(sorted(query_terms(query), key=lambda term: (-self._idf(term), term)), ids)
 
-    def holding(self, terms: Iterable[str], ids: Collection[str]) -> dict[str, list[str]]:
+    def holding(self, terms: Iterable[str], ids: Iterable[str]) -> dict[str, list[str]]:
         """Which of the terms each of these documents holds, in the order of the terms; those with none are left out."""
+        places = {term: place for place, term in enumerate(dict.fromkeys(terms))}
+        asked = frozenset(places)
         found: dict[str, list[str]] = {}
         with self._lock:
-            numbers = {number: id for id in ids if (number := self._numbers.get(id)) is not None}
-            for term in terms:
-                posting = self._postings.get(term)
-                for number in posting.documents if posting is not None else ():
-                    if number in numbers:
-                        found.setdefault(numbers[number], []).append(term)
+            for id in ids if asked else ():
+                number = self._numbers.get(id)
+                if number is not None and (common := asked.intersection(self._terms[number])):
+                    found[id] = sorted(common, key=places.__getitem__)
         return found
-
-    def holding_count(self, term: str) -> int:
-        """How many documents hold a term."""
-        with self._lock:
-            return len(self._postings[term].documents) if term in self._postings else 0
 
     def overlaps(self, words: Sequence[tuple[str, ...]], ids: Iterable[str]) -> Overlaps:
         """What a query, as the terms of each of its words, and each of these documents have in common."""
         with self._lock:
-            worth = {term: self._worth(term) for term in {term for word in words for term in word}}
+            places: dict[str, list[int]] = {}
+            for place, word in enumerate(words):
+                for term in word:
+                    places.setdefault(term, []).append(place)
+            worth = {term: self._worth(term) for term in places}
             weights = [max(map(worth.__getitem__, word)) for word in words]
             mass = math.fsum(weights) or 1.0
-            known = math.fsum(
-                weight
-                for word, weight in zip(words, weights, strict=True)
-                if any(term in self._postings for term in word)
-            )
-            size = max(len(self._numbers), _FEWEST)
+            known = {place for term in worth.keys() & self._postings.keys() for place in places[term]}
+            asked = frozenset(worth)
             found: dict[str, Overlap] = {}
-            for id in self._numbers.keys() & set(ids):
-                own = self._terms[self._numbers[id]]
-                common = worth.keys() & set(own)
-                held = [max(map(worth.__getitem__, each)) for each in map(common.intersection, words) if each]
-                whole = math.fsum([_idf_of(size, len(self._postings[term].documents)) for term in own]) or 1.0
-                shared = math.fsum(map(worth.__getitem__, common))
-                found[id] = Overlap(math.fsum(held) / mass, max(held, default=0.0), shared / whole)
-        return Overlaps(known / mass, found)
+            for id in ids:
+                number = self._numbers.get(id)
+                if number is None or not (common := asked.intersection(self._terms[number])):
+                    continue
+                held: dict[int, float] = {}
+                for term in common:
+                    for place in places[term]:
+                        held[place] = max(worth[term], held.get(place, 0.0))
+                own = math.fsum(map(worth.__getitem__, common)) / self._mass(number)
+                found[id] = Overlap(math.fsum(held.values()) / mass, max(held.values()), own)
+        return Overlaps(math.fsum([weights[place] for place in known]) / mass, found)
+
+    def _mass(self, number: int) -> float:
+        mass = self._masses.get(number)
+        if mass is None:
+            size, postings = max(len(self._numbers), _FEWEST), self._postings
+            counts = [len(postings[term].documents) for term in self._terms[number]]
+            mass = self._masses[number] = math.fsum([_idf_of(size, count) for count in counts])
+        return mass
 
     def dump(self, ids: Container[str] | None = None) -> bytes:
         """A snapshot for `load`, of all documents or of those in `ids`, and of nothing else.
@@ -351,7 +348,7 @@ class LexicalIndex:
             if not self._numbers:
                 self._take(contents)
                 return ids
-            self._columns.clear()
+            self._changes()
             first = len(self._ids)
             self._ids.extend(ids)
             self._numbers.update((id, first + number) for number, id in enumerate(ids))
@@ -379,7 +376,7 @@ class LexicalIndex:
 
     def _take(self, contents: Contents) -> None:
         with self._lock:
-            self._columns.clear()
+            self._changes()
             self._ids = list(contents.ids)
             self._numbers = {id: number for number, id in enumerate(contents.ids) if id is not None}
             self._lengths = contents.lengths

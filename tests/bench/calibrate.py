@@ -33,7 +33,7 @@ from sidecar.memories.book import MemoryBook  # noqa: E402
 from sidecar.memories.catalogue import Catalogue  # noqa: E402
 from sidecar.memories.confidence import SIGNALS  # noqa: E402
 from sidecar.memories.drafts import Draft, Filters  # noqa: E402
-from sidecar.memories.matching import LOOKED_AT, match, strongest  # noqa: E402
+from sidecar.memories.matching import match  # noqa: E402
 from sidecar.memories.prompt import what_is_asked  # noqa: E402
 from sidecar.models.embedding import Embedder  # noqa: E402
 from sidecar.settings.model import EmbeddingSettings  # noqa: E402
@@ -85,7 +85,7 @@ def sample(store: Json, model: Embedder | None) -> Sample:
             catalogue.meaning.prepare(asked)
             with catalogue.current():
                 found = match(catalogue, asked, catalogue.select(Filters(), NOW))
-                evidence = found.evidence(strongest(found.shares, LOOKED_AT))
+                evidence = found.evidence(found.best)
             for id, one in evidence.items():
                 is_right = ids[id] in prompt.get("right", ())
                 if is_right or ids[id] not in prompt.get("fine", ()):
