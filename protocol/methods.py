@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
-import msgspec
-
 from protocol import (
     context,
     events,
@@ -19,33 +15,11 @@ from protocol import (
     reminders,
     sessions,
     status,
+    transcripts,
 )
+from protocol.method import Lane, Method
 
-Lane = Literal["read", "write", "slow"]
-
-
-class Method(msgspec.Struct, frozen=True, kw_only=True):
-    """One row of the table.
-
-    `lane` is the execution policy: requests of the `write` lane run one after another in the order received;
-    a `read` starts after the writes received before it have ended, and never waits for another read; `slow`
-    work runs apart and delays neither. `sender` says who sends it; a row without `result` is a notification.
-    """
-
-    name: str
-    params: type[msgspec.Struct]
-    result: type[msgspec.Struct] | None = None
-    lane: Lane = "read"
-    sender: Literal["client", "sidecar"] = "client"
-    summary: str
-
-    @property
-    def handler(self) -> str:
-        """The engine's method for this row: `memory/didChange` → `memory_did_change`."""
-        out = []
-        for char in self.name.replace("/", "_"):
-            out.append(f"_{char.lower()}" if char.isupper() else char)
-        return "".join(out)
+__all__ = ["METHODS", "Lane", "Method"]
 
 
 _ROWS = (
@@ -242,6 +216,13 @@ _ROWS = (
         result=sessions.ReleaseResult,
         lane="write",
         summary="Give a claimed item back.",
+    ),
+    Method(
+        name="session/import",
+        params=transcripts.ImportSessionsParams,
+        result=transcripts.ImportSessionsResult,
+        lane="slow",
+        summary="Learn from this project's sessions that agents kept on this machine; again reads only what is new.",
     ),
     Method(
         name="reminder/set",

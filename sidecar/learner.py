@@ -12,7 +12,7 @@ import logging
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -118,6 +118,34 @@ class Learner:
             self._keep(workspace.folder, lessons)
         if heard:
             self.on_read(workspace, session_id, heard)
+
+    def play(
+        self,
+        workspace: Workspace,
+        session_id: str,
+        events: Iterable[tuple[Event, int]],
+        roots: Sequence[str] = (),
+        *,
+        keep: bool = True,
+    ) -> list[Lesson]:
+        """Learn from a session that is over: its events, each with its time. What they taught; `keep` has it stored.
+
+        `roots` are folders that it worked in besides the workspace's own. Sessions under way are left alone.
+        """
+        from sidecar.learning.places import Places
+        from sidecar.learning.session import Session
+
+        session = Session(session_id, Places([*_roots(workspace), *roots]))
+        lessons: list[Lesson] = []
+        at = 0
+        for event, at in events:
+            lessons += event(session, at)
+            session.heard.clear()
+        lessons += session.end(at)
+        if keep and _learns(workspace):
+            with self._lock:
+                self._keep(workspace.folder, lessons)
+        return lessons
 
     @contextlib.contextmanager
     def known(self) -> Iterator[None]:

@@ -1,0 +1,33 @@
+"""What the table of methods says of each."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+Lane = Literal["read", "write", "slow"]
+
+
+class Method(msgspec.Struct, frozen=True, kw_only=True):
+    """One row of the table.
+
+    `lane` is the execution policy: requests of the `write` lane run one after another in the order received;
+    a `read` starts after the writes received before it have ended, and never waits for another read; `slow`
+    work runs apart and delays neither. `sender` says who sends it; a row without `result` is a notification.
+    """
+
+    name: str
+    params: type[msgspec.Struct]
+    result: type[msgspec.Struct] | None = None
+    lane: Lane = "read"
+    sender: Literal["client", "sidecar"] = "client"
+    summary: str
+
+    @property
+    def handler(self) -> str:
+        """The engine's method for this row: `memory/didChange` → `memory_did_change`."""
+        out = []
+        for char in self.name.replace("/", "_"):
+            out.append(f"_{char.lower()}" if char.isupper() else char)
+        return "".join(out)
