@@ -119,6 +119,10 @@ class Learner:
         if heard:
             self.on_read(workspace, session_id, heard)
 
+    def learns(self, workspace: Workspace) -> bool:
+        """Whether what happens in a workspace is to be learned from."""
+        return _learns(workspace)
+
     def play(
         self,
         workspace: Workspace,
@@ -128,7 +132,7 @@ class Learner:
         *,
         keep: bool = True,
     ) -> list[Lesson]:
-        """Learn from a session that is over: its events, each with its time. What they taught; `keep` has it stored.
+        """What a session that is over teaches: its events, each with its time. `keep` has it stored.
 
         `roots` are folders that it worked in besides the workspace's own. Sessions under way are left alone.
         """
@@ -142,7 +146,7 @@ class Learner:
             lessons += event(session, at)
             session.heard.clear()
         lessons += session.end(at)
-        if keep and _learns(workspace):
+        if keep:
             with self._lock:
                 self._keep(workspace.folder, lessons)
         return lessons

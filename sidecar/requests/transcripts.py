@@ -47,10 +47,8 @@ class TranscriptRequests:
         """Learn from what agents kept of this workspace's sessions."""
         workspace, opened = self._host.find_current(params.workspace_uri)
         self._host.require_enabled(workspace)
-        if not workspace.settings.memory.auto_extract:
-            raise MemoryDisabled(
-                "Learning is switched off.", hint="Set memory.auto_extract to true to learn from sessions."
-            )
+        if not self._learner.learns(workspace):
+            raise MemoryDisabled("Learning is switched off.", hint="Switch it on to learn from sessions.")
         self._host.step(0, 0, "looking for sessions")
         found = discover(workspace.folder, self._home(), self._environ, params.agents or ())
         reading = _Reading(workspace, opened, self._learner, dry_run=params.dry_run)

@@ -61,7 +61,7 @@ def events(given: Iterable[bytes]) -> Iterator[Event]:
         if raw.startswith(_BEGINS):
             yield from _told(at, said, answer)
             at = millis(raw[len(_BEGINS) :].decode("utf-8", "replace").strip())
-        elif line.startswith("#### "):
+        elif line == "####" or line.startswith("#### "):
             if answer:
                 yield from _told(at, said, answer)
             said.append(line[5:])
@@ -73,6 +73,8 @@ def events(given: Iterable[bytes]) -> Iterator[Event]:
                 yield Event("tool", at, tool="Edit", given={"file_path": found[1]}, output="ok", status=0)
         elif line or answer:
             answer.append(line)
+        elif said:
+            yield from _told(at, said, answer)
     yield from _told(at, said, answer)
 
 
