@@ -84,6 +84,28 @@ _**Agent (claude-opus 2026-01-16 16:48:46Z)**_
 `src/a.py`
 </details></tool-use>
 
+_**User (2026-01-16 16:49:00Z)**_
+
+<command-message>review</command-message>
+<command-name>/review</command-name>
+<command-args>the login</command-args>
+
+_**User (2026-01-16 16:49:00Z)**_
+
+## Context
+
+Always review like this.
+
+---
+
+_**Agent (claude-opus 2026-01-16 16:49:01Z)**_
+
+Tool use: **read_file**
+
+---
+
+Fine.
+
 _**User (2026-01-16 16:50:00Z)**_
 
 Never push.
@@ -108,8 +130,8 @@ def test_aider(project: Path, found: Callable[..., Found]) -> None:
 def test_specstory(project: Path, read: Callable[..., list[Event]]) -> None:
     keep(project)
     events = read()
-    assert said(events) == ["Use tabs.", "Never push."]
-    assert said(events, "agent") == ["I'll look."]
+    assert said(events) == ["Use tabs.", "the login", "Never push."]
+    assert said(events, "agent") == ["I'll look.", "Fine."]
     assert tools(events) == [
         ("Bash", {"command": "make all"}, 2, False),
         ("Edit", {"file_path": "src/a.py"}, None, False),
