@@ -124,19 +124,21 @@ class _Reading:
         try:
             session_id = limits.session(transcript.session_id) or ""
             root = self._checkouts.root(transcript.folder)
-            lessons = self._learner.play(
-                self._workspace,
-                session_id,
-                events(),
-                [transcript.folder] if root is None else [str(root)],
-                keep=not self._dry_run,
-            )
+            roots = [transcript.folder] if root is None else [str(root)]
+            session = self._learner.begin(self._workspace, session_id, roots)
+            lessons: list[Lesson] = []
+            at = begun
+            for event, at in events():
+                lessons += event(session, at)
+                session.heard.clear()  # files that were read then say nothing of those of today
+            lessons += session.end(at)
         except (OSError, InvalidField) as error:
             return error.message if isinstance(error, InvalidField) else str(error)
         self._known |= said
         self._lessons += lessons
         self._read.append(_Read(transcript, messages))
         if not self._dry_run:
+            self._learner.keep(self._workspace, lessons)
             if not self._learner.flush(self._workspace):
                 raise StoreUnavailable("What was learned cannot be stored now.", hint="Run it again.")
             self._store.note_transcript(
