@@ -16,6 +16,7 @@ from protocol import (
     reminders,
     sessions,
     status,
+    transcripts,
 )
 from protocol.method import Lane, Method
 
@@ -236,6 +237,13 @@ _ROWS = (
         result=sessions.ReleaseResult,
         lane="write",
         summary="Give a claimed item back.",
+    ),
+    Method(
+        name="session/import",
+        params=transcripts.ImportSessionsParams,
+        result=transcripts.ImportSessionsResult,
+        lane="slow",
+        summary="Learn from this project's sessions that agents kept on this machine; again reads only what is new.",
     ),
     Method(
         name="reminder/set",

@@ -12,7 +12,7 @@ import logging
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -128,6 +128,22 @@ class Learner:
             self._note_finished(workspace.folder, session)
         if heard:
             self.on_read(workspace, session_id, heard)
+
+    def learns(self, workspace: Workspace) -> bool:
+        """Whether what happens in a workspace is to be learned from."""
+        return _learns(workspace)
+
+    def begin(self, workspace: Workspace, id: str, roots: Sequence[str] = ()) -> Session:
+        """A session apart from those under way; `roots` are folders that it works in besides the workspace's own."""
+        from sidecar.learning.places import Places
+        from sidecar.learning.session import Session
+
+        return Session(id, Places([*_roots(workspace), *roots]))
+
+    def keep(self, workspace: Workspace, lessons: list[Lesson]) -> None:
+        """Have stored what such a session taught."""
+        with self._lock:
+            self._keep(workspace.folder, lessons)
 
     @contextlib.contextmanager
     def known(self) -> Iterator[None]:
@@ -245,10 +261,7 @@ class Learner:
         key = _Key(workspace.folder, id)
         session = self._sessions.get(key)
         if session is None:
-            from sidecar.learning.places import Places
-            from sidecar.learning.session import Session
-
-            session = self._sessions[key] = Session(id, Places(_roots(workspace)))
+            session = self._sessions[key] = self.begin(workspace, id)
             if len(self._sessions) > SESSIONS_HELD:
                 self._settle(next(iter(self._sessions)))
         self._sessions.move_to_end(key)

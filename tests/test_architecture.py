@@ -50,6 +50,7 @@ FLOORS = {
     "learning": 2,
     "sessions": 2,
     "exchange": 2,
+    "transcripts": 2,
     "store": 1,
     "checkout": 1,
     "text": 1,

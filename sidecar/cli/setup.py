@@ -69,6 +69,23 @@ def setup_command(agent: str | None, every: bool, yes: bool, undo: bool, instruc
         return FAILED
 
 
+def kept_sessions(agent: str) -> str:
+    """How to learn from the sessions that an agent has kept, where there are any."""
+    from sidecar.transcripts.formats import FORMATS, format_of
+    from sidecar.transcripts.places import Home
+
+    name = "claude-code" if agent == "claude" else agent
+    try:
+        found = name in FORMATS and any(format_of(name).files(Home(Path.home(), os.environ)))
+    except OSError:
+        found = False
+    return (
+        "`memory-sidecar import --sessions`, in a project, learns from its sessions before today."
+        if found
+        else ""
+    )
+
+
 class _Step(NamedTuple):
     """A file that is to be replaced; None where there is none."""
 
@@ -110,6 +127,8 @@ def _apply(agent: Agent, changes: list[Change], yes: bool) -> int:
     click.echo(f"Restart {agent.title}. `memory-sidecar setup {agent.name} --undo` takes this back.")
     if agent.told:
         click.echo(agent.told)
+    if sessions := kept_sessions(agent.name):
+        click.echo(sessions)
     return 0
 
 

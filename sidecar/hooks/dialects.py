@@ -13,7 +13,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from sidecar.hooks.event import HookEvent
-from sidecar.patterns import lazy
+from sidecar.transcripts.exit_text import status_at_end, without_head
 
 _NAMES = {
     "BeforeAgent": "UserPromptSubmit",
@@ -21,9 +21,6 @@ _NAMES = {
     "AfterAgent": "Stop",
     "PreCompress": "PreCompact",
 }
-_TAIL = 400
-_STATUS = lazy(r"\nExit Code: (\d{1,3})\b|<[^<>\n]*completed with exit code (\d{1,3})>\s*\Z")
-_HEAD = lazy(r"\A(?:<untrusted_context>\n)?(?:Command: [^\n]*\n)?(?:Directory: [^\n]*\n)?(?:Output: )?")
 _TELLS_NO_STATUS = frozenset({"codex"})
 _FAILED = frozenset({"failure", "denied", "rejected"})
 
@@ -60,11 +57,10 @@ def _result(event: HookEvent, name: str) -> dict[str, Any]:
     text, failed = _text(event)
     if text is None:
         return {}
-    found = _STATUS.search(text[-_TAIL:])
-    status = int(found[1] or found[2]) if found else 0
+    status = status_at_end(text) or 0
     if status == 0 and not failed and name == "PostToolUse":
         return {"tool_response": text}
-    output = _HEAD.sub("", text, count=1)
+    output = without_head(text)
     error = f"Exit code {status}\n{output}" if status else output
     return {"hook_event_name": "PostToolUseFailure", "error": error}
 
@@ -79,5 +75,5 @@ def _text(event: HookEvent) -> tuple[str | None, bool]:
         content = event.tool_result.get("text_result_for_llm")
         return (content if isinstance(content, str) else ""), event.tool_result.get("result_type") in _FAILED
     if event.hook_event_name == "PostToolUseFailure" and isinstance(event.error, str):
-        return (event.error, True) if _STATUS.search(event.error[-_TAIL:]) else (None, True)
+        return (None if status_at_end(event.error) is None else event.error), True
     return None, False

@@ -111,7 +111,7 @@ class Visit:
         known, fresh, _ = self.journal.read()
         waiting = {line.call for line in (*known, *fresh) if line.open}
         if waiting:
-            for call, status in exit_statuses(self.event.transcript_path).items():
+            for call, status in exit_statuses(self.event.transcript_path, self.agent).items():
                 if call in waiting:
                     self.journal.write(Line("status", call=call, exit=status))
 
@@ -155,7 +155,9 @@ def _session_start(visit: Visit) -> Answer | None:
         if visit.event.source in _EMPTIED:
             engine.call("event/compaction", CompactionParams(session_id=visit.event.session_id, summary=""))
         if mine and visit.learns:
-            if visit.event.source == "compact" and (summary := last_compaction(visit.event.transcript_path)):
+            if visit.event.source == "compact" and (
+                summary := last_compaction(visit.event.transcript_path, visit.agent)
+            ):
                 visit.journal.write(said_line("compaction", summary))
             learning.sweep(engine, visit.journal, visit.home, visit.folder)
             learning.done(engine, visit.journal, learning.learn(engine, visit.journal))
@@ -214,7 +216,7 @@ def _said(visit: Visit) -> None:
     if not visit.learns:
         return
     event = visit.event
-    said = said_in_turn(event.agent_transcript_path or event.transcript_path)
+    said = said_in_turn(event.agent_transcript_path or event.transcript_path, visit.agent)
     used = {line.call: at for at, line in enumerate(visit.journal.read()[1]) if line.kind == "tool"}
     for text, calls in said:
         after = max((call for call in calls if call in used), key=used.__getitem__, default=None)

@@ -41,6 +41,7 @@ DESKS: Mapping[str, tuple[str, str]] = {
         "session_start session_heartbeat session_end session_list session_claim session_release",
         "host learner events.EventRequests files.FileRequests",
     ),
+    "transcripts.TranscriptRequests": ("session_import", "host learner"),
     "status.StatusRequests": ("sidecar_status", "host"),
     "metrics.MetricsRequests": ("sidecar_metrics", "host status.StatusRequests tally"),
 }

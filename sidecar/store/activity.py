@@ -18,15 +18,22 @@ import msgspec
 from sidecar.store import keys
 from sidecar.store.codec import Codec, encode
 from sidecar.store.coordination import Coordination
-from sidecar.store.database import Database, Rows, Value
+from sidecar.store.database import Database, Rows, Value, after
 from sidecar.store.opening import open_database
-from sidecar.store.records import AccessRecord, ClaimRecord, MaintenanceRecord, SessionRecord
+from sidecar.store.records import (
+    AccessRecord,
+    ClaimRecord,
+    MaintenanceRecord,
+    SessionRecord,
+    TranscriptRecord,
+)
 from sidecar.store.schema import ACTIVITY
 
 TIMES_KEPT = 64
 
 _accesses = Codec(AccessRecord)
 _maintenances = Codec(MaintenanceRecord)
+_transcripts = Codec(TranscriptRecord)
 
 
 class Use(NamedTuple):
@@ -179,6 +186,17 @@ class Activity:
     def sessions_since(self, at: int) -> int:
         """How many sessions began at time `at` or later, of those still known."""
         return sum(session.started_at >= at for session in self.sessions())
+
+    def transcripts(self) -> list[TranscriptRecord]:
+        """What was learned from of each transcript."""
+        with self._database.reading() as rows:
+            found = rows.range(keys.TRANSCRIPT, after(keys.TRANSCRIPT))
+            return [record for _, record in _transcripts.readable(found)]
+
+    def note_transcript(self, record: TranscriptRecord) -> None:
+        """Stores what was learned from of a transcript."""
+        with self._database.writing() as rows:
+            rows.set(keys.of_parts(keys.TRANSCRIPT, record.id), encode(record))
 
     def maintenance(self) -> MaintenanceRecord:
         """When the store was last maintained, and what was proposed then."""

@@ -14,6 +14,7 @@ meta:saved              int: tokens that briefings spared agents        knowledg
 meta:accesses           int: grows with every access noted             activity
 a:<memory id>           AccessRecord                                   activity
 s:<session id>          SessionRecord; tag: when it was last seen      activity
+o:<session id>          TranscriptRecord                               activity
 f:<hash>␟<lang>␟<recipe>  ContentRecord                                files
 p:<checkout>␟<path>     PointerRecord                                  files
 b:<name>                sealed bytes                                   files
@@ -48,7 +49,7 @@ MAINTENANCE = "meta:maintenance"
 MEMORY, NAME, HISTORY, LOG = "m:", "k:", "h:", "c:"
 TOMBSTONE = "t:"
 LINK = "l:"
-ACCESS, SESSION, CLAIM = "a:", "s:", "i:"
+ACCESS, SESSION, CLAIM, TRANSCRIPT = "a:", "s:", "i:", "o:"
 REMINDER = "r:"
 CANDIDATE = "n:"
 CONTENT, POINTER, BLOB = "f:", "p:", "b:"

@@ -30,6 +30,7 @@ from sidecar.store.records import (
     ReminderRecord,
     SessionRecord,
     TombstoneRecord,
+    TranscriptRecord,
     VersionRecord,
 )
 from sidecar.store.reminders import Reminders
@@ -274,6 +275,14 @@ class MemoryStore:
     ) -> SessionRecord:
         """Replaces a session by `change` of it; atomic over processes, so `change` must be quick."""
         return self._activity.update_session(id, change)
+
+    def transcripts(self) -> list[TranscriptRecord]:
+        """What was learned from of each transcript of an agent."""
+        return self._activity.transcripts()
+
+    def note_transcript(self, record: TranscriptRecord) -> None:
+        """Store what was learned from of a transcript."""
+        self._activity.note_transcript(record)
 
     def claims(self) -> list[ClaimRecord]:
         """Every claim, by item, whether or not its session is still active."""

@@ -132,6 +132,19 @@ class SessionRecord(Record, frozen=True, kw_only=True):
     asked: str = ""
 
 
+class TranscriptRecord(Record, frozen=True, kw_only=True):
+    """What was learned from of a session's transcript: up to which event, and how the file stood then (`stamp`).
+
+    `said` are prints of what the user said in it, 8 bytes each, by which a copy of it is known.
+    """
+
+    v: int = 1
+    id: str
+    stamp: str
+    events: int
+    said: bytes = b""
+
+
 class ClaimRecord(Record, frozen=True, kw_only=True):
     """That a session works on an item, since `at`. It says nothing once that session has ended or expired."""
 

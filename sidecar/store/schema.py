@@ -27,6 +27,7 @@ from sidecar.store.records import (
     SessionRecord,
     TombstoneRecord,
     TrackedRecord,
+    TranscriptRecord,
     VectorRecord,
 )
 from sidecar.store.records import VersionRecord as Version
@@ -112,6 +113,7 @@ ACTIVITY = Kind(
         keys.ACCESS: Codec(AccessRecord).decode,
         keys.SESSION: Codec(SessionRecord).decode,
         keys.CLAIM: Codec(ClaimRecord).decode,
+        keys.TRANSCRIPT: Codec(TranscriptRecord).decode,
     },
     migrations=migrations.ACTIVITY,
     seed={},

@@ -201,18 +201,19 @@ def rollout(tmp_path: Path) -> Path:
         "c2": "no",
     }
     items = [
-        {
-            "type": "response_item",
-            "payload": {"type": "function_call_output", "call_id": call, "output": output},
-        }
+        {"type": "response_item", "payload": {"call_id": call, **payload}}
         for call, output in outputs.items()
+        for payload in (
+            {"type": "function_call", "name": "exec_command", "arguments": "{}"},
+            {"type": "function_call_output", "output": output},
+        )
     ]
     path.write_text("".join(json.dumps(item) + "\n" for item in [{"type": "session_meta"}, *items]))
     return path
 
 
 def test_codex_tells_the_status_only_in_its_transcript(tmp_path: Path, rollout: Path) -> None:
-    assert exit_statuses(str(rollout)) == {"c1": 1}
+    assert exit_statuses(str(rollout), "codex") == {"c1": 1}
     journal = Journal(tmp_path, tmp_path, "s")
     for call in ("c1", "c2", "c3"):
         event = said(
@@ -243,7 +244,7 @@ def test_what_copilot_said_last(tmp_path: Path) -> None:
     path.write_text(
         "".join(json.dumps({"type": kind, "data": {"content": text}}) + "\n" for kind, text in rows)
     )
-    assert said_in_turn(str(path)) == [Said("New.", ())]
+    assert said_in_turn(str(path), "copilot") == [Said("New.", ())]
 
 
 def test_what_claude_said_between_its_calls(tmp_path: Path) -> None:
@@ -252,7 +253,10 @@ def test_what_claude_said_between_its_calls(tmp_path: Path) -> None:
     def part(kind: str, **fields: object) -> dict[str, object]:
         return {"type": "assistant", "message": {"content": [{"type": kind, **fields}]}}
 
-    result = {"type": "user", "message": {"content": [{"type": "tool_result", "tool_use_id": "a"}]}}
+    results = [
+        {"type": "user", "message": {"content": [{"type": "tool_result", "tool_use_id": call}]}}
+        for call in ("a", "b")
+    ]
     rows = [
         part("text", text="Of an earlier turn."),
         {"type": "user", "message": {"content": "Why?"}},
@@ -261,14 +265,14 @@ def test_what_claude_said_between_its_calls(tmp_path: Path) -> None:
         part("text", text="Second."),
         part("tool_use", id="a", name="Read"),
         part("tool_use", id="b", name="Read"),
-        result,
+        *results,
         part("text", text="  "),
         part("text", text="Third."),
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert said_in_turn(str(path)) == [Said("First.\nSecond.", ()), Said("Third.", ("a", "b"))]
+    assert said_in_turn(str(path), "claude-code") == [Said("First.\nSecond.", ()), Said("Third.", ("a", "b"))]
     path.write_text(json.dumps(part("text", text="x" * 30_000)) + "\n")
-    assert [len(one.text) for one in said_in_turn(str(path))] == [20_000]
+    assert [len(one.text) for one in said_in_turn(str(path), "claude-code")] == [20_000]
 
 
 def test_what_was_said_stands_where_it_was_said() -> None:

@@ -82,7 +82,7 @@ def test_what_is_said_after_each_read_is_kept_of_that_file(
     (folder / "writer.py").write_text(
         "def write_rows(file, rows):\n    for row in rows:\n        file.write(row)\n        file.flush()\n"
     )
-    entries: list[dict[str, Any]] = []
+    entries: list[tuple[str, dict[str, Any]]] = []
     for call, (name, text) in enumerate(said.items()):
         content = (folder / name).read_text()
         hook(
@@ -92,15 +92,14 @@ def test_what_is_said_after_each_read_is_kept_of_that_file(
             tool_response={"type": "text", "file": {"filePath": str(folder / name), "content": content}},
             tool_use_id=f"call-{call}",
         )
-        entries.append({"type": "tool_use", "id": f"call-{call}", "name": "Read"})
-        entries.append(
-            {
-                "type": "text",
-                "text": f"{text} Now I will look at what else there is to see. " + "Then I go on. " * 250,
-            }
-        )
+        told = f"{text} Now I will look at what else there is to see. " + "Then I go on. " * 250
+        entries += [
+            ("assistant", {"type": "tool_use", "id": f"call-{call}", "name": "Read"}),
+            ("user", {"type": "tool_result", "tool_use_id": f"call-{call}", "content": content}),
+            ("assistant", {"type": "text", "text": told}),
+        ]
     transcript = tmp_path / "transcript.jsonl"
-    rows = [{"type": "assistant", "message": {"content": [entry]}} for entry in entries]
+    rows = [{"type": speaker, "message": {"content": [entry]}} for speaker, entry in entries]
     transcript.write_text("".join(json.dumps(row) + "\n" for row in rows))
     hook("Stop", transcript_path=str(transcript))
     for name, text in said.items():

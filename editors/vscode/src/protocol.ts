@@ -422,6 +422,31 @@ export interface ImportResult {
   more?: number;
 }
 
+/** Learn from the transcripts of this workspace's sessions that agents keep on this machine, oldest first. Again reads only what is new. `agents`: only theirs; what lies in the repository itself is read only where its agent is named. `since`: only sessions that began then or later. `elsewhere` also counts the sessions of other folders, of which nothing is read. */
+export interface ImportSessionsParams {
+  agents?: ("aider" | "claude-code" | "codex" | "copilot" | "gemini" | "opencode" | "qwen" | "specstory")[] | null;
+  since?: number | null;
+  dryRun?: boolean;
+  elsewhere?: boolean;
+  workDoneToken?: string | number | null;
+  workspaceUri?: string | null;
+}
+
+/** `messages` are the user's, `first` and `last` when the sessions read began. `learned` counts by rule what the sessions taught, `memories` how many there are more than before (of a dry run 0). `items` has the first 200 of a dry run. */
+export interface ImportSessionsResult {
+  dryRun: boolean;
+  sessions: number;
+  messages: number;
+  first?: number | null;
+  last?: number | null;
+  agents?: SessionsRead[];
+  learned?: Record<string, number>;
+  memories?: number;
+  skipped?: SessionsSkipped[];
+  items?: LearnedFromSession[];
+  elsewhere?: SessionsElsewhere[];
+}
+
 /** What became of one item, or would. `id` is the memory that says it now, `where` the place in the files. `forgotten`: it was deleted here before. `skipped`: it is no memory, or went another way here. `refused`: it cannot be one, as `reason` says. */
 export interface ImportedItem {
   outcome: "created" | "duplicate" | "forgotten" | "merged" | "refused" | "skipped";
@@ -474,6 +499,15 @@ export interface InvalidatedFile {
   oldHash: string;
   hash?: string | null;
   newPath?: string | null;
+}
+
+/** Something that a session taught, without its secrets. */
+export interface LearnedFromSession {
+  rule: string;
+  content: string;
+  sessionId: string;
+  /** Epoch milliseconds, UTC. */
+  at: number;
 }
 
 /** That two memories belong together. `source` is who said so, or `similar` or `contradiction` when it was found. */
@@ -917,6 +951,26 @@ export interface Session {
   claims?: Claim[];
 }
 
+/** How many sessions worked in another folder; an empty one is not known. */
+export interface SessionsElsewhere {
+  folder: string;
+  sessions: number;
+}
+
+/** What was read of one agent. */
+export interface SessionsRead {
+  agent: string;
+  sessions: number;
+  messages: number;
+}
+
+/** Sessions that were not read, and why; `count` is 0 where it is not known how many. */
+export interface SessionsSkipped {
+  agent: string;
+  reason: string;
+  count?: number;
+}
+
 /** Keep a reminder. `at`: an ISO time, `+2h`, `in 3 days`, `17:00`, `tomorrow 9am`, `friday 17:00`, `next monday`. Times are local to `timezone`, which is this machine's unless it is given. What recurs keeps its local time when the clocks change (a time that they skip comes as much later), and falls on the last day of a month that is too short. */
 export interface SetReminderParams {
   text: string;
@@ -1227,6 +1281,8 @@ export interface Methods {
   "session/claim": { params: ClaimParams; result: ClaimResult };
   /** Give a claimed item back. */
   "session/release": { params: ClaimParams; result: ReleaseResult };
+  /** Learn from this project's sessions that agents kept on this machine; again reads only what is new. */
+  "session/import": { params: ImportSessionsParams; result: ImportSessionsResult };
   /** Keep a reminder for a time, once or again and again. */
   "reminder/set": { params: SetReminderParams; result: SetReminderResult };
   /** A reminder is done with, with all its recurrences. */

@@ -363,6 +363,29 @@
 ---@field facets? integer
 ---@field more? integer
 
+--- Learn from the transcripts of this workspace's sessions that agents keep on this machine, oldest first. Again reads only what is new. `agents`: only theirs; what lies in the repository itself is read only where its agent is named. `since`: only sessions that began then or later. `elsewhere` also counts the sessions of other folders, of which nothing is read.
+---@class memory_sidecar.ImportSessionsParams
+---@field agents? ('aider'|'claude-code'|'codex'|'copilot'|'gemini'|'opencode'|'qwen'|'specstory')[]|vim.NIL
+---@field since? integer|vim.NIL
+---@field dryRun? boolean
+---@field elsewhere? boolean
+---@field workDoneToken? string|integer|vim.NIL
+---@field workspaceUri? string|vim.NIL
+
+--- `messages` are the user's, `first` and `last` when the sessions read began. `learned` counts by rule what the sessions taught, `memories` how many there are more than before (of a dry run 0). `items` has the first 200 of a dry run.
+---@class memory_sidecar.ImportSessionsResult
+---@field dryRun boolean
+---@field sessions integer
+---@field messages integer
+---@field first? integer|vim.NIL
+---@field last? integer|vim.NIL
+---@field agents? memory_sidecar.SessionsRead[]
+---@field learned? table<string, integer>
+---@field memories? integer
+---@field skipped? memory_sidecar.SessionsSkipped[]
+---@field items? memory_sidecar.LearnedFromSession[]
+---@field elsewhere? memory_sidecar.SessionsElsewhere[]
+
 --- What became of one item, or would. `id` is the memory that says it now, `where` the place in the files. `forgotten`: it was deleted here before. `skipped`: it is no memory, or went another way here. `refused`: it cannot be one, as `reason` says.
 ---@class memory_sidecar.ImportedItem
 ---@field outcome 'created'|'duplicate'|'forgotten'|'merged'|'refused'|'skipped'
@@ -411,6 +434,13 @@
 ---@field oldHash string
 ---@field hash? string|vim.NIL
 ---@field newPath? string|vim.NIL
+
+--- Something that a session taught, without its secrets.
+---@class memory_sidecar.LearnedFromSession
+---@field rule string
+---@field content string
+---@field sessionId string
+---@field at integer
 
 --- That two memories belong together. `source` is who said so, or `similar` or `contradiction` when it was found.
 ---@class memory_sidecar.Link
@@ -790,6 +820,23 @@
 ---@field endedAt? integer|vim.NIL
 ---@field summary? string|vim.NIL
 ---@field claims? memory_sidecar.Claim[]
+
+--- How many sessions worked in another folder; an empty one is not known.
+---@class memory_sidecar.SessionsElsewhere
+---@field folder string
+---@field sessions integer
+
+--- What was read of one agent.
+---@class memory_sidecar.SessionsRead
+---@field agent string
+---@field sessions integer
+---@field messages integer
+
+--- Sessions that were not read, and why; `count` is 0 where it is not known how many.
+---@class memory_sidecar.SessionsSkipped
+---@field agent string
+---@field reason string
+---@field count? integer
 
 --- Keep a reminder. `at`: an ISO time, `+2h`, `in 3 days`, `17:00`, `tomorrow 9am`, `friday 17:00`, `next monday`. Times are local to `timezone`, which is this machine's unless it is given. What recurs keeps its local time when the clocks change (a time that they skip comes as much later), and falls on the last day of a month that is too short.
 ---@class memory_sidecar.SetReminderParams

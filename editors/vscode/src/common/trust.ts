@@ -5,6 +5,7 @@ const SLOW_WRITES: ReadonlySet<string> = new Set([
   "memory/maintain",
   "memory/import",
   "memory/bootstrap",
+  "session/import",
   "hooks/run",
 ]);
 

@@ -1,0 +1,25 @@
+"""Another program's SQLite database, read without a change to it and without keeping that program waiting."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+WAIT_SECONDS = 2.0
+
+Ask = Callable[..., Iterator[tuple[Any, ...]]]
+
+
+@contextlib.contextmanager
+def reading(path: Path) -> Iterator[Ask]:
+    """What answers the rows of a query with its values. Raises `OSError` for a database that cannot be read."""
+    try:
+        with contextlib.closing(
+            sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=WAIT_SECONDS)
+        ) as database:
+            yield lambda query, *values: database.execute(query, values)
+    except sqlite3.Error as error:
+        raise OSError(f"{path} cannot be read: {error}") from error

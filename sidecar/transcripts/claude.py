@@ -1,0 +1,115 @@
+"""Claude Code: `projects/<folder>/<session>.jsonl` below its own folder; an entry a line.
+
+A session that was resumed may begin with a copy of another's entries, with their uuids. What sub-agents were told lies
+in files of their own, or is marked as a side chain.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from sidecar.transcripts.event import Calls, Event, Transcript
+from sidecar.transcripts.lines import HEAD_MOST, decoded, ends, lines, millis, stamp_of, text_of, texts
+from sidecar.transcripts.places import Home
+from sidecar.transcripts.spoken import CONTINUED, spoken
+
+AGENT = "claude-code"
+_STATUS = re.compile(r"\s*(?:Error: )?(?:Exit|Command failed with exit) code:? (\d{1,3})\b")
+
+
+class _Entry(msgspec.Struct, rename="camel"):
+    type: Any = None
+    message: Any = None
+    uuid: Any = None
+    timestamp: Any = None
+    session_id: Any = None
+    cwd: Any = None
+    is_sidechain: Any = None
+    is_meta: Any = None
+    is_compact_summary: Any = None
+    is_api_error_message: Any = None
+    tool_use_result: msgspec.Raw = msgspec.Raw(b"")
+    attachment: Any = None
+
+
+class _Result(msgspec.Struct, rename="camel"):
+    interrupted: Any = None
+    background_task_id: Any = None
+
+
+def files(home: Home) -> list[Path]:
+    """The transcripts on this machine."""
+    found = home.files("CLAUDE_CONFIG_DIR", ".claude", "projects/*/*.jsonl")
+    return [path for path in found if not path.name.startswith("agent-")]
+
+
+def sessions(path: Path, home: Home) -> Iterator[Transcript]:
+    """The session of a transcript."""
+    found = next((each for each in decoded(lines(path, HEAD_MOST), _Entry) if text_of(each.cwd)), None)
+    if found is not None and found.is_sidechain is not True:
+        at, folder = millis(found.timestamp), text_of(found.cwd)
+        yield Transcript(path.stem, AGENT, at, folder, stamp_of(path), path, lambda: events(lines(path)))
+
+
+def events(given: Iterable[bytes]) -> Iterator[Event]:
+    """The events of a transcript, or of a part of it."""
+    calls, first = Calls(), ""
+    for entry in decoded(given, _Entry):
+        if entry.is_sidechain is True:
+            continue
+        at, folder = millis(entry.timestamp), text_of(entry.cwd)
+        first = first or folder
+        content = entry.message.get("content") if isinstance(entry.message, dict) else None
+        if entry.is_meta is True:
+            if entry.type == "user":
+                yield Event("user", at)
+        elif entry.type == "user":
+            yield from _user(entry, content, at, calls)
+        elif entry.type == "assistant" and entry.is_api_error_message is not True:
+            for part in [{"type": "text", "text": content}] if isinstance(content, str) else content or ():
+                if not isinstance(part, dict):
+                    continue
+                if part.get("type") == "text" and (text := text_of(part.get("text")).strip()):
+                    yield Event("agent", at, text)
+                elif part.get("type") == "tool_use":
+                    moved = folder if folder != first else None
+                    calls.began(part.get("id"), part.get("name"), part.get("input"), moved)
+        elif entry.type == "attachment" and isinstance(entry.attachment, dict):
+            queued = entry.attachment  # typed while the agent worked
+            if queued.get("type") == "queued_command" and queued.get("commandMode") == "prompt":
+                said = spoken("\n".join(texts(queued.get("prompt"))))
+                if said:
+                    yield Event("user", at, said, text_of(entry.uuid))
+
+
+def _user(entry: _Entry, content: Any, at: int, calls: Calls) -> Iterator[Event]:
+    parts = content if isinstance(content, list) else []
+    results = [part for part in parts if isinstance(part, dict) and part.get("type") == "tool_result"]
+    for part in results:
+        output = "\n".join(texts(part.get("content")))
+        failed = part.get("is_error") is True
+        said = _STATUS.match(output)
+        status = int(said[1]) if said else None if failed or _unended(entry.tool_use_result) else 0
+        yield from calls.ended(part.get("tool_use_id"), at, ends(output), status, refused=failed)
+    if results:
+        return
+    said_texts = texts(content, "text") if parts else texts(content)
+    whole = "\n".join(said_texts)
+    if entry.is_compact_summary is True or whole.startswith(CONTINUED):
+        yield Event("compaction", at, whole, text_of(entry.uuid))
+    else:
+        yield Event("user", at, "\n".join(filter(None, map(spoken, said_texts))), text_of(entry.uuid))
+
+
+def _unended(raw: msgspec.Raw) -> bool:
+    """Whether a command was interrupted, or runs on in the background."""
+    try:
+        result = msgspec.json.decode(raw, type=_Result)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return False
+    return result.interrupted is True or bool(result.background_task_id)

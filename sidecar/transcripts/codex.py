@@ -1,0 +1,127 @@
+"""Codex CLI: `sessions/<year>/<month>/<day>/rollout-*.jsonl` below its own folder; an item of the history a line.
+
+A fork begins with a copy of its parent, the parent's `session_meta` included. Files of 2025's first months hold the
+items without an envelope, and say where they worked in a text only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from sidecar.patterns import lazy
+from sidecar.transcripts.event import Calls, Event, Transcript
+from sidecar.transcripts.exit_text import status_at_start, without_head
+from sidecar.transcripts.lines import HEAD_MOST, decoded, ends, lines, millis, stamp_of, text_of, texts
+from sidecar.transcripts.places import Home
+from sidecar.transcripts.spoken import spoken
+
+AGENT = "codex"
+_FOLDER = lazy(r"<cwd>([^<\n]+)</cwd>|Current working directory: ([^\n]+)")
+_CALLS = ("function_call", "custom_tool_call", "local_shell_call")
+_RESULTS = ("function_call_output", "custom_tool_call_output")
+_NOT_DONE = re.compile(r"apply_patch verification failed|failed to (?:parse|apply)|exec_command failed", re.I)
+
+
+def files(home: Home) -> list[Path]:
+    """The transcripts on this machine, those put away included."""
+    found = home.files("CODEX_HOME", ".codex", "sessions/**/rollout-*.jsonl")
+    return found + home.files("CODEX_HOME", ".codex", "archived_sessions/**/rollout-*.jsonl")
+
+
+def sessions(path: Path, home: Home) -> Iterator[Transcript]:
+    """The session of a transcript; none of a sub-agent's."""
+    id = at = folder = ""
+    for number, entry in enumerate(decoded(lines(path, HEAD_MOST), dict[str, Any])):
+        item = _item(entry)
+        if not id:
+            if isinstance(item.get("source"), dict) or item.get("thread_source") == "subagent":
+                return
+            id = text_of(item.get("id"))
+            at = text_of(item.get("timestamp")) or text_of(entry.get("timestamp"))
+        said = _FOLDER.search("\n".join(texts(item.get("content"))))
+        folder = text_of(item.get("cwd")) or ((said[1] or said[2]).strip() if said else "")
+        if folder or number > 20:
+            break
+    if id:
+        begun = millis(at)
+        yield Transcript(id, AGENT, begun, folder, stamp_of(path), path, lambda: events(lines(path), begun))
+
+
+def events(given: Iterable[bytes], at: int = 0) -> Iterator[Event]:
+    """The events of a transcript, or of a part of it; `at` is when it began."""
+    calls = Calls()
+    first = folder = ""
+    for entry in decoded(given, dict[str, Any]):
+        at = millis(entry.get("timestamp")) or at
+        item, kind = _item(entry), entry.get("type")
+        if kind in ("session_meta", "turn_context"):
+            folder = text_of(item.get("cwd")) or folder
+            first = first or folder
+        elif kind == "compacted":
+            yield Event("compaction", at, text_of(item.get("message")))
+        elif kind not in ("event_msg", "world_state", "token_usage_record"):
+            yield from _of_item(item, at, calls, folder if folder != first else "")
+
+
+def _item(entry: dict[str, Any]) -> dict[str, Any]:
+    item = entry.get("payload")
+    return item if isinstance(item, dict) else entry
+
+
+def _of_item(item: dict[str, Any], at: int, calls: Calls, folder: str) -> Iterator[Event]:
+    kind, id = item.get("type"), item.get("call_id")
+    if kind == "message":
+        if item.get("role") == "user":
+            if said := "\n".join(filter(None, map(spoken, _typed(item)))):
+                yield Event("user", at, said, text_of(item.get("id")))
+        elif item.get("role") == "assistant" and (text := "\n".join(texts(item.get("content"))).strip()):
+            yield Event("agent", at, text)
+    elif kind in _CALLS:
+        calls.began(id, item.get("name") or "shell", _input(item), folder)
+    elif kind in _RESULTS:
+        output, status = _output(item.get("output"))
+        refused = status is None and _NOT_DONE.search(output[:200]) is not None
+        yield from calls.ended(id, at, ends(output), status, refused=refused)
+
+
+def _typed(item: dict[str, Any]) -> list[str]:
+    """The texts of a message from the user, without those that it says itself are none of hers."""
+    found = texts(item.get("content"))
+    about = item.get("internal_chat_message_metadata_passthrough")
+    kinds = about.get("content_item_kinds") if isinstance(about, dict) else None
+    if isinstance(kinds, list) and len(kinds) == len(item.get("content") or ()) == len(found):
+        return [text for text, kind in zip(found, kinds, strict=True) if str(kind).startswith("user.")]
+    return found
+
+
+def _input(item: dict[str, Any]) -> Any:
+    if isinstance(action := item.get("action"), dict):  # local_shell_call
+        return {"command": action.get("command"), "workdir": action.get("working_directory")}
+    given = item.get("arguments", item.get("input"))
+    if item.get("type") == "function_call" and isinstance(given, str):
+        try:
+            return msgspec.json.decode(given)
+        except (msgspec.MsgspecError, UnicodeError, RecursionError):
+            return given
+    return given
+
+
+def _output(given: Any) -> tuple[str, int | None]:
+    text = "\n".join(texts(given))
+    if text.startswith('{"output"'):  # of 2025
+        try:
+            found = msgspec.json.decode(text, type=_Printed)
+            return found.output, found.metadata.get("exit_code")
+        except (msgspec.MsgspecError, UnicodeError, RecursionError):
+            return text, None
+    return without_head(text), status_at_start(text)
+
+
+class _Printed(msgspec.Struct):
+    output: str
+    metadata: dict[str, Any] = {}

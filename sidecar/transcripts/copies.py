@@ -1,0 +1,59 @@
+"""Leaves out what another session has already: one that was resumed or forked begins with a copy of the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Set
+from hashlib import blake2b
+
+from sidecar.transcripts.event import Event
+
+PRINT_BYTES = 8
+
+
+def fresh(events: Iterable[Event], known: Set[bytes], said: set[bytes]) -> Iterator[tuple[int, Event]]:
+    """The events that are no copy, with their numbers; prints of the user's messages among them are added to `said`.
+
+    A message is a copy when another session had its id, or one with the same words from the beginning on, answered in
+    the same words; all that follows on it, up to the next message of the user, is one too.
+    """
+    chain = b""
+    copied = False
+    asked: tuple[int, Event] | None = None
+    for number, event in enumerate(events):
+        if event.kind == "user" and not event.text:
+            continue
+        if asked is not None:
+            chain, copied = _is_copy(asked[1], event if event.kind != "user" else None, chain, known, said)
+            if not copied:
+                yield asked
+            asked = None
+        if event.kind == "user":
+            asked = (number, event)
+        elif not copied:
+            yield number, event
+    if asked is not None and not _is_copy(asked[1], None, chain, known, said)[1]:
+        yield asked
+
+
+def _is_copy(
+    asked: Event, answer: Event | None, chain: bytes, known: Set[bytes], said: set[bytes]
+) -> tuple[bytes, bool]:
+    answered = "" if answer is None else f"{answer.kind}\0{answer.text}\0{answer.tool}\0{answer.given}"
+    chain = _print(chain, asked.text, answered)
+    prints = {chain, _print(b"id", asked.id)} if asked.id else {chain}
+    copied = not known.isdisjoint(prints)
+    if not copied:
+        said |= prints
+    return chain, copied
+
+
+def _print(before: bytes, *texts: str) -> bytes:
+    digest = blake2b(before, digest_size=PRINT_BYTES)
+    for text in texts:
+        digest.update(b"\0" + text.encode("utf-8", "replace"))
+    return digest.digest()
+
+
+def split(prints: bytes) -> set[bytes]:
+    """Prints that were stored as one."""
+    return {prints[at : at + PRINT_BYTES] for at in range(0, len(prints), PRINT_BYTES)}

@@ -1,0 +1,99 @@
+"""Copilot CLI: `session-state/<session>/events.jsonl` (before, `<session>.jsonl`) in its own folder; an event a line.
+
+Events of sub-agents carry an `agentId`; messages that a skill or the autopilot put in carry a source.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from sidecar.patterns import lazy
+from sidecar.transcripts.event import Calls, Event, Transcript
+from sidecar.transcripts.exit_text import status_at_end
+from sidecar.transcripts.lines import HEAD_MOST, decoded, ends, lines, millis, opened, stamp_of, text_of
+from sidecar.transcripts.places import Home
+from sidecar.transcripts.spoken import spoken
+
+AGENT = "copilot"
+_CWD = lazy(r"^cwd: *[\"']?(.+?)[\"']?\s*$", re.MULTILINE)
+
+
+class _Event(msgspec.Struct, rename="camel"):
+    type: Any = None
+    data: Any = None
+    id: Any = None
+    timestamp: Any = None
+    agent_id: Any = None
+
+
+def files(home: Home) -> list[Path]:
+    """The transcripts on this machine."""
+    found = home.files("COPILOT_HOME", ".copilot", "session-state/*/events.jsonl")
+    return found + home.files("COPILOT_HOME", ".copilot", "session-state/*.jsonl")
+
+
+def sessions(path: Path, home: Home) -> Iterator[Transcript]:
+    """The session of a transcript."""
+    found = next(
+        (each for each in decoded(lines(path, HEAD_MOST), _Event) if each.type == "session.start"), None
+    )
+    data = found.data if found is not None and isinstance(found.data, dict) else None
+    if found is None or data is None:
+        return
+    context = data.get("context")
+    folder = text_of(context.get("cwd")) if isinstance(context, dict) else ""
+    id = text_of(data.get("sessionId")) or (path.parent.name if path.name == "events.jsonl" else path.stem)
+    at = millis(data.get("startTime")) or millis(found.timestamp)
+    folder = folder or _noted(path)
+    yield Transcript(id, AGENT, at, folder, stamp_of(path), path, lambda: events(lines(path)))
+
+
+def events(given: Iterable[bytes]) -> Iterator[Event]:
+    """The events of a transcript, or of a part of it."""
+    calls = Calls()
+    for entry in decoded(given, _Event):
+        data, at = entry.data, millis(entry.timestamp)
+        if not isinstance(data, dict) or entry.agent_id is not None:
+            continue
+        if entry.type == "user.message":
+            typed = (
+                data.get("source") in (None, "", "user") and data.get("isAutopilotContinuation") is not True
+            )
+            said = spoken(text_of(data.get("content"))) if typed else ""
+            yield Event("user", at, said, text_of(entry.id))
+        elif entry.type == "assistant.message":
+            if text := text_of(data.get("content")).strip():
+                yield Event("agent", at, text)
+        elif entry.type == "tool.execution_start":
+            calls.began(data.get("toolCallId"), data.get("toolName"), data.get("arguments"))
+        elif entry.type == "tool.execution_complete":
+            yield from _ended(data, at, calls)
+        elif entry.type == "session.compaction_complete" and data.get("success") is not False:
+            yield Event("compaction", at, text_of(data.get("summaryContent")))
+
+
+def _ended(data: dict[str, Any], at: int, calls: Calls) -> Iterator[Event]:
+    result, error = data.get("result"), data.get("error")
+    told = result.get("exitCode") if isinstance(result, dict) else None
+    result = result if isinstance(result, dict) else {"content": result}
+    printed = [result.get("content"), result.get("stdout"), result.get("stderr")]
+    printed.append(error.get("message") if isinstance(error, dict) else error)
+    text = "\n".join(each for each in printed if isinstance(each, str) and each)
+    failed = data.get("success") is False
+    status = told if isinstance(told, int) else status_at_end(text)
+    status = (None if failed else 0) if status is None else status
+    yield from calls.ended(data.get("toolCallId"), at, ends(text), status, refused=failed)
+
+
+def _noted(path: Path) -> str:
+    try:
+        with opened(path.parent / "workspace.yaml") as file:
+            found = _CWD.search(file.read(20_000).decode("utf-8", "replace"))
+    except OSError:
+        return ""
+    return found[1] if found else ""

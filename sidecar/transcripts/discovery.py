@@ -1,0 +1,120 @@
+"""Which of the sessions on this machine belong to a workspace: those that worked in it, or in a checkout that is it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from sidecar.checkout.git import git_output
+from sidecar.checkout.identity import Identity, identify
+from sidecar.checkout.repository import find_repository
+from sidecar.transcripts.event import Transcript
+from sidecar.transcripts.formats import FORMATS, IN_PROJECT, format_of
+from sidecar.transcripts.places import Home
+
+
+class Problem(NamedTuple):
+    """Something of an agent that was not read, and why."""
+
+    agent: str
+    reason: str
+
+
+class Found(NamedTuple):
+    """Sessions of the workspace, oldest first; how many others each folder has; and what could not be read."""
+
+    here: list[Transcript]
+    elsewhere: Counter[str]
+    problems: list[Problem]
+
+
+def discover(workspace: Path, home: Path, environ: Mapping[str, str], agents: Collection[str] = ()) -> Found:
+    """Look for the sessions of these agents, or of all. Nothing that is wrong with one agent's files is raised.
+
+    What a project's repository holds is read only where its agent is named: anybody may have written it.
+    """
+    checkouts = Checkouts(workspace)
+    place = Home(home, environ, checkouts.roots)
+    here: dict[str, Transcript] = {}
+    elsewhere: Counter[str] = Counter()
+    problems: list[Problem] = []
+    for agent in FORMATS:
+        if agents and agent not in agents:
+            continue
+        for each in _sessions(agent, place, problems, shared=agent in agents):
+            if not checkouts.hold(each.folder):
+                elsewhere[each.folder] += 1
+            else:
+                here.setdefault(each.session_id, each)
+    return Found(sorted(here.values(), key=lambda each: each.started_at), elsewhere, problems)
+
+
+def _sessions(agent: str, home: Home, problems: list[Problem], *, shared: bool) -> Iterator[Transcript]:
+    reader = format_of(agent)
+    try:
+        files = reader.files(home)
+    except OSError as error:
+        problems.append(Problem(agent, str(error)))
+        return
+    if agent in IN_PROJECT and not shared and (kept := _kept(files)):
+        reason = f"{len(kept)} in the repository may be other people's; name the agent to read them"
+        problems.append(Problem(agent, reason))
+        files = [path for path in files if path not in kept]
+    for path in files:
+        try:
+            yield from reader.sessions(path, home)
+        except OSError as error:
+            problems.append(Problem(agent, str(error)))
+
+
+def _kept(files: list[Path]) -> set[Path]:
+    """Those that their repository holds; all, where git does not answer."""
+    found: set[Path] = set()
+    for folder in {path.parent for path in files}:
+        if find_repository(folder) is not None:
+            told = git_output(folder, ["ls-files", "-z", "--", "."])
+            own = {path for path in files if path.parent == folder}
+            names = None if told is None else set(os.fsdecode(told).split("\0"))
+            found |= {path for path in own if names is None or path.name in names}
+    return found
+
+
+class Checkouts:
+    """The folders that are a workspace: itself, its worktrees, and other clones as they are met."""
+
+    def __init__(self, workspace: Path) -> None:
+        self._own = identify(workspace)
+        self._held: dict[str, bool] = {}
+        self.roots = tuple(_roots(self._own))
+
+    def hold(self, folder: str) -> bool:
+        """Whether a folder lies in one of them."""
+        if folder not in self._held:
+            self._held[folder] = bool(folder) and "\0" not in folder and self._holds(Path(folder))
+        return self._held[folder]
+
+    def root(self, folder: str) -> Path | None:
+        """The one of them that a folder lies in."""
+        real = Path(os.path.realpath(folder))
+        repository = find_repository(real)
+        root = self._own.folder if repository is None else repository.top / self._own.inner
+        return root if real.is_relative_to(root) else None
+
+    def _holds(self, folder: Path) -> bool:
+        root = self.root(str(folder)) if folder.is_absolute() else None
+        return root is not None and identify(root).id == self._own.id
+
+
+def _roots(own: Identity) -> list[Path]:
+    repository = find_repository(own.folder)
+    if repository is None:
+        return [own.folder]
+    tops = [repository.top, repository.main_top]
+    for pointer in sorted(repository.common_dir.glob("worktrees/*/gitdir")):
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            tops.append(Path(pointer.read_text(encoding="utf-8").strip()).parent)
+    return list(dict.fromkeys(top / own.inner for top in tops))

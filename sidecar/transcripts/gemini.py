@@ -1,0 +1,119 @@
+"""Gemini CLI: `tmp/<project>/chats/session-*.jsonl` (before 2026 `.json`) below `.gemini`; a message a line.
+
+A message is written again when its tools have ended. The project's folder stands in `.project_root` beside the chats,
+or is told by its SHA-256 alone. Old versions of Qwen Code write the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from sidecar.transcripts.event import Calls, Event, Transcript
+from sidecar.transcripts.exit_text import status_at_end, without_head
+from sidecar.transcripts.lines import (
+    HEAD_MOST,
+    LINE_MOST,
+    decoded,
+    ends,
+    lines,
+    millis,
+    opened,
+    stamp_of,
+    text_of,
+    texts,
+)
+from sidecar.transcripts.places import Home
+from sidecar.transcripts.spoken import spoken
+
+AGENT = "gemini"
+_ENDED = ("success", "error", "cancelled")
+
+
+def files(home: Home) -> list[Path]:
+    """The transcripts on this machine; of a session in the old and the new form only the new one."""
+    if home.environ.get("GEMINI_CLI_HOME"):
+        home = home._replace(folder=Path(home.environ["GEMINI_CLI_HOME"]))
+    found = home.files("", ".gemini", "tmp/*/chats/session-*.json*")
+    return [path for path in found if path.suffix == ".jsonl" or path.with_suffix(".jsonl") not in found]
+
+
+def sessions(path: Path, home: Home, agent: str = AGENT) -> Iterator[Transcript]:
+    """The session of a transcript."""
+    about = next(_entries(path, HEAD_MOST), {})
+    id = text_of(about.get("sessionId"))
+    if not id or about.get("kind") == "subagent":
+        return
+    at, folder = millis(about.get("startTime")), _folder(path, text_of(about.get("projectHash")), home)
+    yield Transcript(id, agent, at, folder, stamp_of(path), path, lambda: _events(_entries(path)))
+
+
+def events(given: Iterable[bytes]) -> Iterator[Event]:
+    """The events of a transcript, or of a part of it."""
+    yield from _events(decoded(given, dict[str, Any]))
+
+
+def _entries(path: Path, most: int | None = None) -> Iterator[dict[str, Any]]:
+    if path.suffix == ".jsonl":
+        yield from decoded(lines(path, most), dict[str, Any])
+    else:
+        with opened(path) as file:
+            yield from decoded([file.read(LINE_MOST)], dict[str, Any])
+
+
+def _folder(path: Path, digest: str, home: Home) -> str:
+    try:
+        with opened(path.parents[1] / ".project_root") as file:
+            return file.read(4_096).decode("utf-8", "replace").strip()
+    except OSError:
+        digests = {hashlib.sha256(str(root).encode()).hexdigest(): str(root) for root in home.roots}
+        return digests.get(digest) or digests.get(path.parents[1].name) or ""
+
+
+def _events(given: Iterable[dict[str, Any]]) -> Iterator[Event]:
+    calls = Calls()
+    told: set[str] = set()
+    for entry in given:
+        update = entry.get("$set")
+        messages = (update if isinstance(update, dict) else entry).get("messages")
+        for message in messages if isinstance(messages, list) else [entry]:
+            if isinstance(message, dict) and isinstance(message.get("id"), str):
+                yield from _of_message(message, calls, told)
+
+
+def _of_message(message: dict[str, Any], calls: Calls, told: set[str]) -> Iterator[Event]:
+    id, at, kind = message["id"], millis(message.get("timestamp")), message.get("type")
+    shown = message.get("displayContent") if kind == "user" else None
+    said = texts(shown or message.get("content"))
+    if kind == "user" and id not in told:
+        told.add(id)
+        if not "".join(said).startswith(("/", "?")) and (text := "\n".join(filter(None, map(spoken, said)))):
+            yield Event("user", at, text, id)
+    if kind not in ("gemini", "qwen"):
+        return
+    if id not in told and (text := "\n".join(said).strip()):
+        told.add(id)
+        yield Event("agent", at, text)
+    uses = message.get("toolCalls")
+    for use in uses if isinstance(uses, list) else ():
+        if isinstance(use, dict) and use.get("status") in _ENDED and str(use.get("id")) not in told:
+            told.add(str(use.get("id")))
+            calls.began(use.get("id"), use.get("name"), use.get("args"))
+            yield from result(calls, use.get("id"), use.get("result"), at, failed=use["status"] != "success")
+
+
+def result(calls: Calls, id: Any, parts: Any, at: int, *, failed: bool) -> Iterator[Event]:
+    """The end of a use of a tool, as a function's response."""
+    given: list[str] = []
+    for part in parts if isinstance(parts, list) else [parts]:
+        response = part.get("functionResponse") if isinstance(part, dict) else None
+        answer = response.get("response") if isinstance(response, dict) else None
+        if isinstance(answer, dict):
+            given += [answer[key] for key in ("output", "error") if isinstance(answer.get(key), str)]
+            failed = failed or "error" in answer
+    text = "\n".join(given)
+    status = status_at_end(text)
+    status = (None if failed else 0) if status is None else status
+    yield from calls.ended(id, at, ends(without_head(text)), status, refused=failed)

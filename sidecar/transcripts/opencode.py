@@ -1,0 +1,124 @@
+"""opencode: SQLite (`opencode*.db`), before 2026 a file for each session, message and part, below its folder of data.
+
+What a sub-agent was told is a session of its own, with a parent. A fork copies messages under new ids.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from sidecar.store.foreign import reading
+from sidecar.transcripts.event import Calls, Event, Transcript
+from sidecar.transcripts.lines import LINE_MOST, decoded, ends, millis, opened, stamp_of, text_of
+from sidecar.transcripts.places import Home
+from sidecar.transcripts.spoken import spoken
+
+AGENT = "opencode"
+_SESSIONS = (
+    "SELECT id, directory, time_created, time_updated, (SELECT count(*) FROM part WHERE session_id = session.id)"
+    " FROM session WHERE parent_id IS NULL"
+)
+_MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id"
+_PARTS = "SELECT data FROM part WHERE message_id = ? ORDER BY id"
+
+Told = Iterator[tuple[str, dict[str, Any], Iterator[dict[str, Any]]]]
+"""Messages: id, the message, its parts."""
+
+
+def files(home: Home) -> list[Path]:
+    """The databases, then the files of sessions of older versions."""
+    found = home.files("XDG_DATA_HOME", ".local/share", "opencode/opencode*.db")
+    return found + home.files("XDG_DATA_HOME", ".local/share", "opencode/storage/session/*/ses_*.json")
+
+
+def sessions(path: Path, home: Home) -> Iterator[Transcript]:
+    """The sessions of a database, or that of a file."""
+    if path.suffix == ".db":
+        with reading(path) as ask:
+            rows = list(ask(_SESSIONS))
+        for id, folder, begun, updated, parts in rows:
+            at, stamp = millis(begun), f"{updated}:{parts}"
+            read = partial(_in_database, path, id)
+            yield Transcript(str(id), AGENT, at, text_of(folder), stamp, path, read)
+        return
+    about = _read(path)
+    time = about.get("time")
+    if isinstance(about.get("id"), str) and not about.get("parentID"):
+        begun = time.get("created") if isinstance(time, dict) else 0
+        storage, id = path.parents[2], about["id"]
+        folder = text_of(about.get("directory"))
+        yield Transcript(
+            id, AGENT, millis(begun), folder, stamp_of(path), path, lambda: _events(_of_files(storage, id))
+        )
+
+
+def _in_database(path: Path, session: str) -> Iterator[Event]:
+    yield from _events(_of_database(path, session))
+
+
+def _of_database(path: Path, session: str) -> Told:
+    with reading(path) as ask:
+        for id, data in ask(_MESSAGES, session):
+            for message in _decoded(data):
+                yield str(id), message, (part for (row,) in ask(_PARTS, id) for part in _decoded(row))
+
+
+def _of_files(storage: Path, session: str) -> Told:
+    for path in sorted((storage / "message" / session).glob("*.json")):
+        parts = sorted((storage / "part" / path.stem).glob("*.json"))
+        yield path.stem, _read(path), map(_read, parts)
+
+
+def _decoded(data: object) -> Iterator[dict[str, Any]]:
+    return decoded([data if isinstance(data, bytes) else str(data).encode()], dict[str, Any])
+
+
+def _read(path: Path) -> dict[str, Any]:
+    with opened(path) as file:
+        return next(decoded([file.read(LINE_MOST)], dict[str, Any]), {})
+
+
+def _events(told: Told) -> Iterator[Event]:
+    calls = Calls()
+    for id, message, parts in told:
+        time = message.get("time")
+        at = millis(time.get("created")) if isinstance(time, dict) else 0
+        by_user = message.get("role") == "user"
+        said: list[str] = []
+        for part in parts:
+            kind = part.get("type")
+            if kind == "text" and not part.get("synthetic") and not part.get("ignored"):
+                said.append(text_of(part.get("text")))
+            elif kind == "tool" and isinstance(part.get("state"), dict):
+                if not by_user and any(said):
+                    yield Event("agent", at, "\n".join(said).strip())
+                    said = []
+                yield from _of_tool(part, part["state"], at, calls)
+        if by_user:
+            if text := "\n".join(filter(None, map(spoken, map(_unquoted, said)))):
+                yield Event("user", at, text, id)
+        elif text := "\n".join(said).strip():
+            yield Event("compaction" if message.get("summary") is True else "agent", at, text)
+
+
+def _of_tool(part: dict[str, Any], state: dict[str, Any], at: int, calls: Calls) -> Iterator[Event]:
+    if state.get("status") not in ("completed", "error"):
+        return
+    time, about = state.get("time"), state.get("metadata")
+    at = (millis(time.get("end")) if isinstance(time, dict) else 0) or at
+    status = about.get("exit") if isinstance(about, dict) else None
+    failed = state["status"] == "error"
+    calls.began(part.get("callID"), part.get("tool"), state.get("input"))
+    output = text_of(state.get("output")) or text_of(state.get("error"))
+    known = status if isinstance(status, int) and not isinstance(status, bool) else None
+    yield from calls.ended(part.get("callID"), at, ends(output), known, refused=failed)
+
+
+def _unquoted(text: str) -> str:
+    """The text without the quotation marks that `opencode run` puts around an argument with spaces."""
+    bare = text.strip()
+    inner = bare[1:-1]
+    return inner if len(bare) > 2 and bare[0] == bare[-1] == '"' and '"' not in inner else text

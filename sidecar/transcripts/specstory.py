@@ -1,0 +1,131 @@
+"""SpecStory: `.specstory/history/*.md` in the project, which it writes of other agents' sessions.
+
+Where it names the session, that is its id, so that a session that is here in its agent's own form, too, is one.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+
+from sidecar.patterns import lazy
+from sidecar.transcripts.event import Event, Transcript
+from sidecar.transcripts.exit_text import status_at_end, without_head
+from sidecar.transcripts.lines import ends, lines, millis, stamp_of
+from sidecar.transcripts.places import Home
+from sidecar.transcripts.spoken import CONTINUED, spoken
+
+AGENT = "specstory"
+_ID = lazy(r"<!-- [\w ]*?Session ([\w-]{8,}) ")
+_HEAD = lazy(r"_\*\*(User|Assistant|Agent)\b([^\n]*?)\*\*_\s*\Z")
+_TIME = lazy(r"(20\d\d-\d\d-\d\d)[ _T](\d\d)[:-](\d\d)(?:[:-](\d\d))?(Z?)")
+_TOOL = lazy(r'<tool-use\b[^>]*data-tool-type="(\w+)" data-tool-name="([^"]+)"')
+_COMMAND = lazy(r"^(?:- command: )?`([^\n]+)`\s*$", re.MULTILINE)
+_FENCED = lazy(r"^(`{3,})(\w*)\n(.*?)^\1\s*$", re.MULTILINE | re.DOTALL)
+_STATUS = lazy(r"\s*(?:Error:? )?(?:Exit code|Process exited with code):? (\d{1,3})\b")
+_PATH = lazy(
+    r"\b(?:Edit|Read|Write) file: ([^<\n]+)|^(?:- \w*(?:[pP]ath|file): |(?:Edit|Read|Path|File)[ \w]*: | )?`([^`\n]+)`",
+    re.MULTILINE,
+)
+_WRITTEN = lazy(r"The file (\S.*?) has been (?:updated|created)|File created successfully at: (\S+)")
+_REFUSED = lazy(r"has not been read yet|String to replace not found|was not found")
+_COMMANDED = "<command-name>"
+_TYPES = {"shell": "Bash", "bash": "Bash", "read": "Read", "write": "Edit"}
+_SHELLS = ("bash", "sh", "shell", "zsh", "powershell")
+
+
+def files(home: Home) -> list[Path]:
+    """The histories in the folders of the workspace."""
+    return [path for root in home.roots for path in sorted((root / ".specstory" / "history").glob("*.md"))]
+
+
+def sessions(path: Path, home: Home) -> Iterator[Transcript]:
+    """The session of a history."""
+    head = "".join(line.decode("utf-8", "replace") for line in islice(lines(path), 12))
+    found = _ID.search(head)
+    at = _millis(head) or _millis(path.name)
+    id, folder = found[1] if found else path.stem, str(path.parents[2])
+    yield Transcript(id, AGENT, at, folder, stamp_of(path), path, lambda: events(lines(path)))
+
+
+def events(given: Iterable[bytes]) -> Iterator[Event]:
+    """The events of a history, or of a part of it."""
+    speaker, at, said, tool = "", 0, list[str](), list[str]()
+    expanded = False  # what follows on a command is the template that it stands for
+    for raw in given:
+        line = raw.decode("utf-8", "replace").rstrip("\r\n")
+        head = _HEAD.match(line) if line.startswith("_**") and not tool else None
+        if tool or "<tool-use" in line:
+            if not tool:
+                yield from _told(speaker, at, said)
+            tool.append(line)
+            if "</tool-use>" in line:
+                yield from _used("\n".join(tool), at)
+                tool = []
+        elif head:
+            commanded = speaker == "User" and any(_COMMANDED in each for each in said)
+            if not expanded or speaker != "User":
+                yield from _told(speaker, at, said)
+            said.clear()
+            expanded = commanded and head[1] == "User"
+            speaker, at = head[1], _millis(head[2]) or at
+        elif line == "---":
+            if speaker != "User":
+                yield from _told(speaker, at, said)
+        elif speaker:
+            said.append(line)
+    if not expanded:
+        yield from _told(speaker, at, said)
+
+
+def _told(speaker: str, at: int, said: list[str]) -> Iterator[Event]:
+    text = "\n".join(said).strip()
+    said.clear()
+    if speaker == "User" and text.startswith(CONTINUED):
+        yield Event("compaction", at, text)
+    elif speaker == "User":
+        if text := spoken(text):
+            yield Event("user", at, text)
+    elif speaker and text and not text.startswith(("<think", "Tool use: **")):
+        yield Event("agent", at, html.unescape(text))
+
+
+def _used(body: str, at: int) -> Iterator[Event]:
+    named = _TOOL.search(body)
+    tool = _TYPES.get(named[1]) if named else None
+    if tool is None:
+        return
+    body = body.replace("</details></tool-use>", "")
+    fences = [(found[2], found[3]) for found in _FENCED.finditer(body)]
+    bare = _FENCED.sub("", body)
+    if tool != "Bash":
+        if path := _PATH.search(bare) or _WRITTEN.search(body):
+            name = next(filter(None, path.groups())).strip()
+            refused = _REFUSED.search(body[:400]) is not None
+            yield Event("tool", at, tool=tool, given={"file_path": html.unescape(name)}, refused=refused)
+        return
+    command = _COMMAND.search(bare)
+    if command is None and (not fences or fences[0][0] not in _SHELLS):
+        return
+    given, rest = (command[1], fences) if command else (fences[0][1], fences[1:])
+    output = html.unescape("\n".join(text for _, text in rest))
+    said = _STATUS.match(output)
+    yield Event(
+        "tool",
+        at,
+        tool=tool,
+        given={"command": html.unescape(given).strip()},
+        output=ends(without_head(output)),
+        status=int(said[1]) if said else status_at_end(output),
+    )
+
+
+def _millis(text: str) -> int:
+    found = _TIME.search(text)
+    if found is None:
+        return 0
+    zone = "+00:00" if found[5] else ""
+    return millis(f"{found[1]}T{found[2]}:{found[3]}:{found[4] or '00'}{zone}")

@@ -1,0 +1,53 @@
+"""What a person typed of a user's message: agents' programs put reminders, contexts and outputs into it."""
+
+from __future__ import annotations
+
+import re
+
+from sidecar.patterns import lazy
+from sidecar.text.own_blocks import without_own_text
+
+_TAGS = (
+    r"[A-Za-z]+(?:[-_][A-Za-z]+)+"  # no element of HTML has such a name
+    r"|(?:permissions|skills|apps|plugins|collaboration_mode)\s+instructions|INSTRUCTIONS|skill|reminder|tools|context"
+    r"|objective|caveat"
+)
+_BLOCK = lazy(rf"^[ \t]*<({_TAGS})(?:\s[^<>]*)?>.*?</\1>[ \t]*", re.DOTALL | re.MULTILINE)
+_INLINE = lazy(r"<(system[-_]reminder|ide_selection|ide_opened_file)>.*?</\1>", re.DOTALL)
+_ARGUMENTS = lazy(r"<command-args>(.*?)</command-args>", re.DOTALL)
+_COMMAND = lazy(r"<command-(?:name|message)>")
+_QUERY = lazy(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
+_FOLLOWS = lazy(r"^#{1,3} My request(?: for [\w ]+)?:?[ \t]*$", re.MULTILINE)  # after what an editor had open
+_FILES = "--- Content from referenced files ---"
+_NOT_SAID = (
+    "# AGENTS.md instructions",
+    "# Context from my IDE setup",
+    "Caveat: The messages below",
+    "[Request interrupted",
+    "Base directory for this skill:",
+    "Stop hook feedback",
+    "Warmup",
+)
+"""How messages begin that no person typed."""
+
+MOST = 200_000
+"""Characters of a message that are looked at; nobody types more."""
+
+CONTINUED = "This session is being continued from a previous conversation"
+"""How the summary of a compaction begins where nothing else marks it."""
+
+
+def spoken(text: str) -> str:
+    """The message without what no person typed; empty when nothing is left."""
+    text = text[:MOST]
+    if "<" in text:
+        if queried := _QUERY.search(text):
+            text = queried[1]
+        if _COMMAND.search(text):
+            given = _ARGUMENTS.search(text)
+            return given[1].strip() if given else ""
+        text = _BLOCK.sub("", _INLINE.sub("", text))
+    if found := _FOLLOWS.search(text):
+        text = text[found.end() :]
+    text = without_own_text(text.partition(_FILES)[0]).strip()
+    return "" if text.startswith(_NOT_SAID) else text

@@ -1,0 +1,78 @@
+"""Transcripts in the shapes of the agents' own files, written into a home folder of their own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sidecar.transcripts.discovery import Found, discover
+from sidecar.transcripts.event import Event
+
+Write = Callable[[str, Iterable[Any]], Path]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    place = tmp_path / "home"
+    place.mkdir()
+    return place
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    place = tmp_path / "work" / "shop"
+    place.mkdir(parents=True)
+    git(place, "init", "-q", "-b", "main")
+    git(place, "commit", "-q", "--allow-empty", "-m", "first")
+    return place
+
+
+@pytest.fixture
+def write(home: Path) -> Write:
+    """Write lines of JSON, or of text, to a file below the home folder."""
+
+    def to(name: str, rows: Iterable[Any]) -> Path:
+        path = home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = (row if isinstance(row, str) else json.dumps(row) for row in rows)
+        path.write_text("".join(f"{line}\n" for line in text))
+        return path
+
+    return to
+
+
+@pytest.fixture
+def found(home: Path, project: Path) -> Callable[..., Found]:
+    def look(*agents: str) -> Found:
+        return discover(project, home, {}, agents)
+
+    return look
+
+
+@pytest.fixture
+def read(found: Callable[..., Found]) -> Callable[..., list[Event]]:
+    """The events of the only session there is."""
+
+    def one(*agents: str) -> list[Event]:
+        (transcript,) = found(*agents).here
+        return list(transcript.events())
+
+    return one
+
+
+def git(folder: Path, *arguments: str) -> None:
+    own = ("-c", "user.name=x", "-c", "user.email=x@example.org", "-C", str(folder))
+    subprocess.run(["git", *own, *arguments], check=True, capture_output=True)
+
+
+def said(events: Iterable[Event], kind: str = "user") -> list[str]:
+    return [event.text for event in events if event.kind == kind and event.text]
+
+
+def tools(events: Iterable[Event]) -> list[tuple[str, Any, int | None, bool]]:
+    return [(each.tool, each.given, each.status, each.refused) for each in events if each.kind == "tool"]
