@@ -55,14 +55,9 @@ def test_sizes_rules_and_queues_and_no_content(call: Callable[..., Any]) -> None
     call("session/start", sessionId="zanzibar-session", workingOn="zanzibar")
     call("session/claim", sessionId="zanzibar-session", item="zanzibar")
     call("reminder/set", text="zanzibar", at="+1h")
-    for _ in range(3):
-        call(
-            "event/toolResult",
-            sessionId="zanzibar-session",
-            tool="bash",
-            input={"command": "make zanzibar"},
-            output="",
-        )
+    for command, code in (("make zanzibar", 2), ("PART=1 make zanzibar", 0)):
+        given = {"tool": "bash", "input": {"command": command}, "output": "error: gone", "exitCode": code}
+        call("event/toolResult", sessionId="zanzibar-session", **given)
     call("session/end", sessionId="zanzibar-session", summary="zanzibar done")
     call("file/summary", path="app/client.py")
     call("file/summary", path="app/client.py")

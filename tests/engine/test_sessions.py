@@ -49,15 +49,9 @@ def test_an_end_stores_what_was_learned_and_the_summary_before_it_answers(
     call: Callable[..., Any], told: Any
 ) -> None:
     call("session/start", sessionId="a", agent="claude", workingOn="the parser")
-    call(
-        "event/toolResult",
-        sessionId="a",
-        tool="bash",
-        input={"command": "make"},
-        output="error: no rule",
-        exitCode=2,
-    )
-    call("event/toolCall", sessionId="a", tool="edit", input={"path": "app/client.py"})
+    for command, output, code in (("make", "error: no rule", 2), ("PART=1 make", "", 0)):
+        given = {"tool": "bash", "input": {"command": command}, "output": output, "exitCode": code}
+        call("event/toolResult", sessionId="a", **given)
     assert not told.messages
     ended = call("session/end", sessionId="a", summary="Wrote the parser; the lexer is left.")
     assert (ended.state, ended.agent, ended.summary) == (
