@@ -14,8 +14,7 @@ class Lesson:
 
     `rule` is the name of the rule, `name` None where the text names itself, `scope` None for the type's own.
     `files` are relative POSIX paths that it is about; `agent` is set only for what concerns one agent alone.
-    `at_once`: it needs nobody's word to be a memory.
-    `session_id` is where it was learned, `at` when, in epoch milliseconds.
+    `session_id` is where it was learned, `at` when, in epoch milliseconds. `at_once`: a memory without anybody's word.
     """
 
     rule: str
