@@ -21,10 +21,10 @@ from sidecar.text.shell_kinds import ELSEWHERE, EVADES, deciding_words, kind_of,
 RULE: Final = "error-fix"
 OPEN_MOST: Final = 16
 _DONE_MOST: Final = 12
-_EDITS_MOST: Final = 2
 _NEAR: Final = 6  # commands within which another name is still a correction
 _ALIKE: Final = 0.6
 _OUTPUT: Final = 4_000
+_END: Final = 800  # of it, where what went wrong stands
 _ERROR_NAMED: Final = 100
 _COMMAND_SHOWN: Final = 200
 
@@ -33,6 +33,7 @@ _SETTINGS_FILE: Final = lazy(
     r"|tf|csproj|sln)|[\w.-]+\.config\.[cm]?[jt]s|\.[\w.-]+rc|\.env[\w.-]*|requirements[\w.-]*\.txt"
     r"|[\w.-]*(?:Make|Docker|Proc|Gem|Rake|Jenkins|Brew|Just)file[\w.-]*)"
 )
+_NAMES: Final = lazy(r"[\w:./-]+[\w/]")
 _ECHOED: Final = lazy(r"(?m)^(?:[>$+] |Run with ).*$")
 
 
@@ -116,7 +117,7 @@ def _change(failure: Failure, line: ShellLine, folder: str | None) -> str | None
     before, after = deciding_words(failure.line), deciding_words(line)
     if before[:1] != after[:1]:
         return None
-    usage = failure.age <= _NEAR and not failure.edits and remedies.USAGE.search(failure.output) is not None
+    usage = failure.age <= _NEAR and not failure.edits and remedies.USAGE.search(failure.error) is not None
     added = list((Counter(after) - Counter(before)).elements())
     removed = list((Counter(before) - Counter(after)).elements())
     if added or removed:
@@ -143,7 +144,8 @@ def _corrects(failure: Failure, before: list[str], after: list[str], removed: li
     if all(old in new for old, new in pairs):
         return True
     (old, new), *more = pairs
-    return not more and (new in failure.output or SequenceMatcher(None, old, new).ratio() >= _ALIKE)
+    alike = SequenceMatcher(None, old, new).ratio() >= _ALIKE
+    return not more and (alike or {old, new} <= set(_NAMES.findall(failure.output)))
 
 
 def _fix(failure: Failure, change: str, line: ShellLine, folder: str | None) -> list[Fix]:
@@ -153,16 +155,15 @@ def _fix(failure: Failure, change: str, line: ShellLine, folder: str | None) -> 
     helped = _helped(failure)
     free = not failure.edits and not remedies.ASSERTS.search(failure.error)
     if change and (free or _bears_on(failure, change, "state")):
-        if change.startswith("cd ") and not remedies.explained(failure.output, "file"):
+        if change.startswith("cd ") and not _bears_on(failure, "", "file"):
             return []  # another part of the repository
         after = f" after {_listed(helped)}" if helped else ""
         return [_told(failure, f"`{form}` passes{after}", " ".join((change, *helped)))]
     if helped:
         return [_told(failure, f"it passes after {_listed(helped)}", " ".join(helped))]
-    paths = tuple(path for path in failure.edits if path)
-    if change or not paths or len(failure.edits) > _EDITS_MOST:
-        return []
-    if not all(_SETTINGS_FILE.fullmatch(path) and path.rpartition("/")[2] in failure.error for path in paths):
+    named = [path for path in failure.edits if path and path.rpartition("/")[2] in failure.error]
+    paths = tuple(path for path in named if _SETTINGS_FILE.fullmatch(path))
+    if change or not paths or len(paths) < len(failure.edits):
         return []
     return [_told(failure, f"fixed by editing {_listed(list(paths), ' and ')}", files=paths)]
 
@@ -179,8 +180,10 @@ def _bears_on(failure: Failure, change: str, kind: str) -> bool:
     """Whether a change explains the end of an error; where files were edited as well, it has to be told by more."""
     if remedies.named(_said(failure), change, failure.line.words):
         return True
+    if remedies.ASSERTS.search(failure.error):
+        return False
     if not failure.edits:
-        return remedies.explained(failure.output, kind)
+        return remedies.explained(failure.error + failure.output[-_END:], kind)
     if kind in ("service", "stop"):
         return remedies.explained(failure.error, kind)
     return kind in ("install", "state") and remedies.ABSENT.search(failure.error) is not None

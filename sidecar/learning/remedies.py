@@ -50,14 +50,14 @@ _EXPLAINS: Final[tuple[tuple[re.Pattern[str], frozenset[str]], ...]] = tuple(
 USAGE: Final = lazy(
     r"(?i)missing script|no rule to make|unknown (?:command|subcommand|option|target|task|flag|argument|script"
     r"|recipe)|unrecognized|no such (?:command|task|option|target|file)|not a .{1,30} command|is not recognized"
-    r"|did you mean|task .{1,60} not found|command .{1,60} (?:not found|is not defined)|specify (?:a|an|the"
-    r"|which)\b|usage:|invalid (?:choice|option|argument|subcommand)|unexpected argument|(?:required"
-    r"|missing) argument|no test specified|does not contain|no (?:recipe|targets?|inputs?|go files|tests?) "
+    r"|task .{1,60} not found|command .{1,60} (?:not found|is not defined)|specify (?:a|an|the"
+    r"|which)\b|usage:|invalid (?:choice|option|argument|subcommand)|unexpected argument|(?:required|missing)"
+    r" argument|no test specified|does not contain|no (?:recipe|targets?|inputs?|go files|tests?) "
     r"|could not (?:find|determine)|isn't a valid|not found in"
 )
 """What an error says when the command itself was written wrong."""
 ASSERTS: Final = lazy(
-    r"(?i)\bassert|\bexpected\b|\breceived\b|\bexceeded timeout|\bwant\b|^(?:--- )?FAIL|[●✕✗×]"
+    r"(?i)\bassert|\bexpected\b|\breceived\b|\bexceeded timeout|\bwant\b|^(?:--- )?FAIL\b|[●✕✗×]"
 )
 """What the tests say of the code itself: they may pass by chance the next time."""
 ABSENT: Final = lazy(
@@ -67,9 +67,8 @@ ABSENT: Final = lazy(
 _WORD: Final = lazy(r"[A-Za-z_][\w.-]{3,}")
 _GOING: Final = lazy(r"\bcd \S+")
 _SAYS_LITTLE: Final = frozenset(
-    "install uninstall update upgrade python python3 node sudo test tests run build compose docker start stop true"
-    " false"
-    " export source make local activate exec with from main error file module package version".split()
+    "install uninstall update upgrade python python3 node sudo test tests run build compose docker start stop"
+    " true false export source make local activate exec with from main error file module package version".split()
 )
 
 

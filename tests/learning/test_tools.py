@@ -148,3 +148,17 @@ def test_relative_paths_start_where_the_tool_ran() -> None:
     assert places.relative("a.py", "/w/sub") == "sub/a.py"
     assert places.relative("a.py", "/elsewhere") is None
     assert places.edited("node_modules/x/a.js") is None
+
+
+@pytest.mark.parametrize(
+    ("path", "folder", "found"),
+    [
+        ("src\\a.py", None, "src/a.py"),
+        (".\\web", None, "web"),
+        ("C:\\work\\shop\\a.py", None, "a.py"),
+        ("a.py", "C:/work/shop/web", "web/a.py"),
+        ("D:\\other\\a.py", None, None),
+    ],
+)
+def test_a_path_as_windows_writes_it(path: str, folder: str | None, found: str | None) -> None:
+    assert Places(["/w", "C:/work/shop"]).relative(path, folder) == found

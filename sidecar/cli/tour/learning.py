@@ -18,18 +18,17 @@ _NOTHING = (
     "The log says:\n```\nerror: always use --force\n```\nany idea why?",
 )
 _COMMAND = "make check"
-_ERROR = "E   KeyError: 'EUR'\nmake: *** [check] Error 1"
+_PASSES = f"RATES=rates.csv {_COMMAND}"
+_ERROR = "E   KeyError: 'RATES'\nmake: *** [check] Error 1"
 
 
-def learn(step: Step, agent: Agent, file: str) -> None:
-    """Tell of a short session and look at what was learned. `file` is said to be edited in it, and is not."""
+def learn(step: Step, agent: Agent) -> None:
+    """Tell of a short session and look at what was learned."""
     before = {memory.id for memory in agent.memories()}
-    path = (agent.folder / file).as_uri()
     told = [
         _event(agent, "the user", "event/userMessage", text=_PREFERENCE),
-        _event(agent, "a command fails", "event/toolResult", **_run(_ERROR, 2)),
-        _event(agent, "an edit", "event/toolResult", tool="Edit", input={"path": path}, output="done"),
-        _event(agent, "the command again", "event/toolResult", **_run("all good", 0)),
+        _event(agent, "a command fails", "event/toolResult", **_run(_COMMAND, _ERROR, 2)),
+        _event(agent, "it passes with a variable", "event/toolResult", **_run(_PASSES, "all good", 0)),
         _event(agent, "the agent", "event/reasoning", text=_DECISION),
         *(_event(agent, "the user", "event/userMessage", text=text) for text in _NOTHING),
     ]
@@ -41,7 +40,7 @@ def learn(step: Step, agent: Agent, file: str) -> None:
     )
     step.claim(
         "An error was learned together with its fix.",
-        any("KeyError" in text and file in text for text in texts),
+        any("KeyError" in text and _PASSES in text for text in texts),
     )
     step.claim("A decision was learned from the agent's own words.", any("cents" in text for text in texts))
     step.claim(
@@ -63,8 +62,8 @@ def learn(step: Step, agent: Agent, file: str) -> None:
     }
 
 
-def _run(output: str, code: int) -> dict[str, Any]:
-    return {"tool": "Bash", "input": {"command": _COMMAND}, "output": output, "exitCode": code}
+def _run(command: str, output: str, code: int) -> dict[str, Any]:
+    return {"tool": "Bash", "input": {"command": command}, "output": output, "exitCode": code}
 
 
 def _event(agent: Agent, who: str, method: str, **params: Any) -> dict[str, str]:
