@@ -46,7 +46,8 @@ class Engine:
     """Every capability of the sidecar, over any number of workspaces. Methods may be called from any thread.
 
     `notify` is called, on the thread that did the work, with the method and parameters of each notification.
-    `clock` gives epoch milliseconds. `source` is who records through this engine: an `agent`, or the `user`.
+    `clock` gives epoch milliseconds. `source` is who records through this engine: an `agent`, or the `user`. `process`
+    names the one with which the sessions that are started here are over.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Engine:
         new_id: Callable[[int], str] | None = None,
         settings_problems: Sequence[str] = (),
         source: Literal["agent", "user"] = "agent",
+        process: str | None = None,
     ) -> None:
         self._host = host = Host(
             settings,
@@ -67,6 +69,7 @@ class Engine:
             source=source,
             settings_problems=settings_problems,
         )
+        host.process = process
         self._learner = Learner(host.roster, clock, self._memory_changed)
         host.settle, host.shown = self._learner.flush, self._learner.shown
         self._tally = Tally()

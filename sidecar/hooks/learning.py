@@ -1,10 +1,8 @@
-"""From a session's journal to what it teaches, through the engine."""
+"""From a session's journal to what it teaches, through the engine: what the process that settles does."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -13,72 +11,50 @@ from protocol import events as wire
 from protocol.sessions import EndParams
 from sidecar.errors import SessionNotActive
 from sidecar.hooks.journal import Journal, Line, in_order
+from sidecar.settling import is_over, left_over
 
 if TYPE_CHECKING:
-    from sidecar.engine import Engine
+    from sidecar.hooks.front import Visit
 
-STALE_SECONDS = 12 * 3_600.0
-"""A session that did nothing for so long and was never ended is ended when another one starts."""
-
-_SWEPT = 2
+PATIENCE_SECONDS = 60.0
 Sent = tuple[str, msgspec.Struct]
 
 
-def learn(engine: Engine, journal: Journal, before: int | None = None) -> int:
-    """Learn from the journal's new lines, or those that begin before this byte; up to where, for `done` to note."""
-    fresh, end = _learn(engine, journal, before)
-    return end if fresh else 0
+def settle(visit: Visit) -> None:
+    """Learn from what is new in the visit's journal, and from journals whose sessions are over, which end."""
+    for path in dict.fromkeys((visit.journal.path, *left_over(visit.home, visit.folder))):
+        mine = path == visit.journal.path
+        journal = visit.journal if mine else Journal.at(path)
+        if not path.exists():
+            continue
+        # Another one may be at it since before the last line was written; what is over is its business altogether.
+        with journal.held(PATIENCE_SECONDS if mine else 0.0) as held:
+            if held and path.exists():
+                _settle(visit, journal)
 
 
-def learn_all(engine: Engine, journal: Journal) -> int:
-    """Learn from the journal's new lines at its end; the byte at which it ended."""
-    return _learn(engine, journal, None)[1]
-
-
-def _learn(engine: Engine, journal: Journal, before: int | None) -> tuple[list[Line], int]:
-    known, fresh, end = journal.read(before)
-    engine.go_on(_events(journal.session_id, _still_open(known)))
-    for method, params in _events(journal.session_id, in_order(fresh)):
-        engine.call(method, params)
-    return fresh, end
-
-
-def done(engine: Engine, journal: Journal, end: int) -> None:
-    """Store what was learned, and note how far: what could not be stored is learned again next time."""
-    if engine.put_down() and end:
-        journal.write(Line("learned", upto=end))
-
-
-def end(engine: Engine, journal: Journal, upto: int | None = None) -> None:
-    """The session is over: settle what is open, and remove the journal, unless something could not be stored.
-
-    `upto` is how far was learned: what another hook wrote since stays, for a later session to learn from.
-    """
-    try:
-        engine.call("session/end", EndParams(session_id=journal.session_id))
-    except SessionNotActive:
-        engine.settle()
-    if engine.put_down():
-        journal.remove(upto)
-
-
-def sweep(engine: Engine, journal: Journal, home: Path, folder: Path) -> None:
-    """End sessions of this workspace that were never ended, a few at a time."""
-    before = time.time() - STALE_SECONDS
-    others = [path for path in journal.place.glob("*.jsonl") if path != journal.path]
-    for path in [path for path in others if _touched(path) < before][:_SWEPT]:
-        other = Journal(home, folder, path.stem.rsplit("-", 1)[0])
-        other.path = path
-        with other.held(0.0) as mine:
-            if mine:
-                end(engine, other, learn_all(engine, other))
-
-
-def _touched(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except FileNotFoundError:  # its session has ended meanwhile, or another process swept it
-        return time.time()
+def _settle(visit: Visit, journal: Journal) -> None:
+    owner = journal.owner()
+    journal.note_statuses(owner.output)
+    known, fresh, upto = journal.read()
+    if not (fresh and visit.learns) and not is_over(journal.path):
+        return
+    with visit.engine(owner.given) as engine:
+        if visit.learns:
+            engine.go_on(_events(journal.session_id, _still_open(known)))
+            for method, params in _events(journal.session_id, in_order(fresh)):
+                engine.call(method, params)
+        over = is_over(journal.path)  # it may have been taken up meanwhile
+        if over:
+            try:
+                engine.call("session/end", EndParams(session_id=journal.session_id))
+            except SessionNotActive:
+                engine.settle()
+        if engine.put_down():  # else all of it is learned again next time
+            if fresh:
+                journal.write(Line("learned", upto=upto))
+            if over:
+                journal.remove(upto)
 
 
 def _still_open(known: Sequence[Line]) -> list[Line]:

@@ -128,7 +128,13 @@ class EventRequests:
                 return
             self._note(key, now)
         try:
-            registry.touch(workspace.open().memories, session_id, now, limits.agent(agent))
+            registry.start(
+                workspace.open().memories,
+                session_id,
+                now,
+                agent=limits.agent(agent),
+                process=self._host.process,
+            )
         except SidecarError as error:
             log.warning("A session could not be noted: %s", error.message)
             with self._lock:

@@ -49,6 +49,7 @@ class Host:
         self.new_id = new_id
         self._source = source
         self.started = clock()
+        self.process: str | None = None  # with which sessions are over that are started here
         self.roster = Roster()
         self.models = Models()
         self.courtesy = Courtesy()

@@ -79,7 +79,7 @@ def test_taking_a_session_up_again(home: MemoryStore) -> None:
     again = registry.start(home, "a", NOW + 90 * MINUTE)
     assert again.ended_at is None
     assert (again.agent, again.working_on, again.started_at) == ("claude", "x", NOW)
-    assert registry.touch(home, "b", NOW).heartbeat_at == NOW
+    assert registry.start(home, "b", NOW).heartbeat_at == NOW
 
 
 def test_a_heartbeat_never_goes_back(home: MemoryStore) -> None:
