@@ -47,7 +47,7 @@ class Engine:
 
     `notify` is called, on the thread that did the work, with the method and parameters of each notification.
     `clock` gives epoch milliseconds. `source` is who records through this engine: an `agent`, or the `user`. `process`
-    names the one with which the sessions that are started here are over.
+    names the one with which the sessions that are started here are over; `notes`: what they do is written down first.
     """
 
     def __init__(
@@ -60,6 +60,7 @@ class Engine:
         settings_problems: Sequence[str] = (),
         source: Literal["agent", "user"] = "agent",
         process: str | None = None,
+        notes: bool = False,
     ) -> None:
         self._host = host = Host(
             settings,
@@ -71,6 +72,10 @@ class Engine:
         )
         host.process = process
         self._learner = Learner(host.roster, clock, self._memory_changed)
+        if notes and process is not None:
+            from sidecar.requests.notes import Notes
+
+            host.notes = Notes(self._learner, process)
         host.settle, host.shown = self._learner.flush, self._learner.shown
         self._tally = Tally()
         self._desks = Desks(host, self._learner, self._tally)
@@ -213,6 +218,10 @@ class Engine:
                 with contextlib.suppress(SidecarError):  # each request tells it
                     fresh.warm_up(None, "settings changed")
 
+    def ascribe(self, process: str | None) -> None:
+        """Sessions that are started from now on are over with this process; None: with their heartbeats."""
+        self._host.process = process
+
     def settle(self) -> None:
         """Store what was learned and waits to be stored, of every session. The engine goes on."""
         self._learner.settle()
@@ -236,6 +245,8 @@ class Engine:
         """Stop everything; what was acknowledged is on disk. Safe to call twice."""
         self._housekeeper.stop()
         self._learner.close()
+        if self._host.notes is not None and not self._learner.pending():
+            self._host.notes.close()
         for workspace in self._host.roster.all():
             self._host.roster.remove(workspace.uri)
             workspace.close()

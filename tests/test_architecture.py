@@ -37,6 +37,7 @@ FLOORS = {
     "hook_scripts": 3,
     "kept": 3,
     "housekeeping": 3,
+    "journal": 3,
     "settling": 3,
     "inflight": 3,
     "lanes": 3,

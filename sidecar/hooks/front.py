@@ -16,8 +16,8 @@ from msgspec.structs import replace
 from sidecar.hooks.about_file import about_file
 from sidecar.hooks.dialects import in_claude_words, takes_before_tools, told
 from sidecar.hooks.event import HookEvent, folder_of, read_event
-from sidecar.hooks.journal import Journal, Line, said_line, tool_line
 from sidecar.hooks.transcript import last_compaction, said_in_turn
+from sidecar.journal import Journal, Line, said_line, tool_line
 from sidecar.processes import ancestors
 from sidecar.settings import Settings, load
 from sidecar.store.location import data_home

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import msgspec
 
 from protocol import events as wire
-from protocol.sessions import EndParams
+from protocol.sessions import EndParams, ListSessionsParams, ListSessionsResult
 from sidecar.errors import SessionNotActive
-from sidecar.hooks.journal import Journal, Line, in_order
+from sidecar.hooks.transcript import exit_statuses
+from sidecar.journal import Journal, Line, in_order
 from sidecar.settling import is_over, left_over
 
 if TYPE_CHECKING:
+    from sidecar.engine import Engine
     from sidecar.hooks.front import Visit
 
 PATIENCE_SECONDS = 60.0
@@ -35,17 +37,22 @@ def settle(visit: Visit) -> None:
 
 def _settle(visit: Visit, journal: Journal) -> None:
     owner = journal.owner()
-    journal.note_statuses(owner.output)
+    _note_statuses(journal, owner.output)
     known, fresh, upto = journal.read()
     if not (fresh and visit.learns) and not is_over(journal.path):
         return
     with visit.engine(owner.given) as engine:
+        goes_on = not owner.ended and _is_at_work(engine, journal.session_id)
+        if goes_on and is_over(
+            journal.path
+        ):  # another process has taken it up: it is not to seem gone with this one
+            engine.ascribe(None)
         if visit.learns:
             engine.go_on(_events(journal.session_id, _still_open(known)))
             for method, params in _events(journal.session_id, in_order(fresh)):
                 engine.call(method, params)
         over = is_over(journal.path)  # it may have been taken up meanwhile
-        if over:
+        if over and not goes_on:
             try:
                 engine.call("session/end", EndParams(session_id=journal.session_id))
             except SessionNotActive:
@@ -55,6 +62,20 @@ def _settle(visit: Visit, journal: Journal) -> None:
                 journal.write(Line("learned", upto=upto))
             if over:
                 journal.remove(upto)
+
+
+def _is_at_work(engine: Engine, session_id: str) -> bool:
+    found = cast(ListSessionsResult, engine.call("session/list", ListSessionsParams(limit=200)))
+    return any(each.session_id == session_id for each in found.items)
+
+
+def _note_statuses(journal: Journal, transcript: str | None) -> None:
+    """Note how commands ended of which the agent tells that only in its transcript."""
+    known, fresh, _ = journal.read()
+    waiting = {line.call for line in (*known, *fresh) if line.open}
+    for call, status in exit_statuses(transcript).items() if waiting else ():
+        if call in waiting:
+            journal.write(Line("status", call=call, exit=status))
 
 
 def _still_open(known: Sequence[Line]) -> list[Line]:

@@ -101,7 +101,9 @@ def default_engine(loaded: LoadedLike, notify: Notify) -> EngineLike:
     from sidecar.structs import work_out
 
     work_out()  # now, while no request is being answered
-    return Engine(loaded.settings, notify=notify, settings_problems=loaded.problems, process=own())
+    return Engine(
+        loaded.settings, notify=notify, settings_problems=loaded.problems, process=own(), notes=True
+    )
 
 
 def default_settings(

@@ -6,7 +6,7 @@ import contextlib
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -22,6 +22,9 @@ from sidecar.store.location import data_home
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.spending import Spending
 from sidecar.workspace import Opened, Workspace
+
+if TYPE_CHECKING:
+    from sidecar.requests.notes import Notes
 
 Notify = Callable[[str, msgspec.Struct], None]
 
@@ -50,6 +53,7 @@ class Host:
         self._source = source
         self.started = clock()
         self.process: str | None = None  # with which sessions are over that are started here
+        self.notes: Notes | None = None
         self.roster = Roster()
         self.models = Models()
         self.courtesy = Courtesy()

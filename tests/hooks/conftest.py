@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from tests.client.settlers import wait_for_settlers
+
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = "MEMORY_SIDECAR_HOOKS_ANSWER_SECONDS"
 
@@ -38,7 +40,7 @@ def environ(tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture
 def hook(folder: Path, environ: dict[str, str]) -> Callable[..., str]:
-    """One real hook process; what it told the agent. Fails unless it exits with 0."""
+    """One real hook process, and what it left to be done; what it told the agent. Fails unless it exits with 0."""
 
     def call(name: str, session: str = "s1", env: dict[str, str] | None = None, **fields: Any) -> str:
         event = {"hook_event_name": name, "session_id": session, "cwd": str(folder), **fields}
@@ -54,6 +56,7 @@ def hook(folder: Path, environ: dict[str, str]) -> Callable[..., str]:
             timeout=180,
             check=False,
         )
+        wait_for_settlers(Path(environ["HOME"]))
         assert done.returncode == 0, done.stderr.decode()
         if not done.stdout:
             return ""
@@ -72,6 +75,7 @@ def hook(folder: Path, environ: dict[str, str]) -> Callable[..., str]:
             timeout=180,
             check=True,
         )
+        wait_for_settlers(Path(environ["HOME"]))
         return done.stdout.decode()
 
     call.send = send  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""What one session did, written down between the processes that its hooks are.
+"""What one session did, written down between the processes that its hooks are, or by the server that it talks to.
 
 One file a session, private, lines of JSON, appended in one write each, so that parallel hooks do not mix. A line is
 redacted before it is written; outputs are kept of failures only. `learned` says up to which byte a process has stored
@@ -18,7 +18,6 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.hooks.transcript import exit_statuses
 from sidecar.patterns import lazy
 from sidecar.processes import ancestors
 from sidecar.store.appended import append, held_within
@@ -83,7 +82,7 @@ class Journal:
 
     def write(self, line: Line) -> None:
         """Append one line, after one about the agent's process where it is the first. Raises OSError."""
-        size = self._size()
+        size = self.size()
         if not size and line.kind != "process":
             self.begin(ancestors())
         if line.kind != "learned" and size > MOST_BYTES:
@@ -104,9 +103,10 @@ class Journal:
 
     def owner(self) -> Owner:
         """Whose session it is."""
-        return owner_of(self.path.read_bytes()) if self._size() else Owner()
+        return owner_of(self.path.read_bytes()) if self.size() else Owner()
 
-    def _size(self) -> int:
+    def size(self) -> int:
+        """Bytes of it."""
         try:
             return self.path.stat().st_size
         except FileNotFoundError:
@@ -149,14 +149,6 @@ class Journal:
         lines = [(start, _ended(line, ended)) for start, _, line in decoded if line.kind in _TEACHING]
         known = [line for start, line in lines if start < upto]
         return known, [line for start, line in lines if upto <= start], len(data)
-
-    def note_statuses(self, transcript: str | None) -> None:
-        """Note how commands ended of which the agent tells that only in its transcript."""
-        known, fresh, _ = self.read()
-        waiting = {line.call for line in (*known, *fresh) if line.open}
-        for call, status in exit_statuses(transcript).items() if waiting else ():
-            if call in waiting:
-                self.write(Line("status", call=call, exit=status))
 
     def tell_once(self, what: str) -> bool:
         """Whether the agent was not told this yet in this session; it counts as told from now on. Raises OSError."""
