@@ -218,9 +218,9 @@ class Engine:
                 with contextlib.suppress(SidecarError):  # each request tells it
                     fresh.warm_up(None, "settings changed")
 
-    def ascribe(self, process: str | None) -> None:
-        """Sessions that are started from now on are over with this process; None: with their heartbeats."""
-        self._host.process = process
+    def start_no_session(self) -> None:
+        """The events to come are of sessions that are over, and no sign of life."""
+        self._host.starts_sessions = False
 
     def settle(self) -> None:
         """Store what was learned and waits to be stored, of every session. The engine goes on."""

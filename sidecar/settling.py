@@ -53,7 +53,7 @@ def start(home: Path, folder: Path, session_id: str = NOBODY) -> subprocess.Pope
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "sidecar", "hook", event],
         env={**os.environ, "CLAUDE_PROJECT_DIR": str(folder), "MEMORY_SIDECAR_STORE_FOLDER": str(home)},
-        cwd=folder,
+        cwd=home,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -39,20 +39,18 @@ def _settle(visit: Visit, journal: Journal) -> None:
     owner = journal.owner()
     _note_statuses(journal, owner.output)
     known, fresh, upto = journal.read()
-    if not (fresh and visit.learns) and not is_over(journal.path):
+    over = is_over(journal.path)
+    if not over and not (fresh and visit.learns):
         return
     with visit.engine(owner.given) as engine:
-        goes_on = not owner.ended and _is_at_work(engine, journal.session_id)
-        if goes_on and is_over(
-            journal.path
-        ):  # another process has taken it up: it is not to seem gone with this one
-            engine.ascribe(None)
+        if over:
+            engine.start_no_session()
         if visit.learns:
             engine.go_on(_events(journal.session_id, _still_open(known)))
             for method, params in _events(journal.session_id, in_order(fresh)):
                 engine.call(method, params)
-        over = is_over(journal.path)  # it may have been taken up meanwhile
-        if over and not goes_on:
+        over = over and is_over(journal.path)  # it may have been taken up meanwhile, or by another server
+        if over and (owner.ended or not _is_at_work(engine, journal.session_id)):
             try:
                 engine.call("session/end", EndParams(session_id=journal.session_id))
             except SessionNotActive:

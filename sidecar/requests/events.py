@@ -153,6 +153,8 @@ class EventRequests:
         return self.workspace_of(session_id) or self._host.roster.find(None)
 
     def _touch(self, workspace: Workspace, session_id: str, agent: str | None) -> None:
+        if not self._host.starts_sessions:
+            return
         now, key = self._host.clock(), (workspace.folder, session_id)
         with self._lock:
             last = self._touched.get(key)

@@ -53,6 +53,7 @@ class Host:
         self._source = source
         self.started = clock()
         self.process: str | None = None  # with which sessions are over that are started here
+        self.starts_sessions = True  # by their events
         self.notes: Notes | None = None
         self.roster = Roster()
         self.models = Models()

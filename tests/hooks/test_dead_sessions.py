@@ -16,7 +16,9 @@ from typing import Any
 
 import pytest
 
-from sidecar.settling import NOBODY, start
+from sidecar.journal import Journal, Line
+from sidecar.settling import NOBODY, Settlers, start
+from sidecar.store.journal_lines import Owner
 from tests.hooks.conftest import Agent, eventually
 
 Start = Callable[..., Agent]
@@ -292,3 +294,42 @@ def test_a_claim_of_a_dead_session_is_free(
     finally:
         engine.close()
     assert [isinstance(one, ClaimResult) and one.claimed for one in found] == [False, True]
+
+
+def test_what_stands_above_one_hook_alone_is_not_the_agent(tmp_path: Path) -> None:
+    journal = Journal(tmp_path, tmp_path, "s:1", "/transcript")
+    journal.begin(["runner 1", "agent", "terminal"])
+    journal.meet(["runner 2", "agent", "terminal"])
+    assert journal.owner() == Owner("s:1", "/transcript", ("agent", "terminal"))
+    size = journal.size()
+    journal.meet(["runner 3", "agent", "terminal"])
+    assert journal.size() == size
+    journal.write(Line("ended"))
+    assert journal.owner().ended
+    journal.meet(["agent 2", "terminal"])
+    assert journal.owner() == Owner("s:1", "/transcript", ("agent 2", "terminal"))
+    assert Journal.at(journal.path).session_id == "s:1"
+
+
+def test_settlers_are_started_ever_more_seldom_while_nothing_comes_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[int] = []
+
+    def ended(home: Path, folder: Path) -> subprocess.Popen[bytes]:
+        started.append(looks)
+        done = subprocess.Popen(["true"])
+        done.wait()
+        return done
+
+    monkeypatch.setattr("sidecar.settling.start", ended)
+    journal = Journal(tmp_path, tmp_path, "s1")
+    journal.write(Line("ended"))
+    settlers = Settlers()
+    for looks in range(1, 20):
+        settlers.look(tmp_path, tmp_path)
+    assert started == [1, 2, 4, 8, 16]
+    Journal(tmp_path, tmp_path, "s2").write(Line("ended"))
+    for looks in (20, 21, 22):
+        settlers.look(tmp_path, tmp_path)
+    assert started[5:] == [20, 21]

@@ -144,6 +144,22 @@ def test_what_a_session_taught_is_there_after_the_next_start(
     assert at_work == {"s0", "s2"}
 
 
+def test_a_session_that_another_server_has_taken_up_stays_at_work(
+    folder: Path, environ: dict[str, str], sidecar: Any, left: Any
+) -> None:
+    first = Talking("serve", folder, environ)
+    first.work()
+    first.ask("session/list")
+    first.end("killed with its server")
+    second = Talking("serve", folder, environ)
+    try:
+        assert eventually(lambda: len(told(sidecar("list"))) > 0 and not left())
+        assert [one["sessionId"] for one in second.ask("session/list")["items"]] == ["s1"]
+    finally:
+        second.end("clean")
+    assert sidecar("sessions")["items"] == []
+
+
 def told_soon(talking: Talking) -> bool:
     """Whether something is answered within a second: not while the store is busy."""
     import select
