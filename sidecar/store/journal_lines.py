@@ -70,7 +70,7 @@ def owner_of(data: bytes) -> Owner:
                 owner = _owner.decode(raw)
             elif raw.startswith(b'{"kind":"ended"'):
                 owner = msgspec.structs.replace(owner, ended=True)
-        except (msgspec.MsgspecError, UnicodeDecodeError):
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             continue
     return owner
 

@@ -314,6 +314,7 @@ def test_what_stands_above_one_hook_alone_is_not_the_agent(tmp_path: Path) -> No
 def test_settlers_are_started_ever_more_seldom_while_nothing_comes_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    looks = 0
     started: list[int] = []
 
     def ended(home: Path, folder: Path) -> subprocess.Popen[bytes]:
@@ -326,10 +327,12 @@ def test_settlers_are_started_ever_more_seldom_while_nothing_comes_of_it(
     journal = Journal(tmp_path, tmp_path, "s1")
     journal.write(Line("ended"))
     settlers = Settlers()
-    for looks in range(1, 20):
+    while looks < 19:
+        looks += 1
         settlers.look(tmp_path, tmp_path)
     assert started == [1, 2, 4, 8, 16]
     Journal(tmp_path, tmp_path, "s2").write(Line("ended"))
-    for looks in (20, 21, 22):
+    while looks < 22:
+        looks += 1
         settlers.look(tmp_path, tmp_path)
     assert started[5:] == [20, 21]
