@@ -19,7 +19,6 @@ from sidecar.memories import limits
 from sidecar.memories.showing import compacted
 from sidecar.requests.files import FileRequests
 from sidecar.requests.host import Host
-from sidecar.requests.notes import used
 from sidecar.sessions import registry
 from sidecar.workspace import Workspace
 
@@ -64,12 +63,18 @@ class EventRequests:
         status = params.exit_code if params.exit_code is not None else params.exit_code_spelt_so
         with self._lock:
             called = self._given.pop((params.session_id, params.call_id or params.tool), None)
+
+        def line() -> Line | None:
+            from sidecar.requests.notes import used
+
+            return used(params, called if given is None else given, output, status)
+
         self._take(
             params,
             lambda session, now: session.tool_result(
                 params.tool, given, output, status, metadata, params.call_id, now
             ),
-            lambda: used(params, called if given is None else given, output, status),
+            line,
             params.tool,
             given,
         )
