@@ -97,7 +97,7 @@ class ReleaseResult(Result, frozen=True):
 
 
 class Session(Result, frozen=True):
-    """One session of a workspace. `expired`: no heartbeat for 30 minutes, and no end.
+    """One session of a workspace. `expired`: its process is gone or gave no heartbeat for 30 minutes, and no end.
 
     `claims` are shown in lists; a session that is not active has none.
     """

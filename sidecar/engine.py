@@ -47,7 +47,8 @@ class Engine:
     """Every capability of the sidecar, over any number of workspaces. Methods may be called from any thread.
 
     `notify` is called, on the thread that did the work, with the method and parameters of each notification.
-    `clock` gives epoch milliseconds. `source` is who records through this engine: an `agent`, or the `user`.
+    `clock` gives epoch milliseconds. `source` is who records through this engine: an `agent`, or the `user`. `process`
+    names the one with which the sessions that are started here are over; `notes`: what they do is written down first.
     """
 
     def __init__(
@@ -59,6 +60,8 @@ class Engine:
         new_id: Callable[[int], str] | None = None,
         settings_problems: Sequence[str] = (),
         source: Literal["agent", "user"] = "agent",
+        process: str | None = None,
+        notes: bool = False,
     ) -> None:
         self._host = host = Host(
             settings,
@@ -68,7 +71,12 @@ class Engine:
             source=source,
             settings_problems=settings_problems,
         )
+        host.process = process
         self._learner = Learner(host.roster, clock, self._memory_changed)
+        if notes and process is not None:
+            from sidecar.requests.notes import Notes
+
+            host.notes = Notes(self._learner, process)
         host.settle, host.shown = self._learner.flush, self._learner.shown
         self._tally = Tally()
         self._desks = Desks(host, self._learner, self._tally)
@@ -213,6 +221,10 @@ class Engine:
                 with contextlib.suppress(SidecarError):  # each request tells it
                     fresh.warm_up(None, "settings changed")
 
+    def start_no_session(self) -> None:
+        """The events to come are of sessions that are over, and no sign of life."""
+        self._host.starts_sessions = False
+
     def settle(self) -> None:
         """Store what was learned and waits to be stored, of every session. The engine goes on."""
         self._learner.settle()
@@ -236,6 +248,8 @@ class Engine:
         """Stop everything; what was acknowledged is on disk. Safe to call twice."""
         self._housekeeper.stop()
         self._learner.close()
+        if self._host.notes is not None and not self._learner.pending():
+            self._host.notes.close()
         for workspace in self._host.roster.all():
             self._host.roster.remove(workspace.uri)
             workspace.close()

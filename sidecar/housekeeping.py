@@ -18,6 +18,7 @@ import msgspec
 
 from sidecar.background import Operation
 from sidecar.errors import SidecarError
+from sidecar.settling import Settlers
 
 if TYPE_CHECKING:  # maintenance is imported when its time comes
     from sidecar.memories.maintenance.changes import Missing, Step
@@ -131,6 +132,7 @@ class Housekeeper:
         self._lock = threading.Lock()
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
+        self._settlers = Settlers()
 
     def touched(self) -> None:
         """A request came."""
@@ -154,13 +156,20 @@ class Housekeeper:
         started = (self._start(workspace, now) for workspace in self._roster.all())
         return [thread for thread in started if thread is not None]
 
+    def settle(self) -> None:
+        """Have sessions of agents with hooks settled that are over."""
+        for workspace in self._roster.all():
+            if workspace.settings.memory.enabled:
+                self._settlers.look(workspace.data_home, workspace.folder)
+
     def _run(self) -> None:
-        while not self._stopped.wait(CHECK_SECONDS):
-            try:
-                self.look()
-                self.tidy()
-            except Exception:
-                log.exception("looking whether maintenance is due failed")
+        while not self._stopped.is_set():
+            for due in (self.settle, self.look, self.tidy):
+                try:
+                    due()
+                except Exception:
+                    log.exception("looking whether something is due failed")
+            self._stopped.wait(CHECK_SECONDS)
 
     def tidy(self) -> None:
         """Tidy up when it is quiet, or has not been for long."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -15,9 +16,10 @@ from msgspec.structs import replace
 from sidecar.hooks.about_file import about_file
 from sidecar.hooks.dialects import in_claude_words, takes_before_tools, told
 from sidecar.hooks.event import HookEvent, folder_of, read_event
-from sidecar.hooks.journal import Journal, Line, said_line, tool_line
-from sidecar.hooks.transcript import exit_statuses, last_compaction, said_in_turn
+from sidecar.hooks.transcript import last_compaction, said_in_turn
+from sidecar.journal import Journal, Line, said_line, tool_line
 from sidecar.models.quiet import QUIET
+from sidecar.processes import ancestors
 from sidecar.settings import Settings, load
 from sidecar.store.location import data_home
 
@@ -29,9 +31,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 SECONDS = 4.0
-"""How long an agent may be kept waiting for the store; what is in the journal by then is learned from later."""
+"""How long an agent may be kept waiting for the store, which hooks only ask: what they note is learned from later."""
 
-LOCK_SECONDS = 1.0
 CLAUDE = "claude-code"
 PROMPT_TOKENS = 1_500
 START_TOKENS = 3_000
@@ -99,30 +100,33 @@ class Visit:
         self.settings = settings
         self.environ = environ
         self.home = data_home(load(None, environ).settings.store.folder)
-        self.journal = Journal(self.home, folder, event.session_id)
+        self.journal = Journal(self.home, folder, event.session_id, event.transcript_path, agent)
 
     @property
     def learns(self) -> bool:
         """Whether what happens is to be learned from."""
         return self.settings.memory.learn != "off"
 
-    def settle_statuses(self) -> None:
-        """Write down how commands ended of which the agent told that only in its transcript."""
-        known, fresh, _ = self.journal.read()
-        waiting = {line.call for line in (*known, *fresh) if line.open}
-        if waiting:
-            for call, status in exit_statuses(self.event.transcript_path, self.agent).items():
-                if call in waiting:
-                    self.journal.write(Line("status", call=call, exit=status))
+    @cached_property
+    def processes(self) -> list[str]:
+        """Those that may be the agent's, the nearest first."""
+        return ancestors()
+
+    def learn_later(self) -> None:
+        """Have a process of its own learn from what was noted, while the agent goes on."""
+        from sidecar.settling import start
+
+        if self.learns and self.journal.read()[1]:
+            start(self.home, self.folder, self.event.session_id)
 
     @contextmanager
-    def engine(self) -> Iterator[Engine]:
+    def engine(self, processes: Sequence[str] = ()) -> Iterator[Engine]:
         """The engine, with nothing read ahead and nothing watched, and sessions left as they are at the end."""
         from sidecar.engine import Engine
 
         own = self.settings
         quiet = replace(own, files=replace(own.files, warm_up=False), watch=replace(own.watch, mode="off"))
-        engine = Engine(quiet)
+        engine = Engine(quiet, process=next(iter(processes), None))
         try:
             engine.open_workspace(self.folder, watch=False)
             yield engine
@@ -147,20 +151,20 @@ class Visit:
 def _session_start(visit: Visit) -> Answer | None:
     from protocol.events import CompactionParams
     from protocol.sessions import StartParams
-    from sidecar.hooks import learning
     from sidecar.requests.opening import opening
+    from sidecar.settling import left_over, start
 
-    with visit.engine() as engine, visit.journal.held(LOCK_SECONDS) as mine:
+    visit.journal.begin(visit.processes)  # before its end is looked for: who resumes a session is alive
+    if visit.learns and visit.event.source == "compact":
+        if summary := last_compaction(visit.event.transcript_path, visit.agent):
+            visit.journal.write(said_line("compaction", summary))
+        visit.learn_later()
+    elif left_over(visit.home, visit.folder):
+        start(visit.home, visit.folder)
+    with visit.engine(visit.processes) as engine:
         engine.call("session/start", StartParams(session_id=visit.event.session_id, agent=visit.agent))
         if visit.event.source in _EMPTIED:
             engine.call("event/compaction", CompactionParams(session_id=visit.event.session_id, summary=""))
-        if mine and visit.learns:
-            if visit.event.source == "compact" and (
-                summary := last_compaction(visit.event.transcript_path, visit.agent)
-            ):
-                visit.journal.write(said_line("compaction", summary))
-            learning.sweep(engine, visit.journal, visit.home, visit.folder)
-            learning.done(engine, visit.journal, learning.learn(engine, visit.journal))
         budget = min(START_TOKENS, visit.settings.memory.inject_budget_tokens)
         return visit.told(opening(engine.call, budget, session_id=visit.event.session_id, frozen=True).text)
 
@@ -169,23 +173,16 @@ def _prompt(visit: Visit) -> Answer | None:
     prompt = visit.event.prompt or ""
     if not prompt.strip():  # Qwen Code asks again after each result of a tool
         return None
-    # What was said is learned from when the turn ends: a person waits for this answer, and reading the rules of
-    # language takes a third of the time that it takes. What was left by a turn that was broken off is learned now.
-    before = visit.journal.write(said_line("user", prompt)) if visit.learns else 0
+    if visit.learns:
+        visit.journal.meet(visit.processes)
+        visit.journal.write(said_line("user", prompt))
+    if visit.agent == "cursor":  # which lets a prompt pass or not, and takes nothing with it
+        return None
     with visit.engine() as engine:
-        if visit.learns and visit.journal.read(before)[1]:
-            from sidecar.hooks import learning
-
-            with visit.journal.held(LOCK_SECONDS) as mine:
-                if mine and visit.journal.read(before)[1]:
-                    visit.settle_statuses()
-                    learning.done(engine, visit.journal, learning.learn(engine, visit.journal, before))
         budget = min(PROMPT_TOKENS, visit.settings.memory.inject_budget_tokens)
-        text = ""
-        if visit.agent != "cursor":  # which lets a prompt pass or not, and takes nothing with it
-            text = visit.inject(
-                engine, prompt=prompt[:200_000], budget_tokens=budget, exclude_shown=True, brief=True
-            )
+        text = visit.inject(
+            engine, prompt=prompt[:200_000], budget_tokens=budget, exclude_shown=True, brief=True
+        )
         return visit.told(text)
 
 
@@ -224,12 +221,12 @@ def _said(visit: Visit) -> None:
     last = event.last_assistant_message
     if not said and isinstance(last, str) and last.strip():
         visit.journal.write(said_line("assistant", last))
-    _learn(visit)
+    visit.learn_later()
 
 
 def _before_compaction(visit: Visit) -> Answer | None:
-    """Store what was learned, and ask for what the summary should say of it."""
-    _learn(visit)
+    """Ask for what the summary should say of what was learned."""
+    visit.learn_later()
     return CANDIDATES if visit.learns and visit.agent == CLAUDE else None
 
 
@@ -247,27 +244,17 @@ def _answered(visit: Visit) -> None:
         visit.journal.write(said_line("assistant", text))
 
 
-def _learn(visit: Visit) -> None:
-    from sidecar.hooks import learning
-
-    if visit.learns:
-        with visit.journal.held(LOCK_SECONDS) as mine:
-            visit.settle_statuses()
-            if mine and visit.journal.read()[1]:
-                with visit.engine() as engine:
-                    learning.done(engine, visit.journal, learning.learn(engine, visit.journal))
-
-
 def _session_end(visit: Visit) -> None:
-    from sidecar.hooks import learning
+    from sidecar.settling import start
 
-    with visit.engine() as engine, visit.journal.held(LOCK_SECONDS) as mine:
-        if mine:
-            upto = None
-            if visit.learns:
-                visit.settle_statuses()
-                upto = learning.learn_all(engine, visit.journal)
-            learning.end(engine, visit.journal, upto)
+    visit.journal.write(Line("ended"))
+    start(visit.home, visit.folder, visit.event.session_id)
+
+
+def _settle(visit: Visit) -> None:
+    from sidecar.hooks.learning import settle
+
+    settle(visit)
 
 
 _EVENTS: dict[str, Callable[[Visit], Answer | None]] = {
@@ -282,6 +269,7 @@ _EVENTS: dict[str, Callable[[Visit], Answer | None]] = {
     "Turn": _turn,
     "Said": _answered,
     "SessionEnd": _session_end,
+    "Settle": _settle,
 }
 
 

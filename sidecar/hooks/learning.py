@@ -1,93 +1,90 @@
-"""From a session's journal to what it teaches, through the engine."""
+"""From a session's journal to what it teaches, through the engine: what the process that settles does."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import msgspec
 
 from protocol import events as wire
-from protocol.sessions import EndParams
+from protocol.sessions import EndParams, ListSessionsParams, ListSessionsResult
 from sidecar.errors import SessionNotActive
-from sidecar.hooks.journal import Journal, Line, in_order
+from sidecar.hooks.transcript import exit_statuses
+from sidecar.journal import Journal, Line, in_order
+from sidecar.settling import is_over, left_over
+from sidecar.store.journal_lines import Owner
 
 if TYPE_CHECKING:
     from sidecar.engine import Engine
+    from sidecar.hooks.front import Visit
 
-STALE_SECONDS = 12 * 3_600.0
-"""A session that did nothing for so long and was never ended is ended when another one starts."""
-
-_SWEPT = 2
+PATIENCE_SECONDS = 60.0
 Sent = tuple[str, msgspec.Struct]
 
 
-def learn(engine: Engine, journal: Journal, before: int | None = None) -> int:
-    """Learn from the journal's new lines, or those that begin before this byte; up to where, for `done` to note."""
-    fresh, end = _learn(engine, journal, before)
-    return end if fresh else 0
+def settle(visit: Visit) -> None:
+    """Learn from what is new in the visit's journal, and from journals whose sessions are over, which end."""
+    for path in dict.fromkeys((visit.journal.path, *left_over(visit.home, visit.folder))):
+        mine = path == visit.journal.path
+        journal = visit.journal if mine else Journal.at(path)
+        if not path.exists():
+            continue
+        # Another one may be at it since before the last line was written; what is over is its business altogether.
+        with journal.held(PATIENCE_SECONDS if mine else 0.0) as held:
+            if held and path.exists():
+                _settle(visit, journal)
 
 
-def learn_all(engine: Engine, journal: Journal) -> int:
-    """Learn from the journal's new lines at its end; the byte at which it ended."""
-    return _learn(engine, journal, None)[1]
+def _settle(visit: Visit, journal: Journal) -> None:
+    owner = journal.owner()
+    _note_statuses(journal, owner)
+    known, fresh, upto = journal.read()
+    over = is_over(journal.path)
+    if not over and not (fresh and visit.learns):
+        return
+    with visit.engine(owner.given) as engine:
+        if over:
+            engine.start_no_session()
+        if visit.learns:
+            engine.go_on(_events(journal.session_id, _still_open(known)))
+            for method, params in _events(journal.session_id, in_order(fresh)):
+                engine.call(method, params)
+        over = over and is_over(journal.path)  # it may have been taken up meanwhile, or by another server
+        if over and (owner.ended or not _is_at_work(engine, journal.session_id)):
+            try:
+                engine.call("session/end", EndParams(session_id=journal.session_id))
+            except SessionNotActive:
+                engine.settle()
+        if engine.put_down():  # else all of it is learned again next time
+            if fresh:
+                journal.write(Line("learned", upto=upto))
+            if over:
+                journal.remove(upto)
 
 
-def _learn(engine: Engine, journal: Journal, before: int | None) -> tuple[list[Line], int]:
-    known, fresh, end = journal.read(before)
-    engine.go_on(_events(journal.session_id, _still_open(known)))
-    for method, params in _events(journal.session_id, in_order(fresh)):
-        engine.call(method, params)
-    return fresh, end
+def _is_at_work(engine: Engine, session_id: str) -> bool:
+    found = cast(ListSessionsResult, engine.call("session/list", ListSessionsParams(limit=200)))
+    return any(each.session_id == session_id for each in found.items)
 
 
-def done(engine: Engine, journal: Journal, end: int) -> None:
-    """Store what was learned, and note how far: what could not be stored is learned again next time."""
-    if engine.put_down() and end:
-        journal.write(Line("learned", upto=end))
-
-
-def end(engine: Engine, journal: Journal, upto: int | None = None) -> None:
-    """The session is over: settle what is open, and remove the journal, unless something could not be stored.
-
-    `upto` is how far was learned: what another hook wrote since stays, for a later session to learn from.
-    """
-    try:
-        engine.call("session/end", EndParams(session_id=journal.session_id))
-    except SessionNotActive:
-        engine.settle()
-    if engine.put_down():
-        journal.remove(upto)
-
-
-def sweep(engine: Engine, journal: Journal, home: Path, folder: Path) -> None:
-    """End sessions of this workspace that were never ended, a few at a time."""
-    before = time.time() - STALE_SECONDS
-    others = [path for path in journal.place.glob("*.jsonl") if path != journal.path]
-    for path in [path for path in others if _touched(path) < before][:_SWEPT]:
-        other = Journal(home, folder, path.stem.rsplit("-", 1)[0])
-        other.path = path
-        with other.held(0.0) as mine:
-            if mine:
-                end(engine, other, learn_all(engine, other))
-
-
-def _touched(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except FileNotFoundError:  # its session has ended meanwhile, or another process swept it
-        return time.time()
+def _note_statuses(journal: Journal, owner: Owner) -> None:
+    """Note how commands ended of which the agent tells that only in its transcript."""
+    known, fresh, _ = journal.read()
+    waiting = {line.call for line in (*known, *fresh) if line.open}
+    for call, status in exit_statuses(owner.output, owner.tool).items() if waiting else ():
+        if call in waiting:
+            journal.write(Line("status", call=call, exit=status))
 
 
 def _still_open(known: Sequence[Line]) -> list[Line]:
-    """What a session needs to know of its past. What was said is over, and so is what was read before it."""
+    """What a session needs to know of its past. What was read before the agent last spoke is over."""
     last = max((at for at, line in enumerate(known) if line.kind == "assistant"), default=-1)
+    summed_up = max((at for at, line in enumerate(known) if line.kind == "compaction"), default=-1)
     kept: list[Line] = []
     for at, line in enumerate(known):
-        if line.kind == "user":
-            kept.append(Line("user"))
+        if line.kind in ("user", "assistant"):
+            kept += [line] if at > summed_up else []
         elif line.kind == "tool" and (line.tool != "Read" or at > last):
             kept.append(line)
     return kept

@@ -6,6 +6,7 @@ import gc
 import logging
 import os
 import sys
+import threading
 
 
 def run(agent: str, event: str | None, workspace: str | None = None) -> int:
@@ -28,13 +29,16 @@ def _answer(agent: str, event: str | None, workspace: str | None) -> None:
     from sidecar.hooks.event import PROJECT
     from sidecar.hooks.front import respond_in_time
     from sidecar.settings import load
+    from sidecar.settling import EVENT
 
     settings = load(None, os.environ).settings
     log.configure(settings)
     given = event if event is not None and event.startswith("{") else None
     data = sys.stdin.buffer.read() if given is None else given.encode("utf-8", "surrogateescape")
     environ = os.environ if workspace is None else {**os.environ, PROJECT: os.path.abspath(workspace)}
-    answer, ended = respond_in_time(data, environ, settings.hooks.answer_seconds, agent)
+    unhurried = given is not None and given.startswith(EVENT)
+    seconds = threading.TIMEOUT_MAX if unhurried else settings.hooks.answer_seconds
+    answer, ended = respond_in_time(data, environ, seconds, agent)
     sys.stdout.buffer.write(answer)
     sys.stdout.buffer.flush()
     if not ended:

@@ -97,10 +97,13 @@ SettingsLoader: TypeAlias = Callable[
 def default_engine(loaded: LoadedLike, notify: Notify) -> EngineLike:
     """The real engine. Imported when a client has come: stores and parsers are not needed to say hello."""
     from sidecar.engine import Engine
+    from sidecar.processes import own
     from sidecar.structs import work_out
 
     work_out()  # now, while no request is being answered
-    return Engine(loaded.settings, notify=notify, settings_problems=loaded.problems)
+    return Engine(
+        loaded.settings, notify=notify, settings_problems=loaded.problems, process=own(), notes=True
+    )
 
 
 def default_settings(

@@ -15,6 +15,8 @@ from collections.abc import Callable
 from types import FrameType
 from typing import TYPE_CHECKING, NamedTuple
 
+from sidecar.processes import is_alive
+
 if TYPE_CHECKING:
     import asyncio
 
@@ -156,17 +158,6 @@ def settled(work: Callable[[], None]) -> threading.Event:
 
     threading.Thread(target=run, name="sidecar-settle", daemon=True).start()
     return over
-
-
-def is_alive(process_id: int) -> bool:
-    """Whether there is such a process, ours or not."""
-    try:
-        os.kill(process_id, 0)
-    except ProcessLookupError:
-        return False
-    except (PermissionError, OverflowError):
-        return True
-    return True
 
 
 def _open_pidfd(process_id: int) -> int | None:

@@ -23,7 +23,8 @@ def run(folder: Path, *, log_stderr: bool = False) -> int:
 
 def _start(loaded: Loaded) -> Engine:
     from sidecar.engine import Engine
+    from sidecar.processes import own
     from sidecar.structs import work_out
 
     work_out()
-    return Engine(loaded.settings, settings_problems=loaded.problems)
+    return Engine(loaded.settings, settings_problems=loaded.problems, process=own())

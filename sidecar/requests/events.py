@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import msgspec
 
 from protocol import events as wire
 from sidecar.errors import SidecarError
+from sidecar.journal import Line, said_line
 from sidecar.learner import Event, Learner
 from sidecar.memories import limits
 from sidecar.memories.showing import compacted
@@ -38,13 +39,19 @@ class EventRequests:
         self._files = files
         self._lock = threading.Lock()
         self._touched: OrderedDict[tuple[Path, str], int] = OrderedDict()
+        self._given: OrderedDict[tuple[str, str], Any] = OrderedDict()  # to calls whose result has not come
 
     def event_tool_call(self, params: wire.ToolCallParams) -> None:
         """A tool is about to be used."""
         given = _decoded(params.input)
+        with self._lock:
+            self._given[(params.session_id, params.call_id or params.tool)] = given
+            if len(self._given) > _TOUCHED_MOST:
+                self._given.popitem(last=False)
         self._take(
             params,
             lambda session, now: session.tool_call(params.tool, given, params.call_id, now),
+            lambda: None,
             params.tool,
             given,
         )
@@ -54,28 +61,49 @@ class EventRequests:
         given, metadata = _decoded(params.input), _decoded(params.metadata)
         output = _decoded(params.output, least='{"output"')
         status = params.exit_code if params.exit_code is not None else params.exit_code_spelt_so
+        with self._lock:
+            called = self._given.pop((params.session_id, params.call_id or params.tool), None)
+
+        def line() -> Line | None:
+            from sidecar.requests.notes import used
+
+            return used(params, called if given is None else given, output, status)
+
         self._take(
             params,
             lambda session, now: session.tool_result(
                 params.tool, given, output, status, metadata, params.call_id, now
             ),
+            line,
             params.tool,
             given,
         )
 
     def event_user_message(self, params: wire.UserMessageParams) -> None:
         """The user said something."""
-        self._take(params, lambda session, now: session.user_message(params.text, now))
+        self._take(
+            params,
+            lambda session, now: session.user_message(params.text, now),
+            lambda: said_line("user", params.text),
+        )
 
     def event_reasoning(self, params: wire.ReasoningParams) -> None:
         """The agent thought or said something."""
-        workspace = self._take(params, lambda session, now: session.reasoning(params.text, now))
+        workspace = self._take(
+            params,
+            lambda session, now: session.reasoning(params.text, now),
+            lambda: said_line("assistant", params.text),
+        )
         if workspace is not None:
             self._files.reasoned(workspace, limits.session(params.session_id) or "", params.text)
 
     def event_compaction(self, params: wire.CompactionParams) -> None:
         """The agent summed up its context."""
-        workspace = self._take(params, lambda session, now: session.compaction(params.summary, now))
+        workspace = self._take(
+            params,
+            lambda session, now: session.compaction(params.summary, now),
+            lambda: said_line("compaction", params.summary),
+        )
         if workspace is not None:
             compacted(workspace.open().memories, limits.session(params.session_id) or "", self._host.clock())
 
@@ -88,6 +116,8 @@ class EventRequests:
         """A session was ended: its next event, should there be one, takes it up again."""
         with self._lock:
             self._touched.pop((workspace.folder, session_id), None)
+        if self._host.notes is not None:
+            self._host.notes.drop(workspace, session_id)
 
     def workspace_of(self, session_id: str) -> Workspace | None:
         """The open workspace that a session was last seen in."""
@@ -95,13 +125,20 @@ class EventRequests:
             folders = [folder for folder, id in reversed(self._touched) if id == session_id]
         return next((found for folder in folders if (found := self._host.roster.at(folder))), None)
 
-    def _take(self, params: Any, event: Event, tool: str = "", given: object = None) -> Workspace | None:
-        """Let the session take an event; the workspace that it happened in, None where memory is switched off."""
+    def _take(
+        self, params: Any, event: Event, line: Callable[[], Line | None], tool: str = "", given: object = None
+    ) -> Workspace | None:
+        """Let the session take an event; the workspace that it happened in, None where memory is switched off.
+
+        `line` makes the line that it is where events are noted first.
+        """
         session_id = limits.session(params.session_id) or ""
         workspace = self._workspace(params.workspace_uri, session_id, tool, given)
         if not workspace.settings.memory.enabled:
             return None
         self._touch(workspace, session_id, params.agent)
+        if self._host.notes is not None:
+            self._host.notes.take(workspace, session_id, line())
         self._learner.take(workspace, session_id, event)
         return workspace
 
@@ -121,6 +158,8 @@ class EventRequests:
         return self.workspace_of(session_id) or self._host.roster.find(None)
 
     def _touch(self, workspace: Workspace, session_id: str, agent: str | None) -> None:
+        if not self._host.starts_sessions:
+            return
         now, key = self._host.clock(), (workspace.folder, session_id)
         with self._lock:
             last = self._touched.get(key)
@@ -128,7 +167,13 @@ class EventRequests:
                 return
             self._note(key, now)
         try:
-            registry.touch(workspace.open().memories, session_id, now, limits.agent(agent))
+            registry.start(
+                workspace.open().memories,
+                session_id,
+                now,
+                agent=limits.agent(agent),
+                process=self._host.process,
+            )
         except SidecarError as error:
             log.warning("A session could not be noted: %s", error.message)
             with self._lock:

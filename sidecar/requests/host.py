@@ -25,6 +25,7 @@ from sidecar.workspace import Opened, Workspace
 
 if TYPE_CHECKING:
     from sidecar.modelling import Chat
+    from sidecar.requests.notes import Notes
 
 Notify = Callable[[str, msgspec.Struct], None]
 
@@ -52,6 +53,9 @@ class Host:
         self.new_id = new_id
         self._source = source
         self.started = clock()
+        self.process: str | None = None  # with which sessions are over that are started here
+        self.starts_sessions = True  # by their events
+        self.notes: Notes | None = None
         self.roster = Roster()
         self.models = Models()
         self.courtesy = Courtesy()

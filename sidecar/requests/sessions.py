@@ -35,7 +35,12 @@ class SessionRequests:
         workspace, opened, id = self._place(params.session_id, params.workspace_uri)
         now = self._host.clock()
         record = registry.start(
-            opened.memories, id, now, agent=limits.agent(params.agent), working_on=params.working_on
+            opened.memories,
+            id,
+            now,
+            agent=limits.agent(params.agent),
+            working_on=params.working_on,
+            process=self._host.process,
         )
         self._events.noted(workspace, id)
         return _session(record, now)
@@ -44,7 +49,8 @@ class SessionRequests:
         """Say that a session is still there."""
         _, opened, id = self._place(params.session_id, params.workspace_uri)
         now = self._host.clock()
-        return _session(registry.heartbeat(opened.memories, id, now, params.working_on), now)
+        record = registry.heartbeat(opened.memories, id, now, params.working_on, self._host.process)
+        return _session(record, now)
 
     def session_end(self, params: wire.EndParams) -> wire.Session:
         """End a session: what it learned is stored, then its summary, then its end."""

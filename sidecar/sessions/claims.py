@@ -1,7 +1,7 @@
 """Claims: an item that one session works on, and no other. Exclusive and atomic over processes.
 
-A claim holds while its session is active. Once that has ended or given no heartbeat for 30 minutes, the claim says
-nothing more and the next session that asks has it; a session that comes back has to claim again.
+A claim holds while its session is active. Once that has ended, its process is gone or it gave no heartbeat for 30
+minutes, the claim says nothing more and the next session that asks has it; who comes back then has to claim again.
 """
 
 from __future__ import annotations

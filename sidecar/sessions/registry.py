@@ -7,62 +7,73 @@ from typing import Literal
 import msgspec
 
 from sidecar.errors import SessionNotActive
+from sidecar.processes import SILENT_MS, lives
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import SessionRecord
 from sidecar.text.redaction import redact
 
-EXPIRES_AFTER = 30 * 60 * 1_000
+EXPIRES_AFTER = SILENT_MS
 """A session without a heartbeat for so long is over, whoever forgot to say so."""
 
 State = Literal["active", "expired", "ended"]
 
 
 def state_of(record: SessionRecord, now: int) -> State:
-    """Whether a started session is active, has expired, or has ended.
+    """Whether a started session is active, has expired (its process is gone, or it was silent), or has ended.
 
     A heartbeat that lies further ahead than a session lives was noted by a clock that was wrong: it counts for nothing.
     """
     if record.ended_at is not None:
         return "ended"
+    gone = _is_silent(record, now) or (record.process is not None and lives(record.process) is False)
+    return "expired" if gone else "active"
+
+
+def _is_silent(record: SessionRecord, now: int) -> bool:
     beat = record.heartbeat_at if record.heartbeat_at is not None else record.seen_at
-    return "expired" if abs(now - beat) > EXPIRES_AFTER else "active"
+    return abs(now - beat) > EXPIRES_AFTER
 
 
 def start(
-    home: MemoryStore, id: str, now: int, *, agent: str | None = None, working_on: str | None = None
+    home: MemoryStore,
+    id: str,
+    now: int,
+    *,
+    agent: str | None = None,
+    working_on: str | None = None,
+    process: str | None = None,
 ) -> SessionRecord:
     """Begin a session, or take up again one that was started before: what it was shown stays known.
 
-    What is not given keeps its value. One that had ended or expired has lost its claims.
+    What is not given keeps its value, but for `process`. One that had ended or was silent has lost its claims.
     """
     with home.coordination() as together:
         before = together.session(id)
-        if before is not None and state_of(before, now) != "active":
+        if before is not None and (before.ended_at is not None or _is_silent(before, now)):
             together.free(id)
         kept = before or SessionRecord(id=id, started_at=now, seen_at=now)
         changed = msgspec.structs.replace(
             beaten(kept, now),
             agent=agent if agent is not None else kept.agent,
             working_on=_clean(working_on) if working_on is not None else kept.working_on,
+            process=process,
             ended_at=None,
         )
         together.put_session(changed)
     return changed
 
 
-def touch(home: MemoryStore, id: str, now: int, agent: str | None = None) -> SessionRecord:
-    """An event of a session came: it is there, whether it was started, had expired or had ended."""
-    return start(home, id, now, agent=agent)
-
-
-def heartbeat(home: MemoryStore, id: str, now: int, working_on: str | None = None) -> SessionRecord:
-    """Note that an active session is still there. Raises SessionNotActive."""
+def heartbeat(
+    home: MemoryStore, id: str, now: int, working_on: str | None = None, process: str | None = None
+) -> SessionRecord:
+    """Note that an active session is still there, whichever process says so. Raises SessionNotActive."""
 
     def change(before: SessionRecord | None) -> SessionRecord:
         kept = active(before, id, now)
         return msgspec.structs.replace(
             beaten(kept, now),
             working_on=_clean(working_on) if working_on is not None else kept.working_on,
+            process=process,
         )
 
     return home.update_session(id, change)
@@ -118,9 +129,9 @@ def _open(record: SessionRecord | None, id: str) -> SessionRecord:
 
 
 def active(record: SessionRecord | None, id: str, now: int) -> SessionRecord:
-    """The record of a session that is active. Raises SessionNotActive, which says why it is not."""
+    """The record of a session that asks, and so is alive. Raises SessionNotActive, which says why it is not active."""
     kept = _open(record, id)
-    if state_of(kept, now) == "expired":
+    if _is_silent(kept, now):
         raise SessionNotActive(
             f"The session {id!r} has expired: it gave no heartbeat for {EXPIRES_AFTER // 60_000} minutes.",
             reason="expired",

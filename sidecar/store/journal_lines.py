@@ -1,8 +1,9 @@
-"""Reads a hook's journal: its lines, each with the byte where it begins, and how far of them was learned."""
+"""Reads a hook's journal: its lines, each with the byte where it begins, how far was learned, and whose it is."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Protocol, TypeVar
 
 import msgspec
@@ -41,3 +42,42 @@ def learned_upto(lines: Lines[L]) -> int:
     """Up to which byte was learned. What a note says of bytes behind itself is about the journal as it was once."""
     notes = (line.upto for start, _, line in lines if line.kind == "learned" and line.upto <= start)
     return max(notes, default=0)
+
+
+class Owner(msgspec.Struct, frozen=True):
+    """Session, transcript and agent (`tool`) of a journal, the processes that may be its agent's, nearest first; whether it ended."""
+
+    text: str = ""
+    output: str | None = None
+    tool: str = ""
+    given: tuple[str, ...] = ()
+    ended: bool = False
+
+    @property
+    def process(self) -> str | None:
+        """The name of the agent's process, as far as that is known."""
+        return self.given[0] if self.given else None
+
+
+_owner = msgspec.json.Decoder(Owner)
+
+
+def owner_of(data: bytes) -> Owner:
+    """Whose a journal is, by the last line that says so; an end before that line was not the last."""
+    owner = Owner()
+    for raw in data.splitlines():
+        try:
+            if raw.startswith(b'{"kind":"process"'):
+                owner = _owner.decode(raw)
+            elif raw.startswith(b'{"kind":"ended"'):
+                owner = msgspec.structs.replace(owner, ended=True)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            continue
+    return owner
+
+
+def place_of(home: Path, folder: Path) -> Path:
+    """The folder of a workspace's journals."""
+    from xxhash import xxh3_64_hexdigest
+
+    return home / "hooks" / xxh3_64_hexdigest(str(folder).encode())

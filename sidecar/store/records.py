@@ -114,6 +114,7 @@ class SessionRecord(Record, frozen=True, kw_only=True):
     `heartbeat_at` None: it was only shown something, and never started. `ranked_by` is the model whose meaning its
     rankings use besides words, "" for words alone; None until it was first shown something. The first `lost` of `shown`
     went with a compaction of the agent's context. `asked` is its last prompt that said something by itself, redacted.
+    `process` names the one that it is over with, None where that is not known.
     """
 
     v: int = 1
@@ -130,6 +131,7 @@ class SessionRecord(Record, frozen=True, kw_only=True):
     ranked_by: str | None = None
     lost: int = 0
     asked: str = ""
+    process: str | None = None
 
 
 class TranscriptRecord(Record, frozen=True, kw_only=True):

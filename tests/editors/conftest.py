@@ -6,18 +6,23 @@ started with an environment of their own and no key.
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import subprocess
 import sys
 import textwrap
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psutil  # type: ignore[import-untyped]
 import pytest
 
 from tests.client.scripted_model import ScriptedModel
+from tests.client.settlers import wait_for_settlers
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 400
@@ -52,6 +57,8 @@ class Project:
     folder: Path
     home: Path
     bin: Path
+    killed_at: str = ""
+    """The command at which agents are killed with all that they have started."""
 
     def environment(self, **more: str) -> dict[str, str]:
         path = f"{self.bin}:{os.environ['PATH']}"
@@ -71,6 +78,9 @@ class Project:
         return done.stdout
 
     def run(self, command: Sequence[str], **more: str) -> str:
+        if self.killed_at:
+            self._kill(command, **more)
+            return ""
         done = subprocess.run(
             command,
             cwd=self.folder,
@@ -82,7 +92,46 @@ class Project:
             check=False,
         )
         assert done.returncode == 0, f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+        wait_for_settlers(self.home)
         return done.stdout
+
+    def _kill(self, command: Sequence[str], **more: str) -> None:
+        agent = psutil.Popen(
+            command,
+            cwd=self.folder,
+            env=self.environment(**more),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+        )
+        until = time.monotonic() + SECONDS
+        reached = False
+        while not reached and agent.poll() is None and time.monotonic() < until:
+            time.sleep(0.1)
+            for each in agent.children(recursive=True):
+                with contextlib.suppress(psutil.Error):
+                    reached = reached or " ".join(each.cmdline()) == self.killed_at
+        for each in (agent, *agent.children(recursive=True)):
+            with contextlib.suppress(psutil.Error):
+                each.kill()
+        agent.wait()
+        assert reached, "the agent ended by itself"
+
+    def start_another(self) -> None:
+        """A session of another agent begins, whose hook settles what is over."""
+        event = {"hook_event_name": "SessionStart", "session_id": "other", "cwd": str(self.folder)}
+        subprocess.run(
+            [str(self.bin / "memory-sidecar"), "hook"],
+            input=json.dumps(event).encode(),
+            cwd=self.folder,
+            env=self.environment(),
+            stdout=subprocess.DEVNULL,
+            check=True,
+        )
+        wait_for_settlers(self.home)
+
+    def at_work(self) -> set[str]:
+        """The agents whose sessions are shown as active."""
+        return {one.get("agent", "") for one in json.loads(self.sidecar("sessions", "--json"))["items"]}
 
 
 @pytest.fixture

@@ -80,3 +80,26 @@ def test_what_one_session_teaches_the_next_one_is_given(claude: Path, project: P
     assert PASSING in asked
     assert "greet13" in asked, "the briefing of the file"
     assert "fileTokens" in asked, "and what the file itself would have cost"
+
+
+@pytest.mark.timeout(600)
+def test_what_a_killed_session_taught_is_not_lost(claude: Path, project: Project, model: Model) -> None:
+    install(claude, project)
+    letters = str(project.folder / "letters.py")
+    said = model(
+        [
+            {"tool": "^Read$", "args": {"file_path": letters}},
+            {"tool": "^Bash$", "args": {"command": TEST, "description": "run the tests"}},
+            {"tool": "^Edit$", "args": {"file_path": letters, "old_string": '"Der"', "new_string": '"Dear"'}},
+            {"tool": "^Bash$", "args": {"command": TEST, "description": "run the tests again"}},
+            {"tool": "^Bash$", "args": {"command": "sleep 613", "description": "wait"}},
+        ]
+    )
+    project.killed_at = "sleep 613"
+    run(claude, project, said, "Please always answer in British English. Now make the tests pass.")
+    assert project.at_work() == set(), "nobody is, although nobody said so"
+    project.start_another()
+    known = project.sidecar("list")
+    assert "British English" in known, said.said()[-2000:]
+    assert "unittest" in known, "the error and its fix"
+    assert project.at_work() == {"claude-code"}, "the other one"

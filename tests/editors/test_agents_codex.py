@@ -90,3 +90,24 @@ def test_what_one_session_teaches_the_next_one_is_given(codex: Path, project: Pr
     assert "set up already" in project.sidecar("setup", "codex", "--yes"), "Codex has kept what was written"
     project.sidecar("setup", "codex", "--undo", "--yes")
     assert "not set up" in project.sidecar("setup", "--all").split("Codex CLI")[1].splitlines()[0]
+
+
+@pytest.mark.timeout(600)
+def test_what_a_killed_session_taught_is_not_lost(codex: Path, project: Project, model: Model) -> None:
+    project.sidecar("setup", "codex", "--yes")
+    said = model(
+        [
+            {"tool": "^exec_command$", "args": {"cmd": TEST}},
+            {"tool": "^apply_patch$", "input": PATCH},
+            {"tool": "^exec_command$", "args": {"cmd": TEST}},
+            {"tool": "^exec_command$", "args": {"cmd": "sleep 613"}},
+        ]
+    )
+    project.killed_at = "sleep 613"
+    run(codex, project, said, "Please always answer in British English. Now make the tests pass.")
+    assert project.at_work() == set(), "nobody is, although nobody said so"
+    project.start_another()
+    known = project.sidecar("list")
+    assert "British English" in known, said.said()[-2000:]
+    assert "unittest" in known, "the error and its fix"
+    assert project.at_work() == {"claude-code"}, "the other one"

@@ -35,8 +35,8 @@ def run(gemini: Path, project: Project, model: ScriptedModel, prompt: str) -> st
     )
 
 
-@pytest.mark.timeout(2_400)
-def test_what_one_session_teaches_the_next_one_is_given(gemini: Path, project: Project, model: Model) -> None:
+def set_up(project: Project) -> tuple[Path, dict[str, Any]]:
+    """Settings of a person's own, and ours beside them: the file, and what was in it before."""
     settings = project.home / ".gemini" / "settings.json"
     settings.parent.mkdir()
     own = {
@@ -46,6 +46,12 @@ def test_what_one_session_teaches_the_next_one_is_given(gemini: Path, project: P
     }
     settings.write_text(json.dumps(own))
     assert "mcpServers" in project.sidecar("setup", "gemini", "--yes")
+    return settings, own
+
+
+@pytest.mark.timeout(2_400)
+def test_what_one_session_teaches_the_next_one_is_given(gemini: Path, project: Project, model: Model) -> None:
+    settings, own = set_up(project)
     letters = str(project.folder / "letters.py")
     fix = {"file_path": letters, "old_string": '"Der"', "new_string": '"Dear"', "instruction": "mend it"}
     mondays = {"content": "Letters are sent on Mondays.", "name": "Mondays"}
@@ -82,3 +88,34 @@ def test_what_one_session_teaches_the_next_one_is_given(gemini: Path, project: P
     assert "greet13" in asked, "the briefing of the file"
     project.sidecar("setup", "gemini", "--undo", "--yes")
     assert json.loads(settings.read_text()) == own
+
+
+@pytest.mark.timeout(600)
+def test_what_a_killed_session_taught_is_not_lost(gemini: Path, project: Project, model: Model) -> None:
+    set_up(project)
+    letters = str(project.folder / "letters.py")
+    said = model(
+        [
+            {"tool": "^run_shell_command$", "args": {"command": TEST, "description": "run the tests"}},
+            {"tool": "^read_file$", "args": {"file_path": "letters.py"}},
+            {
+                "tool": "^replace$",
+                "args": {
+                    "file_path": letters,
+                    "old_string": '"Der"',
+                    "new_string": '"Dear"',
+                    "instruction": "mend it",
+                },
+            },
+            {"tool": "^run_shell_command$", "args": {"command": TEST, "description": "again"}},
+            {"tool": "^run_shell_command$", "args": {"command": "sleep 613", "description": "wait"}},
+        ]
+    )
+    project.killed_at = "sleep 613"
+    run(gemini, project, said, "Please always answer in British English. Now make the tests pass.")
+    assert project.at_work() == set(), "nobody is, although nobody said so"
+    project.start_another()
+    known = project.sidecar("list")
+    assert "British English" in known, said.said()[-2000:]
+    assert "unittest" in known, "the error and its fix"
+    assert project.at_work() == {"claude-code"}, "the other one"

@@ -102,3 +102,25 @@ def test_what_one_session_teaches_the_next_one_is_given(
     answers = [part["content"] for part in second.turns[-1]["messages"] if part["role"] == "tool"]
     assert answers
     assert all("lines, about" in str(answer) for answer in answers), answers
+
+
+@pytest.mark.timeout(600)
+def test_what_a_killed_session_taught_is_not_lost(opencode: Path, project: Project, model: Model) -> None:
+    letters = str(project.folder / "letters.py")
+    said = model(
+        [
+            {"tool": "^bash$", "args": {"command": TEST, "description": "run the tests"}},
+            {"tool": "^read$", "args": {"filePath": letters}},
+            {"tool": "^edit$", "args": {"filePath": letters, "oldString": '"Der"', "newString": '"Dear"'}},
+            {"tool": "^bash$", "args": {"command": TEST, "description": "run the tests"}},
+            {"tool": "^bash$", "args": {"command": "sleep 613", "description": "wait"}},
+        ]
+    )
+    project.killed_at = "sleep 613"
+    run(opencode, project, said, "Please always answer in British English. Now make the tests pass.")
+    assert project.at_work() == set(), "nobody is, although nobody said so"
+    project.start_another()
+    known = project.sidecar("list")
+    assert "British English" in known, said.said()[-2000:]
+    assert "unittest" in known, "the error and its fix"
+    assert project.at_work() == {"claude-code"}, "the other one"

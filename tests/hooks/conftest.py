@@ -6,11 +6,14 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.client.settlers import wait_for_settlers
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = "MEMORY_SIDECAR_HOOKS_ANSWER_SECONDS"
@@ -37,7 +40,7 @@ def environ(tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture
 def hook(folder: Path, environ: dict[str, str]) -> Callable[..., str]:
-    """One real hook process; what it told the agent. Fails unless it exits with 0."""
+    """One real hook process, and what it left to be done; what it told the agent. Fails unless it exits with 0."""
 
     def call(name: str, session: str = "s1", env: dict[str, str] | None = None, **fields: Any) -> str:
         event = {"hook_event_name": name, "session_id": session, "cwd": str(folder), **fields}
@@ -53,6 +56,7 @@ def hook(folder: Path, environ: dict[str, str]) -> Callable[..., str]:
             timeout=180,
             check=False,
         )
+        wait_for_settlers(Path(environ["HOME"]))
         assert done.returncode == 0, done.stderr.decode()
         if not done.stdout:
             return ""
@@ -71,8 +75,64 @@ def hook(folder: Path, environ: dict[str, str]) -> Callable[..., str]:
             timeout=180,
             check=True,
         )
+        wait_for_settlers(Path(environ["HOME"]))
         return done.stdout.decode()
 
     call.send = send  # type: ignore[attr-defined]
     call.raw = raw  # type: ignore[attr-defined]
     return call
+
+
+class Agent:
+    """An agent's process that lives as long as its session and runs the hooks of it."""
+
+    def __init__(self, folder: Path, environ: dict[str, str], session: str) -> None:
+        self._folder, self._session = folder, session
+        self.process = subprocess.Popen(
+            [sys.executable, str(ROOT / "tests" / "client" / "hooking_agent.py")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environ,
+            cwd=folder,
+            text=True,
+            start_new_session=True,
+        )
+
+    def tell(self, name: str, **fields: Any) -> float:
+        """Run the hooks of one event; the seconds that the agent waited."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        event = {"hook_event_name": name, "session_id": self._session, "cwd": str(self._folder), **fields}
+        self.process.stdin.write(json.dumps(event) + "\n")
+        self.process.stdin.flush()
+        return float(json.loads(self.process.stdout.readline())["seconds"])
+
+    def kill(self) -> None:
+        """As the system does when memory is short."""
+        self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            assert pipe is not None
+            pipe.close()
+
+
+@pytest.fixture
+def agent(folder: Path, environ: dict[str, str]) -> Iterator[Callable[..., Agent]]:
+    started: list[Agent] = []
+
+    def start(session: str = "s1") -> Agent:
+        started.append(Agent(folder, environ, session))
+        return started[-1]
+
+    yield start
+    for each in started:
+        if each.process.poll() is None:
+            each.kill()
+
+
+def eventually(holds: Callable[[], Any], seconds: float = 60.0) -> Any:
+    """What `holds` answers once that is true, or in the end."""
+    until = time.monotonic() + seconds
+    while not (found := holds()) and time.monotonic() < until:
+        time.sleep(0.1)
+    return found

@@ -11,8 +11,8 @@ import pytest
 
 from sidecar.hooks.dialects import in_claude_words, told
 from sidecar.hooks.event import HookEvent, read_event
-from sidecar.hooks.journal import Journal, Line, in_order, tool_line
 from sidecar.hooks.transcript import Said, exit_statuses, said_in_turn
+from sidecar.journal import Journal, Line, in_order, tool_line
 
 OUTPUT = "F\nFAIL: test_greet\n\nFAILED (failures=1)"
 FENCED = (

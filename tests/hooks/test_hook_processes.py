@@ -16,7 +16,7 @@ import pytest
 
 from sidecar.hooks import front
 from sidecar.hooks.event import HookEvent
-from sidecar.hooks.journal import Journal, Line, said_line
+from sidecar.journal import Journal, Line, said_line
 from sidecar.settings import load
 
 Hook = Callable[..., str]
@@ -271,20 +271,22 @@ def test_a_prompt_with_nothing_to_learn_from_waits_for_nobody_who_learns(
     assert front._prompt(front.Visit(event, folder, settings, environ)) is None
 
 
-def test_what_a_broken_off_turn_left_is_learned_at_the_next_prompt_and_only_once(
+def test_what_a_broken_off_turn_left_is_learned_when_the_next_one_ends_and_only_once(
     hook: Hook, folder: Path, environ: dict[str, str]
 ) -> None:
     hook("UserPromptSubmit", prompt="Please always use pnpm rather than npm in this project.")
     hook("UserPromptSubmit", prompt="I prefer tabs over spaces in Makefiles.")
-    assert len(stored(folder, environ)) == 1
+    assert stored(folder, environ) == []
+    hook("Stop")
     hook("UserPromptSubmit", prompt="Go on.")
+    hook("Stop")
     assert sorted(memory["version"] for memory in stored(folder, environ)) == [1, 1]
 
 
 def test_a_long_journal_loses_what_was_learned_from_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sidecar.hooks.journal.MOST_BYTES", 2_000)
+    monkeypatch.setattr("sidecar.journal.MOST_BYTES", 2_000)
     journal = Journal(tmp_path, tmp_path, "s1")
     assert journal.tell_once("of a.py")
     journal.write(said_line("user", "words " * 400))
@@ -307,8 +309,8 @@ def test_a_long_journal_loses_what_was_learned_from_and_nothing_else(
 def test_what_was_never_learned_from_is_dropped_only_at_a_hard_limit_and_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("sidecar.hooks.journal.MOST_BYTES", 2_000)
-    monkeypatch.setattr("sidecar.hooks.journal.MOST_UNLEARNED", 4_000)
+    monkeypatch.setattr("sidecar.journal.MOST_BYTES", 2_000)
+    monkeypatch.setattr("sidecar.journal.MOST_UNLEARNED", 4_000)
     journal = Journal(tmp_path, tmp_path, "s1")
     for number in range(30):
         journal.write(said_line("user", f"{number:02d} " + "words " * 30))

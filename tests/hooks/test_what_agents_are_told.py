@@ -12,6 +12,7 @@ import pytest
 
 from sidecar.hooks.front import respond
 from sidecar.text.tokens import estimate
+from tests.client.settlers import wait_for_settlers
 
 CODE = '''"""Retries calls."""
 
@@ -164,4 +165,5 @@ def test_codex_s_notify_program(folder: Path, environ: dict[str, str], sidecar: 
         check=True,
     )
     assert done.stdout == b""
+    wait_for_settlers(Path(environ["HOME"]))
     assert "pnpm" in sidecar("list", "--json")

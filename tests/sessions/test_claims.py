@@ -213,7 +213,7 @@ def test_an_end_frees_and_a_return_does_not_bring_claims_back(home: MemoryStore)
     assert claims.claim(home, "b", "x", NOW).done
     # expired, with nobody having taken it meanwhile
     claims.claim(home, "a", "y", NOW)
-    registry.touch(home, "a", NOW + 40 * MINUTE)
+    registry.start(home, "a", NOW + 40 * MINUTE)
     assert standing(home, NOW + 40 * MINUTE) == {}
 
 

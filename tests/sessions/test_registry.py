@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from sidecar.errors import SessionNotActive
+from sidecar.processes import own
 from sidecar.sessions import registry
 from sidecar.store.memory_store import MemoryStore
 
@@ -79,7 +81,7 @@ def test_taking_a_session_up_again(home: MemoryStore) -> None:
     again = registry.start(home, "a", NOW + 90 * MINUTE)
     assert again.ended_at is None
     assert (again.agent, again.working_on, again.started_at) == ("claude", "x", NOW)
-    assert registry.touch(home, "b", NOW).heartbeat_at == NOW
+    assert registry.start(home, "b", NOW).heartbeat_at == NOW
 
 
 def test_a_heartbeat_never_goes_back(home: MemoryStore) -> None:
@@ -133,3 +135,15 @@ def test_heartbeats_of_several_processes_lose_nothing(tmp_path: Path) -> None:
     assert found is not None
     assert len(found.shown) == 120
     assert (found.heartbeat_at, found.working_on) == (NOW + 2_039, "x")
+
+
+def test_a_session_is_over_with_its_process_and_goes_on_with_another(home: MemoryStore) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    dead = own().replace(f" {os.getpid()} ", f" {gone.pid} ")
+    registry.start(home, "a", NOW, process=dead)
+    assert not registry.listed(home, NOW)
+    assert [registry.state_of(one, NOW) for one in registry.listed(home, NOW, all=True)] == ["expired"]
+    registry.heartbeat(home, "a", NOW + MINUTE, process=own())  # who asks is there
+    assert len(registry.listed(home, NOW + MINUTE)) == 1
+    assert not registry.listed(home, NOW + 40 * MINUTE), "it lives, but was silent"

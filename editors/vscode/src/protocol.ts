@@ -936,7 +936,7 @@ export interface SearchResult {
   cursor?: string | null;
 }
 
-/** One session of a workspace. `expired`: no heartbeat for 30 minutes, and no end. `claims` are shown in lists; a session that is not active has none. */
+/** One session of a workspace. `expired`: its process is gone or gave no heartbeat for 30 minutes, and no end. `claims` are shown in lists; a session that is not active has none. */
 export interface Session {
   sessionId: string;
   state: "active" | "ended" | "expired";

@@ -809,7 +809,7 @@
 ---@field items memory_sidecar.Hit[]
 ---@field cursor? string|vim.NIL
 
---- One session of a workspace. `expired`: no heartbeat for 30 minutes, and no end. `claims` are shown in lists; a session that is not active has none.
+--- One session of a workspace. `expired`: its process is gone or gave no heartbeat for 30 minutes, and no end. `claims` are shown in lists; a session that is not active has none.
 ---@class memory_sidecar.Session
 ---@field sessionId string
 ---@field state 'active'|'ended'|'expired'

@@ -1,8 +1,9 @@
-"""What one session did, written down between the processes that its hooks are.
+"""What one session did, written down between the processes that its hooks are, or by the server that it talks to.
 
 One file a session, private, lines of JSON, appended in one write each, so that parallel hooks do not mix. A line is
 redacted before it is written; outputs are kept of failures only. `learned` says up to which byte a process has stored
-what the lines teach. What was learned from goes when the file is long, the file when the session ends.
+what the lines teach. What was learned from goes when the file is long, the file when the session is over and settled.
+The first line says whose process is at work, and a later one where that was not right.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.patterns import lazy
+from sidecar.processes import ancestors
 from sidecar.store.appended import append, held_within
 from sidecar.store.appended import replace as replace_file
-from sidecar.store.journal_lines import learned_upto, read_lines
+from sidecar.store.journal_lines import Owner, learned_upto, owner_of, place_of, read_lines
 from sidecar.text.redaction import redact
 
 logger = logging.getLogger(__name__)
@@ -33,16 +35,18 @@ MOST_UNLEARNED = 8_000_000
 
 OUTPUT_CHARS = 12_000
 _ODD = lazy(r"[^A-Za-z0-9._-]")
+_TEACHING = ("tool", "user", "assistant", "compaction")
+_WHOSE = ("process", "ended")
 
 
 class Line(msgspec.Struct, frozen=True, omit_defaults=True):
     """One line: a use of a tool, something said, how far was learned, or the exit status of a call above.
 
     `call` of something said is the one that it came after. `open` marks a command whose exit status the agent tells
-    later. Of what the agent was told (`told`), `text` is a digest.
+    later. Of what the agent was told (`told`), `text` is a digest. Of a `process`, see `Owner`.
     """
 
-    kind: Literal["tool", "user", "assistant", "compaction", "learned", "status", "told"]
+    kind: Literal["tool", "user", "assistant", "compaction", "learned", "status", "told", "process", "ended"]
     tool: str = ""
     given: Any = None
     output: str | None = None
@@ -60,22 +64,55 @@ _line = msgspec.json.Decoder(Line)
 class Journal:
     """The journal of one session of one workspace."""
 
-    def __init__(self, home: Path, folder: Path, session_id: str) -> None:
+    def __init__(
+        self, home: Path, folder: Path, session_id: str, transcript: str | None = None, agent: str = ""
+    ) -> None:
         from xxhash import xxh3_64_hexdigest
 
-        self.place = home / "hooks" / xxh3_64_hexdigest(str(folder).encode())
         name = _ODD.sub("_", session_id)[:80]
-        self.path = self.place / f"{name}-{xxh3_64_hexdigest(session_id.encode())[:8]}.jsonl"
+        self.path = place_of(home, folder) / f"{name}-{xxh3_64_hexdigest(session_id.encode())[:8]}.jsonl"
         self.session_id = session_id
+        self._transcript = transcript
+        self._agent = agent
 
-    def write(self, line: Line) -> int:
-        """Append one line; where it begins, or a byte before that. Raises OSError."""
-        data = msgspec.json.encode(line) + b"\n"
-        if line.kind != "learned" and self._size() > MOST_BYTES:
+    @classmethod
+    def at(cls, path: Path) -> Journal:
+        """The journal in this file."""
+        journal = cls(path, path, path.stem.rpartition("-")[0])
+        journal.path = path
+        journal.session_id = journal.owner().text or journal.session_id
+        return journal
+
+    def write(self, line: Line) -> None:
+        """Append one line, after one about the agent's process where it is the first. Raises OSError."""
+        size = self.size()
+        if not size and line.kind != "process":
+            self.begin(ancestors())
+        if line.kind != "learned" and size > MOST_BYTES:
             self._shorten()
-        return append(self.path, data)
+        append(self.path, msgspec.json.encode(line) + b"\n")
 
-    def _size(self) -> int:
+    def begin(self, processes: Sequence[str]) -> None:
+        """Note whose session it is from now on: the nearest of these processes."""
+        owner = Line(
+            "process", text=self.session_id, output=self._transcript, given=processes, tool=self._agent
+        )
+        self.write(owner)
+
+    def meet(self, processes: Sequence[str]) -> None:
+        """Look whether the process that was noted is the agent's, which is above each hook of the session."""
+        owner = self.owner()
+        if owner.ended or not owner.given:
+            self.begin(processes)
+        elif owner.process not in processes:  # it only stood between: nearest is what is above both hooks
+            self.begin([each for each in owner.given if each in processes] or processes)
+
+    def owner(self) -> Owner:
+        """Whose session it is."""
+        return owner_of(self.path.read_bytes()) if self.size() else Owner()
+
+    def size(self) -> int:
+        """Bytes of it."""
         try:
             return self.path.stat().st_size
         except FileNotFoundError:
@@ -89,8 +126,9 @@ class Journal:
             data = self.path.read_bytes()
             lines = read_lines(data, _line)
             upto = learned_upto(lines)
+            whose = [raw for _, raw, line in lines if line.kind in _WHOSE]
             kept = [raw for start, raw, line in lines if line.kind == "told" or _is_news(start, line, upto)]
-            size, dropped = sum(map(len, kept)), 0
+            size, dropped = sum(map(len, (*whose, *kept))), 0
             while size > MOST_UNLEARNED:
                 size -= len(kept[dropped])
                 dropped += 1
@@ -99,13 +137,10 @@ class Journal:
                     "%s is full: %d lines were dropped that nothing was learned from.", self.path, dropped
                 )
             if size < len(data):
-                replace_file(self.path, b"".join(kept[dropped:]))
+                replace_file(self.path, b"".join((*whose, *kept[dropped:])))
 
-    def read(self, before: int | None = None) -> tuple[list[Line], list[Line], int]:
-        """Lines that were learned from, lines that were not, and where the file ends. Broken lines are left out.
-
-        With `before`, only lines that begin before this byte, which counts as the end.
-        """
+    def read(self) -> tuple[list[Line], list[Line], int]:
+        """Lines that were learned from, lines that were not, and where the file ends. Broken lines are left out."""
         try:
             data = self.path.read_bytes()
         except FileNotFoundError:
@@ -117,14 +152,9 @@ class Journal:
             for _, _, line in decoded
             if line.kind == "status" and line.call is not None and line.exit is not None
         }
-        lines = [
-            (start, _ended(line, ended))
-            for start, _, line in decoded
-            if line.kind not in ("learned", "told", "status")
-        ]
-        end = len(data) if before is None else min(before, len(data))
+        lines = [(start, _ended(line, ended)) for start, _, line in decoded if line.kind in _TEACHING]
         known = [line for start, line in lines if start < upto]
-        return known, [line for start, line in lines if upto <= start < end], end
+        return known, [line for start, line in lines if upto <= start], len(data)
 
     def tell_once(self, what: str) -> bool:
         """Whether the agent was not told this yet in this session; it counts as told from now on. Raises OSError."""
@@ -145,11 +175,11 @@ class Journal:
         with held_within(self.path.with_suffix(".lock"), seconds) as descriptor:
             yield descriptor is not None
 
-    def remove(self, upto: int | None = None) -> None:
-        """The session is over. With `upto`, the journal stays where a line was written from that byte on."""
+    def remove(self, upto: int) -> None:
+        """The session is over: the journal goes, unless something was written or it was taken up from that byte on."""
         with held_within(self.path, 1.0):
-            if upto is not None and any(
-                _is_news(start, line, upto) and line.kind != "status" for start, _, line in self._lines()
+            if any(
+                start >= upto and line.kind in (*_TEACHING, "process") for start, _, line in self._lines()
             ):
                 return
             for path in (self.path, self.path.with_suffix(".lock")):
@@ -163,7 +193,7 @@ class Journal:
 
 
 def _is_news(start: int, line: Line, upto: int) -> bool:
-    return start >= upto and line.kind not in ("learned", "told")
+    return start >= upto and line.kind not in ("learned", "told", *_WHOSE)
 
 
 def _ended(line: Line, statuses: Mapping[str, int]) -> Line:

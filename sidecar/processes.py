@@ -1,0 +1,110 @@
+"""Names processes so that another one of the same number, on another host or in another container is not mistaken.
+
+A name is the place (host, its boot and its name space of processes), the number, and when the process began. Read from
+/proc, and by `ps` where there is none.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+PROC = Path("/proc")
+SILENT_MS = 30 * 60 * 1_000
+"""Who cannot be seen from here and gave no sign of life for so long counts as gone."""
+
+_DEPTH = 32
+_START = 19  # of the fields of `stat` after the command's name
+_BETWEEN = frozenset(
+    "sh bash dash zsh ksh fish busybox env timeout nice nohup setsid script sudo uv uvx pipx npx npm mise direnv "
+    "systemd init launchd tini".split()
+)
+"""What stands between an agent and its hooks for a moment, or above everything: none of them is the agent."""
+
+
+class _Seen(NamedTuple):
+    parent: int
+    start: str
+    state: str
+    command: str
+
+
+def own() -> str:
+    """The name of this process."""
+    return _name(os.getpid())
+
+
+def ancestors() -> list[str]:
+    """Those above this process that may be the agent whose hook it is, the nearest first."""
+    found: list[str] = []
+    pid = os.getppid()
+    while pid > 1 and len(found) < _DEPTH and (seen := _look(pid)) is not None:
+        if seen.command.lstrip("-").split(" ")[0] not in _BETWEEN:
+            found.append(f"{_place()} {pid} {seen.start}")
+        pid = seen.parent
+    return found
+
+
+def lives(name: str) -> bool | None:
+    """Whether a process is still there; None where that cannot be seen from here. One that nobody reaped is not."""
+    place, _, rest = name.partition(" ")
+    number, _, start = rest.partition(" ")
+    if place != _place():
+        (host, boot, *_), (our_host, our_boot, *_) = f"{place}//".split("/"), _place().split("/")
+        return False if host == our_host and boot and our_boot and boot != our_boot else None
+    if not number.isdecimal() or not is_alive(int(number)):
+        return False
+    seen = _look(int(number))
+    return None if seen is None else seen.start == start and seen.state[:1] not in ("Z", "X")
+
+
+def is_alive(process_id: int) -> bool:
+    """Whether there is such a process, ours or not."""
+    try:
+        os.kill(process_id, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
+
+
+def _name(pid: int) -> str:
+    seen = _look(pid)
+    return f"{_place()} {pid} {seen.start if seen else ''}"
+
+
+@functools.cache
+def _place() -> str:
+    boot = space = ""
+    try:
+        boot = (PROC / "sys/kernel/random/boot_id").read_text().strip()
+        space = os.readlink(PROC / "self/ns/pid")
+    except OSError:
+        pass  # the time of the day at which a process began tells boots apart where there is no /proc
+    return f"{os.uname().nodename}/{boot}/{space}".replace(" ", "")
+
+
+def _look(pid: int) -> _Seen | None:
+    try:
+        command, _, rest = (PROC / str(pid) / "stat").read_text(errors="replace").rpartition(")")
+        fields = rest.split()
+        return _Seen(int(fields[1]), fields[_START], fields[0], command.partition("(")[2])
+    except (OSError, IndexError, ValueError):
+        return _ask(pid) if not (PROC / "self").exists() else None
+
+
+def _ask(pid: int) -> _Seen | None:
+    import subprocess
+
+    command = ["ps", "-o", "ppid=,state=,lstart=,comm=", "-p", str(pid)]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"}, timeout=2, check=True
+        )
+        parent, state, *began, program = done.stdout.split(None, 7)
+        return _Seen(int(parent), "-".join(began), state, program.strip().rpartition("/")[2])
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return None

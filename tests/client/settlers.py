@@ -1,0 +1,29 @@
+"""Waits for the processes that settle sessions, which nobody but a test waits for."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from pathlib import Path
+
+import psutil  # type: ignore[import-untyped]
+
+from sidecar.settling import EVENT
+
+
+def wait_for_settlers(below: Path, seconds: float = 120.0) -> None:
+    """Until no process settles sessions whose store is below this folder."""
+    until = time.monotonic() + seconds
+    for each in _settlers(below):
+        each.wait(max(0.1, until - time.monotonic()))
+
+
+def _settlers(below: Path) -> list[psutil.Process]:
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            if any(each.startswith(EVENT) for each in process.cmdline()) and process.environ().get(
+                "MEMORY_SIDECAR_STORE_FOLDER", ""
+            ).startswith(str(below)):
+                found.append(process)
+    return found
