@@ -45,7 +45,10 @@ def learned_upto(lines: Lines[L]) -> int:
 
 
 class Owner(msgspec.Struct, frozen=True):
-    """Session, transcript and agent (`tool`) of a journal, the processes that may be its agent's, nearest first; whether it ended."""
+    """Session, transcript and agent (`tool`) of a journal, and whether it ended.
+
+    `given` are the processes that may be its agent's, nearest first.
+    """
 
     text: str = ""
     output: str | None = None

@@ -153,7 +153,7 @@ def test_switched_off_memory_is_silent_and_keeps_nothing(hook: Hook, environ: di
     hook("PostToolUse", env=off, tool_name="Bash", tool_input=TEST, tool_response={})
     assert journals(environ) == []
     hook(
-        "PostToolUse", env={"MEMORY_SIDECAR_MEMORY_AUTO_EXTRACT": "false"}, tool_name="Bash", tool_input=TEST
+        "PostToolUse", env={"MEMORY_SIDECAR_MEMORY_LEARN": "off"}, tool_name="Bash", tool_input=TEST
     )
     assert journals(environ) == []
 
