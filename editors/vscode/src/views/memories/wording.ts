@@ -81,13 +81,13 @@ export function contextOf(row: Row): string {
   return `;${words.join(";")};`;
 }
 
-const KIND_WORDS: Readonly<Record<Memory["type"], string>> = {
+export const KIND_WORDS: Readonly<Record<Memory["type"], string>> = {
   feedback: "feedback",
   project: "about the project",
   reference: "reference",
   user: "preference",
 };
-const AUDIENCES: Readonly<Record<Memory["scope"], string>> = {
+export const AUDIENCES: Readonly<Record<Memory["scope"], string>> = {
   global: "you, in every workspace",
   personal: "you, in this workspace",
   project: "everyone on this project",
