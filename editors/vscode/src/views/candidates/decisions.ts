@@ -96,7 +96,9 @@ export class Decisions {
     if (quiet) return true;
     const [only] = entries;
     const what =
-      entries.length === 1 && only ? `“${lineOf(only.candidate)}”` : counted(entries.length, "candidate");
+      entries.length === 1 && only
+        ? `“${lineOf(only.candidate).replace(/\.$/, "")}”`
+        : counted(entries.length, "candidate");
     const back = "Keep After All";
     // Not waited for: the command is done, and a message may stand for long.
     void vscode.window

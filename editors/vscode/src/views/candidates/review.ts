@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import { plural } from "../../common/wording";
+import { iconOf } from "../memories/wording";
 import type { Decision, Decisions } from "./decisions";
 import type { CandidateList, Entry } from "./list";
 import { kindOf, sayingOf, speakerIcon, wrapped } from "./wording";
@@ -36,9 +37,9 @@ export async function review(list: CandidateList, decisions: Decisions): Promise
     if (decision === "reject") counts.reject++;
     else if (decision !== "later") counts.keep++;
   }
-  const left =
-    list.entries.length > 0 ? ` ${plural(list.entries.length, "candidate waits", "candidates wait")}.` : "";
-  void vscode.window.showInformationMessage(`Kept ${counts.keep}, rejected ${counts.reject}.${left}`);
+  const left = entries.length - counts.keep - counts.reject;
+  const waits = left > 0 ? ` ${plural(left, "candidate waits", "candidates wait")}.` : "";
+  void vscode.window.showInformationMessage(`Kept ${counts.keep}, rejected ${counts.reject}.${waits}`);
 }
 
 /** Ask until it is decided; undefined: somebody left. */
@@ -62,12 +63,12 @@ function asked({ candidate }: Entry, title: string): Promise<Decision | undefine
   pick.placeholder = "A letter, or Enter: k keep, e edit, s scope, r reject, l later";
   pick.ignoreFocusOut = true;
   pick.items = [
-    ...said(kindOf(candidate), candidate.content),
+    ...said(iconOf(candidate), kindOf(candidate), candidate.content),
     { label: "", kind: vscode.QuickPickItemKind.Separator },
     ...actions,
     ...candidate.evidence.flatMap((one) => [
-      ...said(sayingOf(one), one.words, speakerIcon(one)),
-      ...(one.before ? said("before it", one.before) : []),
+      ...said(speakerIcon(one), sayingOf(one), one.words),
+      ...(one.before ? said("history", "before it", one.before) : []),
     ]),
   ];
   pick.activeItems = actions.slice(0, 1);
@@ -87,13 +88,11 @@ function asked({ candidate }: Entry, title: string): Promise<Decision | undefine
 }
 
 /** A text under a heading, in as many rows as it takes: a quick pick does not wrap. */
-function said(heading: string, text: string, icon?: string): Item[] {
+function said(icon: string, heading: string, text: string): Item[] {
   const rows = wrapped(text, WIDTH, LINES).map((line) => line.replaceAll("$(", "$ ("));
   return [
-    { label: heading, kind: vscode.QuickPickItemKind.Separator },
-    ...rows.map((label, at) => ({
-      label: at === 0 && icon ? `$(${icon}) ${label}` : label,
-      alwaysShow: true,
-    })),
+    { label: "", kind: vscode.QuickPickItemKind.Separator },
+    { label: `$(${icon}) ${heading.replaceAll("$(", "$ (")}:`, alwaysShow: true },
+    ...rows.map((label) => ({ label, alwaysShow: true })),
   ];
 }

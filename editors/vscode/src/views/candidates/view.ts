@@ -70,7 +70,8 @@ export class CandidateView implements vscode.TreeDataProvider<CandidateNode>, vs
       : this.candidateItem(node);
     item.command = { command: "memorySidecar.review.open", title: "Open Candidate", arguments: [node] };
     if (evidence) {
-      item.description = sayingOf(evidence);
+      const before = evidence.before ? ` · after “${oneLine(evidence.before).slice(-80)}”` : "";
+      item.description = `${sayingOf(evidence)}${before}`;
       item.iconPath = new vscode.ThemeIcon(speakerIcon(evidence));
       item.tooltip = pageFrom(evidencePage(evidence));
     } else {
@@ -85,15 +86,13 @@ export class CandidateView implements vscode.TreeDataProvider<CandidateNode>, vs
 
   private candidateItem({ candidate, folder }: Entry): vscode.TreeItem {
     const line = lineOf(candidate);
-    const item = new vscode.TreeItem(line, vscode.TreeItemCollapsibleState.Collapsed);
+    const item = new vscode.TreeItem(line, vscode.TreeItemCollapsibleState.Expanded);
     const several = folders().length > 1;
     const where = several
       ? ` · ${vscode.workspace.getWorkspaceFolder(vscode.Uri.parse(folder))?.name ?? ""}`
       : "";
     item.description = `${asideOf(candidate, Date.now())}${where}`;
-    item.iconPath = new vscode.ThemeIcon(
-      iconOf({ category: candidate.category ?? undefined, type: candidate.type }),
-    );
+    item.iconPath = new vscode.ThemeIcon(iconOf(candidate));
     item.contextValue = `;candidate;status=${candidate.status};`;
     item.tooltip = pageFrom(candidatePage(candidate, Date.now()));
     item.accessibilityInformation = {

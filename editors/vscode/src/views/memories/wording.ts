@@ -41,7 +41,10 @@ export function signOf(row: Row, contradicted: boolean): Sign {
 }
 
 /** The icon of what a memory is, whatever its state. */
-export function iconOf(row: Pick<Row, "category" | "type">): string {
+export function iconOf(row: {
+  readonly category?: Memory["category"] | undefined;
+  readonly type: Memory["type"];
+}): string {
   return (row.category && CATEGORY_ICONS[row.category]) || TYPE_ICONS[row.type];
 }
 
