@@ -16,7 +16,6 @@ from tests.editors.conftest import Project
 # The first test installs what it needs.
 pytestmark = pytest.mark.timeout(1_500)
 
-SUMMARY = "## Memory Candidates\n- **{name}** (feedback, project): {text}\n"
 NOISE = ["window/logMessage", "memory/didChange", "file/didInvalidate", "$/progress"]
 
 
@@ -27,16 +26,6 @@ def nvim(project: Project, tmp_path: Path) -> Iterator[Neovim]:
     )
     yield started
     started.close()
-
-
-def propose(project: Project, *texts: str, session: str = "s-1", name: str = "") -> None:
-    """An agent beside Neovim proposes memories, the last of them with the most behind it."""
-    with StdioClient(cwd=project.folder, env=project.environment(), ignore=NOISE) as agent:
-        agent.initialize(project.folder)
-        for text in texts:
-            summary = SUMMARY.format(name=name or text.split()[0], text=text)
-            agent.notify("event/compaction", {"sessionId": session, "summary": summary})
-        agent.call("session/end", {"sessionId": session})
 
 
 def candidates(project: Project, status: str) -> list[str]:
@@ -52,8 +41,7 @@ def memories(project: Project) -> dict[str, dict[str, Any]]:
 
 def test_candidates_are_gone_through_with_one_key_each(nvim: Neovim, project: Project) -> None:
     nvim.attached()
-    propose(
-        project,
+    project.propose(
         "Deploys to staging go through the release train on Thursday.",
         "Invoices are printed on Monday.",
         "Emphasis is not wanted in answers.",
@@ -73,7 +61,9 @@ def test_candidates_are_gone_through_with_one_key_each(nvim: Neovim, project: Pr
     # The words behind one, and hidden again.
     nvim.type("/Deploys to\r")
     nvim.type("\r")
-    nvim.sees(r"(?s)the agent 20\d\d-\d\d-\d\d \d\d:\d\d in session s-1: .*found by compaction, forgotten on 20")
+    nvim.sees(
+        r"(?s)the agent 20\d\d-\d\d-\d\d \d\d:\d\d in session s-1: .*found by compaction, forgotten on 20"
+    )
     nvim.type("\r")
     nvim.no_more(r"found by compaction")
 
@@ -115,7 +105,7 @@ def test_candidates_are_gone_through_with_one_key_each(nvim: Neovim, project: Pr
 
 def test_a_decision_is_taken_back_and_what_was_rejected_found_again(nvim: Neovim, project: Project) -> None:
     nvim.attached()
-    propose(project, "Deploys go through the release train.", "Elevators are not for parcels.")
+    project.propose("Deploys go through the release train.", "Elevators are not for parcels.")
     nvim.sees(r"· 2 to review\]")
     nvim.command("Memory review")
     nvim.sees(r"Candidates · 2")
@@ -143,8 +133,8 @@ def test_a_decision_is_taken_back_and_what_was_rejected_found_again(nvim: Neovim
 
 def test_it_is_told_where_a_memory_came_from(nvim: Neovim, project: Project) -> None:
     nvim.attached()
-    propose(project, "Deploys to staging go through the release train on Thursday.", name="Trains")
-    propose(project, "Staging deploys: through the release train, Thursday.", session="s-2", name="Trains")
+    project.propose("Deploys to staging go through the release train on Thursday.", name="Trains")
+    project.propose("Staging deploys: through the release train, Thursday.", session="s-2", name="Trains")
     nvim.sees(r"\[memory 1\]")
     nvim.command("Memory why Trains")
     nvim.sees(r"recorded 20\d\d-\d\d-\d\d \d\d:\d\d by extractor:compaction in session s-2")

@@ -118,7 +118,7 @@ export class CandidateView implements vscode.TreeDataProvider<CandidateNode>, vs
     (this.view as { message: string | undefined }).message = problem ?? readOnly;
     (this.view as { description: string | undefined }).description =
       shown === "rejected" ? "rejected" : undefined;
-    void vscode.commands.executeCommand("setContext", "memorySidecar.candidates", shown);
+    void vscode.commands.executeCommand("setContext", "memorySidecar.candidates", problem ? "failed" : shown);
     this.changed.fire(undefined);
   }
 }
