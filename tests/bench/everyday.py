@@ -52,7 +52,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--missed", action="store_true")
     options = parser.parse_args(arguments)
     os.environ["MEMORY_SIDECAR_EMBEDDINGS_MODEL"] = options.model
-    os.environ["MEMORY_SIDECAR_MEMORY_AUTO_EXTRACT"] = "false"
+    os.environ["MEMORY_SIDECAR_MEMORY_LEARN"] = "off"
     for file in options.files:
         if not file.is_file():
             print(f"{file} is not there", file=sys.stderr)

@@ -23,6 +23,7 @@ import pytest
 
 from tests.client.scripted_model import ScriptedModel
 from tests.client.settlers import wait_for_settlers
+from tests.client.stdio_client import StdioClient
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 400
@@ -76,6 +77,17 @@ class Project:
             check=True,
         )
         return done.stdout
+
+    def propose(self, *texts: str, session: str = "s-1", name: str = "") -> None:
+        """An agent proposes memories in a compaction each, called by their first words, and its session ends."""
+        noise = ("window/logMessage", "memory/didChange", "file/didInvalidate", "$/progress")
+        with StdioClient(cwd=self.folder, env=self.environment(), ignore=noise) as agent:
+            agent.initialize(self.folder)
+            for text in texts:
+                line = f"- **{name or text.split()[0]}** (feedback, project): {text}"
+                summary = f"## Memory Candidates\n{line}\n"
+                agent.notify("event/compaction", {"sessionId": session, "summary": summary})
+            agent.call("session/end", {"sessionId": session})
 
     def run(self, command: Sequence[str], **more: str) -> str:
         if self.killed_at:

@@ -93,7 +93,7 @@ def opened() -> Iterator[list[Neovim]]:
 
 
 def everyday(nvim: Neovim, project: Project) -> None:
-    """What one does with it: record, hover, lenses, edit, look at what an agent sees, restart."""
+    """What one does with it: record, hover, lenses, edit, review, look at what an agent sees, restart."""
     nvim.attached()
     nvim.command(RECORD)
     nvim.sees(r"Remembered “Greet politely”")
@@ -113,6 +113,15 @@ def everyday(nvim: Neovim, project: Project) -> None:
     project.sidecar("edit", "Greet politely", "--content", "`letters.py::greet` stays polite.")
     nvim.sees(r"stays polite\.")
     nvim.command("bdelete")
+    project.propose("Letters are printed on Thursday.")
+    nvim.sees(r"\[memory 1 · 1 to review\]")
+    nvim.command("Memory review")
+    nvim.sees(r"(?s)Letters are printed on Thursday\..*the agent 20")
+    nvim.type("\r")
+    nvim.sees(r"found by compaction")
+    nvim.type("r")
+    nvim.sees(r"No candidate waits\.")
+    nvim.type("q")
     nvim.command("Memory restart")
     nvim.sees(r"starting the sidecar again")
     nvim.sees(r"\[memory 1\]")

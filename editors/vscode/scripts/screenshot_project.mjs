@@ -200,6 +200,11 @@ const THOUGHTS = [
   "`split` puts the larger parts first since invoices show the rounding difference on the first instalment.",
 ];
 
+const COMPACTION = `## Memory Candidates
+- **Refunds are posted on the same day** (feedback, project): Post a refund on the day of its charge's entry, never later.
+- **Ask before a migration** (feedback, project): Show the plan of a migration and wait for a yes.
+`;
+
 /** Write the project and give it its memories, in the store that `env` names. */
 export async function prepare(project, place, program, env) {
   for (const [path, text] of Object.entries(FILES)) write(join(project, path), text);
@@ -224,7 +229,7 @@ export async function prepare(project, place, program, env) {
   writeFileSync(exported, readFileSync(exported, "utf8").split("\n").map(aged).join("\n"));
   cli(env, "import", exported);
 
-  await talk(program, project, env, async (ask) => {
+  await talk(program, project, env, async (ask, tell) => {
     const { items } = await ask("memory/list", { limit: 100 });
     const id = (name) => items.find((one) => one.name === name).id;
     await ask("memory/link", {
@@ -236,6 +241,7 @@ export async function prepare(project, place, program, env) {
     for (const text of THOUGHTS) {
       await ask("file/observe", { sessionId: "agent", text, paths: ["ledger/posting.py"] });
     }
+    tell("event/compaction", { sessionId: "agent", summary: COMPACTION });
     await ask("session/end", { sessionId: "agent" });
   });
   // Somebody changed the export since: what was recorded about it is in doubt.
@@ -298,7 +304,7 @@ async function talk(program, project, env, job) {
     rootUri: uri,
   });
   send({ method: "initialized", params: {} });
-  await job(ask);
+  await job(ask, (method, params) => send({ method, params }));
   await ask("shutdown", null);
   send({ method: "exit", params: null });
   await new Promise((resolve) => child.on("exit", resolve));

@@ -115,9 +115,11 @@ async function pictures() {
   await explorer.getByText("ledger", { exact: true }).click();
   await explorer.getByText("posting.py", { exact: true }).dblclick();
   await page.locator(".tab", { hasText: "posting.py" }).waitFor();
-  await page.locator('.activitybar .action-label[aria-label^="Memory"]').click();
+  // Its badge lies over its middle.
+  await page.locator('.activitybar .action-label[aria-label^="Memory"]').click({ force: true });
   const file = page.getByRole("tree", { name: /File Memory/ });
   await file.getByRole("treeitem", { name: /^Facts/ }).waitFor({ timeout: 30_000 });
+  await page.getByRole("treeitem", { name: /^Post a refund on the day/ }).waitFor();
   await settled();
   await page.screenshot({
     path: join(run.out, "memory-view.png"),
@@ -125,7 +127,8 @@ async function pictures() {
   });
 
   // The file's own view, alone in the side bar.
-  await page.locator(".pane-header", { hasText: /^Memories/ }).click();
+  const others = [/^Memories/, /^Candidates/].map((hasText) => page.locator(".pane-header", { hasText }));
+  for (const other of others) await other.click();
   await page.locator(".pane-header", { hasText: /^File Memory/ }).waitFor();
   await file.getByRole("treeitem", { name: /^The function fee uses/ }).click();
   await settled();
@@ -133,7 +136,7 @@ async function pictures() {
     path: join(run.out, "file-memory.png"),
     clip: { x: 0, y: 0, width: 1000, height: 620 },
   });
-  await page.locator(".pane-header", { hasText: /^Memories/ }).click();
+  for (const other of others) await other.click();
 
   await inject("inject-preview-dark.png");
   await theme("Default Light Modern", "vs");

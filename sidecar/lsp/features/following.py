@@ -51,6 +51,7 @@ class Follower:
         )  # changes of this process by the id of their memory, since the last look
         self._told: set[str] = set()  # at the last look, as changes of others
         self._seqs: WeakKeyDictionary[MemoryStore, int] = WeakKeyDictionary()
+        self._waiting: dict[str, int] = {}  # candidates by workspace, as was last told
         self._loop: asyncio.AbstractEventLoop | None = None
         self._soon: asyncio.TimerHandle | None = None
         self._refreshing = False
@@ -74,9 +75,12 @@ class Follower:
         try:
             editor = self._server.session.engine().editor
             if editor is not None:
-                for store, seq in [*editor.states().values(), editor.user_state()]:
+                states = editor.states()
+                for store, seq in [*states.values(), editor.user_state()]:
                     with self._lock:
                         self._seqs.setdefault(store, seq)
+                for uri, (store, _) in states.items():
+                    self._waiting.setdefault(uri, store.waiting())
         except SidecarError as error:
             logger.debug("The stores were not looked at: %s", error.message)
 
@@ -89,6 +93,8 @@ class Follower:
                 if len(self._own) > MOST_OWN:  # nobody looks
                     self._own.clear()
                 self._own.update(change.id for change in params.changes)
+                if params.candidates is not None:
+                    self._waiting[params.workspace_uri] = params.candidates
         self._refresh_soon()
 
     def _refresh_soon(self) -> None:
@@ -161,6 +167,7 @@ class Follower:
             for uri, (store, now) in states.items():
                 if before.get(store, now) != now:
                     self._tell([uri], store, before[store], now, own)
+                self._count(uri, store)
             if before.get(user, seq) != seq:
                 self._tell(list(states), user, before[user], seq, own)
         except SidecarError as error:
@@ -185,6 +192,16 @@ class Follower:
             for change in told:  # they were another's
                 del self._own[change.id]
         self._refresh_soon()
+
+    def _count(self, uri: str, store: MemoryStore) -> None:
+        """Tell how many candidates wait when another process has changed that."""
+        now = store.waiting()
+        with self._lock:
+            before = self._waiting.get(uri, now)
+            self._waiting[uri] = now
+        if before != now:
+            told = DidChangeMemories(workspace_uri=uri, changes=[], candidates=now)
+            self._server.notify_client("memory/didChange", told)
 
 
 def _of_others(ids: tuple[str, ...], count: int, own: Counter[str]) -> list[str]:

@@ -20,6 +20,7 @@ _DONE: Final = {
     "restore": "Restored",
     "verify": "Verified",
     "undo": "Stepped back",
+    "reject": "Rejected",
 }
 _RECORDED: Final = {"created": "Remembered", "merged": "Added to", "duplicate": "Known already:"}
 
@@ -28,8 +29,8 @@ def of_result(name: str, answer: Any) -> str:
     """What a command that calls a method did, from the method's result."""
     answer = answer if isinstance(answer, dict) else {}
     memory = answer.get("memory") if isinstance(answer.get("memory"), dict) else answer
-    called = f"“{title(str(memory.get('name', '')))}”"
-    if name == "record":
+    called = f"“{title(str(memory.get('name') or memory.get('content', '')))}”"
+    if name in ("record", "confirm"):
         return f"{_RECORDED.get(str(answer.get('status')), 'Remembered')} {called}.{_redacted(answer)}"
     if name == "promote":
         done = "is now seen by" if answer.get("changed") else "was seen already by"
@@ -38,8 +39,8 @@ def of_result(name: str, answer: Any) -> str:
         return f"{_DONE[name]} {called}."
     if name == "delete":
         return "Deleted." + (" It can be undone." if answer.get("undoable") else "")
-    if name in ("search", "list"):
-        return _listed(answer.get("items") or [])
+    if name in ("search", "list", "candidates"):
+        return _listed(answer.get("items") or [], "memory" if name != "candidates" else "candidate")
     if name == "inject":
         return _cut(str(answer.get("text") or "Nothing would be injected."))  # a block is neutralised
     if name == "summary":
@@ -73,14 +74,15 @@ def file(view: FileView, symbol: str | None, now: int) -> str:
     return _cut("\n".join(parts))
 
 
-def _listed(items: list[Any]) -> str:
+def _listed(items: list[Any], what: str) -> str:
     if not items:
-        return "No memory was found."
+        return f"No {what} was found."
     lines = []
     for item in items:
         found = item.get("memory", item) if isinstance(item, dict) else {}
-        state = "" if found.get("status") == "active" else f" ({found.get('status')})"
-        lines.append(f"{title(str(found.get('name', '')), 80)} · {found.get('scope')}{state}")
+        state = "" if found.get("status") in ("active", "waiting") else f" ({found.get('status')})"
+        called = title(str(found.get("name") or found.get("content", "")), 80)
+        lines.append(f"{called} · {found.get('scope')}{state}")
     return _cut("\n".join(lines))
 
 

@@ -96,6 +96,22 @@ local subcommands = {
       return EVERYTHING
     end),
   },
+  review = {
+    run = function(command)
+      require('memory_sidecar.review').run(command)
+    end,
+    complete = function(lead)
+      return vim.startswith('rejected', lead) and { 'rejected' } or {}
+    end,
+  },
+  why = {
+    run = function(command)
+      require('memory_sidecar.review').why(command)
+    end,
+    complete = names(function()
+      return EVERYTHING
+    end),
+  },
   link = {
     run = function(command)
       require('memory_sidecar.links').link(command)

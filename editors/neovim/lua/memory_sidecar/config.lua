@@ -4,7 +4,7 @@ local M = {}
 ---@class memory_sidecar.Options
 ---@field cmd? string[] The command that starts the sidecar, instead of looking for one.
 ---@field uvx? boolean|string Let `uvx` download and run it where it is not installed; a text names its source.
----@field settings? table<string, any> Of the sidecar, in its own names: `{ memory = { learn = "off" } }`.
+---@field settings? table<string, any> Of the sidecar, in its own names: `{ memory = { learn = 'off' } }`.
 ---@field code_lens? boolean Show how many memories there are, above symbols and at the top of a file.
 ---@field virtual_text? boolean Show the same at the end of the line instead.
 ---@field picker? 'auto'|'telescope'|'fzf-lua'|'snacks'|'select' What `:Memory search` and `list` use.

@@ -15,6 +15,7 @@ local VERSION_CONFLICT = -32013
 ---@field version? integer Only this version, to be read.
 ---@field memory? memory_sidecar.Memory What was last read or written.
 ---@field conflict? boolean
+---@field candidate? string The candidate that becomes this memory when it is written.
 
 ---@type table<integer, memory_sidecar.Page>
 local pages = {}
@@ -222,7 +223,9 @@ local function create(bufnr, page, fields)
   if params.content == '' then
     return notify.error('not written: there is no text below the second line ---.')
   end
-  local result, problem = client.request_sync(bufnr, 'memory/record', params)
+  params.id = page.candidate
+  local method = page.candidate and 'memory/confirm' or 'memory/record'
+  local result, problem = client.request_sync(bufnr, method, params)
   if not result then
     return notify.error('not written: ' .. (problem or ''))
   end
@@ -293,16 +296,39 @@ function M.open(root, id, mods)
   end
 end
 
+---@param root string
+---@param lines string[]
+---@return integer bufnr
+local function draft(root, lines)
+  drafts = drafts + 1
+  vim.cmd.edit({ args = { vim.fn.fnameescape(M.name(root, ('new-%d'):format(drafts))) } })
+  local bufnr = vim.api.nvim_get_current_buf()
+  fill(bufnr, lines)
+  vim.api.nvim_win_set_cursor(0, { #lines, 0 })
+  return bufnr
+end
+
 --- Opens a buffer for a memory that is still to be recorded.
 ---@param root string
 ---@param options table<string, any>
 ---@param content string
 function M.new(root, options, content)
-  drafts = drafts + 1
-  vim.cmd.edit({ args = { vim.fn.fnameescape(M.name(root, ('new-%d'):format(drafts))) } })
-  local lines = document.blank(options, content)
-  fill(vim.api.nvim_get_current_buf(), lines)
-  vim.api.nvim_win_set_cursor(0, { #lines, 0 })
+  draft(root, document.blank(options, content))
+end
+
+--- Opens a buffer for a candidate, which `:w` makes a memory of.
+---@param root string
+---@param candidate memory_sidecar.Candidate
+function M.confirm(root, candidate)
+  local lines = document.compose({
+    { 'name', wording.given(candidate.name) or '' },
+    { 'type', candidate.type },
+    { 'scope', candidate.scope },
+    { 'category', wording.given(candidate.category) or '' },
+  }, candidate.content)
+  pages[draft(root, lines)].candidate = candidate.id
+  vim.bo.modified = true
+  notify.info(':w keeps it, :bw! leaves it as it was.')
 end
 
 return M

@@ -36,7 +36,7 @@ function M.enable()
   end
 end
 
---- For a statusline: `memory 12`, or nothing in a buffer without the sidecar.
+--- For a statusline: `memory 12`, `memory 12 · 2 to review`, or nothing in a buffer without the sidecar.
 ---@param bufnr? integer
 ---@return string
 function M.statusline(bufnr)

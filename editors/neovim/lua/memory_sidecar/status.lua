@@ -35,6 +35,7 @@ local function workspace_lines(workspace)
       wording.counted(workspace.files, 'file'),
       wording.counted(workspace.facets, 'fact')
     ),
+    ('- %s: :Memory review'):format(wording.counted(workspace.candidates or 0, 'candidate') .. ' to review'),
     ('- %s tokens of reading saved'):format(wording.figure(workspace.tokensSaved or 0)),
     ('- watching files: %s'):format(workspace.watcher.state),
   }

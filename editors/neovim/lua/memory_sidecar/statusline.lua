@@ -81,7 +81,8 @@ function M.text(bufnr)
       for _, number in pairs(workspace.memories) do
         count = count + number
       end
-      return ('memory %d'):format(count)
+      local waiting = workspace.candidates or 0
+      return ('memory %d'):format(count) .. (waiting > 0 and (' · %d to review'):format(waiting) or '')
     end
   end
   return 'memory …'

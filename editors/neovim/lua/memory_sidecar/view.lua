@@ -11,6 +11,7 @@ local PATIENCE = 700
 ---@field lines string[]
 ---@field title? string
 ---@field marks? memory_sidecar.Mark[]
+---@field after? fun(win: integer) What is left to do once it is drawn.
 
 ---@class memory_sidecar.Mark
 ---@field line integer From 0.
@@ -68,7 +69,9 @@ local function footer(spec)
   for key, each in vim.spairs(spec.keys or {}) do
     parts[#parts + 1] = ('%s %s'):format(key, each.label)
   end
-  parts[#parts + 1] = 'r refresh'
+  if not (spec.keys or {}).r then
+    parts[#parts + 1] = 'r refresh'
+  end
   parts[#parts + 1] = 'q close'
   return ' ' .. table.concat(parts, ' · ') .. ' '
 end
@@ -138,14 +141,18 @@ local function draw(view, shown)
   config.border = border()
   if view.win and vim.api.nvim_win_is_valid(view.win) then
     vim.api.nvim_win_set_config(view.win, config)
-    return
+  else
+    config.style = 'minimal'
+    view.win = vim.api.nvim_open_win(view.buf, true, config)
+    vim.wo[view.win].wrap = true
+    vim.wo[view.win].linebreak = true
+    vim.wo[view.win].breakindent = true
+    -- What an agent is given is shown as it is, with every mark in it.
+    vim.wo[view.win].conceallevel = 0
   end
-  config.style = 'minimal'
-  view.win = vim.api.nvim_open_win(view.buf, true, config)
-  vim.wo[view.win].wrap = true
-  vim.wo[view.win].linebreak = true
-  -- What an agent is given is shown as it is, with every mark in it.
-  vim.wo[view.win].conceallevel = 0
+  if shown.after then
+    shown.after(view.win)
+  end
 end
 
 --- For requests of `load`: says what went wrong, and closes what has nothing to show.

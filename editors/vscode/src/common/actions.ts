@@ -29,6 +29,8 @@ export const METHOD_OF: Readonly<Partial<Record<string, string>>> = {
   promote: "memory/promote",
   delete: "memory/delete",
   undo: "memory/undo",
+  confirm: "memory/confirm",
+  reject: "memory/reject",
   maintain: "memory/maintain",
 };
 

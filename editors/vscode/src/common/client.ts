@@ -26,6 +26,9 @@ export interface SidecarClient {
   /** Memories changed, by this window or another process. No `changes`: look at everything anew. */
   readonly onDidChangeMemory: vscode.Event<DidChangeMemories>;
 
+  /** Candidates came or were decided on, by this window or another process. */
+  readonly onDidChangeCandidates: vscode.Event<DidChangeMemories>;
+
   /** What was remembered of files is out of date. */
   readonly onDidInvalidateFiles: vscode.Event<DidInvalidateFiles>;
 

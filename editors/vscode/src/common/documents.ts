@@ -45,10 +45,9 @@ export class Reports implements vscode.TextDocumentContentProvider, vscode.Dispo
 
 /** As a page; as text where the extension that draws Markdown is switched off. */
 async function drawn(uri: vscode.Uri): Promise<void> {
-  const commands = new Set(await vscode.commands.getCommands(true));
-  if (commands.has("markdown.showPreview")) {
+  try {
     await vscode.commands.executeCommand("markdown.showPreview", uri);
-  } else {
+  } catch {
     await vscode.window.showTextDocument(uri, { preview: true });
   }
 }

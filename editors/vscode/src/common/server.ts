@@ -32,6 +32,7 @@ export class SidecarServer implements SidecarClient, vscode.Disposable {
   private readonly restarts = new Shared(this.serial, () => this.stopAndStart());
   private readonly patience = new Patience();
   private readonly changedMemory = new vscode.EventEmitter<DidChangeMemories>();
+  private readonly changedCandidates = new vscode.EventEmitter<DidChangeMemories>();
   private readonly invalidatedFiles = new vscode.EventEmitter<DidInvalidateFiles>();
   private readonly changedState = new vscode.EventEmitter<SidecarState>();
   private readonly changedWritable = new vscode.EventEmitter<boolean>();
@@ -46,6 +47,7 @@ export class SidecarServer implements SidecarClient, vscode.Disposable {
   private now: SidecarState = "stopped";
 
   readonly onDidChangeMemory = this.changedMemory.event;
+  readonly onDidChangeCandidates = this.changedCandidates.event;
   readonly onDidInvalidateFiles = this.invalidatedFiles.event;
   readonly onDidChangeState = this.changedState.event;
   readonly onDidChangeWritable = this.changedWritable.event;
@@ -174,6 +176,7 @@ export class SidecarServer implements SidecarClient, vscode.Disposable {
     await this.serial.run(() => this.stop());
     for (const emitter of [
       this.changedMemory,
+      this.changedCandidates,
       this.invalidatedFiles,
       this.changedState,
       this.changedWritable,
@@ -223,7 +226,8 @@ export class SidecarServer implements SidecarClient, vscode.Disposable {
     this.connection = connection;
     this.wanted = connection;
     connection.client.onNotification("memory/didChange", (told: DidChangeMemories) =>
-      this.changedMemory.fire(told),
+      // Of candidates alone: no memory is looked at anew for that.
+      (typeof told.candidates === "number" ? this.changedCandidates : this.changedMemory).fire(told),
     );
     connection.client.onNotification("file/didInvalidate", (told: DidInvalidateFiles) =>
       this.invalidatedFiles.fire(told),

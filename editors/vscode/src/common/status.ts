@@ -26,6 +26,7 @@ export class StatusItem implements vscode.Disposable {
       server.onDidChangeState((state) => this.stateChanged(state)),
       server.onDidChangeWritable(() => this.draw()),
       server.onDidChangeMemory(() => this.lookSoon()),
+      server.onDidChangeCandidates(() => this.lookSoon()),
       server.onDidConfigure(() => this.lookSoon()),
       vscode.window.onDidChangeWindowState(({ focused }) => {
         if (focused) this.lookSoon();

@@ -59,6 +59,7 @@ export function counted(workspace: WorkspaceStatus): string {
     plural(memories, "memory", "memories"),
     plural(workspace.facets, "fact"),
     `${plural(workspace.files, "file")} known`,
+    ...(workspace.candidates ? [`${plural(workspace.candidates, "candidate")} to review`] : []),
   ];
   return `${folderName(workspace.uri)}: ${parts.join(", ")}`;
 }

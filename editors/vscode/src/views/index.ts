@@ -1,6 +1,7 @@
-// The views on memory: the tree of memories, the memory of the active file, the preview of what an agent would see.
+// The views on memory: the tree of memories, what may become one, the memory of the active file, the preview of what an agent would see.
 import type * as vscode from "vscode";
 import type { SidecarClient } from "../common/client";
+import { CandidateView } from "./candidates/view";
 import { FileView } from "./file/view";
 import { InjectPreview } from "./inject/panel";
 import { MemoryView } from "./memories/view";
@@ -14,16 +15,19 @@ export function registerViews(context: vscode.ExtensionContext, client: SidecarC
 export class Views {
   readonly file: FileView;
   readonly memories: MemoryView;
+  readonly candidates: CandidateView;
   readonly inject: InjectPreview;
 
   constructor(context: vscode.ExtensionContext, client: SidecarClient) {
     this.file = new FileView(client);
     this.memories = new MemoryView(client, context.workspaceState, () => this.file.selection);
+    this.candidates = new CandidateView(client);
     this.inject = new InjectPreview(client, context.extensionUri);
   }
 
   dispose(): void {
     this.memories.dispose();
+    this.candidates.dispose();
     this.file.dispose();
     this.inject.dispose();
   }

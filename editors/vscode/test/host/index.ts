@@ -6,7 +6,7 @@ const SUITES: Record<string, () => Promise<unknown>> = {
   missing: () => import("./missing"),
   three: () => import("./three"),
   untrusted: () => Promise.all([import("./untrusted"), import("./views_untrusted")]),
-  views: () => import("./views"),
+  views: async () => [await import("./views"), await import("./candidates")],
 };
 
 export async function run(): Promise<void> {

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { SidecarServer } from "../../src/common/server";
 import type { Views } from "../../src/views/index";
 import type { MemoryNode, Node } from "../../src/views/memories/nodes";
+import { propose } from "./agent";
 import { activated, active, type Api, asked, eventually, folder } from "./window";
 
 describe("the views where nothing is trusted", () => {
@@ -52,6 +53,29 @@ describe("the views where nothing is trusted", () => {
       assert.match(String(calls[0]?.[0]), /read only until you trust/, name);
     }
     assert.deepEqual(await server.request("memory/get", { id: node.row.id, workspaceUri: uri }), before);
+  });
+
+  it("show candidates, of which none is confirmed or rejected", async () => {
+    await propose("one", "s-1", "Trains", "Deploys to staging go through the release train.");
+    await vscode.commands.executeCommand("memorySidecar.candidates.focus");
+    const node = await eventually(() => {
+      const [found] = views.candidates.getChildren();
+      assert.ok(found);
+      return found;
+    });
+    for (const name of ["keep", "edit", "scope", "reject"]) {
+      const calls = await asked(
+        "showInformationMessage",
+        () => undefined,
+        () => vscode.commands.executeCommand(`memorySidecar.review.${name}`, node),
+      );
+      assert.match(String(calls[0]?.[0]), /read only until you trust/, name);
+    }
+    const { items } = await server.request("memory/candidates", { workspaceUri: uri });
+    assert.deepEqual(
+      items.map(({ status }) => status),
+      ["waiting"],
+    );
   });
 
   it("open a memory that cannot be edited", async () => {

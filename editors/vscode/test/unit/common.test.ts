@@ -179,6 +179,7 @@ describe("the status bar", () => {
       assert.ok(statusShown(state, true, undefined).label.length > 10);
     }
     assert.match(counted({ ...FOLDER, uri: "odd" }), /^odd: /);
+    assert.match(counted({ ...FOLDER, candidates: 2 }), /known, 2 candidates to review$/);
   });
 });
 

@@ -54,6 +54,7 @@ function items({ server }: Kit): Item[] {
     : [{ label: "$(shield) Manage Workspace Trust", run: "workbench.trust.manage" }];
   return [
     own("$(search) Search Memories…", "searchMemories"),
+    own("$(checklist) Review Candidates…", "review"),
     ...write,
     own("$(markdown) Open MEMORY.md", "openMemoryFile"),
     own("$(bell) Reminders…", "showReminders"),

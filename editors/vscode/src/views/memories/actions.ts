@@ -2,7 +2,9 @@
 
 import * as vscode from "vscode";
 import type { SidecarClient } from "../../common/client";
+import { answers, uriOf as uriOfFolder } from "../../common/folders";
 import type { Memory } from "../../protocol";
+import { whyPage } from "../candidates/wording";
 import { counted } from "../text/words";
 import { uriOf } from "./editing";
 import { showHistory } from "./history";
@@ -60,6 +62,11 @@ export class Actions implements vscode.Disposable {
         "history",
         ([target]) => (target ? showHistory(client, target) : Promise.resolve()),
         "History of which memory?",
+      ),
+      on(
+        "why",
+        ([target]) => (target ? this.why(target) : Promise.resolve()),
+        "Where did which memory come from?",
       ),
       on("link", (targets) => this.link(targets), "Link which memory?"),
       on("links", ([target]) => this.links(target), "Links of which memory?"),
@@ -159,6 +166,17 @@ export class Actions implements vscode.Disposable {
   private async links(target: Target | undefined): Promise<void> {
     const chosen = target && (await pickLinked(this.client, target));
     if (chosen) await this.open([chosen]);
+  }
+
+  /** Any folder may have the candidates of a memory for all of them. */
+  private async why({ id, folder, title }: Target): Promise<void> {
+    const memory = await this.client.request("memory/get", { id, workspaceUri: folder });
+    const found = await answers(async (one) => {
+      const asked = { memoryId: id, workspaceUri: uriOfFolder(one) };
+      return (await this.client.request("memory/candidates", asked)).items;
+    });
+    const page = whyPage(memory, found.flat(), Date.now());
+    await vscode.commands.executeCommand("memorySidecar.showText", `Why ${title}`, page);
   }
 
   private async copy(targets: readonly Target[]): Promise<void> {

@@ -41,7 +41,10 @@ export function signOf(row: Row, contradicted: boolean): Sign {
 }
 
 /** The icon of what a memory is, whatever its state. */
-export function iconOf(row: Pick<Row, "category" | "type">): string {
+export function iconOf(row: {
+  readonly category?: Memory["category"] | undefined;
+  readonly type: Memory["type"];
+}): string {
   return (row.category && CATEGORY_ICONS[row.category]) || TYPE_ICONS[row.type];
 }
 
@@ -81,13 +84,13 @@ export function contextOf(row: Row): string {
   return `;${words.join(";")};`;
 }
 
-const KIND_WORDS: Readonly<Record<Memory["type"], string>> = {
+export const KIND_WORDS: Readonly<Record<Memory["type"], string>> = {
   feedback: "feedback",
   project: "about the project",
   reference: "reference",
   user: "preference",
 };
-const AUDIENCES: Readonly<Record<Memory["scope"], string>> = {
+export const AUDIENCES: Readonly<Record<Memory["scope"], string>> = {
   global: "you, in every workspace",
   personal: "you, in this workspace",
   project: "everyone on this project",
