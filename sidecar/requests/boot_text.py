@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 
+from protocol.candidates import Candidate
 from protocol.context import HotEntity, Part, Person, TrackedEntity
 from protocol.reminders import Reminder
 from protocol.sessions import Session
@@ -16,6 +17,11 @@ from sidecar.text.tokens import estimate
 _CLAIMS_SHOWN = 20
 _SUMMARY_SHOWN = 600
 _LABELS_SHOWN = 5
+_CANDIDATE_SHOWN = 300
+TO_CONFIRM = (
+    "Said Before, Not Remembered Yet (ask the user; yes: `update_memory` with action confirm, no: `forget`, "
+    "or `memory-sidecar review --keep ID`, `--reject ID`)"
+)
 _KINDS = {"issue": "issue", "mergeRequest": "merge request", "epic": "epic"}
 _FORMAT: Format = "markdown"
 
@@ -28,6 +34,7 @@ class Parts:
     directives: tuple[Found, ...] = ()
     blockers: tuple[Found, ...] = ()
     reminders: list[Reminder] = field(default_factory=list)
+    candidates: list[Candidate] = field(default_factory=list)
     sessions: list[Session] = field(default_factory=list)
     plans: tuple[Found, ...] = ()
     recent_sessions: list[Session] = field(default_factory=list)
@@ -93,6 +100,7 @@ def _sections(parts: Parts) -> Iterable[tuple[str, list[Item]]]:
         ("Directives", _memories(parts.directives)),
         ("Open Blockers", _memories(parts.blockers)),
         ("Due Reminders", [note_item(_reminder(one)) for one in parts.reminders]),
+        (TO_CONFIRM, [candidate_item(one) for one in parts.candidates]),
         ("Other Sessions at Work", [note_item(_working(one)) for one in parts.sessions]),
         ("Active Plans", _memories(parts.plans)),
         ("Recent Sessions", [note_item(_past(one)) for one in parts.recent_sessions]),
@@ -100,6 +108,13 @@ def _sections(parts: Parts) -> Iterable[tuple[str, list[Item]]]:
         ("Key Procedures", _memories(parts.procedures)),
         ("Procedures to Review", [note_item(_review(one)) for one in parts.reviews]),
         ("Often Named", [note_item(_hot(one)) for one in parts.hot_entities]),
+    )
+
+
+def candidate_item(one: Candidate) -> Item:
+    """One that waits, in a line; nothing in it changes while it waits."""
+    return note_item(
+        f"({_date(one.created_at)}) {shortened(one.content, _CANDIDATE_SHOWN)} [candidate {one.id}]"
     )
 
 
@@ -121,11 +136,15 @@ def _working(one: Session) -> str:
 
 
 def _past(one: Session) -> str:
-    summary = " ".join((one.summary or "").split())
-    if len(summary) > _SUMMARY_SHOWN:
-        summary = f"{summary[:_SUMMARY_SHOWN].rstrip()}..."
+    summary = shortened(one.summary or "", _SUMMARY_SHOWN)
     who = f"{one.agent}: " if one.agent else ""
     return f"({_date(one.ended_at or one.started_at)}) {who}{summary}"
+
+
+def shortened(text: str, most: int) -> str:
+    """On one line, cut where it is longer."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[:most].rstrip()}..."
 
 
 def _review(one: Found) -> str:
