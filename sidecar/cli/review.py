@@ -212,7 +212,9 @@ def _in_short(each: Evidence) -> str:
 
 def _wrapped(text: str, indent: str, *, bold: bool = False, dim: bool = False) -> None:
     width = shutil.get_terminal_size().columns if is_terminal() else 10_000
-    click.secho(click.wrap_text(one_line(text), max(40, width), indent, indent), bold=bold, dim=dim)
+    click.secho(
+        click.wrap_text(one_line(text), max(40, width), indent, indent), bold=bold or None, dim=dim or None
+    )
 
 
 def _print_kept(kept: RecordResult) -> None:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
+from sidecar.text.own_blocks import ON_THE_USERS_WORD
+
 if TYPE_CHECKING:
     from sidecar.hooks.front import Visit
 
 MOST: Final = 3
-_ASK: Final = """\
-Before you end, ask the user in one short question whether these hold beyond this task. Only on the user's word call
-`update_memory` with the id and action confirm for what does, and `forget` for what does not; without these tools run
-`memory-sidecar review --keep ID` or `--reject ID`. What the user says nothing about stays as it is.
-"""
+_ASK: Final = "Before you end, ask the user in one short question whether these hold beyond this task. "
 
 
 def question(visit: Visit) -> str:
@@ -28,4 +26,6 @@ def question(visit: Visit) -> str:
         found = cast(CandidatesResult, engine.call("memory/candidates", asked)).items
     if not found or not visit.journal.tell_once("candidates"):
         return ""
-    return _ASK + fence.frame("".join(f"{candidate_item(one).text}\n" for one in found))
+    return f"{_ASK}{ON_THE_USERS_WORD}\n" + fence.frame(
+        "".join(f"{candidate_item(one).text}\n" for one in found)
+    )

@@ -147,8 +147,12 @@ class Candidacy:
             return _found(rows, id)
 
     def confirm(self, id: str, changes: dict[str, str], source: str) -> Recorded:
-        """Make a memory of a candidate on the word of `source`. Raises MemoryNotFound, InvalidField."""
-        draft = replace(draft_of(self.get(id)), source=source, **changes)
+        """Make a memory of a candidate on the word of `source`. Raises MemoryNotFound, InvalidField.
+
+        Its name is not that of other words.
+        """
+        unnamed = {"name": None} if "content" in changes else {}
+        draft = replace(draft_of(self.get(id)), source=source, **{**unnamed, **changes})
         recorded = self._book.record(draft)
         self._settled(id, "confirmed", recorded.record.id)
         return recorded

@@ -12,16 +12,14 @@ from protocol.reminders import Reminder
 from protocol.sessions import Session
 from sidecar.memories.render import Format, Item, block, frame_tokens, memory_item, note_item, title_tokens
 from sidecar.memories.results import Found
+from sidecar.text.own_blocks import ON_THE_USERS_WORD
 from sidecar.text.tokens import estimate
 
 _CLAIMS_SHOWN = 20
 _SUMMARY_SHOWN = 600
 _LABELS_SHOWN = 5
 _CANDIDATE_SHOWN = 300
-TO_CONFIRM = (
-    "Said Before, Not Remembered Yet (ask the user; yes: `update_memory` with action confirm, no: `forget`, "
-    "or `memory-sidecar review --keep ID`, `--reject ID`)"
-)
+_ASK = f"Said before, and not remembered yet: ask the user once, when it fits, whether it holds. {ON_THE_USERS_WORD}"
 _KINDS = {"issue": "issue", "mergeRequest": "merge request", "epic": "epic"}
 _FORMAT: Format = "markdown"
 
@@ -100,7 +98,7 @@ def _sections(parts: Parts) -> Iterable[tuple[str, list[Item]]]:
         ("Directives", _memories(parts.directives)),
         ("Open Blockers", _memories(parts.blockers)),
         ("Due Reminders", [note_item(_reminder(one)) for one in parts.reminders]),
-        (TO_CONFIRM, [candidate_item(one) for one in parts.candidates]),
+        ("To Be Confirmed", _to_confirm(parts.candidates)),
         ("Other Sessions at Work", [note_item(_working(one)) for one in parts.sessions]),
         ("Active Plans", _memories(parts.plans)),
         ("Recent Sessions", [note_item(_past(one)) for one in parts.recent_sessions]),
@@ -116,6 +114,12 @@ def candidate_item(one: Candidate) -> Item:
     return note_item(
         f"({_date(one.created_at)}) {shortened(one.content, _CANDIDATE_SHOWN)} [candidate {one.id}]"
     )
+
+
+def _to_confirm(found: Sequence[Candidate]) -> list[Item]:
+    """All in one item: what to do with them stands in front, and is there when they are."""
+    items = [note_item(_ASK), *map(candidate_item, found)] if found else []
+    return [Item("\n".join(one.text for one in items), sum(one.tokens for one in items))] if items else []
 
 
 def _memories(found: Sequence[Found]) -> list[Item]:
