@@ -331,7 +331,7 @@ class Tour:
         }
 
     def _learn(self, step: Step) -> None:
-        learn(step, self.agent, self.file)
+        learn(step, self.agent)
 
     def _end(self, step: Step) -> None:
         status: StatusResult = self.agent.ask("sidecar/status", {}, StatusResult, about=None)
