@@ -281,7 +281,7 @@ def _said_again(found: CandidateRecord, evidence: EvidenceRecord, now: int) -> C
 
 
 def _sessions_before(candidate: CandidateRecord, at: int) -> int:
-    return len({each.session_id for each in candidate.evidence if each.at <= at})
+    return min(candidate.sessions, len({each.session_id for each in candidate.evidence if each.at <= at}))
 
 
 def _copies(evidence: EvidenceRecord, before: EvidenceRecord) -> bool:

@@ -144,7 +144,8 @@ def test_candidates_of_one_session(proposing: House) -> None:
 
 def test_hostile_candidates_stay_in_the_fence(proposing: House) -> None:
     for number, (_, text) in enumerate(attacks()[:60]):
-        proposing.said(f"s{number}", f"Number {number} says {' '.join(text.split())[:300]} of the robots.")
+        own = " ".join(f"{word}{number}" for word in ("depot", "harbour", "canteen", "orchard", "ferry"))
+        proposing.said(f"s{number}", f"The places are {own}: {' '.join(text.split())[:200]}")
     seen = 0
     for _ in range(20):
         boot = proposing.begins(f"look-{proposing.clock.now}")
