@@ -95,8 +95,7 @@ def _verdict(memory: Memory, came_from: list[Candidate]) -> str:
         if who is not None:
             return one_line(f"Found by the rule {rules}; confirmed by {who}.")
         sessions = max(one.sessions for one in came_from)
-        why = f"said in {sessions} sessions" if sessions > 1 else "it needed nobody's word"
-        return one_line(f"Found by the rule {rules}; {why}.")
+        return one_line(f"Found by the rule {rules}{f' in {sessions} sessions' if sessions > 1 else ''}.")
     session = f" in session {memory.session_id}" if memory.session_id else ""
     by = f" ({memory.agent})" if memory.agent else ""
     if who is not None:
