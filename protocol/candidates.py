@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from protocol.events import SessionId
 from protocol.memories import Category, MemoryType, Scope, Text
 from protocol.wire import Limit, MemoryId, Millis, Params, Result
 
@@ -51,11 +52,13 @@ class Candidate(Result, frozen=True):
 class CandidatesParams(Params, frozen=True):
     """Candidates, the best supported first: those that wait, or those of `status`.
 
-    `memoryId` asks for those that one memory came from, whatever their status.
+    `memoryId` asks for those that one memory came from, whatever their status; `sessionId` for those that were said in
+    one session.
     """
 
     status: list[CandidateStatus] = []
     memory_id: MemoryId | None = None
+    session_id: SessionId | None = None
     limit: Limit = 50
     workspace_uri: str | None = None
 

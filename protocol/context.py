@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from protocol.candidates import Candidate
 from protocol.events import SessionId
 from protocol.links import LinkedMemory
 from protocol.memories import AgentName, Memory
@@ -18,6 +19,7 @@ Part = Literal[
     "directives",
     "blockers",
     "reminders",
+    "candidates",
     "sessions",
     "plans",
     "recentSessions",
@@ -90,6 +92,8 @@ class BootResult(Result, frozen=True):
     """The parts, and `text`: as many of their lines as the budget (2,000 tokens) holds, as notes inside a fence.
 
     The same state and parameters give the same bytes and `etag`. `omitted` counts the lines that had no room.
+    `candidates` are at most three that the user should be asked about, the same all session (setting `memory.ask`);
+    `waiting` counts all that wait.
     """
 
     text: str
@@ -100,6 +104,8 @@ class BootResult(Result, frozen=True):
     directives: list[Memory] = []
     blockers: list[Memory] = []
     reminders: list[Reminder] = []
+    candidates: list[Candidate] = []
+    waiting: int = 0
     sessions: list[Session] = []
     plans: list[Memory] = []
     recent_sessions: list[Session] = []

@@ -27,7 +27,8 @@ class ExportParams(Params, frozen=True):
 
     `history`: with every earlier version. `deleted`: with what was deleted and could still be undone; without it only
     digests say that something was deleted. With the project's memories come the reminders, and what was learned about
-    contents of files. The answer is a page; ask again with its `cursor` until there is none.
+    contents of files; with those of each scope its candidates, whatever their status. The answer is a page; ask again
+    with its `cursor` until there is none.
     """
 
     scopes: list[Scope] | None = None
@@ -91,7 +92,7 @@ class ImportedItem(Result, frozen=True):
 class ImportResult(Result, frozen=True):
     """`counts` has every outcome; `items` lists at most 1,000, what needs a look first, and `more` is how many are not.
 
-    `links`, `tombstones`, `reminders` and `facets` (facts about files) were added, too.
+    `links`, `tombstones`, `reminders`, `facets` (facts about files) and `candidates` were added, too.
     """
 
     format: Format | Literal["bootstrap"]
@@ -102,6 +103,7 @@ class ImportResult(Result, frozen=True):
     tombstones: int = 0
     reminders: int = 0
     facets: int = 0
+    candidates: int = 0
     more: int = 0
 
 

@@ -76,6 +76,8 @@ def maintain(
         for action in report.actions:
             for id, scope, change in action.touched:
                 changed(workspace, id, scope, change)
+        if wanted is None and "workspace" in report.ran:
+            opened.book.candidacy.expire()
         if "memoryFile" in steps and "workspace" in report.ran and opened.memory_file is not None:
             opened.memory_file.sync()
     return report

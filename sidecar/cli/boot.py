@@ -9,7 +9,16 @@ import click
 
 from protocol.context import BootResult, CloseResult, EntityResult, Part
 from sidecar.cli.options import choice, command, wire_path
-from sidecar.cli.output import Row, one_line, print_json, print_note, print_table, print_text, short_id
+from sidecar.cli.output import (
+    Row,
+    one_line,
+    print_json,
+    print_note,
+    print_table,
+    print_text,
+    short_id,
+    waiting,
+)
 from sidecar.cli.session import opened
 from sidecar.cli.times import age, now_ms
 
@@ -40,6 +49,8 @@ def boot_command(workspace: Path | None, as_json: bool, **given: Any) -> None:
         print_note("Nothing to tell yet.")
     if result.omitted:
         print_note(f"{result.omitted} items had no room: --budget-tokens gives more.")
+    if result.waiting:
+        print_note(f"{waiting(result.waiting)}: memory-sidecar review")
 
 
 @command(

@@ -16,6 +16,7 @@ import msgspec
 
 from protocol.status import StatusResult, StoreStatus, TrackerStatus
 from sidecar import __version__
+from sidecar.cli.output import waiting
 from sidecar.cli.places import store_folder
 from sidecar.cli.session import Session
 from sidecar.errors import SidecarError
@@ -99,6 +100,8 @@ def stores(session: Session) -> Iterator[Check]:
     for workspace in status.workspaces:
         counts = ", ".join(f"{count} {scope}" for scope, count in workspace.memories.items() if count)
         yield Check("memories", "ok", f"{counts or 'none yet'}; {workspace.files} file contents")
+        if workspace.candidates:
+            yield Check("candidates", "ok", f"{waiting(workspace.candidates)}: memory-sidecar review")
         for store in workspace.stores:
             yield _store(store)
         if workspace.trackers is not None:

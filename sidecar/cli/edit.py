@@ -104,24 +104,29 @@ def _changes(given: dict[str, Any], workspace: Path | None) -> dict[str, Any]:
 
 def _in_editor(memory: Memory) -> tuple[str, dict[str, Any]]:
     """What the editor left, and the changes it makes; no changes when it was left as it was or emptied."""
-    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
     before = write_draft(memory)
-    with tempfile.TemporaryDirectory(prefix="memory-sidecar-") as folder:
-        path = Path(folder) / f"{short_id(memory.id)}.md"
-        path.write_text(before, encoding="utf-8")
-        try:
-            code = subprocess.call([*shlex.split(editor), str(path)])
-        except (OSError, ValueError) as error:
-            raise click.ClickException(f"The editor {editor!r} could not be started: {error}.") from None
-        if code != 0:
-            raise click.ClickException(f"The editor {editor!r} ended with code {code}; nothing was written.")
-        after = path.read_text(encoding="utf-8", errors="replace")
+    after = in_editor(before, short_id(memory.id))
     if after == before or not after.strip():
         return after, {}
     try:
         return after, read_draft(after, memory)
     except ValueError as error:
         raise click.ClickException(f"{error} Your text is kept in {_keep(after)}") from None
+
+
+def in_editor(text: str, name: str) -> str:
+    """The text as a person left it in $VISUAL or $EDITOR. Raises `ClickException`."""
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    with tempfile.TemporaryDirectory(prefix="memory-sidecar-") as folder:
+        path = Path(folder) / f"{name}.md"
+        path.write_text(text, encoding="utf-8")
+        try:
+            code = subprocess.call([*shlex.split(editor), str(path)])
+        except (OSError, ValueError) as error:
+            raise click.ClickException(f"The editor {editor!r} could not be started: {error}.") from None
+        if code != 0:
+            raise click.ClickException(f"The editor {editor!r} ended with code {code}; nothing was written.")
+        return path.read_text(encoding="utf-8", errors="replace")
 
 
 def _keep(text: str) -> str:

@@ -22,9 +22,9 @@ from sidecar.cli.session import opened
 @command(
     "export",
     "memory/export",
-    more="Ids, times, versions, links, access counts, reminders and facts about files are in it; sessions are not. "
-    "The file can hold what "
-    "is personal: it is written for you alone to read. --json prints a summary instead of a note, and needs --output.",
+    more="Ids, times, versions, links, access counts, reminders, candidates and facts about files are in it; "
+    "sessions are not. The file can hold what is personal: it is written for you alone to read. --json prints a "
+    "summary instead of a note, and needs --output.",
 )
 @click.option(
     "--scope", "scopes", multiple=True, type=choice(memories.Scope), help="Only these. Default: all."

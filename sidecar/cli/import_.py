@@ -120,7 +120,12 @@ def _print(result: exchange.ImportResult, every: bool) -> None:
     if hidden:
         print_note(f"And {hidden} more.")
     counts = ", ".join(f"{count} {outcome}" for outcome, count in result.counts.items() if count)
-    more = {"links": result.links, "reminders": result.reminders, "facts about files": result.facets}
+    more = {
+        "links": result.links,
+        "reminders": result.reminders,
+        "candidates": result.candidates,
+        "facts about files": result.facets,
+    }
     links = "".join(f", {count} {name}" for name, count in more.items() if count)
     verb = "Would be" if result.dry_run else "Imported"
     print_note(f"{verb} ({result.format}): {counts or 'nothing'}{links}.")

@@ -29,6 +29,8 @@ _COMMANDS: Mapping[str, str] = {
     "show": "show",
     "inject": "inject",
     "explain": "explain",
+    "review": "review",
+    "why": "why",
     "summary": "summary",
     "map": "map",
     "files": "map",

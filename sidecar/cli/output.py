@@ -76,6 +76,11 @@ def short_id(id: str) -> str:
     return id[-SHORT_ID:]
 
 
+def waiting(count: int) -> str:
+    """How many candidates wait, in words."""
+    return f"{count} candidate{'' if count == 1 else 's'} wait{'s' if count == 1 else ''} to be confirmed"
+
+
 def plain(text: str) -> str:
     """Text that cannot move the cursor, change colours or otherwise steer a terminal."""
     return "".join(char if char.isprintable() or char in "\n\t" else ascii(char)[1:-1] for char in text)

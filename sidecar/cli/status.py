@@ -10,7 +10,7 @@ import click
 from protocol.status import StatusResult, WorkspaceStatus
 from sidecar.cli.failure import warn
 from sidecar.cli.options import command
-from sidecar.cli.output import Row, one_line, print_json, print_table
+from sidecar.cli.output import Row, one_line, print_json, print_table, waiting
 from sidecar.cli.session import opened
 
 _STATES = {"leftAlone": "left alone", "current": "in step", "absent": "not made yet"}
@@ -38,6 +38,8 @@ def _print_workspace(status: WorkspaceStatus, told: Set[str]) -> None:
     click.echo(f"workspace  {one_line(status.uri)}")
     click.echo(f"identity   {status.id}")
     click.echo(f"memories   {counts}")
+    if status.candidates:
+        click.echo(f"candidates {waiting(status.candidates)}: memory-sidecar review")
     click.echo(f"files      {status.files} contents remembered, {status.facets} facets")
     if status.memory_file is not None:
         _print_state("file", status.memory_file.path, status.memory_file.state, status.memory_file.detail)

@@ -1,10 +1,10 @@
 """Our own export: JSON Lines that restore exactly. The format is described on the protocol's page.
 
-One object a line, its `kind` first: `header`, `memory`, `version`, `link`, `tombstone`, `reminder`, `facets`, `end`.
-The lines of one memory stand together: the memory as it is, then its versions, oldest first, then its links. After the
-memories come the tombstones, the reminders and what was learned about contents of files. Field names are those of the
-stored records in camelCase; a field that holds its default is left out. Nothing in it depends on when it was written,
-so that the same memories give the same bytes.
+One object a line, its `kind` first: `header`, `memory`, `version`, `link`, `tombstone`, `reminder`, `facets`,
+`candidate`, `end`. The lines of one memory stand together: the memory as it is, then its versions, oldest first, then
+its links. After the memories come the tombstones, the reminders, what was learned about contents of files, and what
+may become a memory. Field names are those of the stored records in camelCase; a field that holds its default is left
+out. Nothing in it depends on when it was written, so that the same memories give the same bytes.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import msgspec
 
 from sidecar.exchange.records import malformed
 from sidecar.store.bundle import Bundle
+from sidecar.store.candidates import CandidateRecord
 from sidecar.store.records import (
     AccessRecord,
     FacetsRecord,
@@ -30,13 +31,14 @@ from sidecar.store.records import (
 )
 
 FORMAT: Final = "memory-sidecar"
-VERSION: Final = 2
-"""1 had neither reminders nor facets; it is read, too."""
+VERSION: Final = 3
+"""1 had neither reminders nor facets, 2 no candidates; they are read, too."""
 
 LONGEST_LINE: Final = 4 * 1024 * 1024
 MOST_VERSIONS: Final = 10_000
 
 Home = Literal["workspace", "user"]
+_NESTED: Final = ("references", "facets", "evidence")
 R = TypeVar("R", bound=msgspec.Struct)
 
 
@@ -66,7 +68,7 @@ class Buried:
     tombstone: TombstoneRecord
 
 
-Part = Header | Kept | Buried | ReminderRecord | FacetsRecord
+Part = Header | Kept | Buried | ReminderRecord | FacetsRecord | CandidateRecord
 """What an export is made of, one after the other."""
 
 
@@ -122,6 +124,11 @@ def facets(record: FacetsRecord) -> bytes:
     return _line({"kind": "facets", "store": "workspace", **_plain(record)})
 
 
+def candidate(record: CandidateRecord) -> bytes:
+    """The line of a candidate."""
+    return _line({"kind": "candidate", "store": "workspace", **_plain(record)})
+
+
 def end(lines: int) -> bytes:
     """The last line; `lines` counts those before it, so that a file that was cut off is known for one."""
     return _line({"kind": "end", "lines": lines})
@@ -168,6 +175,8 @@ def read(path: str, lines: Iterable[bytes]) -> Iterator[Part]:
             yield _record(where, found, ReminderRecord)
         elif kind == "facets":
             yield _record(where, found, FacetsRecord)
+        elif kind == "candidate":
+            yield _record(where, found, CandidateRecord)
         elif kind == "end":
             ended = True
             if found.get("lines") != full - 1:
@@ -276,7 +285,7 @@ def _record(where: str, found: dict[str, Any], kind: type[R]) -> R:
     own = {_snake(key): value for key, value in found.items() if key not in ("kind", "store")}
     if kind is LinkRecord:
         own["kind"] = own.pop("link_kind", None)
-    for name in ("references", "facets"):
+    for name in _NESTED:
         if isinstance(own.get(name), list):
             own[name] = [
                 {_snake(k): v for k, v in each.items()} if isinstance(each, dict) else each
@@ -307,7 +316,7 @@ def _renamed(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with_references(fields: dict[str, Any]) -> dict[str, Any]:
-    for name in ("references", "facets"):
+    for name in _NESTED:
         if name in fields:
             fields[name] = [{_camel(k): v for k, v in each.items()} for each in fields[name]]
     return fields

@@ -53,6 +53,11 @@ def told(event: HookEvent, agent: str, text: str) -> dict[str, Any]:
     return {"hookSpecificOutput": {"hookEventName": event.asked_as, "additionalContext": text}}
 
 
+def held_back(agent: str, text: str) -> dict[str, Any]:
+    """The answer that has an agent which ends its turn do first what the text says."""
+    return {"followup_message": text} if agent == "cursor" else {"decision": "block", "reason": text}
+
+
 def _result(event: HookEvent, name: str) -> dict[str, Any]:
     text, failed = _text(event)
     if text is None:

@@ -14,7 +14,8 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.hooks.about_file import about_file
-from sidecar.hooks.dialects import in_claude_words, takes_before_tools, told
+from sidecar.hooks.asking import question
+from sidecar.hooks.dialects import held_back, in_claude_words, takes_before_tools, told
 from sidecar.hooks.event import HookEvent, folder_of, read_event
 from sidecar.hooks.transcript import last_compaction, said_in_turn
 from sidecar.journal import Journal, Line, said_line, tool_line
@@ -224,6 +225,13 @@ def _said(visit: Visit) -> None:
     visit.learn_later()
 
 
+def _stopped(visit: Visit) -> Answer | None:
+    """The turn has ended; where the settings say so, the agent first asks the user once what is to be kept."""
+    _said(visit)
+    text = question(visit)
+    return held_back(visit.agent, text) if text else None
+
+
 def _before_compaction(visit: Visit) -> Answer | None:
     """Ask for what the summary should say of what was learned."""
     visit.learn_later()
@@ -264,7 +272,7 @@ _EVENTS: dict[str, Callable[[Visit], Answer | None]] = {
     "PostToolUse": _used,
     "PostToolUseFailure": lambda visit: _used(visit, failed=True),
     "PreCompact": _before_compaction,
-    "Stop": _said,
+    "Stop": _stopped,
     "SubagentStop": _said,
     "Turn": _turn,
     "Said": _answered,

@@ -9,8 +9,9 @@ from msgspec import Meta
 
 from protocol import maintenance, sessions
 from protocol import memories as wire
+from protocol.candidates import Candidate
 from protocol.wire import Budget, Params
-from sidecar.errors import InvalidField
+from sidecar.errors import InvalidField, MemoryNotFound
 from sidecar.mcp.answers import Answer, Note, note, note_text
 from sidecar.mcp.home import Desk
 from sidecar.memories.reasons import UNLIKELY, label
@@ -18,7 +19,7 @@ from sidecar.text import fence
 
 Text = Annotated[str, Meta(min_length=1)]
 Few = Annotated[int, Meta(ge=1, le=50)]
-Action = Literal["verify", "resolve", "reopen", "archive", "restore", "promote", "undo"]
+Action = Literal["confirm", "verify", "resolve", "reopen", "archive", "restore", "promote", "undo"]
 Workspace = str | None
 
 _ANYHOW = 3  # hits that `recall` tells however unlikely they are
@@ -206,13 +207,20 @@ def update(desk: Desk, given: Update, now: int) -> Answer:
         )
     memory: wire.Memory | None = None
     hint = ""
-    if given_any:
+    if given.action == "confirm":
+        words = {key: value for key, value in fields.items() if key != "pinned"}
+        confirmed = cast(wire.RecordResult, desk.call("memory/confirm", {"id": given.id, **words}))
+        memory = confirmed.memory
+        if given.pinned is not None:
+            pinned = desk.call("memory/update", {"id": memory.id, "pinned": given.pinned})
+            memory = cast(wire.UpdateResult, pinned).memory
+    elif given_any:
         updated = cast(wire.UpdateResult, desk.call("memory/update", {"id": given.id, **fields}))
         memory, hint = updated.memory, updated.name_hint or ""
     if given.action == "promote":
         promoted = desk.call("memory/promote", {"id": given.id, "scope": "project"})
         memory = cast(maintenance.PromoteResult, promoted).memory
-    elif given.action is not None:
+    elif given.action not in (None, "confirm"):
         memory = cast(wire.Memory, desk.call(f"memory/{given.action}", {"id": given.id}))
     if memory is None:
         raise RuntimeError("something was changed and nothing was answered")
@@ -221,8 +229,19 @@ def update(desk: Desk, given: Update, now: int) -> Answer:
 
 
 def forget(desk: Desk, given: Forget, now: int) -> Answer:
-    """Delete a memory."""
-    done = cast(wire.DeleteResult, desk.call("memory/delete", {"id": given.id, "purge": given.purge}))
+    """Delete a memory, or drop a candidate."""
+    try:
+        done = cast(wire.DeleteResult, desk.call("memory/delete", {"id": given.id, "purge": given.purge}))
+    except MemoryNotFound:
+        try:
+            dropped = cast(Candidate, desk.call("memory/reject", {"id": given.id}))
+        except MemoryNotFound:
+            dropped = None
+        if dropped is None:
+            raise
+        return Answer(
+            fence.one_line(f"Dropped: {dropped.id}. It is not proposed again."), Forgotten(dropped.id, False)
+        )
     more = " update_memory with action undo brings it back." if done.undoable else ""
     return Answer(fence.one_line(f"Forgotten: {done.id}.{more}"), Forgotten(done.id, done.undoable))
 

@@ -55,8 +55,9 @@ _ALL = (
     ),
     Tool(
         "remember",
-        "Store one fact for later sessions: a preference, correction, decision with its reason, fix, or how to do "
-        "something here. One statement, understandable on its own. Not the current task, no secrets.",
+        "Store one fact for later sessions: above all what the user states as standing (a preference, correction, "
+        "rule), in the user's words; a decision with its reason, a fix, how something is done here. One statement, "
+        "understandable on its own. Not the current task, no secrets.",
         "write",
         memory_tools.Remember,
         memory_tools.Remembered,
@@ -76,21 +77,23 @@ _ALL = (
     Tool(
         "update_memory",
         "Correct a memory, or say that it still holds (verify), blocks no more (resolve), is wanted no more "
-        "(archive), belongs to the whole project (promote), or take the last change back (undo).",
+        "(archive), belongs to the whole project (promote), or take the last change back (undo). On the user's word "
+        "only: make a memory of a candidate (confirm), as it is or with new content.",
         "change",
         memory_tools.Update,
         memory_tools.Changed,
         memory_tools.update,
-        ("memory/update", "memory/verify"),
+        ("memory/update", "memory/verify", "memory/confirm"),
     ),
     Tool(
         "forget",
-        "Delete a memory that is wrong or that the user wants gone. It is not learned again.",
+        "Delete a memory that is wrong or that the user wants gone, or a candidate that the user says does not hold. "
+        "It is not learned again.",
         "delete",
         memory_tools.Forget,
         memory_tools.Forgotten,
         memory_tools.forget,
-        ("memory/delete",),
+        ("memory/delete", "memory/reject"),
     ),
     Tool(
         "file_summary",

@@ -294,6 +294,7 @@ class MemoryBook:
         undoable = lifecycle.delete(self._home(id), id, purge, self._clock())
         if purge:
             self._links.forget(id)
+            self.candidacy.purge(id)
         return undoable
 
     def link(

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.errors import MemoryNotFound
-from sidecar.memories import recording
+from sidecar.errors import InvalidField, MemoryNotFound
+from sidecar.memories import limits, recording
 from sidecar.memories.drafts import Draft
 from sidecar.memories.redacting import Redactor
 from sidecar.memories.same_wish import Wish, same, wish_of
@@ -30,10 +30,13 @@ WAITS_MS: Final = 30 * 24 * 3_600_000
 SESSIONS: Final = 2
 """Sessions that must have said a wish for it to be a memory without anybody's word."""
 
+ASKED: Final = 3
 MOST: Final = {"waiting": 500, "rejected": 500, "confirmed": 2_000}
+SPEAKERS: Final = ("user", "agent", "tool", "model")
 _EVIDENCE: Final = 8
 _TELLING: Final = 3  # words of a statement that is complete in itself
 _SURE: Final = 0.7  # of a contradiction that makes a memory step back
+_LATEST: Final = 2**53 - 1
 _WORDS: Final = 600  # characters of evidence that are kept
 _RETRY: Final = 60  # characters of a message: the same again is a task begun anew, not a wish that came back
 _TEMPLATE: Final = 200  # characters of two messages: the same sentence in both was written once
@@ -118,17 +121,36 @@ class Candidacy:
         return Outcome(self._settled(found.id, "confirmed", recorded.record.id), recorded, back)
 
     def listed(
-        self, status: Sequence[str] = ("waiting",), memory_id: str | None = None
+        self,
+        status: Sequence[str] = ("waiting",),
+        memory_id: str | None = None,
+        session_id: str | None = None,
     ) -> list[CandidateRecord]:
-        """Candidates of these statuses, or those that became one memory; said in most sessions first, then newest."""
+        """Candidates of these statuses, or those that became one memory; said in most sessions first, then newest.
+
+        `session_id`: only what was said in that session.
+        """
         oldest = self._clock() - WAITS_MS
         found = [
             one
             for one in self._store.candidates()
             if (one.memory_id == memory_id if memory_id is not None else one.status in status)
+            and (session_id is None or any(each.session_id == session_id for each in one.evidence))
             and (one.status != "waiting" or one.updated_at > oldest)
         ]
         return sorted(found, key=lambda one: (-one.sessions, -one.updated_at, one.id))
+
+    def to_ask(self, mode: Mode, began: int) -> list[CandidateRecord]:
+        """At most `ASKED` to ask the user about in a session that began then: those that most sessions had said.
+
+        What was said since waits for the next session, so that all blocks of one session name the same.
+        """
+        least = SESSIONS if mode == "confirm" else 1
+        said = [(_sessions_before(one, began), one) for one in self.listed()]
+        ready = sorted(
+            (-sessions, -one.created_at, one.id, one) for sessions, one in said if sessions >= least
+        )
+        return [one for *_, one in ready[:ASKED]]
 
     def get(self, id: str) -> CandidateRecord:
         """One candidate. Raises MemoryNotFound."""
@@ -136,12 +158,14 @@ class Candidacy:
             return _found(rows, id)
 
     def confirm(self, id: str, changes: dict[str, str], source: str) -> Recorded:
-        """Make a memory of a candidate on the word of `source`. Raises MemoryNotFound, InvalidField."""
+        """Make a memory of a candidate on the word of `source`. Raises MemoryNotFound, InvalidField.
+
+        Its name is not that of other words; what was done says nothing of files' content and keeps its source.
+        """
         kept = self.get(id)
-        draft = replace(draft_of(kept), **changes)
-        if not any(
-            each.speaker == "tool" for each in kept.evidence
-        ):  # what was done says nothing of files' content
+        unnamed = {"name": None} if "content" in changes else {}
+        draft = replace(draft_of(kept), **{**unnamed, **changes})
+        if not any(each.speaker == "tool" for each in kept.evidence):
             draft = replace(draft, source=source)
         recorded = self._book.record(draft)
         self._settled(id, "confirmed", recorded.record.id)
@@ -150,6 +174,11 @@ class Candidacy:
     def reject(self, id: str) -> CandidateRecord:
         """Never propose it again. Raises MemoryNotFound."""
         return self._settled(id, "rejected", None)
+
+    def purge(self, memory_id: str) -> None:
+        """Drop what a memory came from: the words must be gone with it."""
+        with self._store.changing_candidates() as rows:
+            rows.drop(one.id for one in rows.all() if one.memory_id == memory_id)
 
     def expire(self) -> int:
         """Forget those that nobody confirmed in time; how many."""
@@ -222,6 +251,45 @@ def draft_of(candidate: CandidateRecord) -> Draft:
     )
 
 
+def checked(record: CandidateRecord) -> CandidateRecord:
+    """A candidate of an export, without secrets. Raises InvalidField for one that could not have been kept."""
+    times = (record.created_at, record.updated_at, *(each.at for each in record.evidence))
+    if (
+        not all(
+            1 <= len(id) <= 64 and id.isascii() and id.isprintable()
+            for id in (record.id, record.memory_id or "-")
+        )
+        or record.status not in MOST
+        or not 1 <= len(record.rule) <= limits.NAME
+        or not 1 <= record.sessions <= _LATEST
+        or len(record.evidence) > _EVIDENCE
+        or not all(0 <= at <= _LATEST for at in times)
+        or any(path.startswith("/") or "\0" in path or ".." in path.split("/") for path in record.files)
+        or not all(each.speaker in SPEAKERS for each in record.evidence)
+    ):
+        raise InvalidField("A candidate cannot be as this one is.", path="$.path", reason="malformed")
+    draft = draft_of(record)
+    prepared, _ = recording.prepare(draft, record.created_at, lambda _: record.id)
+    return msgspec.structs.replace(
+        record,
+        content=prepared.content,
+        name=prepared.name if record.name is not None else None,
+        agent=prepared.agent,
+        files=prepared.files,
+        tags=prepared.tags,
+        evidence=tuple(_clean(each) for each in record.evidence),
+    )
+
+
+def brought_back(rows: Candidates, record: CandidateRecord) -> bool:
+    """Keep a candidate of an export, unless it has gone on here since; whether that changed anything."""
+    here = rows.get(record.id)
+    if here is not None and here.updated_at >= record.updated_at:
+        return False
+    rows.put(record)
+    return True
+
+
 def _found(rows: Candidates, id: str) -> CandidateRecord:
     found = rows.get(id)
     if found is None:
@@ -268,6 +336,10 @@ def _said_again(found: CandidateRecord, evidence: EvidenceRecord, now: int) -> C
         sessions=found.sessions + (evidence.session_id not in known),
         updated_at=now,
     )
+
+
+def _sessions_before(candidate: CandidateRecord, at: int) -> int:
+    return min(candidate.sessions, len({each.session_id for each in candidate.evidence if each.at <= at}))
 
 
 def _copies(evidence: EvidenceRecord, before: EvidenceRecord) -> bool:

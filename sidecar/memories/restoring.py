@@ -15,11 +15,12 @@ from typing import Final, Literal
 import msgspec
 
 from sidecar.errors import InvalidField
-from sidecar.memories import forgetting, limits, recording, renaming
+from sidecar.memories import candidacy, forgetting, limits, recording, renaming
 from sidecar.memories.links import KINDS
 from sidecar.memories.redacting import Redactor
 from sidecar.memories.results import Redaction
 from sidecar.store.bundle import Bundle
+from sidecar.store.candidates import CandidateRecord
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import (
     AccessRecord,
@@ -56,6 +57,7 @@ class Counts:
     links: int = 0
     tombstones: int = 0
     reminders: int = 0
+    candidates: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ class _DryRun(Exception):
 
 
 def restore(
-    found: Iterable[tuple[MemoryStore, Bundle | TombstoneRecord | ReminderRecord]],
+    found: Iterable[tuple[MemoryStore, Bundle | TombstoneRecord | ReminderRecord | CandidateRecord]],
     stores: tuple[MemoryStore, MemoryStore],
     rules: Rules,
     now: int,
@@ -98,6 +100,9 @@ def restore(
                 continue
             if isinstance(each, ReminderRecord):
                 counts.reminders += remind(run.transaction.reminders(), each)
+                continue
+            if isinstance(each, CandidateRecord):
+                counts.candidates += candidacy.brought_back(run.transaction.candidates(), each)
                 continue
             restored = run.put(each)
             if each.access is not None and restored.outcome in ("created", "merged", "duplicate"):

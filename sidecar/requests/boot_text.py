@@ -6,16 +6,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 
+from protocol.candidates import Candidate
 from protocol.context import HotEntity, Part, Person, TrackedEntity
 from protocol.reminders import Reminder
 from protocol.sessions import Session
 from sidecar.memories.render import Format, Item, block, frame_tokens, memory_item, note_item, title_tokens
 from sidecar.memories.results import Found
+from sidecar.text.own_blocks import ON_THE_USERS_WORD
 from sidecar.text.tokens import estimate
 
 _CLAIMS_SHOWN = 20
 _SUMMARY_SHOWN = 600
 _LABELS_SHOWN = 5
+_CANDIDATE_SHOWN = 300
+_ASK = f"Said before, and not remembered yet: ask the user once, when it fits, whether it holds. {ON_THE_USERS_WORD}"
 _KINDS = {"issue": "issue", "mergeRequest": "merge request", "epic": "epic"}
 _FORMAT: Format = "markdown"
 
@@ -28,6 +32,7 @@ class Parts:
     directives: tuple[Found, ...] = ()
     blockers: tuple[Found, ...] = ()
     reminders: list[Reminder] = field(default_factory=list)
+    candidates: list[Candidate] = field(default_factory=list)
     sessions: list[Session] = field(default_factory=list)
     plans: tuple[Found, ...] = ()
     recent_sessions: list[Session] = field(default_factory=list)
@@ -93,6 +98,7 @@ def _sections(parts: Parts) -> Iterable[tuple[str, list[Item]]]:
         ("Directives", _memories(parts.directives)),
         ("Open Blockers", _memories(parts.blockers)),
         ("Due Reminders", [note_item(_reminder(one)) for one in parts.reminders]),
+        ("To Be Confirmed", _to_confirm(parts.candidates)),
         ("Other Sessions at Work", [note_item(_working(one)) for one in parts.sessions]),
         ("Active Plans", _memories(parts.plans)),
         ("Recent Sessions", [note_item(_past(one)) for one in parts.recent_sessions]),
@@ -101,6 +107,19 @@ def _sections(parts: Parts) -> Iterable[tuple[str, list[Item]]]:
         ("Procedures to Review", [note_item(_review(one)) for one in parts.reviews]),
         ("Often Named", [note_item(_hot(one)) for one in parts.hot_entities]),
     )
+
+
+def candidate_item(one: Candidate) -> Item:
+    """One that waits, in a line; nothing in it changes while it waits."""
+    return note_item(
+        f"({_date(one.created_at)}) {shortened(one.content, _CANDIDATE_SHOWN)} [candidate {one.id}]"
+    )
+
+
+def _to_confirm(found: Sequence[Candidate]) -> list[Item]:
+    """All in one item: what to do with them stands in front, and is there when they are."""
+    items = [note_item(_ASK), *map(candidate_item, found)] if found else []
+    return [Item("\n".join(one.text for one in items), sum(one.tokens for one in items))] if items else []
 
 
 def _memories(found: Sequence[Found]) -> list[Item]:
@@ -121,11 +140,15 @@ def _working(one: Session) -> str:
 
 
 def _past(one: Session) -> str:
-    summary = " ".join((one.summary or "").split())
-    if len(summary) > _SUMMARY_SHOWN:
-        summary = f"{summary[:_SUMMARY_SHOWN].rstrip()}..."
+    summary = shortened(one.summary or "", _SUMMARY_SHOWN)
     who = f"{one.agent}: " if one.agent else ""
     return f"({_date(one.ended_at or one.started_at)}) {who}{summary}"
+
+
+def shortened(text: str, most: int) -> str:
+    """On one line, cut where it is longer."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[:most].rstrip()}..."
 
 
 def _review(one: Found) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from protocol import context as wire
 from protocol import memories
+from protocol.candidates import Candidate
 from sidecar import convert
 from sidecar.checkout.git_user import read_user
 from sidecar.errors import OutsideWorkspace
@@ -19,9 +21,10 @@ from sidecar.requests.host import Host
 from sidecar.requests.reminders import shown
 from sidecar.requests.sessions import described
 from sidecar.sessions import registry, reminders
+from sidecar.settings.model import MemorySettings
 from sidecar.store.records import SessionRecord
 from sidecar.trackers.forge import project_of
-from sidecar.workspace import Opened
+from sidecar.workspace import Opened, Workspace
 
 BUDGET = 2_000
 """Tokens of the text at a session's start when the request names none."""
@@ -41,10 +44,14 @@ class ContextRequests:
         workspace, opened = self._host.find_current(params.workspace_uri)
         if not workspace.settings.memory.enabled:
             return wire.BootResult(text="", tokens=0, etag="", omitted=0)
-        parts = self._parts(opened, params)
+        parts = self._parts(workspace, opened, params)
         told = parts.without(params.exclude) if params.exclude else parts
-        text, tokens, etag, omitted = render(told, params.budget_tokens or BUDGET)
-        self._host.shown(workspace, text)
+        budget = params.budget_tokens or BUDGET
+        text, tokens, etag, omitted = render(told, budget)
+        # Who is asked whether something holds may say it in the same words: that is news.
+        self._host.shown(
+            workspace, render(replace(told, candidates=[]), budget)[0] if told.candidates else text
+        )
         return wire.BootResult(
             text=text,
             tokens=tokens,
@@ -54,6 +61,8 @@ class ContextRequests:
             directives=_memories(parts.directives),
             blockers=_memories(parts.blockers),
             reminders=parts.reminders,
+            candidates=parts.candidates,
+            waiting=opened.memories.waiting(),
             sessions=parts.sessions,
             plans=_memories(parts.plans),
             recent_sessions=parts.recent_sessions,
@@ -103,7 +112,7 @@ class ContextRequests:
             left=[wire.StillBlocked(id=id, others=list(others)) for id, others in closing.shared],
         )
 
-    def _parts(self, opened: Opened, params: wire.BootParams) -> Parts:
+    def _parts(self, workspace: Workspace, opened: Opened, params: wire.BootParams) -> Parts:
         now = self._host.clock()
         agent = limits.agent(params.agent)
         project = project_of(opened.identity.origin)
@@ -123,6 +132,7 @@ class ContextRequests:
             directives=digest.directives,
             blockers=digest.blockers,
             reminders=[shown(each, now) for each in due[:REMINDERS]],
+            candidates=_to_ask(opened, workspace.settings.memory, params.session_id, now),
             sessions=described(opened.memories, active[:SESSIONS], now),
             plans=digest.plans,
             recent_sessions=described(opened.memories, ended[:PAST_SESSIONS], now),
@@ -142,6 +152,17 @@ class ContextRequests:
                 path = None
         name = path if path is not None and given.startswith("file://") else given
         return entity(name, project_of(opened.identity.origin), path)
+
+
+def _to_ask(opened: Opened, settings: MemorySettings, session_id: str | None, now: int) -> list[Candidate]:
+    """The candidates that the user should be asked about in this session."""
+    if settings.ask != "start" or settings.learn == "off" or not opened.memories.waiting():
+        return []
+    from sidecar.requests import candidates
+
+    session = opened.memories.session(session_id) if session_id is not None else None
+    began = now if session is None else session.started_at
+    return [candidates.shown(one) for one in opened.book.candidacy.to_ask(settings.learn, began)]
 
 
 def _hot(opened: Opened, found: Sequence[Hot]) -> list[wire.HotEntity]:

@@ -76,6 +76,7 @@ class ExchangeRequests:
             tombstones=report.tombstones,
             reminders=report.reminders,
             facets=report.facets,
+            candidates=report.candidates,
             more=max(0, len(first) - MOST_SHOWN),
         )
 

@@ -20,7 +20,7 @@ Ask = Callable[[str, msgspec.Struct], msgspec.Struct]
 SHARE: Final = 2 / 3
 """Of the budget, for memories; what they leave is there for the rest."""
 
-FOR_A_TASK: Final[tuple[Part, ...]] = ("identity", "blockers", "reminders", "sessions")
+FOR_A_TASK: Final[tuple[Part, ...]] = ("identity", "blockers", "reminders", "candidates", "sessions")
 """Parts that matter whatever the task is; decisions and the like have to match the prompt."""
 
 

@@ -35,6 +35,13 @@ class MemorySettings(Group, frozen=True):
             "`confirm` also makes memories of what is said as standing or said again, `off` learns nothing."
         ),
     ] = "confirm"
+    ask: Annotated[
+        Literal["start", "stop", "never"],
+        Meta(
+            description="When an agent is to ask the user about candidates: `start` names up to three at the start of "
+            "a session, `stop` has an agent with hooks ask once a session about what was said in it, `never` neither."
+        ),
+    ] = "start"
     learn_buffer_seconds: Annotated[
         float, Meta(ge=0, le=3_600, description="How long what was learned waits to be stored together.")
     ] = 3.0

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from sidecar.store import changelog, forgotten, keys, links, memory_rows
+from sidecar.store.candidates import Candidates
 from sidecar.store.codec import encode
 from sidecar.store.database import Rows
 from sidecar.store.forgotten import Graveyard
@@ -127,6 +128,10 @@ class MemoryTransaction:
     def reminders(self) -> Reminders:
         """The reminders of the store, to be read and changed with the rest."""
         return Reminders(self._usable())
+
+    def candidates(self) -> Candidates:
+        """The candidates of the store, likewise."""
+        return Candidates(self._usable())
 
     def delete(self, id: str, at: int, purge: bool) -> None:
         """Removes a memory; its versions stay and get one that says so, or all go when `purge`.

@@ -23,6 +23,7 @@ _STAGES: Final = (
     "user tombstones",
     "reminders",
     "facets",
+    "candidates",
 )
 
 
@@ -36,9 +37,9 @@ class Page:
 
 
 class Export:
-    """One export of a workspace's and the user's memories, with the workspace's reminders and facets.
+    """One export of a workspace's and the user's memories, with the workspace's reminders, facets and candidates.
 
-    These two come with the project's memories; of other scopes alone there are none.
+    The first two come with the project's memories, and of other scopes alone there are none; a candidate has a scope.
     """
 
     def __init__(
@@ -73,6 +74,8 @@ class Export:
             return self._memories(home, last)
         if stage < 4:
             return self._tombstones(home, last)
+        if stage == 6:
+            return self._candidates(last)
         if "project" not in self._what.scopes:
             return [], None
         return self._reminders(last) if stage == 4 else self._facets(last)
@@ -86,6 +89,11 @@ class Export:
             return [], None
         some = self._knowledge.every_facets(last, PAGE_MEMORIES)
         return [[jsonl.facets(one)] for one in some if one.facets], some[-1].hash if some else None
+
+    def _candidates(self, last: str) -> tuple[list[list[bytes]], str | None]:
+        some = [one for one in self._stores["workspace"].candidates() if one.id > last][:PAGE_MEMORIES]
+        wanted = [[jsonl.candidate(one)] for one in some if one.scope in self._what.scopes]
+        return wanted, some[-1].id if some else None
 
     def _memories(self, home: Home, last: str) -> tuple[list[list[bytes]], str | None]:
         """Lines of the next memories, and the last id looked at; None when there are no more."""

@@ -12,13 +12,14 @@ from sidecar.exchange import jsonl
 from sidecar.exchange.jsonl import Buried, Kept, Part
 from sidecar.exchange.records import Item, Left, Parsed
 from sidecar.files.facets import bringing_back
-from sidecar.memories import restoring
+from sidecar.memories import candidacy, restoring
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft
 from sidecar.memories.results import Redaction
 from sidecar.memories.taking_in import Incoming, IncomingLink
 from sidecar.sessions import reminders
 from sidecar.store.bundle import Bundle
+from sidecar.store.candidates import CandidateRecord
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import FacetsRecord, ReminderRecord, TombstoneRecord
@@ -54,6 +55,7 @@ class Report:
     tombstones: int = 0
     reminders: int = 0
     facets: int = 0
+    candidates: int = 0
 
 
 def take_in(
@@ -143,7 +145,9 @@ def restore(
     finally:
         restored.close()
     learned = _learn(knowledge, facets, dry_run=dry_run)
-    return Report(jsonl.FORMAT, rows, counts.links, counts.tombstones, counts.reminders, learned)
+    return Report(
+        jsonl.FORMAT, rows, counts.links, counts.tombstones, counts.reminders, learned, counts.candidates
+    )
 
 
 def _learn(knowledge: KnowledgeStore | None, found: Sequence[FacetsRecord], *, dry_run: bool) -> int:
@@ -171,7 +175,7 @@ def _found(
     stores: tuple[MemoryStore, MemoryStore],
     places: dict[str, int],
     facets: list[FacetsRecord],
-) -> Iterator[tuple[MemoryStore, Bundle | TombstoneRecord | ReminderRecord]]:
+) -> Iterator[tuple[MemoryStore, Bundle | TombstoneRecord | ReminderRecord | CandidateRecord]]:
     homes = {"workspace": stores[0], "user": stores[1]}
     for part in parts:
         if isinstance(part, Kept):
@@ -181,6 +185,8 @@ def _found(
             yield homes[part.home], part.tombstone
         elif isinstance(part, ReminderRecord):
             yield homes["workspace"], reminders.checked(part)
+        elif isinstance(part, CandidateRecord):
+            yield homes["workspace"], candidacy.checked(part)
         elif isinstance(part, FacetsRecord):
             facets.append(bringing_back.checked(part))
 

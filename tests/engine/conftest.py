@@ -142,7 +142,7 @@ def told() -> Told:
     return Told()
 
 
-def settings(store: Path, **memory: bool) -> Settings:
+def settings(store: Path, **memory: Any) -> Settings:
     return Settings(
         store=StoreSettings(folder=store),
         files=FileSettings(warm_up=False),

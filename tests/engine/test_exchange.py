@@ -234,7 +234,7 @@ def test_a_reminder_that_could_not_have_been_set_stores_nothing(tmp_path: Path, 
 
 def test_an_export_of_version_one_is_read(user: Engine, tmp_path: Path) -> None:
     record(user, "The port is 8000.", name="Port")
-    (tmp_path / "x.jsonl").write_text(exported(user).replace('"version":2', '"version":1', 1))
+    (tmp_path / "x.jsonl").write_text(exported(user).replace('"version":3', '"version":1', 1))
     other = fresh(tmp_path / "other")
     assert ask(other, "memory/import", path=str(tmp_path / "x.jsonl")).counts["created"] == 1
     other.close()
@@ -323,7 +323,7 @@ def test_a_damaged_export_changes_nothing(user: Engine, tmp_path: Path, reposito
         "missing": "".join([*lines[:5], *lines[6:]]),
         "torn": whole[:-30],
         "unknown": "".join([lines[0], '{"kind":"wizard"}\n', *lines[1:]]),
-        "newer": whole.replace('"version":2', '"version":99', 1),
+        "newer": whole.replace('"version":3', '"version":99', 1),
         "field": whole.replace('"createdAt":', '"createdAt":"x","y":', 1),
         "home": whole.replace('"store":"workspace"', '"store":"elsewhere"', 1),
         "deep": "".join([lines[0], '{"kind":' + "[" * 100_000 + "\n"]),

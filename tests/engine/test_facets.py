@@ -191,7 +191,7 @@ def test_four_observers_of_one_fact_keep_it_once(make_engine: Callable[..., Engi
 
 @pytest.mark.parametrize("off", [{"enabled": False}, {"learn": "off"}])
 def test_where_learning_is_switched_off_nothing_is_learned(
-    make_engine: Callable[..., Engine], folder: Path, plain: Settings, off: dict[str, bool]
+    make_engine: Callable[..., Engine], folder: Path, plain: Settings, off: dict[str, Any]
 ) -> None:
     engine = make_engine(folder, settings=msgspec.structs.replace(plain, memory=MemorySettings(**off)))
     assert read(engine).known is False

@@ -152,9 +152,7 @@ def test_switched_off_memory_is_silent_and_keeps_nothing(hook: Hook, environ: di
     assert hook("UserPromptSubmit", env=off, prompt="Always use tabs.") == ""
     hook("PostToolUse", env=off, tool_name="Bash", tool_input=TEST, tool_response={})
     assert journals(environ) == []
-    hook(
-        "PostToolUse", env={"MEMORY_SIDECAR_MEMORY_LEARN": "off"}, tool_name="Bash", tool_input=TEST
-    )
+    hook("PostToolUse", env={"MEMORY_SIDECAR_MEMORY_LEARN": "off"}, tool_name="Bash", tool_input=TEST)
     assert journals(environ) == []
 
 

@@ -130,9 +130,7 @@ def test_agents_that_take_nothing_before_a_tool_are_told_after_it(
     assert hook.raw("beforeReadFile", **cursor, file_path="retry.py", content="x") == ""
 
 
-def test_a_summary_is_asked_for_candidates_and_they_are_learned(
-    hook: Any, sidecar: Any, tmp_path: Path
-) -> None:
+def test_a_summary_is_asked_for_candidates_and_they_wait(hook: Any, sidecar: Any, tmp_path: Path) -> None:
     hook("UserPromptSubmit", prompt="Please always use pnpm rather than npm in this project.")
     asked = hook.raw("PreCompact", trigger="auto", custom_instructions="")
     assert "## Memory Candidates" in asked
@@ -144,7 +142,7 @@ def test_a_summary_is_asked_for_candidates_and_they_are_learned(
     entry = {"type": "user", "isCompactSummary": True, "message": {"role": "user", "content": summary}}
     transcript.write_text(json.dumps(entry) + "\n")
     hook("SessionStart", source="compact", transcript_path=str(transcript))
-    assert "port 8321" in sidecar("list", "--json")
+    assert "port 8321" in sidecar("review", "--json")
 
 
 def test_codex_s_notify_program(folder: Path, environ: dict[str, str], sidecar: Any) -> None:

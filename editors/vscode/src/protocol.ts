@@ -5,12 +5,12 @@ export interface BootParams {
   budgetTokens?: number | null;
   agent?: string | null;
   sessionId?: string | null;
-  include?: ("blockers" | "decisions" | "directives" | "hotEntities" | "identity" | "plans" | "procedures" | "recentSessions" | "reminders" | "reviews" | "sessions")[] | null;
+  include?: ("blockers" | "candidates" | "decisions" | "directives" | "hotEntities" | "identity" | "plans" | "procedures" | "recentSessions" | "reminders" | "reviews" | "sessions")[] | null;
   exclude?: string[];
   workspaceUri?: string | null;
 }
 
-/** The parts, and `text`: as many of their lines as the budget (2,000 tokens) holds, as notes inside a fence. The same state and parameters give the same bytes and `etag`. `omitted` counts the lines that had no room. */
+/** The parts, and `text`: as many of their lines as the budget (2,000 tokens) holds, as notes inside a fence. The same state and parameters give the same bytes and `etag`. `omitted` counts the lines that had no room. `candidates` are at most three that the user should be asked about, the same all session (setting `memory.ask`); `waiting` counts all that wait. */
 export interface BootResult {
   text: string;
   tokens: number;
@@ -20,6 +20,8 @@ export interface BootResult {
   directives?: Memory[];
   blockers?: Memory[];
   reminders?: Reminder[];
+  candidates?: Candidate[];
+  waiting?: number;
   sessions?: Session[];
   plans?: Memory[];
   recentSessions?: Session[];
@@ -74,10 +76,11 @@ export interface Candidate {
   memoryId?: string | null;
 }
 
-/** Candidates, the best supported first: those that wait, or those of `status`. `memoryId` asks for those that one memory came from, whatever their status. */
+/** Candidates, the best supported first: those that wait, or those of `status`. `memoryId` asks for those that one memory came from, whatever their status; `sessionId` for those that were said in one session. */
 export interface CandidatesParams {
   status?: ("confirmed" | "rejected" | "waiting")[];
   memoryId?: string | null;
+  sessionId?: string | null;
   limit?: number;
   workspaceUri?: string | null;
 }
@@ -266,7 +269,7 @@ export interface ExplainResult {
   change: string[];
 }
 
-/** The memories of these scopes (all, when none is named) as lines of JSON that `memory/import` restores exactly. `history`: with every earlier version. `deleted`: with what was deleted and could still be undone; without it only digests say that something was deleted. With the project's memories come the reminders, and what was learned about contents of files. The answer is a page; ask again with its `cursor` until there is none. */
+/** The memories of these scopes (all, when none is named) as lines of JSON that `memory/import` restores exactly. `history`: with every earlier version. `deleted`: with what was deleted and could still be undone; without it only digests say that something was deleted. With the project's memories come the reminders, and what was learned about contents of files; with those of each scope its candidates, whatever their status. The answer is a page; ask again with its `cursor` until there is none. */
 export interface ExportParams {
   scopes?: ("global" | "personal" | "project")[] | null;
   history?: boolean;
@@ -409,7 +412,7 @@ export interface ImportParams {
   workspaceUri?: string | null;
 }
 
-/** `counts` has every outcome; `items` lists at most 1,000, what needs a look first, and `more` is how many are not. `links`, `tombstones`, `reminders` and `facets` (facts about files) were added, too. */
+/** `counts` has every outcome; `items` lists at most 1,000, what needs a look first, and `more` is how many are not. `links`, `tombstones`, `reminders`, `facets` (facts about files) and `candidates` were added, too. */
 export interface ImportResult {
   format: "claude" | "markdown" | "mcp-memory" | "memory-sidecar" | "opencode" | "prism" | "semantic-memory" | "serena" | "bootstrap";
   dryRun: boolean;
@@ -419,6 +422,7 @@ export interface ImportResult {
   tombstones?: number;
   reminders?: number;
   facets?: number;
+  candidates?: number;
   more?: number;
 }
 

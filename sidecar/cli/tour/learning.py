@@ -1,73 +1,76 @@
-"""The tour's step on learning: a few events of a session, and what became of them."""
+"""The tour's step on learning: what a session says, what waits for a word, and what becomes of it."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from protocol.memories import InjectResult, ListResult
+from protocol.candidates import Candidate, CandidatesResult
+from protocol.memories import InjectResult, ListResult, Memory, RecordResult
 from protocol.sessions import Session
 from sidecar.cli.tour.agent import Agent
 from sidecar.cli.tour.transcript import Step
 
 _SESSION = "tour"
-_PREFERENCE = "Looks good. From now on always write comments in British English, please."
-_DECISION = "We decided to keep amounts as integers of cents because floats lose pennies."
+_STANDING = "From now on always use pnpm rather than npm."
+_SUMMARY = "## Memory Candidates\n- **Amounts** (project, project): Amounts are kept as integers of cents.\n"
 _NOTHING = (
     "Thanks, that was quick!",
     "What would happen if we always used tabs?",
     "The log says:\n```\nerror: always use --force\n```\nany idea why?",
 )
-_COMMAND = "make check"
-_PASSES = f"RATES=rates.csv {_COMMAND}"
-_ERROR = "E   KeyError: 'RATES'\nmake: *** [check] Error 1"
 
 
 def learn(step: Step, agent: Agent) -> None:
-    """Tell of a short session and look at what was learned."""
+    """Tell of a short session, look at what was learned, and confirm what waits."""
     before = {memory.id for memory in agent.memories()}
     told = [
-        _event(agent, "the user", "event/userMessage", text=_PREFERENCE),
-        _event(agent, "a command fails", "event/toolResult", **_run(_COMMAND, _ERROR, 2)),
-        _event(agent, "it passes with a variable", "event/toolResult", **_run(_PASSES, "all good", 0)),
-        _event(agent, "the agent", "event/reasoning", text=_DECISION),
+        _event(agent, "the user", "event/userMessage", text=_STANDING),
         *(_event(agent, "the user", "event/userMessage", text=text) for text in _NOTHING),
+        _event(agent, "a compaction", "event/compaction", summary=_SUMMARY),
     ]
-    agent.ask("session/end", {"sessionId": _SESSION}, Session)
-    learned = [memory for memory in agent.memories() if memory.id not in before]
-    texts = [memory.content for memory in learned]
+    learned, waiting = _end(agent, before)
     step.claim(
-        "A preference was learned from what the user said.", any("British English" in text for text in texts)
+        "What the user said as standing is remembered at once.",
+        any("pnpm" in memory.content for memory in learned),
     )
     step.claim(
-        "An error was learned together with its fix.",
-        any("KeyError" in text and _PASSES in text for text in texts),
+        "What was only found waits as a candidate, with its evidence.",
+        len(waiting) == 1 and "cents" in waiting[0].content and bool(waiting[0].evidence),
     )
-    step.claim("A decision was learned from the agent's own words.", any("cents" in text for text in texts))
     step.claim(
-        "Thanks, a question and a quoted log taught nothing.", len(texts) == 3, f"{len(texts)} memories"
+        "Thanks, a question and a quoted log taught nothing.", len(learned) == 1, f"{len(learned)} memories"
     )
-    block: InjectResult = agent.ask(
-        "memory/inject", {"prompt": "amounts in cents", "sessionId": _SESSION}, InjectResult
-    )
+    question = {"prompt": "How are amounts kept, as cents?", "sessionId": _SESSION}
+    block: InjectResult = agent.ask("memory/inject", question, InjectResult)
+    step.claim("A candidate is shown to nobody.", "integers of cents" not in block.text)
+    confirmed = [agent.ask("memory/confirm", {"id": one.id}, RecordResult).memory for one in waiting]
+    block = agent.ask("memory/inject", question, InjectResult)
+    step.claim("Confirmed, it is a memory like any other.", "integers of cents" in block.text)
     _event(agent, "", "event/userMessage", text=block.text)
-    agent.ask("session/end", {"sessionId": _SESSION}, Session)
-    again: ListResult = agent.ask("memory/list", {}, ListResult)
-    step.claim("What was injected is not learned again.", len(again.items) == len(before) + len(learned))
+    again, left = _end(agent, before)
+    step.claim(
+        "What was injected is not learned again.", len(again) == len(learned) + len(confirmed) and not left
+    )
     step.data = {
         "events": told,
-        "learned": [
-            {"kind": f"{one.type}, {one.scope}", "source": one.source, "content": one.content}
-            for one in learned
-        ],
+        "learned": [_row(one, "said as standing") for one in learned]
+        + [_row(one, "candidate, then confirmed") for one in confirmed],
     }
 
 
-def _run(command: str, output: str, code: int) -> dict[str, Any]:
-    return {"tool": "Bash", "input": {"command": command}, "output": output, "exitCode": code}
+def _end(agent: Agent, before: set[str]) -> tuple[list[Memory], list[Candidate]]:
+    """The session ends: the memories that are new since, and what waits."""
+    agent.ask("session/end", {"sessionId": _SESSION}, Session)
+    found: ListResult = agent.ask("memory/list", {}, ListResult)
+    waiting: CandidatesResult = agent.ask("memory/candidates", {}, CandidatesResult)
+    return [memory for memory in found.items if memory.id not in before], waiting.items
+
+
+def _row(memory: Memory, how: str) -> dict[str, str]:
+    return {"kind": f"{how}; {memory.scope}", "source": memory.source, "content": memory.content}
 
 
 def _event(agent: Agent, who: str, method: str, **params: Any) -> dict[str, str]:
     """Send one event; what the tour shows of it."""
     agent.client.notify(method, {"sessionId": _SESSION, "workspaceUri": agent.folder.as_uri(), **params})
-    said = params.get("text") or params.get("output") or ""
-    return {"who": who, "method": method, "said": str(said)}
+    return {"who": who, "method": method, "said": str(params.get("text") or params.get("summary") or "")}

@@ -6,11 +6,11 @@
 ---@field budgetTokens? integer|vim.NIL
 ---@field agent? string|vim.NIL
 ---@field sessionId? string|vim.NIL
----@field include? ('blockers'|'decisions'|'directives'|'hotEntities'|'identity'|'plans'|'procedures'|'recentSessions'|'reminders'|'reviews'|'sessions')[]|vim.NIL
+---@field include? ('blockers'|'candidates'|'decisions'|'directives'|'hotEntities'|'identity'|'plans'|'procedures'|'recentSessions'|'reminders'|'reviews'|'sessions')[]|vim.NIL
 ---@field exclude? string[]
 ---@field workspaceUri? string|vim.NIL
 
---- The parts, and `text`: as many of their lines as the budget (2,000 tokens) holds, as notes inside a fence. The same state and parameters give the same bytes and `etag`. `omitted` counts the lines that had no room.
+--- The parts, and `text`: as many of their lines as the budget (2,000 tokens) holds, as notes inside a fence. The same state and parameters give the same bytes and `etag`. `omitted` counts the lines that had no room. `candidates` are at most three that the user should be asked about, the same all session (setting `memory.ask`); `waiting` counts all that wait.
 ---@class memory_sidecar.BootResult
 ---@field text string
 ---@field tokens integer
@@ -20,6 +20,8 @@
 ---@field directives? memory_sidecar.Memory[]
 ---@field blockers? memory_sidecar.Memory[]
 ---@field reminders? memory_sidecar.Reminder[]
+---@field candidates? memory_sidecar.Candidate[]
+---@field waiting? integer
 ---@field sessions? memory_sidecar.Session[]
 ---@field plans? memory_sidecar.Memory[]
 ---@field recentSessions? memory_sidecar.Session[]
@@ -67,10 +69,11 @@
 ---@field expiresAt? integer|vim.NIL
 ---@field memoryId? string|vim.NIL
 
---- Candidates, the best supported first: those that wait, or those of `status`. `memoryId` asks for those that one memory came from, whatever their status.
+--- Candidates, the best supported first: those that wait, or those of `status`. `memoryId` asks for those that one memory came from, whatever their status; `sessionId` for those that were said in one session.
 ---@class memory_sidecar.CandidatesParams
 ---@field status? ('confirmed'|'rejected'|'waiting')[]
 ---@field memoryId? string|vim.NIL
+---@field sessionId? string|vim.NIL
 ---@field limit? integer
 ---@field workspaceUri? string|vim.NIL
 
@@ -228,7 +231,7 @@
 ---@field rank integer|vim.NIL
 ---@field change string[]
 
---- The memories of these scopes (all, when none is named) as lines of JSON that `memory/import` restores exactly. `history`: with every earlier version. `deleted`: with what was deleted and could still be undone; without it only digests say that something was deleted. With the project's memories come the reminders, and what was learned about contents of files. The answer is a page; ask again with its `cursor` until there is none.
+--- The memories of these scopes (all, when none is named) as lines of JSON that `memory/import` restores exactly. `history`: with every earlier version. `deleted`: with what was deleted and could still be undone; without it only digests say that something was deleted. With the project's memories come the reminders, and what was learned about contents of files; with those of each scope its candidates, whatever their status. The answer is a page; ask again with its `cursor` until there is none.
 ---@class memory_sidecar.ExportParams
 ---@field scopes? ('global'|'personal'|'project')[]|vim.NIL
 ---@field history? boolean
@@ -351,7 +354,7 @@
 ---@field workDoneToken? string|integer|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
---- `counts` has every outcome; `items` lists at most 1,000, what needs a look first, and `more` is how many are not. `links`, `tombstones`, `reminders` and `facets` (facts about files) were added, too.
+--- `counts` has every outcome; `items` lists at most 1,000, what needs a look first, and `more` is how many are not. `links`, `tombstones`, `reminders`, `facets` (facts about files) and `candidates` were added, too.
 ---@class memory_sidecar.ImportResult
 ---@field format 'claude'|'markdown'|'mcp-memory'|'memory-sidecar'|'opencode'|'prism'|'semantic-memory'|'serena'|'bootstrap'
 ---@field dryRun boolean
@@ -361,6 +364,7 @@
 ---@field tombstones? integer
 ---@field reminders? integer
 ---@field facets? integer
+---@field candidates? integer
 ---@field more? integer
 
 --- Learn from the transcripts of this workspace's sessions that agents keep on this machine, oldest first. Again reads only what is new. `agents`: only theirs; what lies in the repository itself is read only where its agent is named. `since`: only sessions that began then or later. `elsewhere` also counts the sessions of other folders, of which nothing is read.

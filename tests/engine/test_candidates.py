@@ -1,0 +1,245 @@
+"""Candidates through the engine: whom a session is told to ask about, expiry, and the way out and in again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from protocol.methods import METHODS
+from sidecar.engine import Engine
+from sidecar.errors import InvalidField, MemoryNotFound
+from tests.client.hostile import acting, attacks, inside
+from tests.engine.conftest import settings
+from tests.engine.test_exchange import exported
+
+Make = Callable[..., Engine]
+DAY = 86_400_000
+TRAIN = "Deploys to staging go through the release train on Thursday."
+TOKENS = "Access tokens of the robot account are rotated by the platform team."
+LOGS = "Logs of the nightly import are kept in the blue bucket."
+MIRROR = "Packages come from the mirror in the basement."
+SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1_795_251_600_000
+
+    def __call__(self) -> int:
+        self.now += 1
+        return self.now
+
+
+class House:
+    """One engine, its clock, and a way to have sessions say things."""
+
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        self.engine, self.clock = engine, clock
+
+    def ask(self, method: str, **params: Any) -> Any:
+        return self.engine.call(method, msgspec.convert(params, METHODS[method].params))
+
+    def said(self, session: str, *texts: str, scope: str = "project") -> None:
+        """A compaction proposes memories, and the session ends."""
+        lines = "".join(f"- **{text[:20]}** (project, {scope}): {text}\n" for text in texts)
+        summary = f"## Memory Candidates\n{lines}"
+        self.ask("event/compaction", sessionId=session, summary=summary)
+        self.ask("session/end", sessionId=session)
+
+    def begins(self, session: str) -> Any:
+        self.ask("session/start", sessionId=session)
+        return self.ask("context/boot", sessionId=session)
+
+    def waiting(self) -> list[str]:
+        return [each.content for each in self.ask("memory/candidates").items]
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def house_of(make_engine: Make, repository: Path, tmp_path: Path, clock: Clock) -> Callable[..., House]:
+    def make(folder: Path = repository, store: str = "store", **memory: Any) -> House:
+        return House(make_engine(folder, settings=settings(tmp_path / store, **memory), clock=clock), clock)
+
+    return make
+
+
+@pytest.fixture
+def proposing(house_of: Callable[..., House]) -> House:
+    return house_of(learn="propose")
+
+
+def test_a_session_begins_with_at_most_three_said_most_often_first(proposing: House) -> None:
+    proposing.said("one", TRAIN, TOKENS, LOGS, MIRROR)
+    proposing.said("two", LOGS)
+    boot = proposing.begins("three")
+    assert boot.waiting == 4
+    assert len(boot.candidates) == 3
+    assert boot.candidates[0].content == LOGS
+    assert boot.text.count("[candidate ") == 3
+    assert boot.text.startswith("<memory-notes>")
+    assert boot.candidates[0].id in boot.text
+    assert "update_memory" in boot.text
+    assert "memory-sidecar review" in boot.text
+
+
+def test_what_a_session_is_told_stays_the_same_until_it_is_decided(proposing: House) -> None:
+    proposing.said("one", TRAIN, TOKENS)
+    first = proposing.begins("now")
+    proposing.said("other", TOKENS, LOGS, MIRROR)
+    again = proposing.ask("context/boot", sessionId="now")
+    assert (again.text, again.etag) == (first.text, first.etag)
+    assert proposing.begins("later").candidates[0].content == TOKENS
+    proposing.ask("memory/confirm", id=first.candidates[0].id)
+    left = proposing.ask("context/boot", sessionId="now")
+    assert [each.id for each in left.candidates] == [first.candidates[1].id]
+
+
+def test_one_session_is_not_enough_where_two_confirm(house_of: Callable[..., House]) -> None:
+    house = house_of()
+    house.said("one", TRAIN)
+    boot = house.begins("two")
+    assert (boot.waiting, boot.candidates) == (1, [])
+    assert "To Be Confirmed" not in boot.text
+
+
+@pytest.mark.parametrize("memory", [{"ask": "stop"}, {"ask": "never"}, {"learn": "off"}])
+def test_nothing_is_asked_where_the_settings_say_so(
+    house_of: Callable[..., House], memory: dict[str, str]
+) -> None:
+    house_of(learn="propose").said("one", TRAIN)
+    assert house_of(**{"learn": "propose", **memory}).begins("two").candidates == []
+
+
+def test_a_block_without_room_for_them_does_not_say_what_to_do_with_them(proposing: House) -> None:
+    proposing.said("one", TRAIN)
+    proposing.ask("memory/record", content="Ship.", category="directive")
+    boot = proposing.ask("context/boot", sessionId="two", budgetTokens=90)
+    assert "Ship." in boot.text
+    assert "update_memory" not in boot.text
+    assert boot.omitted >= 1
+
+
+def test_who_is_asked_may_say_it_in_the_same_words(proposing: House) -> None:
+    proposing.said("one", TRAIN)
+    proposing.begins("two")
+    proposing.said("two", TRAIN)
+    (found,) = proposing.ask("memory/candidates").items
+    assert found.sessions == 2
+
+
+def test_candidates_of_one_session(proposing: House) -> None:
+    proposing.said("one", TRAIN, TOKENS)
+    proposing.said("two", TOKENS, LOGS)
+    found = proposing.ask("memory/candidates", sessionId="two").items
+    assert [each.content for each in found] == [TOKENS, LOGS]
+
+
+def test_hostile_candidates_stay_in_the_fence(proposing: House) -> None:
+    for number, (_, text) in enumerate(attacks()[:60]):
+        own = " ".join(f"{word}{number}" for word in ("depot", "harbour", "canteen", "orchard", "ferry"))
+        proposing.said(f"s{number}", f"The places are {own}: {' '.join(text.split())[:200]}")
+    seen = 0
+    for _ in range(20):
+        boot = proposing.begins(f"look-{proposing.clock.now}")
+        if not boot.candidates:
+            break
+        assert not acting(inside(boot.text)), boot.text
+        for each in boot.candidates:
+            seen += 1
+            proposing.ask("memory/reject", id=each.id)
+    assert seen > 10
+
+
+def test_maintenance_forgets_what_nobody_confirmed(proposing: House) -> None:
+    proposing.said("one", TRAIN)
+    proposing.clock.now += 20 * DAY
+    proposing.said("two", LOGS)
+    proposing.clock.now += 11 * DAY
+    assert proposing.ask("memory/maintain", dryRun=True).state == "done"
+    assert proposing.ask("memory/candidates").waiting == 2, "a dry run writes nothing"
+    proposing.ask("memory/maintain")
+    assert proposing.ask("memory/candidates").waiting == 1
+    assert proposing.waiting() == [LOGS]
+    proposing.ask("memory/maintain")
+    assert proposing.waiting() == [LOGS]
+
+
+def test_an_export_restores_candidates_exactly(
+    house_of: Callable[..., House], make_repository: Callable[[str], Path]
+) -> None:
+    here = house_of(learn="propose")
+    here.said("one", TRAIN, TOKENS, LOGS)
+    here.said("two", TOKENS, "Something of mine alone stays in the attic.", scope="personal")
+    for each in here.ask("memory/candidates").items:
+        if each.content == TRAIN:
+            here.ask("memory/confirm", id=each.id)
+        elif each.content == LOGS:
+            here.ask("memory/reject", id=each.id)
+    text = exported(here.engine)
+    there = house_of(make_repository("there"), store="elsewhere", learn="propose")
+    assert there.ask("memory/import", text=text, dryRun=True).candidates == 4
+    assert there.waiting() == []
+    assert there.ask("memory/import", text=text).candidates == 4
+    assert exported(there.engine) == text
+    assert there.ask("memory/import", text=text).candidates == 0
+    there.said("three", LOGS)
+    assert LOGS not in there.waiting(), "rejected there, rejected here"
+    shared = exported(here.engine, scopes=["project"])
+    assert TOKENS in shared
+    assert "attic" not in shared
+    older = text.replace('"version":3', '"version":2')
+    assert there.ask("memory/import", text=older).candidates == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"speaker":"tool"', '"speaker":"system"'),
+        ('"rule":"compaction"', '"rule":""'),
+        ('"scope":"project"', '"scope":"everyone"'),
+        ('"kind":"candidate"', '"status":"done","kind":"candidate"'),
+        ('"kind":"candidate"', '"files":["../etc/passwd"],"kind":"candidate"'),
+    ],
+)
+def test_what_could_not_have_been_kept_is_not_taken_in(
+    house_of: Callable[..., House], make_repository: Callable[[str], Path], old: str, new: str
+) -> None:
+    here = house_of(learn="propose")
+    here.said("one", TRAIN)
+    text = exported(here.engine)
+    if old not in text:  # who speaks in a compaction is for the rules to say
+        old = next(f'"speaker":"{one}"' for one in ("agent", "user", "model") if f'"speaker":"{one}"' in text)
+    there = house_of(make_repository("there"), store="elsewhere")
+    with pytest.raises(InvalidField):
+        there.ask("memory/import", text=text.replace(old, new))
+    assert there.waiting() == []
+
+
+def test_an_export_cannot_bring_secrets_in(
+    house_of: Callable[..., House], make_repository: Callable[[str], Path]
+) -> None:
+    here = house_of(learn="propose")
+    here.said("one", TRAIN)
+    there = house_of(make_repository("there"), store="elsewhere")
+    there.ask("memory/import", text=exported(here.engine).replace("staging", SECRET))
+    (found,) = there.ask("memory/candidates").items
+    assert SECRET not in str(found)
+
+
+def test_what_is_purged_is_gone_with_the_words_that_it_came_from(proposing: House) -> None:
+    proposing.said("one", TRAIN)
+    (found,) = proposing.ask("memory/candidates").items
+    id = proposing.ask("memory/confirm", id=found.id).memory.id
+    proposing.ask("memory/delete", id=id, purge=True)
+    assert proposing.ask("memory/candidates", memoryId=id).items == []
+    assert proposing.ask("memory/candidates", status=["confirmed"]).items == []
+    with pytest.raises(MemoryNotFound):
+        proposing.ask("memory/confirm", id=found.id)
