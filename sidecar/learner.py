@@ -13,20 +13,17 @@ import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from sidecar.errors import InvalidField, SidecarError
-from sidecar.memories.drafts import Draft
-from sidecar.patterns import lazy
+from sidecar.lessons import Shown, mode_of, proposal_of, repeats
 
 if TYPE_CHECKING:  # what learns is imported when there is something to learn from
     from sidecar.learning.lesson import Lesson
     from sidecar.learning.operations import Told
     from sidecar.learning.session import Session
-    from sidecar.memories.candidacy import Mode, Proposal
     from sidecar.roster import Roster
     from sidecar.workspace import Workspace
 
@@ -38,11 +35,6 @@ LESSONS_HELD = 1_000
 
 SHOWN_HELD = 8
 RETRY_MOST = 60.0
-_STATED = frozenset(("preference", "correction", "rule", "decision", "fact", "compaction"))
-_BETWEEN = lazy(r"[\W_]+")
-_SENTENCE = lazy(r"[.!?](?=[\s<])|\n|\(\d{4}-\d\d-\d\d\)|\*\*|[<>]")  # and how items begin and end
-_SENTENCE_LEAST = 20
-_SAME_SHARE = 0.6  # "as noted, ..." before a sentence that was shown adds nothing to it
 
 Changed: TypeAlias = "Callable[[Workspace, str, str, str], None]"
 Event: TypeAlias = "Callable[[Session, int], list[Lesson]]"
@@ -53,24 +45,6 @@ class _Key(NamedTuple):
     session: str
 
 
-class _Shown:
-    """An injected block, in plain words: the whole, and its sentences; made when a lesson is compared with it."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    @cached_property
-    def whole(self) -> str:
-        """All of it."""
-        return _plain(self._text)
-
-    @cached_property
-    def sentences(self) -> tuple[str, ...]:
-        """Those long enough to be a statement."""
-        sentences = (_plain(part) for part in _SENTENCE.split(self._text))
-        return tuple(part for part in sentences if len(part) >= _SENTENCE_LEAST)
-
-
 class _Buffer:
     """What one workspace has learned and not stored yet."""
 
@@ -78,7 +52,7 @@ class _Buffer:
         self.lessons: deque[Lesson] = deque()
         self.due = 0.0
         self.failures = 0
-        self.shown: deque[_Shown] = deque(maxlen=SHOWN_HELD)
+        self.shown: deque[Shown] = deque(maxlen=SHOWN_HELD)
 
 
 class Learner:
@@ -189,7 +163,7 @@ class Learner:
         """A block was injected: a statement that only repeats it is no news."""
         if text and _learns(workspace):
             with self._lock:
-                self._buffer(workspace.folder).shown.append(_Shown(text))
+                self._buffer(workspace.folder).shown.append(Shown(text))
 
     def end_session(self, workspace: Workspace, session_id: str) -> None:
         """Settle what a session left open and store everything that was learned in its workspace."""
@@ -283,7 +257,7 @@ class Learner:
         if not lessons:
             return
         buffer = self._buffer(folder)
-        news = [lesson for lesson in lessons if not _repeats(lesson, buffer.shown)]
+        news = [lesson for lesson in lessons if not repeats(lesson, buffer.shown)]
         if not news:
             return
         if not buffer.lessons:
@@ -317,7 +291,9 @@ class Learner:
         left: list[Lesson] = []
         for at, lesson in enumerate(lessons):
             try:
-                outcome = workspace.open().book.candidacy.offer(_proposal(lesson), _mode(workspace))
+                outcome = workspace.open().book.candidacy.offer(
+                    proposal_of(lesson), mode_of(workspace.settings.memory)
+                )
             except InvalidField as error:
                 log.info("A lesson of %s was not kept: %s", lesson.rule, error.message)
                 continue
@@ -381,55 +357,5 @@ def _learns(workspace: Workspace) -> bool:
     return memory.enabled and memory.learn != "off"
 
 
-def _mode(workspace: Workspace) -> Mode:
-    return "propose" if workspace.settings.memory.learn == "propose" else "confirm"
-
-
-def _proposal(lesson: Lesson) -> Proposal:
-    from sidecar.memories.candidacy import Proposal
-    from sidecar.store.candidates import EvidenceRecord
-
-    draft = Draft(
-        content=lesson.content,
-        name=lesson.name,
-        type=lesson.type,
-        scope=lesson.scope,
-        category=lesson.category,
-        agent=lesson.agent,
-        session_id=lesson.session_id,
-        files=lesson.files,
-        tags=lesson.tags,
-        source=f"extractor:{lesson.rule}",
-    )
-    said = lesson.said
-    evidence = EvidenceRecord(
-        at=lesson.at,
-        session_id=lesson.session_id,
-        speaker=said.speaker if said is not None else "tool",
-        words=said.words if said is not None else lesson.content,
-        before=said.before if said is not None else "",
-        message=said.message if said is not None else "",
-        opening=said.opening if said is not None else "",
-        size=said.size if said is not None else 0,
-    )
-    return Proposal(draft, lesson.rule, evidence, lesson.at_once, lesson.sessions)
-
-
 def _roots(workspace: Workspace) -> list[str]:
     return [workspace.folder.as_posix(), unquote(urlsplit(workspace.uri).path)]
-
-
-def _repeats(lesson: Lesson, shown: deque[_Shown]) -> bool:
-    """Whether a statement says no more than what was just shown. What a session did itself is always news."""
-    if lesson.rule not in _STATED or not shown:
-        return False
-    said = _plain(lesson.content)
-    least = len(said) * _SAME_SHARE
-    return any(
-        said in block.whole or any(len(part) >= least and part in said for part in block.sentences)
-        for block in shown
-    )
-
-
-def _plain(text: str) -> str:
-    return _BETWEEN.sub(" ", text.casefold()).strip()

@@ -42,6 +42,7 @@ FLOORS = {
     "inflight": 3,
     "lanes": 3,
     "learner": 3,
+    "lessons": 3,
     "session_reading": 3,
     "memory_file": 3,
     "model_answers": 3,

@@ -300,14 +300,14 @@ def test_what_stands_above_one_hook_alone_is_not_the_agent(tmp_path: Path) -> No
     journal = Journal(tmp_path, tmp_path, "s:1", "/transcript")
     journal.begin(["runner 1", "agent", "terminal"])
     journal.meet(["runner 2", "agent", "terminal"])
-    assert journal.owner() == Owner("s:1", "/transcript", ("agent", "terminal"))
+    assert journal.owner() == Owner("s:1", "/transcript", "", ("agent", "terminal"))
     size = journal.size()
     journal.meet(["runner 3", "agent", "terminal"])
     assert journal.size() == size
     journal.write(Line("ended"))
     assert journal.owner().ended
     journal.meet(["agent 2", "terminal"])
-    assert journal.owner() == Owner("s:1", "/transcript", ("agent 2", "terminal"))
+    assert journal.owner() == Owner("s:1", "/transcript", "", ("agent 2", "terminal"))
     assert Journal.at(journal.path).session_id == "s:1"
 
 

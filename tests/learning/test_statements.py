@@ -83,6 +83,21 @@ def test_what_commands_from_now_on_is_standing(text: str) -> None:
     assert found.text.casefold().rstrip(".") in text.casefold()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Always show the newest order at the top of the list.",
+        "always display the button in blue please",
+        "Make sure to always only render one chart per card.",
+        "always 2 more than the row before",
+        "As a rule of thumb, there should be a header per table.",
+        "Toujours rien dans le menu de gauche",
+    ],
+)
+def test_what_the_product_is_to_do_is_no_way_of_working(text: str) -> None:
+    assert not any(found.standing for found in statements(text))
+
+
 def test_what_concerns_the_talk_is_a_preference_of_the_person() -> None:
     assert [each.kind for each in statements("From now on answer in German. Always lint the schema.")] == [
         "preference",

@@ -12,6 +12,7 @@ Kind = Literal["preference", "correction", "rule", "decision", "fact"]
 _ENDS_ASKING: Final = re.compile(r"[?？][\"'”’)\]*_:;D\s]*$")
 _CAPITALS: Final = re.compile(r"(?<![A-Z] )\b(?:ONLY|NOT|NEVER|ALWAYS|MUST|DON'T)\b(?! [A-Z]{2,})")
 _WORD: Final = re.compile(r"[\u4e00-\u9fff]|[^\W_\u4e00-\u9fff]+(?:’\w+)?")
+_LAST_WORD: Final = re.compile(r"\w+$")
 LEAST_WORDS: Final = 3
 
 
@@ -60,11 +61,19 @@ def _standing(body: str, words: Words) -> Kind | None:
     kind: Kind = "preference" if words.personal.search(body) else "rule"
     for expression in (words.always, words.standing):
         if found := expression.match(body):
+            if expression is words.always and not _is_work(found[0], words):
+                return None
             return None if words.moment.search(body, found.end()) else kind
     commands = words.forbids.match(body) or words.orders.match(body) or words.task.match(body)
     if commands and words.lasting.search(body) and not words.moment.search(body):
         return kind
     return None
+
+
+def _is_work(command: str, words: Words) -> bool:
+    """Whether the verb that ends a command says how to work, and not what the product is to do."""
+    verb = _LAST_WORD.search(command)
+    return words.works is None or (verb is not None and words.works.match(verb[0]) is not None)
 
 
 def _candidate(text: str, reading: str, body: str, words: Words) -> Kind | None:

@@ -42,6 +42,8 @@ class Words(NamedTuple):
     """A command whose object only points: it says nothing without the sentence before."""
     always: re.Pattern[str]
     """A command for always or never."""
+    works: re.Pattern[str] | None
+    """Verbs of how to work, after "always" and "never"; None: any verb will do."""
     standing: re.Pattern[str]
     """Openings that make what they open hold from now on."""
     lasting: re.Pattern[str]
@@ -120,4 +122,5 @@ def _read(language: str) -> Words:
         one = f"{before}(?:{'|'.join(given)}){after}".replace("’", "’?")  # many people leave it out
         return re.compile(rf"(?:{one}[\s,.:;!…，。：；！–—-]*)+" if name == "passed" else one)
 
-    return Words(*(pattern(name) for name in Words._fields))
+    made = Words(*(pattern(name) for name in Words._fields))
+    return made if "works" in table else made._replace(works=None)
