@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Final
 
 from sidecar.learning.language.answers import answers
@@ -27,8 +27,7 @@ MOST_CANDIDATES: Final = 5
 
 MOST_SENTENCES: Final = 400
 _LONG: Final = 2_500  # characters of prose that nobody says in one go
-_LONGEST_HEAD: Final = 600
-_MANY_ITEMS: Final = 8
+_MANY_ITEMS: Final = 12
 _MANY_SIGNS: Final = 4
 _HEADINGS: Final = lazy(r"^[ ]{0,3}#{1,6}\s+\S", re.MULTILINE)
 _LIST_ITEMS: Final = lazy(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]", re.MULTILINE)
@@ -50,6 +49,14 @@ _CONDITION: Final = lazy(
     r"\W*(?:when\w*|if|for|before|after|while|until|once|in|unless|as|since|every|each|on|at|with|during)\b",
     re.IGNORECASE,
 )
+_COMMAS: Final = lazy(
+    r"(?<=[,;])\s+|\s+[–-]\s+|\s+(?=(?:(?:and|so|because|also|then|but) )+(?:i|we|you|never|always|don'?t|do not"
+    r"|make sure|ensure|please|avoid|(?:the|our|all|every) \w+ (?:should|must))\b)",
+    re.IGNORECASE,
+)
+"""Where a clause may begin that stands for itself."""
+
+_LEAST_CLAUSE: Final = 5
 _WORDS: Final = lazy(r"\w+")
 _TRAILING: Final = " ,;"
 _UNSPACED_ENDS: Final = ("。", "！", "？")
@@ -96,9 +103,12 @@ def _is_document(text: str) -> bool:
 
 
 def _head(document: str) -> str:
-    """What the user said before the document: at most its first paragraph."""
-    head = document.lstrip().split("\n\n", 1)[0]
-    return "" if len(head) > _LONGEST_HEAD or _is_document(head) or _HEADINGS.search(head) else head
+    """What the user typed before the document: paragraphs of at most two lines, without headings, items or signs."""
+    marks = (_HEADINGS, _LIST_ITEMS, _SIGNS)
+    paragraphs = document.strip().split("\n\n")
+    return "\n\n".join(
+        takewhile(lambda each: each.count("\n") < 2 and not any(m.search(each) for m in marks), paragraphs)
+    )
 
 
 def _stated(text: str, before: str) -> list[Statement]:
@@ -106,10 +116,10 @@ def _stated(text: str, before: str) -> list[Statement]:
     found: list[Statement] = []
     previous = ""
     for sentence, reading, words in islice(_sentences(text), MOST_SENTENCES):
-        if len(sentence) > LONGEST_STATEMENT or (len(sentence) > 40 and _plain(sentence) in echoes):
+        if len(sentence) > 40 and _plain(sentence) in echoes:
             previous = ""
             continue
-        is_a = mood(sentence, reading, words)
+        is_a = mood(sentence, reading, words) if len(sentence) <= LONGEST_STATEMENT else None
         joined = _joined(previous, sentence)
         stem = previous.rstrip(_TRAILING)
         if (
@@ -127,8 +137,35 @@ def _stated(text: str, before: str) -> list[Statement]:
             said = joined if is_a.points else sentence[is_a.start :]
             if said and not said.endswith((":", "：")):
                 found.append(Statement(is_a.kind, said.rstrip(_TRAILING), is_a.standing and not is_a.points))
-        previous = sentence
+        else:
+            found += _inner(sentence, echoes)
+        previous = sentence if len(sentence) <= LONGEST_STATEMENT else ""
     return found
+
+
+def _inner(sentence: str, echoes: str) -> Iterator[Statement]:
+    """What single clauses state, each with its condition, of a sentence that as a whole states nothing."""
+    condition = ""
+    for clause in _COMMAS.split(sentence):
+        said = (condition + clause).rstrip(_TRAILING)
+        if _CONDITION.match(clause) and len(said) <= LONGEST_STATEMENT:
+            condition = f"{condition}{clause} "
+            continue
+        reading = folded(read(clause).reading)
+        words = words_of(reading)
+        if (
+            len(said) <= LONGEST_STATEMENT
+            and len(_WORDS.findall(clause)) >= _LEAST_CLAUSE
+            and said.count("(") == said.count(")")
+            and said.count('"') % 2 == 0
+            and not said.endswith((":", "："))
+            and _plain(said) not in echoes
+            and not words.passing(folded(read(condition).reading))
+            and (is_a := mood(clause, reading, words))
+            and not is_a.points
+        ):
+            yield Statement(is_a.kind, said if condition else said[is_a.start :], False)
+        condition = ""
 
 
 def _sentences(text: str) -> Iterator[tuple[str, str, Words]]:

@@ -44,6 +44,26 @@ CANDIDATES = {
     "Usamos uv, no pip.": "fact",
     "Nous utilisons Postgres en production.": "fact",
     "不要在提交信息里使用表情符号": "rule",
+    "We need to quote each amount before the rates are loaded.": "rule",
+    "We won't ship a dialog without a keyboard path.": "rule",
+    "I also want to make sure that every export has a header.": "rule",
+    "Can you ensure that invoices are never split over two pages?": "rule",
+    "Il est impératif que chaque module soit documenté.": "rule",
+}
+
+CLAUSES = {
+    "it is nearly there, the pager now works, our colours are teal and sand, hope you like it": [
+        "our colours are teal and sand"
+    ],
+    "the map is too small now, when a pin is picked, the side panel should stay open": [
+        "when a pin is picked, the side panel should stay open"
+    ],
+    "make the form wider and we won't store anything in cookies": ["we won't store anything in cookies"],
+    "build the wizard so that I can swap the theme, no literal paths in the source": [
+        "no literal paths in the source"
+    ],
+    "for now, the totals should come from the cache, i think it crashed yesterday": [],
+    "I saw it (today the export should have run), and it did not": [],
 }
 
 NOTHING = [
@@ -120,6 +140,27 @@ def test_a_sentence_that_points_comes_with_the_one_before() -> None:
     (found,) = statements("The seeds are shared by all teams. Never update them.")
     assert found.text == "The seeds are shared by all teams. Never update them."
     assert statements("Where are the seeds? Never update them.") == []
+
+
+@pytest.mark.parametrize(("text", "stated"), CLAUSES.items())
+def test_a_clause_states_what_its_sentence_as_a_whole_does_not(text: str, stated: list[str]) -> None:
+    found = statements(text)
+    assert [each.text for each in found] == stated
+    assert not any(each.standing for each in found)
+
+
+def test_clauses_of_a_sentence_that_is_too_long_are_read() -> None:
+    (found,) = statements("well the page is odd, " * 20 + "we deploy the site from the release branch, fine")
+    assert found.text == "we deploy the site from the release branch"
+    assert (
+        statements("well it is odd, we deploy the site from the release branch", f"So: {found.text}.") == []
+    )
+
+
+def test_what_was_typed_before_a_document_is_read() -> None:
+    typed = "Totals must come from the ledger.\n\nWe deploy the site from the release branch."
+    document = "\n\n".join(f"{n}. Field {n} must be bold." for n in range(20))
+    assert [each.text for each in statements(f"{typed}\n\n{document}")] == typed.split("\n\n")
 
 
 def test_a_command_behind_a_report_is_read_by_itself() -> None:

@@ -29,15 +29,22 @@ def mood(text: str, reading: str, words: Words) -> Mood | None:
     """The mood of a sentence, None for one that is nothing to keep."""
     start = found.end() if (found := words.passed.match(reading)) else 0
     body = reading[start:]
-    if _ENDS_ASKING.search(reading) or words.asks.match(body) or len(_WORD.findall(body)) < LEAST_WORDS:
+    if request := words.requests.match(body):
+        body = body[request.end() :].lstrip()
+    elif _ENDS_ASKING.search(reading) or words.asks.match(body):
+        return None
+    if len(_WORD.findall(body)) < LEAST_WORDS:
         return None
     points = bool(words.points.match(body) or words.pointing.match(body))
-    if kind := _standing(body, words):
+    if not request and (kind := _standing(body, words)):
         return Mood(kind, True, points, start)
     if words.tells.match(body):
         return Mood("rule", False, points, start)
-    if words.doubts.search(body) or words.moment.search(body) or words.local.search(body):
+    if words.passing(body):
         return None
+    if request:
+        asked = not points and (words.forbids.match(body) or words.orders.match(body))
+        return Mood("rule", False, False, start) if asked else None
     if words.methods.match(body):
         return Mood("preference", False, points, start)
     if not words.task.match(body) and (kind := _candidate(text[start:], reading, body, words)):
@@ -51,7 +58,7 @@ def explains(reading: str, words: Words) -> bool:
         words.points.match(reading)
         and not words.task.match(reading)
         and not _ENDS_ASKING.search(reading)
-        and not any(each.search(reading) for each in (words.doubts, words.moment, words.local))
+        and not words.passing(reading)
     )
 
 
@@ -82,10 +89,11 @@ def _candidate(text: str, reading: str, body: str, words: Words) -> Kind | None:
         or words.orders.match(body)
         or words.conditions.match(body)
         or words.must.search(body)
-        or words.contrast.search(body, 4)
         or _CAPITALS.search(text)
     )
-    if words.corrects.match(reading) and (normative or words.wants.match(body)):
+    if words.corrects.match(reading) and (
+        normative or words.wants.match(body) or words.contrast.search(body, 4)
+    ):
         return "correction"
     if words.decides.match(body):
         return "decision"

@@ -30,6 +30,8 @@ class Words(NamedTuple):
     """Openings that are passed over."""
     asks: re.Pattern[str]
     """Openings of a question."""
+    requests: re.Pattern[str]
+    """Openings of a wish in the form of a question."""
     doubts: re.Pattern[str]
     """Marks of a guess or an idea."""
     moment: re.Pattern[str]
@@ -71,6 +73,10 @@ class Words(NamedTuple):
     """Marks of a question about what to do next."""
     pastes: re.Pattern[str]
     """An announcement after which others' words follow."""
+
+    def passing(self, body: str) -> bool:
+        """Whether words doubt, or speak of this moment or of a place in the work at hand."""
+        return any(each.search(body) for each in (self.doubts, self.moment, self.local))
 
 
 _ANYWHERE: Final = frozenset(
