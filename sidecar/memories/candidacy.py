@@ -115,7 +115,7 @@ class Candidacy:
         wanted = proposal.at_once or _is_confirmed(found, proposal)
         if mode != "confirm" or found.status != "waiting" or not wanted:
             return Outcome(found, stepped_back=back)
-        recorded = self._book.learn(proposal.draft if found.id == record.id else draft_of(found))
+        recorded = self._book.learn(proposal.draft if proposal.at_once else draft_of(found))
         if recorded is None:  # forgotten before: said again, it is not asked for again
             return Outcome(self._settled(found.id, "rejected", None), stepped_back=back)
         return Outcome(self._settled(found.id, "confirmed", recorded.record.id), recorded, back)
