@@ -112,7 +112,8 @@ class Candidacy:
         wanted = proposal.at_once or _is_confirmed(found, proposal)
         if mode != "confirm" or found.status != "waiting" or not wanted:
             return Outcome(found, stepped_back=back)
-        recorded = self._book.learn(proposal.draft if found.id == record.id else draft_of(found))
+        own = proposal.at_once or found.id == record.id  # what needs nobody's word stands in its own words
+        recorded = self._book.learn(proposal.draft if own else draft_of(found))
         if recorded is None:  # forgotten before: said again, it is not asked for again
             return Outcome(self._settled(found.id, "rejected", None), stepped_back=back)
         return Outcome(self._settled(found.id, "confirmed", recorded.record.id), recorded, back)
