@@ -91,7 +91,7 @@ def test_an_endpoint_is_given_the_session_and_only_what_was_said_is_kept(
         session(client, "one")
         (memory,) = until(lambda: learned(client))
         assert memory["content"] == ANSWER["operations"][0]["text"]
-        (evidence,) = client.call("memory/candidates", {"memoryId": memory["id"]})["items"][0]["evidence"]
+        *_, evidence = client.call("memory/candidates", {"memoryId": memory["id"]})["items"][0]["evidence"]
         assert evidence["words"] == ANSWER["operations"][0]["quote"]
         assert evidence["before"] == "I have changed the release train."
     (asked,) = endpoint.texts()
