@@ -35,7 +35,7 @@ from sidecar.workspace import WARM_UP, Workspace
 if TYPE_CHECKING:
     from sidecar.files.pointers import Invalidated
     from sidecar.learning.operations import Told
-    from sidecar.model_ways import Chat
+    from sidecar.models.ways import Chat
     from sidecar.requests.editor import EditorQueries
 
 log = logging.getLogger(__name__)

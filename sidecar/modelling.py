@@ -23,8 +23,8 @@ from sidecar.checkout.tree import Tree
 from sidecar.courtesy import Courtesy
 from sidecar.errors import FileUnavailable, OutsideWorkspace, SidecarError, StoreUnavailable
 from sidecar.files import prompts
-from sidecar.model_ways import Chat, Ways
 from sidecar.models.chat import ModelFailed
+from sidecar.models.ways import Chat, Ways
 from sidecar.settings.model import ModelSettings
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.records import GistRecord, JobRecord
@@ -305,8 +305,8 @@ class Modelling:
         """What is to be kept of an answer, and the job is done with."""
         if job.kind == "session":
             self._on_answer(job, answered)
-            self._store.drop(job)
             self._spending().session_was_read(self._clock())
+            self._store.drop(job)
             return
         text = prompts.kept(job.kind.partition(" ")[0], answered)
         if text is not None:

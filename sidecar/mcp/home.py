@@ -15,7 +15,7 @@ from sidecar.errors import InvalidField, SidecarError, StoreUnavailable
 
 if TYPE_CHECKING:
     from sidecar.engine import Engine
-    from sidecar.model_ways import Chat
+    from sidecar.models.ways import Chat
     from sidecar.requests.opening import Opening
     from sidecar.settings import Loaded
 

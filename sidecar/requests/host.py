@@ -24,7 +24,7 @@ from sidecar.store.spending import Spending
 from sidecar.workspace import Opened, Workspace
 
 if TYPE_CHECKING:
-    from sidecar.model_ways import Chat
+    from sidecar.models.ways import Chat
 
 Notify = Callable[[str, msgspec.Struct], None]
 
