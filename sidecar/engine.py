@@ -214,6 +214,16 @@ class Engine:
                 with contextlib.suppress(SidecarError):  # each request tells it
                     fresh.warm_up(None, "settings changed")
 
+    def settle(self) -> None:
+        """Store what was learned and waits to be stored, of every session. The engine goes on."""
+        self._learner.settle()
+
+    def go_on(self, events: Iterable[tuple[str, msgspec.Struct]]) -> None:
+        """Bring sessions to where an earlier process left them; what their events taught was stored by it."""
+        with self._learner.known():
+            for method, params in events:
+                self.call(method, params)
+
     def offer(self, model: Chat | None) -> None:
         """Let workspaces that are opened from now on ask this model, the client's own, where the settings say so."""
         self._host.client_model = lambda: model
@@ -233,16 +243,6 @@ class Engine:
                 log.info("What a model says of %s cannot be waited for: %s", workspace.folder, error.message)
                 complete = False
         return complete
-
-    def settle(self) -> None:
-        """Store what was learned and waits to be stored, of every session. The engine goes on."""
-        self._learner.settle()
-
-    def go_on(self, events: Iterable[tuple[str, msgspec.Struct]]) -> None:
-        """Bring sessions to where an earlier process left them; what their events taught was stored by it."""
-        with self._learner.known():
-            for method, params in events:
-                self.call(method, params)
 
     def put_down(self) -> bool:
         """Store what was learned and leave sessions open for another process to go on with: `close` settles none.
