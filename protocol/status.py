@@ -66,15 +66,18 @@ class EmbeddingStatus(Result, frozen=True):
 
 
 class ModelStatus(Result, frozen=True):
-    """The chat model that writes about files. `off`: none is configured, and nothing is ever sent.
+    """The chat model that writes about files and reads sessions. `off`: none is configured, and nothing is ever sent.
 
     `limit`: the tokens of this day are used. `waiting` counts questions of this checkout; `detail` says what is amiss.
+    `sessions` says who reads what users said, `sessionsToday` how many sessions were read today (UTC), everywhere.
     """
 
     state: Literal["off", "idle", "working", "limit", "failed"]
     name: str | None = None
     waiting: int = 0
     detail: str | None = None
+    sessions: Literal["off", "endpoint", "command", "client"] = "off"
+    sessions_today: int = 0
 
 
 class CodeStatus(Result, frozen=True):

@@ -35,6 +35,7 @@ from sidecar.workspace import WARM_UP, Workspace
 if TYPE_CHECKING:
     from sidecar.files.pointers import Invalidated
     from sidecar.learning.operations import Told
+    from sidecar.models.ways import Chat
     from sidecar.requests.editor import EditorQueries
 
 log = logging.getLogger(__name__)
@@ -234,6 +235,26 @@ class Engine:
         with self._learner.known():
             for method, params in events:
                 self.call(method, params)
+
+    def offer(self, model: Chat | None) -> None:
+        """Let workspaces that are opened from now on ask this model, the client's own, where the settings say so."""
+        self._host.client_model = lambda: model
+
+    def wait_for_models(self, seconds: float) -> bool:
+        """Wait for what models say of sessions that are over, where it can come now; whether all of it has come.
+
+        For a process that would end otherwise: what has not come waits for the next one. Never raises.
+        """
+        until, complete = time.monotonic() + seconds, True
+        for workspace in self._host.roster.all():
+            try:
+                kept = workspace.open().kept
+                if kept is not None and workspace.settings.models.sessions != "off":
+                    complete = kept.modelling.wait_for_sessions(until) and complete
+            except SidecarError as error:
+                log.info("What a model says of %s cannot be waited for: %s", workspace.folder, error.message)
+                complete = False
+        return complete
 
     def put_down(self) -> bool:
         """Store what was learned and leave sessions open for another process to go on with: `close` settles none.

@@ -17,7 +17,8 @@ from sidecar.files import prompts
 from sidecar.files.facet_book import FacetBook
 from sidecar.files.facets.verdict import Refused
 from sidecar.files.memory import FileMemory
-from sidecar.modelling import Chat, Modelling
+from sidecar.modelling import Modelling
+from sidecar.models.ways import Chat
 from sidecar.settings.model import ModelSettings
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.records import JobRecord

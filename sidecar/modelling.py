@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Literal, Protocol
+from typing import Literal
 
 from msgspec.structs import replace
 
@@ -23,7 +23,8 @@ from sidecar.checkout.tree import Tree
 from sidecar.courtesy import Courtesy
 from sidecar.errors import FileUnavailable, OutsideWorkspace, SidecarError, StoreUnavailable
 from sidecar.files import prompts
-from sidecar.models.chat import Answer, ChatModel, ModelFailed
+from sidecar.models.chat import ModelFailed
+from sidecar.models.ways import Chat, Ways
 from sidecar.settings.model import ModelSettings
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.records import GistRecord, JobRecord
@@ -41,28 +42,22 @@ _LASTING_WAIT = 3_600_000
 _DAY = 86_400_000
 _POLL_SECONDS = 20.0  # for what other processes put back, and for the clock to move on
 _GRACE = 60_000  # added to how long a question may take: reading, redacting and writing
+_LONGEST_ANSWER = 180_000  # of a command or a client, which take their time
+_WATCH_SECONDS = 0.1
 
 State = Literal["off", "idle", "working", "limit", "failed"]
 
 
-class Chat(Protocol):
-    """What is asked; `ChatModel` is one."""
-
-    def ask(self, instructions: str, text: str, most_tokens: int) -> Answer:
-        """The answer. Raises `ModelFailed`."""
-
-    def close(self) -> None:
-        """Ask no more."""
-
-
 @dataclass(frozen=True)
 class ModelStatus:
-    """How it stands with the model; `detail` says what is amiss and what to do."""
+    """How it stands with the model; `detail` says what is amiss and what to do, `sessions` who reads sessions."""
 
     state: State
     name: str | None = None
     waiting: int = 0
     detail: str | None = None
+    sessions: Literal["off", "endpoint", "command", "client"] = "off"
+    sessions_today: int = 0
 
 
 class Modelling:
@@ -101,10 +96,8 @@ class Modelling:
         self._known = known
         self._described = described
         self._session = session
-        self._chat = chat
-        self._client = client
-        self._command: Chat | None = None
         self._courtesy = courtesy or Courtesy()
+        self._ways = Ways(settings, chat, client, self._courtesy.give_way)
         self._me = f"{os.getpid()}-{id(self):x}-{time.monotonic_ns():x}"
         self._wake = threading.Condition()
         self._threads: list[threading.Thread] = []
@@ -115,7 +108,7 @@ class Modelling:
     @property
     def configured(self) -> bool:
         """Whether the user has named an endpoint and a model."""
-        return self._chat is not None or bool(self._settings.endpoint and self._settings.name)
+        return self._ways.configured
 
     @property
     def takes_facets(self) -> bool:
@@ -125,16 +118,11 @@ class Modelling:
     @property
     def reads_sessions(self) -> bool:
         """Whether a model is to read what the user said."""
-        by = self._settings.sessions
-        return (
-            by == "client"
-            or (by == "endpoint" and self.configured)
-            or bool(by == "command" and self._settings.command)
-        )
+        return self._ways.reads_sessions
 
     def start(self) -> None:
-        """Go on with what waits from an earlier run, if there is anything."""
-        if (self.configured or self.reads_sessions) and self._mine():
+        """Go on with what waits from an earlier run, and look out for what other processes leave."""
+        if (self.configured or self.reads_sessions) and (self._ways.has_client or self._mine()):
             self._work()
 
     def session_ended(self, session_id: str, text: str) -> None:
@@ -190,14 +178,38 @@ class Modelling:
         """How it stands; never raises."""
         if not self.configured and not self.reads_sessions:
             return ModelStatus("off")
-        name = self._settings.name if self.configured else self._settings.command or self._settings.sessions
+        way = self._settings.sessions if self.reads_sessions else "off"
+        name = self._ways.name
         try:
             waiting = self._mine()
+            read = self._spending().sessions_read(self._clock()) if way != "off" else 0
+            failed = [job.error for job in self._store.waiting_of(self._checkout, "session") if job.error]
         except SidecarError as error:
-            return ModelStatus("failed", name, 0, error.message)
+            return ModelStatus("failed", name, 0, error.message, way)
         with self._wake:
             state, detail = self._problem or ("working" if self._busy or waiting else "idle", None)
-        return ModelStatus(state, name, waiting, detail)
+        if detail is None and failed:
+            state, detail = "failed", failed[-1]  # told by another process
+        elif detail is None and self._ways.lacks_client:
+            detail = "No client here offers its model (MCP sampling; LSP has no such thing): sessions wait for one."
+        return ModelStatus(state, name, waiting, detail, way, read)
+
+    def wait_for_sessions(self, until: float) -> bool:
+        """Wait for the answers about sessions that can come now, at most until `until`; whether nothing is left.
+
+        `until` is by `time.monotonic`.
+        """
+        while self.reads_sessions and not self._closed.is_set():
+            if self._ways.lacks_client:
+                return False
+            now = self._clock()
+            jobs = self._store.waiting_of(self._checkout, "session")
+            if not any(job.taken_by is not None or job.due <= now for job in jobs):
+                return not jobs
+            if time.monotonic() >= until:
+                return False
+            time.sleep(_WATCH_SECONDS)
+        return not self.reads_sessions
 
     def close(self) -> None:
         """Ask no more. A question under way is given up; it waits in the store for the next start."""
@@ -205,9 +217,7 @@ class Modelling:
             self._closed.set()
             threads, self._threads = self._threads, []
             self._wake.notify_all()
-        for chat in (self._chat, self._command):
-            if chat is not None:
-                chat.close()
+        self._ways.close()
         for thread in threads:
             thread.join(0.1 / len(threads))
 
@@ -235,12 +245,13 @@ class Modelling:
             self._courtesy.give_way()
             try:
                 now = self._clock()
-                lease = int(self._settings.timeout_seconds * 1000) * 3 + _GRACE
-                job = self._store.take(self._checkout, self._me, now, now + lease)
+                lease = max(int(self._settings.timeout_seconds * 1000) * 3, _LONGEST_ANSWER) + _GRACE
+                without = "session" if self._ways.lacks_client else None
+                job = self._store.take(self._checkout, self._me, now, now + lease, without=without)
                 if job is not None:
                     self._serve(job)
                     continue
-                if not self._mine():
+                if not self._ways.has_client and not self._mine():
                     return
             except StoreUnavailable as error:
                 if self._closed.is_set():
@@ -278,7 +289,7 @@ class Modelling:
         used = cost
         self._courtesy.give_way()
         try:
-            answer = self._model(job.kind).ask(*question)
+            answer = self._ways.model(job.kind).ask(*question)
             used = answer.tokens if answer.tokens is not None else cost
         except ModelFailed as error:
             used = 0 if error.lasting else cost  # a refusal costs nothing; of the rest we cannot know
@@ -294,6 +305,7 @@ class Modelling:
         """What is to be kept of an answer, and the job is done with."""
         if job.kind == "session":
             self._on_answer(job, answered)
+            self._spending().session_was_read(self._clock())
             self._store.drop(job)
             return
         text = prompts.kept(job.kind.partition(" ")[0], answered)
@@ -339,33 +351,6 @@ class Modelling:
             return prompts.of_reasoning(job.path, content, self._known(job.hash), job.text)
         return prompts.of_content("long" if kind == "long" else "summary", job.path, content)
 
-    def _model(self, kind: str) -> Chat:
-        settings = self._settings
-        by = settings.sessions if kind == "session" else "endpoint"
-        with self._wake:
-            if self._closed.is_set():
-                raise ModelFailed("The workspace is closed.")
-            if by == "client":
-                if (client := self._client()) is None:
-                    raise ModelFailed("No client that offers its model is connected.", after=600.0)
-                return client
-            if by == "command":
-                if self._command is None:
-                    from sidecar.models.command import CommandModel
-
-                    self._command = CommandModel(settings.command or "", settings.timeout_seconds)
-                return self._command
-            if self._chat is None:
-                self._chat = ChatModel(
-                    settings.endpoint or "",
-                    settings.name or "",
-                    settings.key,
-                    timeout=settings.timeout_seconds,
-                    concurrency=settings.concurrency,
-                    give_way=self._courtesy.give_way,
-                )
-            return self._chat
-
     def _failed(self, job: JobRecord, error: ModelFailed) -> None:
         if self._closed.is_set():
             self._store.put_back(job, self._clock(), None)
@@ -373,7 +358,7 @@ class Modelling:
         log.info("a question about %s was not answered: %s", job.path, error.message)
         with self._wake:
             self._problem = ("failed", error.message)
-        if job.attempts >= MOST_ATTEMPTS:
+        if error.final or job.attempts >= MOST_ATTEMPTS:
             self._store.drop(job)
             return
         wait = _LASTING_WAIT if error.lasting else _wait(job.attempts)

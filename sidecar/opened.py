@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from sidecar.courtesy import Courtesy
     from sidecar.files.pointers import Invalidated
     from sidecar.memory_file.sync import MemoryFile
-    from sidecar.modelling import Chat
+    from sidecar.models.ways import Chat
     from sidecar.settings import Settings
     from sidecar.store.spending import Spending
 

@@ -145,6 +145,7 @@ const textOf = (parts: readonly TextPart[]): string =>
     .join("\n")
 
 export const MemorySidecar: Plugin = async (context) => {
+  if (process.env.MEMORY_SIDECAR_QUIET) return {} // the sidecar itself asks this opencode something
   const folder = context.worktree && context.worktree !== "/" ? context.worktree : context.directory
   const sidecar = new Sidecar(folder)
   const sessions = new Set<string>()

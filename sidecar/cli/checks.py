@@ -14,13 +14,15 @@ from typing import Literal
 
 import msgspec
 
-from protocol.status import StatusResult, StoreStatus, TrackerStatus
+from protocol.status import ModelStatus, StatusResult, StoreStatus, TrackerStatus
 from sidecar import __version__
 from sidecar.cli.output import waiting
 from sidecar.cli.places import store_folder
 from sidecar.cli.session import Session
+from sidecar.cli.status import READERS
 from sidecar.errors import SidecarError
 from sidecar.log import log_path
+from sidecar.models.presets import preset
 from sidecar.settings import Loaded, describe
 
 State = Literal["ok", "warning", "failed"]
@@ -106,6 +108,8 @@ def stores(session: Session) -> Iterator[Check]:
             yield _store(store)
         if workspace.trackers is not None:
             yield from _trackers(workspace.trackers)
+        if workspace.model is not None:
+            yield from _model(workspace.model, session.loaded, status.model_tokens_today)
     yield _privacy(home)
     free = shutil.disk_usage(home).free
     if free < _LITTLE_SPACE:
@@ -194,6 +198,25 @@ def _trackers(status: TrackerStatus) -> Iterator[Check]:
             yield Check("issues", "ok", found)
     elif status.detail is not None:
         yield Check("issues", "warning", status.detail, "memory-sidecar settings lists the keys of trackers.")
+
+
+def _model(status: ModelStatus, loaded: Loaded, tokens: int) -> Iterator[Check]:
+    """The chat model; nothing where none was chosen."""
+    chosen = loaded.settings.models
+    if chosen.sessions != "off" and status.sessions == "off":
+        missing = "models.command" if chosen.sessions == "command" else "models.endpoint and models.name"
+        yield Check("model", "warning", f"models.sessions is {chosen.sessions}", f"Set {missing} as well.")
+    elif status.state != "off":
+        found = f"{status.name}: {tokens:,} tokens today, {status.waiting} questions wait"
+        if status.sessions != "off":
+            found += f"; sessions are read by {READERS[status.sessions]}, {status.sessions_today} today"
+        program = preset(chosen.command or "").arguments[:1]
+        if status.sessions == "command" and not shutil.which(program[0] if program else ""):
+            yield Check("model", "failed", f"{chosen.command} is not on the PATH", "Set models.command.")
+        elif status.detail is not None:
+            yield Check("model", "warning", f"{found}; {status.detail}", "It tries again by itself.")
+        else:
+            yield Check("model", "ok", found)
 
 
 def _store(store: StoreStatus) -> Check:

@@ -19,6 +19,7 @@ from sidecar.cli.output import plain
 
 BACKUP = ".before-memory-sidecar"
 WRITTEN = ".written-by-memory-sidecar"
+DECLINED = -1  # the user said no, which is no failure
 
 
 @click.command(
@@ -57,7 +58,14 @@ def setup_command(agent: str | None, every: bool, yes: bool, undo: bool, instruc
         complain(f"{chosen.title} has no file of instructions for every project.", chosen.told)
         return FAILED
     try:
-        return _undo(chosen, changes, yes) if undo else _apply(chosen, changes, yes)
+        if undo:
+            return _undo(chosen, changes, yes)
+        code = _apply(chosen, changes, yes)
+        if code == 0 and not yes:
+            from sidecar.cli.setup_model import offer
+
+            offer(chosen, place)
+        return 0 if code == DECLINED else code
     except (
         OSError,
         UnicodeDecodeError,
@@ -108,7 +116,7 @@ def _apply(agent: Agent, changes: list[Change], yes: bool) -> int:
         click.echo(f"{agent.title} is set up already; nothing is to be changed.")
         return 0
     if not _agreed(wanted, yes, "Write this?"):
-        return 0
+        return DECLINED
     if (moved := _changed_meanwhile(wanted)) is not None:
         return moved
     for path, before, after in wanted:
@@ -116,13 +124,13 @@ def _apply(agent: Agent, changes: list[Change], yes: bool) -> int:
         # Of a file that somebody changed since the copy was made, the copy is no longer what to go back to.
         exact = not backup.exists() or (before or "") == read(written)
         if not backup.exists():
-            _write(backup, before if before is not None else "")
+            write(backup, before if before is not None else "")
             if before is None:
                 backup.chmod(0o400)  # marks a file that was not there
         written.unlink(missing_ok=True)
         _replace(path, after)
         if exact:
-            _write(written, after or "")
+            write(written, after or "")
         click.echo(f"Written: {path}")
     click.echo(f"Restart {agent.title}. `memory-sidecar setup {agent.name} --undo` takes this back.")
     if agent.told:
@@ -224,10 +232,10 @@ def _replace(path: Path, text: str | None) -> None:
     if text is None:
         path.resolve().unlink(missing_ok=True)
     else:
-        _write(path, text)
+        write(path, text)
 
 
-def _write(path: Path, text: str) -> None:
+def write(path: Path, text: str) -> None:
     """Replace a file at once, with the mode that it had; a link stays a link."""
     target = path.resolve()
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -13,6 +13,11 @@ from sidecar.cli.options import command
 from sidecar.cli.output import Row, one_line, print_json, print_table, waiting
 from sidecar.cli.session import opened
 
+READERS = {
+    "endpoint": "the endpoint",
+    "command": "the command",
+    "client": "the model of an MCP client that offers it",
+}
 _STATES = {"leftAlone": "left alone", "current": "in step", "absent": "not made yet"}
 
 
@@ -49,6 +54,10 @@ def _print_workspace(status: WorkspaceStatus, told: Set[str]) -> None:
     if status.model is not None:
         name = f"{status.model.name or 'none'}, {status.model.waiting} questions wait"
         _print_state("model", name, status.model.state, status.model.detail)
+        if status.model.sessions != "off":
+            click.echo(
+                f"sessions   read by {READERS[status.model.sessions]}, {status.model.sessions_today} today"
+            )
     trackers = status.trackers
     if trackers is not None and (trackers.state != "off" or trackers.detail):
         found = f"{trackers.known} found, {trackers.missing} not found, {trackers.resolved} blockers resolved"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import uuid
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -24,6 +24,9 @@ from sidecar.mcp.client_log import ClientLog
 from sidecar.mcp.home import Desk, Home
 from sidecar.wire.framing import BadFrame
 from sidecar.wire.messages import Invalid, Message, Notification, Request, Response
+
+if TYPE_CHECKING:
+    from sidecar.mcp.sampling import ClientModel
 
 logger = logging.getLogger(__name__)
 
@@ -48,6 +51,7 @@ class Connection:
         self._version: str | None = None
         self._has_roots = False
         self._placed = False
+        self._model: ClientModel | None = None
         self.session_id = f"mcp-{uuid.uuid4()}"
         self.log = ClientLog(self._notify)
 
@@ -122,7 +126,13 @@ class Connection:
             raise InvalidField("The protocol version is missing.", path="$.protocolVersion")
         self._version = versions.agreed(asked)
         capabilities = params.get("capabilities")
-        self._has_roots = isinstance(capabilities, dict) and isinstance(capabilities.get("roots"), dict)
+        said = capabilities if isinstance(capabilities, dict) else {}
+        self._has_roots = isinstance(said.get("roots"), dict)
+        if isinstance(said.get("sampling"), dict) and self._model is None:
+            from sidecar.mcp.sampling import ClientModel
+
+            self._model = ClientModel(self._send)
+            self._home.offer(self._model)
         if not self._has_roots:
             self._place(has_roots=False)
         return {
@@ -146,6 +156,8 @@ class Connection:
 
     def _response(self, given: Response) -> None:
         if given.id != ROOTS_ID:
+            if self._model is not None:
+                self._model.take(given)
             return
         uris: list[str] = []
         if given.result is not None:
@@ -229,7 +241,9 @@ class Connection:
         self._send(envelopes.notification(method, params))
 
     def abandon(self) -> None:
-        """Take back everything in flight: nobody waits for it any more."""
+        """Take back everything in flight, both ways: nobody waits for it any more."""
+        if self._model is not None:
+            self._model.close()
         for pending in self._inflight.all():
             pending.call.cancel()
             self._inflight.settle(pending)

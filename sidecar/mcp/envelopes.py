@@ -22,9 +22,10 @@ def failure(id: Id | None, code: int, message: str, data: Any = None) -> bytes:
     return _line({"jsonrpc": "2.0", "id": id, "error": error})
 
 
-def request(id: Id, method: str) -> bytes:
-    """A question to the client, without parameters."""
-    return _line({"jsonrpc": "2.0", "id": id, "method": method})
+def request(id: Id, method: str, params: Any = None) -> bytes:
+    """A question to the client."""
+    given = {} if params is None else {"params": params}
+    return _line({"jsonrpc": "2.0", "id": id, "method": method, **given})
 
 
 def notification(method: str, params: Any) -> bytes:

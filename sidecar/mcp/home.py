@@ -15,6 +15,7 @@ from sidecar.errors import InvalidField, SidecarError, StoreUnavailable
 
 if TYPE_CHECKING:
     from sidecar.engine import Engine
+    from sidecar.models.ways import Chat
     from sidecar.requests.opening import Opening
     from sidecar.settings import Loaded
 
@@ -43,6 +44,11 @@ class Home:
         self._built = threading.Event()
         self._settled = threading.Event()  # it is known which folders are served
         self._folders: dict[str, Path] = {}
+        self._model: Chat | None = None
+
+    def offer(self, model: Chat) -> None:
+        """Let folders that are opened from now on ask the client's own model."""
+        self._model = model
 
     def build(self) -> None:
         """Make the engine. Imports stores and parsers, so it is done while the client says hello."""
@@ -65,6 +71,7 @@ class Home:
         if not wanted:
             wanted = {self._default.as_uri(): self._default}
         engine = self._wait_for_engine()
+        engine.offer(self._model)
         with self._lock:
             for uri in [uri for uri in self._folders if uri not in wanted]:
                 engine.close_workspace(uri)

@@ -39,12 +39,15 @@ class Answer(NamedTuple):
 class ModelFailed(ModelUnavailable):
     """A question was not answered. `lasting`: asking again would not help until a setting changes.
 
-    `after`: seconds that the endpoint asks to wait.
+    `after`: seconds that the endpoint asks to wait. `final`: this question is not to be asked again.
     """
 
-    def __init__(self, message: str, *, lasting: bool = False, after: float | None = None) -> None:
+    def __init__(
+        self, message: str, *, lasting: bool = False, after: float | None = None, final: bool = False
+    ) -> None:
         super().__init__(message)
         self.lasting = lasting
+        self.final = final
         self.after = after
 
 

@@ -1,41 +1,36 @@
 """Questions to a program that the user has already: an agent's own command line, or any that answers on stdout.
 
 The question goes to stdin, so that no shell and no argument list holds it. The program runs in an empty folder, with
-our own hooks told to keep quiet, in a process group that is killed when its time is over.
+our own hooks told to keep quiet, in a process group that is killed when its time is over. Agents put the content of a
+file in place of `@path`: an invisible sign behind each `@` keeps them from it.
 """
 
 from __future__ import annotations
 
 import os
-import shlex
 import signal
 import subprocess
 import tempfile
 import threading
 from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 from sidecar.models.chat import MOST_CHARACTERS, Answer, ModelFailed
+from sidecar.models.presets import preset
 from sidecar.models.quiet import QUIET
-
-PRESETS: Final = {
-    "claude": 'claude -p --tools "" --output-format text',
-    "codex": "codex exec --skip-git-repo-check --sandbox read-only -",
-    "gemini": "gemini --output-format text",
-    "qwen": "qwen --output-format text",
-    "opencode": "opencode run",
-    "llm": "llm",
-}
-"""Command lines by the names of agents: the question on stdin, the answer on stdout, no tools."""
+from sidecar.text.tokens import estimate
 
 _LEAST_SECONDS: Final = 120.0  # an agent's start alone takes several
+_UNSEEN: Final = "\u2060"
 
 
 class CommandModel:
     """A program that answers one question at a time. May be used from any thread."""
 
     def __init__(self, command: str, timeout: float) -> None:
-        self._command = shlex.split(PRESETS.get(command.strip(), command))
+        self._preset = preset(command)
+        self._command = self._preset.arguments
         self._timeout = max(timeout, _LEAST_SECONDS)
         self._lock = threading.Lock()
         self._running: subprocess.Popen[bytes] | None = None
@@ -43,11 +38,15 @@ class CommandModel:
 
     def ask(self, instructions: str, text: str, most_tokens: int) -> Answer:
         """The answer to `text` under `instructions`. Raises `ModelFailed`. Blocks; never call it for a request."""
-        question = f"{instructions}\n\n{text}\n".encode("utf-8", "replace")
+        question = f"{instructions}\n\n{text}\n".replace("@", f"@{_UNSEEN}")
         with tempfile.TemporaryDirectory(prefix="memory-sidecar-ask-", ignore_cleanup_errors=True) as folder:
+            for name, content in self._preset.files.items():
+                path = Path(folder, name)
+                path.parent.mkdir(parents=True)
+                path.write_text(content, "utf-8")
             process = self._start(folder)
             try:
-                out, _ = process.communicate(question, timeout=self._timeout)
+                out, _ = process.communicate(question.encode("utf-8", "replace"), timeout=self._timeout)
             except subprocess.TimeoutExpired:
                 raise ModelFailed(f"{self._command[0]} gave no answer in {self._timeout:.0f} s.") from None
             except (OSError, ValueError) as error:
@@ -60,10 +59,10 @@ class CommandModel:
                     self._running = None
         if process.returncode:
             raise ModelFailed(f"{self._command[0]} ended with status {process.returncode}.")
-        answer = out.decode("utf-8", "replace").strip()
+        answer = out.decode("utf-8", "replace").replace(_UNSEEN, "").strip()
         if not answer or len(answer) > MOST_CHARACTERS:
             raise ModelFailed(f"{self._command[0]} wrote {'nothing' if not answer else 'far too much'}.")
-        return Answer(answer, None)
+        return Answer(answer, self._preset.adds + estimate(question) + estimate(answer))
 
     def close(self) -> None:
         """Ask no more; a program that runs is killed."""
@@ -83,7 +82,7 @@ class CommandModel:
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
                     cwd=folder,
-                    env={**os.environ, QUIET: "1"},
+                    env={**os.environ, **self._preset.environment, QUIET: "1"},
                     start_new_session=True,
                 )
             except OSError as error:

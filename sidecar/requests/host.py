@@ -24,7 +24,7 @@ from sidecar.store.spending import Spending
 from sidecar.workspace import Opened, Workspace
 
 if TYPE_CHECKING:
-    from sidecar.modelling import Chat
+    from sidecar.models.ways import Chat
     from sidecar.requests.notes import Notes
 
 Notify = Callable[[str, msgspec.Struct], None]

@@ -67,9 +67,7 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
         memory_file=None
         if opened.memory_file is None
         else struct(wire.MemoryFileStatus, **asdict(opened.memory_file.status)),
-        model=None
-        if opened.kept is None
-        else struct(wire.ModelStatus, **asdict(opened.kept.modelling.status())),
+        model=None if opened.kept is None else wire.ModelStatus(**asdict(opened.kept.modelling.status())),
         trackers=None
         if opened.kept is None
         else wire.TrackerStatus(**asdict(opened.kept.enrichment.status())),

@@ -212,14 +212,16 @@ class KnowledgeStore:
             _put_job(rows, job)
         return True
 
-    def take(self, checkout: str, by: str, now: int, until: int) -> JobRecord | None:
+    def take(
+        self, checkout: str, by: str, now: int, until: int, *, without: str | None = None
+    ) -> JobRecord | None:
         """The oldest question of a checkout that is due and that nobody has taken, taken by `by` until then.
 
-        One that was taken by a process that has died is free again after its time. Atomic over processes: no
-        content is paid for twice.
+        None of the kind `without`. One that was taken by a process that has died is free again after its time.
+        Atomic over processes: no content is paid for twice.
         """
         with self._database.writing() as rows:
-            job = _next(rows, checkout, now)
+            job = _next(rows, checkout, now, without)
             if job is None:
                 return None
             taken = msgspec.structs.replace(job, taken_by=by, until=until, attempts=job.attempts + 1)
@@ -243,6 +245,13 @@ class KnowledgeStore:
         """How many questions of a checkout wait or are being asked; one that an older version kept counts for each."""
         with self._database.reading() as rows:
             return rows.count(keys.JOB, _tag_of(checkout))
+
+    def waiting_of(self, checkout: str, kind: str) -> list[JobRecord]:
+        """The questions of one kind and checkout that wait or are being asked, in their turn."""
+        prefix = keys.of_parts(keys.JOB, kind, "")
+        with self._database.reading() as rows:
+            found = [key for key, _ in rows.by_tag(keys.JOB, _tag_of(checkout)) if key.startswith(prefix)]
+            return [job for _, job in _jobs.readable(rows.many(found).items())]
 
     def jobs(self) -> list[JobRecord]:
         """Every question that waits or is being asked; with thousands it takes its time."""
@@ -272,10 +281,13 @@ def _tag_of(checkout: str) -> str:
     return f"{checkout}{keys.SEPARATOR}"
 
 
-def _next(rows: Rows, checkout: str, now: int) -> JobRecord | None:
+def _next(rows: Rows, checkout: str, now: int, without: str | None) -> JobRecord | None:
     """The question of a checkout whose turn it is, by the tags: with thousands, reading them all took 40 ms."""
     untagged = []
+    unwanted = keys.of_parts(keys.JOB, without, "") if without is not None else None
     for key, tag in rows.by_tag(keys.JOB, _tag_of(checkout)):
+        if unwanted is not None and key.startswith(unwanted):
+            continue
         if tag is None:
             untagged.append(key)
         elif untagged:
@@ -290,7 +302,7 @@ def _next(rows: Rows, checkout: str, now: int) -> JobRecord | None:
         _put_job(rows, job)
         untagged.remove(key)
     rows.delete_many(untagged)  # damaged
-    return _next(rows, checkout, now)
+    return _next(rows, checkout, now, without)
 
 
 def _grounds(record: FacetsRecord) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""How many tokens models were sent and wrote, by day, over all workspaces and processes of this user."""
+"""How many tokens models used and how many sessions they read, by day, over all of this user's processes."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from sidecar.store.schema import SPENDING
 
 KEPT_DAYS = 400
 _DAY = 86_400_000  # ms
+_SESSIONS = " sessions"  # behind the day
 
 
 class Spending:
@@ -39,6 +40,19 @@ class Spending:
             found = rows.get(_key(now))
         return found if isinstance(found, int) else 0
 
+    def sessions_read(self, now: int) -> int:
+        """Questions about sessions that were answered on the day of `now`."""
+        with self._database.reading() as rows:
+            found = rows.get(_key(now, _SESSIONS))
+        return found if isinstance(found, int) else 0
+
+    def session_was_read(self, now: int) -> None:
+        """Count one more."""
+        key = _key(now, _SESSIONS)
+        with self._database.writing() as rows:
+            found = rows.get(key)
+            rows.set(key, (found if isinstance(found, int) else 0) + 1)
+
     def reserve(self, tokens: int, most: int, now: int) -> bool:
         """Count `tokens` for today unless that would exceed `most`; whether they were counted.
 
@@ -64,5 +78,5 @@ class Spending:
             rows.set(key, max(0, before - reserved + used))
 
 
-def _key(now: int) -> str:
-    return f"{keys.SPENT}{now // _DAY:08d}"
+def _key(now: int, what: str = "") -> str:
+    return f"{keys.SPENT}{now // _DAY:08d}{what}"

@@ -704,12 +704,14 @@ export interface MetricsResult {
   contentType: string;
 }
 
-/** The chat model that writes about files. `off`: none is configured, and nothing is ever sent. `limit`: the tokens of this day are used. `waiting` counts questions of this checkout; `detail` says what is amiss. */
+/** The chat model that writes about files and reads sessions. `off`: none is configured, and nothing is ever sent. `limit`: the tokens of this day are used. `waiting` counts questions of this checkout; `detail` says what is amiss. `sessions` says who reads what users said, `sessionsToday` how many sessions were read today (UTC), everywhere. */
 export interface ModelStatus {
   state: "failed" | "idle" | "limit" | "off" | "working";
   name?: string | null;
   waiting?: number;
   detail?: string | null;
+  sessions?: "client" | "command" | "endpoint" | "off";
+  sessionsToday?: number;
 }
 
 /** What an agent thought about files: those of `paths`, else those that the session has read since it last did. Up to 400 characters about one path are what somebody says of that file on purpose: they are judged less strictly than a train of thought, in which few sentences are facts. */

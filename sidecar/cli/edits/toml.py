@@ -13,14 +13,15 @@ from sidecar.cli.edits.refused import Refused
 _KEY = re.compile(r"""^[ \t]*("?[\w-]+"?)[ \t]*=""")
 
 
-def with_table(text: str, table: tuple[str, str], values: Mapping[str, Any]) -> str:
-    """The text with a table `[a.b]` that has these values: strings, numbers, booleans and lists of them.
+def with_table(text: str, table: tuple[str] | tuple[str, str], values: Mapping[str, Any]) -> str:
+    """The text with a table `[a]` or `[a.b]` that has these values: strings, numbers, booleans and lists of them.
 
     Other keys of the table stay. Raises Refused when the file is no TOML or writes the table in another form.
     """
     before = _read(text)
-    there = before.get(table[0], {})
-    there = there.get(table[1], {}) if isinstance(there, dict) else {}
+    there: Any = before
+    for part in table:
+        there = there.get(part, {}) if isinstance(there, dict) else {}
     if isinstance(there, dict) and there == {**there, **values} and there:
         return text
     own = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
@@ -51,15 +52,15 @@ def without_table(text: str, table: tuple[str, str]) -> str:
     return _checked(after, before, table, None)
 
 
-def _name(table: tuple[str, str]) -> str:
+def _name(table: tuple[str, ...]) -> str:
     return ".".join(table)
 
 
-def _found(text: str, table: tuple[str, str], *, below: bool = False) -> tuple[int, int] | None:
+def _found(text: str, table: tuple[str, ...], *, below: bool = False) -> tuple[int, int] | None:
     """Where a table begins and ends: before the next header."""
-    outer, inner = (rf'(?:{re.escape(part)}|"{re.escape(part)}")' for part in table)
+    name = r"\.".join(rf'(?:{re.escape(part)}|"{re.escape(part)}")' for part in table)
     more = r"(?:\.[^\]\n]+)?" if below else ""
-    header = re.search(rf"(?m)^[ \t]*\[[ \t]*{outer}\.{inner}{more}[ \t]*\][ \t]*(?:#.*)?$", text)
+    header = re.search(rf"(?m)^[ \t]*\[[ \t]*{name}{more}[ \t]*\][ \t]*(?:#.*)?$", text)
     if header is None:
         return None
     following = re.compile(r"(?m)^[ \t]*\[").search(text, header.end())
@@ -80,12 +81,14 @@ def _read(text: str) -> dict[str, Any]:
 
 
 def _checked(
-    after: str, before: dict[str, Any], table: tuple[str, str], values: dict[str, Any] | None
+    after: str, before: dict[str, Any], table: tuple[str, ...], values: dict[str, Any] | None
 ) -> str:
     """The text, when it says what it said before, and of our table what it is to say."""
     outer = dict(before.get(table[0]) or {})
     if values is None:
         outer.pop(table[1], None)
+    elif len(table) == 1:
+        outer |= values
     else:
         outer[table[1]] = {**outer.get(table[1], {}), **values}
     wanted = {**before, table[0]: outer}

@@ -611,12 +611,14 @@
 ---@field text string
 ---@field contentType string
 
---- The chat model that writes about files. `off`: none is configured, and nothing is ever sent. `limit`: the tokens of this day are used. `waiting` counts questions of this checkout; `detail` says what is amiss.
+--- The chat model that writes about files and reads sessions. `off`: none is configured, and nothing is ever sent. `limit`: the tokens of this day are used. `waiting` counts questions of this checkout; `detail` says what is amiss. `sessions` says who reads what users said, `sessionsToday` how many sessions were read today (UTC), everywhere.
 ---@class memory_sidecar.ModelStatus
 ---@field state 'failed'|'idle'|'limit'|'off'|'working'
 ---@field name? string|vim.NIL
 ---@field waiting? integer
 ---@field detail? string|vim.NIL
+---@field sessions? 'client'|'command'|'endpoint'|'off'
+---@field sessionsToday? integer
 
 --- What an agent thought about files: those of `paths`, else those that the session has read since it last did. Up to 400 characters about one path are what somebody says of that file on purpose: they are judged less strictly than a train of thought, in which few sentences are facts.
 ---@class memory_sidecar.ObserveParams

@@ -1,0 +1,102 @@
+"""The client's own model: questions to it by `sampling/createMessage`, where the client says that it has one.
+
+A person may be asked to allow each question, so that an answer takes its time; who says no is not asked again.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+
+from sidecar.mcp import envelopes
+from sidecar.models.chat import MOST_CHARACTERS, Answer, ModelFailed
+from sidecar.text.tokens import estimate
+from sidecar.wire.messages import Response
+
+SECONDS: Final = 180.0
+_PREFIX: Final = "sampling-"
+
+
+class _Content(msgspec.Struct):
+    type: str = ""
+    text: str = ""
+
+
+class _Result(msgspec.Struct):
+    content: _Content | list[_Content]
+
+
+class ClientModel:
+    """Asks one question at a time. Any thread; `take` is for the reader's, and never waits."""
+
+    def __init__(self, send: Callable[[bytes], None], seconds: float = SECONDS) -> None:
+        self._send = send
+        self._seconds = seconds
+        self._numbers = itertools.count(1)
+        self._turn = threading.Lock()
+        self._changed = threading.Condition()
+        self._waits_for: str | None = None
+        self._response: Response | None = None
+        self._closed = False
+
+    def ask(self, instructions: str, text: str, most_tokens: int) -> Answer:
+        """The answer to `text` under `instructions`. Raises `ModelFailed`. Blocks; never call it for a request."""
+        params = {
+            "messages": [{"role": "user", "content": {"type": "text", "text": text}}],
+            "systemPrompt": instructions,
+            "includeContext": "none",
+            "temperature": 0,
+            "maxTokens": most_tokens,
+        }
+        with self._turn:
+            id = f"{_PREFIX}{next(self._numbers)}"
+            with self._changed:
+                if self._closed:
+                    raise ModelFailed("The client is gone.")
+                self._waits_for, self._response = id, None
+            self._send(envelopes.request(id, "sampling/createMessage", params))
+            response = self._answered()
+        if response is None:
+            reason = "The server ends." if self._closed else "It took too long."
+            told = {"requestId": id, "reason": reason}
+            self._send(envelopes.notification("notifications/cancelled", told))
+            raise ModelFailed(f"The client did not answer. {reason}")
+        answer = _text(response)
+        return Answer(answer, estimate(instructions) + estimate(text) + estimate(answer))
+
+    def _answered(self) -> Response | None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._response is not None or self._closed, self._seconds)
+            self._waits_for = None
+            return self._response
+
+    def take(self, response: Response) -> None:
+        """An answer from the client, if it is one to a question that waits."""
+        with self._changed:
+            if response.id is not None and response.id == self._waits_for:
+                self._response = response
+                self._changed.notify_all()
+
+    def close(self) -> None:
+        """Ask no more; the question under way is taken back."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+
+def _text(response: Response) -> str:
+    if response.result is None:
+        raise ModelFailed("The client, or its user, refused the question.", final=True)
+    try:
+        content = msgspec.json.decode(response.result, type=_Result).content
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        raise ModelFailed("The client's answer holds no text.", final=True) from None
+    parts: list[Any] = content if isinstance(content, list) else [content]
+    text = "\n".join(part.text for part in parts if part.type == "text").strip()
+    if not text or len(text) > MOST_CHARACTERS:
+        raise ModelFailed("The client's answer is no text of the length asked for.", final=True)
+    return text

@@ -1,0 +1,36 @@
+"""The agents whose command lines we know, as `presets.toml` beside this file has them."""
+
+from __future__ import annotations
+
+import shlex
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+
+
+class Preset(msgspec.Struct, frozen=True):
+    """How a program is asked: `files` are put into the folder that it runs in, `adds` are tokens of its own."""
+
+    command: str
+    environment: dict[str, str] = {}
+    files: dict[str, str] = {}
+    adds: int = 0
+
+    @property
+    def arguments(self) -> list[str]:
+        """The command line in its words."""
+        return shlex.split(self.command)
+
+
+@cache
+def presets() -> dict[str, Preset]:
+    """All that are known, by the name that `models.command` may have."""
+    table = tomllib.loads(files(__package__).joinpath("presets.toml").read_text("utf-8"))
+    return msgspec.convert(table, dict[str, Preset])
+
+
+def preset(command: str) -> Preset:
+    """The preset of this name, else the command line itself."""
+    return presets().get(command.strip(), Preset(command))

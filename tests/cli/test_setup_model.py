@@ -1,0 +1,121 @@
+"""`memory-sidecar setup` offers to let the agent read sessions: asked at a terminal, and switched on by a yes alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+OWN = (
+    '# mine\n[memory]\nlearn = "propose" # mine\n\n[models]\nname = "m"\nendpoint = "http://127.0.0.1:9/v1"\n'
+)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    place = tmp_path / "home"
+    (place / "bin").mkdir(parents=True)
+    (place / "work").mkdir()
+    program = place / "bin" / "claude"
+    program.write_text("#!/bin/sh\nexit 3\n")
+    program.chmod(0o755)
+    return place
+
+
+def settings(home: Path) -> Path:
+    return home / ".config" / "memory-sidecar" / "settings.toml"
+
+
+def run(home: Path, *arguments: str, answers: str | None = None) -> str:
+    """What the command prints; `answers` are typed at a terminal."""
+    own, terminal = pty.openpty()
+    if answers is not None:
+        os.write(own, answers.encode())
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "sidecar", *arguments],
+        env={
+            "HOME": str(home),
+            "PYTHONPATH": str(ROOT),
+            "PATH": f"{home / 'bin'}:/usr/bin:/bin",
+            "NO_COLOR": "1",
+        },
+        cwd=home / "work",
+        stdin=subprocess.DEVNULL if answers is None else terminal,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    os.close(own)
+    os.close(terminal)
+    return done.stdout + done.stderr
+
+
+def test_it_says_what_is_sent_and_what_it_costs_and_no_is_the_default(home: Path) -> None:
+    said = run(home, "setup", "claude", answers="y\n\n")
+    assert "your messages and the ends of the agent's answers" in said
+    assert "4,700 tokens a session" in said
+    assert "[y/N]" in said
+    assert not settings(home).exists()
+
+
+def test_a_yes_is_written_into_the_users_own_settings(home: Path) -> None:
+    settings(home).parent.mkdir(parents=True)
+    settings(home).write_text(OWN)
+    run(home, "setup", "claude", answers="y\ny\n")
+    after = settings(home).read_text()
+    assert tomllib.loads(after)["models"] == {
+        "sessions": "command",
+        "command": "claude",
+        "name": "m",
+        "endpoint": "http://127.0.0.1:9/v1",
+    }
+    assert after.startswith('# mine\n[memory]\nlearn = "propose" # mine\n')
+    assert "Switch that on?" not in run(home, "setup", "claude", answers=""), "asked once"
+
+
+@pytest.mark.parametrize("arguments", [("--yes",), ("--undo", "--yes")])
+def test_without_a_question_nothing_is_switched_on(home: Path, arguments: tuple[str, ...]) -> None:
+    said = run(home, "setup", "claude", *arguments, answers="y\n")
+    assert "Switch that on?" not in said
+    assert not settings(home).exists()
+
+
+def test_who_declines_the_agent_or_lacks_the_program_is_not_asked(home: Path) -> None:
+    assert "Switch that on?" not in run(home, "setup", "claude", answers="n\n")
+    assert "Switch that on?" not in run(home, "setup", "gemini", answers="y\n")
+    assert not settings(home).exists()
+
+
+def test_without_a_terminal_it_says_how(home: Path) -> None:
+    run(home, "setup", "claude", "--yes")
+    said = run(home, "setup", "claude")
+    assert 'sessions = "command", command = "claude"' in said
+    assert not settings(home).exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "found", "state"),
+    [
+        ('sessions = "command"\ncommand = "claude"', "sessions are read by the command, 0 today", "ok"),
+        ('sessions = "command"\ncommand = "no-such-program"', "is not on the PATH", "failed"),
+        ('sessions = "command"', "models.sessions is command", "warning"),
+        ('sessions = "client"', "LSP has no such thing", "warning"),
+    ],
+)
+def test_doctor_and_status_say_which_way(home: Path, given: str, found: str, state: str) -> None:
+    settings(home).parent.mkdir(parents=True)
+    settings(home).write_text(f"[models]\n{given}\n")
+    checks: list[dict[str, Any]] = json.loads(run(home, "doctor", "--json"))["checks"]
+    (check,) = [each for each in checks if each["name"] == "model"]
+    assert found in check["found"]
+    assert check["state"] == state
+    assert ("sessions   read by" in run(home, "status")) == (check["found"] != "models.sessions is command")

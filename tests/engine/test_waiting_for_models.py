@@ -1,0 +1,100 @@
+"""A process that would end waits for what a model says of sessions: in a real engine, with a program that answers."""
+
+from __future__ import annotations
+
+import stat
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from protocol.events import UserMessageParams
+from protocol.memories import ListParams, ListResult
+from protocol.sessions import EndParams
+from protocol.status import StatusParams, StatusResult
+from sidecar.engine import Engine
+from sidecar.settings import Settings
+from sidecar.settings.model import ModelSettings, StoreSettings
+
+SAID = "The release train must never be changed on a Monday morning by anybody"
+ADDS = (
+    '{"operations": [{"op": "add", "text": "The release train must never be changed on a Monday.",'
+    ' "quote": "must never be changed on a Monday", "message": 1}]}'
+)
+Open = Callable[[str], Engine]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Open]:
+    """An engine whose sessions are read by a program of these lines."""
+    engines: list[Engine] = []
+    (tmp_path / "work").mkdir()
+
+    def opened(body: str) -> Engine:
+        program = tmp_path / "answering"
+        program.write_text(f"#!{sys.executable}\nimport sys, time\nsys.stdin.read()\n{body}\n")
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        settings = Settings(
+            store=StoreSettings(folder=tmp_path / "store"),
+            models=ModelSettings(sessions="command", command=str(program)),
+        )
+        engine = Engine(settings)
+        engines.append(engine)
+        engine.open_workspace(tmp_path / "work", watch=False)
+        return engine
+
+    yield opened
+    for each in engines:
+        each.close()
+
+
+def a_session(engine: Engine) -> None:
+    engine.call("event/userMessage", UserMessageParams(session_id="one", text=SAID))
+    engine.call("session/end", EndParams(session_id="one"))
+
+
+def learned(engine: Engine) -> list[str]:
+    found = engine.call("memory/list", ListParams())
+    assert isinstance(found, ListResult)
+    return [each.content for each in found.items]
+
+
+def status(engine: Engine) -> tuple[int, int, str | None]:
+    found = engine.call("sidecar/status", StatusParams())
+    assert isinstance(found, StatusResult)
+    (row,) = found.workspaces
+    assert row.model is not None
+    assert row.model.sessions == "command"
+    return row.model.waiting, row.model.sessions_today, row.model.detail
+
+
+def test_it_waits_until_the_answer_has_come(start: Open) -> None:
+    engine = start(f"time.sleep(1)\nprint({ADDS!r})")
+    assert engine.wait_for_models(60), "nothing was asked yet"
+    a_session(engine)
+    assert engine.wait_for_models(60)
+    assert learned(engine) == ["The release train must never be changed on a Monday."]
+    assert status(engine) == (0, 1, None)
+
+
+def test_it_waits_no_longer_than_it_may(start: Open) -> None:
+    engine = start("time.sleep(60)")
+    a_session(engine)
+    began = time.monotonic()
+    assert not engine.wait_for_models(0.5)
+    assert time.monotonic() - began < 10
+
+
+def test_what_failed_is_not_waited_for_and_the_next_process_tells_of_it(start: Open) -> None:
+    engine = start("sys.exit(3)")
+    a_session(engine)
+    began = time.monotonic()
+    assert not engine.wait_for_models(60)
+    assert time.monotonic() - began < 30
+    engine.close()
+    waiting, read, detail = status(start("sys.exit(3)"))
+    assert (waiting, read) == (1, 0)
+    assert detail is not None
+    assert "ended with status 3" in detail
