@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sidecar.hooks.front import Visit
 
 PATIENCE_SECONDS = 60.0
+MODEL_SECONDS = 300.0  # where a model reads sessions: nobody waits for this process
 Sent = tuple[str, msgspec.Struct]
 
 
@@ -61,6 +62,8 @@ def _settle(visit: Visit, journal: Journal) -> None:
                 journal.write(Line("learned", upto=upto))
             if over:
                 journal.remove(upto)
+        if over and visit.learns:
+            engine.wait_for_models(MODEL_SECONDS)
 
 
 def _is_at_work(engine: Engine, session_id: str) -> bool:
