@@ -24,6 +24,7 @@ from tests.hooks.conftest import Agent, eventually
 Start = Callable[..., Agent]
 WISH = "Please always use pnpm rather than npm in this project."
 TEST = {"command": "pytest tests/test_a.py"}
+AGAIN = {"command": f"PYTHONPATH=lib {TEST['command']}"}
 ERROR = "Exit code 1\nE   ModuleNotFoundError: No module named 'yaml'"
 
 
@@ -52,7 +53,7 @@ def work(agent: Agent, folder: Path) -> None:
     agent.tell("PostToolUseFailure", tool_name="Bash", tool_input=TEST, error=ERROR, tool_use_id="1")
     edit = {"file_path": str(folder / "setup.cfg"), "old_string": "a", "new_string": "b"}
     agent.tell("PostToolUse", tool_name="Edit", tool_input=edit, tool_response={}, tool_use_id="2")
-    agent.tell("PostToolUse", tool_name="Bash", tool_input=TEST, tool_response={"stdout": "1 passed"})
+    agent.tell("PostToolUse", tool_name="Bash", tool_input=AGAIN, tool_response={"stdout": "1 passed"})
 
 
 def told(found: Any) -> list[tuple[str, int]]:
