@@ -249,7 +249,7 @@ def test_who_resumes_a_settled_session_goes_on_with_it(
     resumed = agent("s1")
     resumed.tell("SessionStart", source="resume")
     assert {one["sessionId"] for one in sidecar("sessions")["items"]} == {"s1", "s2"}
-    resumed.tell("UserPromptSubmit", prompt="I prefer tabs over spaces in Makefiles.")
+    resumed.tell("UserPromptSubmit", prompt="From now on always indent Makefiles with tabs.")
     resumed.tell("Stop")
     assert eventually(lambda: any("tabs" in content for content, _ in told(sidecar("list"))))
     assert [one for one in told(sidecar("list")) if "tabs" not in one[0]] == before
