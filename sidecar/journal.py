@@ -158,16 +158,17 @@ class Journal:
 
     def tell_once(self, what: str) -> bool:
         """Whether the agent was not told this yet in this session; it counts as told from now on. Raises OSError."""
-        from xxhash import xxh3_64_hexdigest
-
-        line = Line("told", text=xxh3_64_hexdigest(what.encode("utf-8", "surrogatepass")))
-        try:
-            told = msgspec.json.encode(line) in self.path.read_bytes().splitlines()
-        except FileNotFoundError:
-            told = False
+        told = self.was_told(what)
         if not told:
-            self.write(line)
+            self.write(_told(what))
         return not told
+
+    def was_told(self, what: str) -> bool:
+        """Whether the agent was told this in this session."""
+        try:
+            return msgspec.json.encode(_told(what)) in self.path.read_bytes().splitlines()
+        except FileNotFoundError:
+            return False
 
     @contextlib.contextmanager
     def held(self, seconds: float) -> Iterator[bool]:
@@ -190,6 +191,12 @@ class Journal:
             return read_lines(self.path.read_bytes(), _line)
         except FileNotFoundError:
             return []
+
+
+def _told(what: str) -> Line:
+    from xxhash import xxh3_64_hexdigest
+
+    return Line("told", text=xxh3_64_hexdigest(what.encode("utf-8", "surrogatepass")))
 
 
 def _is_news(start: int, line: Line, upto: int) -> bool:

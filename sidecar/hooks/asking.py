@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from sidecar.hooks.front import Visit
 
 MOST: Final = 3
+_TOLD: Final = "candidates"
 _ASK: Final = "Before you end, ask the user in one short question whether these hold beyond this task. "
 
 
@@ -21,10 +22,13 @@ def question(visit: Visit) -> str:
     from sidecar.requests.boot_text import candidate_item
     from sidecar.text import fence
 
+    if visit.journal.was_told(_TOLD):
+        return ""
+    visit.wait_until_learned()
     asked = CandidatesParams(session_id=visit.event.session_id, limit=MOST)
     with visit.engine() as engine:
         found = cast(CandidatesResult, engine.call("memory/candidates", asked)).items
-    if not found or not visit.journal.tell_once("candidates"):
+    if not found or not visit.journal.tell_once(_TOLD):
         return ""
     return f"{_ASK}{ON_THE_USERS_WORD}\n" + fence.frame(
         "".join(f"{candidate_item(one).text}\n" for one in found)

@@ -25,6 +25,7 @@ from sidecar.settings import Settings, load
 from sidecar.store.location import data_home
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Iterator
 
     from sidecar.engine import Engine
@@ -102,6 +103,7 @@ class Visit:
         self.environ = environ
         self.home = data_home(load(None, environ).settings.store.folder)
         self.journal = Journal(self.home, folder, event.session_id, event.transcript_path, agent)
+        self._settler: subprocess.Popen[bytes] | None = None
 
     @property
     def learns(self) -> bool:
@@ -118,7 +120,12 @@ class Visit:
         from sidecar.settling import start
 
         if self.learns and self.journal.read()[1]:
-            start(self.home, self.folder, self.event.session_id)
+            self._settler = start(self.home, self.folder, self.event.session_id)
+
+    def wait_until_learned(self) -> None:
+        """Wait for that process: it goes on when this one may not wait any longer."""
+        if self._settler is not None:
+            self._settler.wait()
 
     @contextmanager
     def engine(self, processes: Sequence[str] = ()) -> Iterator[Engine]:

@@ -24,6 +24,7 @@ from tests.hooks.conftest import Agent, eventually
 Start = Callable[..., Agent]
 WISH = "Please always use pnpm rather than npm in this project."
 TEST = {"command": "pytest tests/test_a.py"}
+AGAIN = {"command": f"PYTHONPATH=lib {TEST['command']}"}
 ERROR = "Exit code 1\nE   ModuleNotFoundError: No module named 'yaml'"
 
 
@@ -52,7 +53,7 @@ def work(agent: Agent, folder: Path) -> None:
     agent.tell("PostToolUseFailure", tool_name="Bash", tool_input=TEST, error=ERROR, tool_use_id="1")
     edit = {"file_path": str(folder / "setup.cfg"), "old_string": "a", "new_string": "b"}
     agent.tell("PostToolUse", tool_name="Edit", tool_input=edit, tool_response={}, tool_use_id="2")
-    agent.tell("PostToolUse", tool_name="Bash", tool_input=TEST, tool_response={"stdout": "1 passed"})
+    agent.tell("PostToolUse", tool_name="Bash", tool_input=AGAIN, tool_response={"stdout": "1 passed"})
 
 
 def told(found: Any) -> list[tuple[str, int]]:
@@ -248,7 +249,7 @@ def test_who_resumes_a_settled_session_goes_on_with_it(
     resumed = agent("s1")
     resumed.tell("SessionStart", source="resume")
     assert {one["sessionId"] for one in sidecar("sessions")["items"]} == {"s1", "s2"}
-    resumed.tell("UserPromptSubmit", prompt="I prefer tabs over spaces in Makefiles.")
+    resumed.tell("UserPromptSubmit", prompt="From now on always indent Makefiles with tabs.")
     resumed.tell("Stop")
     assert eventually(lambda: any("tabs" in content for content, _ in told(sidecar("list"))))
     assert [one for one in told(sidecar("list")) if "tabs" not in one[0]] == before

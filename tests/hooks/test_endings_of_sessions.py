@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.hooks.conftest import ROOT, Agent, eventually
-from tests.hooks.test_dead_sessions import ERROR, TEST, WISH, busy, left, sidecar, told, work
+from tests.hooks.test_dead_sessions import AGAIN, ERROR, TEST, WISH, busy, left, sidecar, told, work
 
 Ending = str
 ENDINGS = ("clean", "killed", "killed with its server", "slow")
@@ -80,7 +80,7 @@ class Talking:
         event("toolResult", tool="Bash", callId="1", output=ERROR, exitCode=1)
         edit = {"file_path": str(self.folder / "setup.cfg"), "old_string": "a", "new_string": "b"}
         event("toolResult", tool="Edit", callId="2", input=edit, output="done")
-        event("toolResult", tool="Bash", callId="3", input=TEST, output="1 passed", exitCode=0)
+        event("toolResult", tool="Bash", callId="3", input=AGAIN, output="1 passed", exitCode=0)
 
     def end(self, ending: Ending) -> None:
         assert self.process.stdin is not None

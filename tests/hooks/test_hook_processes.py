@@ -63,7 +63,7 @@ def test_what_one_session_teaches_the_next_one_is_given(
     assert "pnpm rather than npm" in start
     assert "No module named 'yaml'" in start
     assert "`PYTHONPATH=lib pytest tests/test_a.py` passes" in start
-    assert "one file because" in start
+    assert "one file because" not in start, "what an agent merely says is no source"
     assert hook("SessionStart", session="s2", source="resume") == start, "frozen for the session"
     assert "pnpm" not in hook("UserPromptSubmit", session="s2", prompt="pnpm or npm?"), "shown already"
 
@@ -115,20 +115,22 @@ def test_what_is_said_after_each_read_is_kept_of_that_file(
 
 
 def test_counts_go_on_from_process_to_process(hook: Hook, folder: Path, environ: dict[str, str]) -> None:
-    for number in range(5):
-        hook(
-            "PostToolUse",
-            tool_name="Bash",
-            tool_input=TEST,
-            tool_response={"stdout": "ok"},
-            tool_use_id=str(number),
-        )
-        if number % 2:
-            hook("Stop")
-    hook("SessionEnd")
-    frequent = [memory for memory in stored(folder, environ) if "frequently used" in memory["content"]]
-    assert len(frequent) == 1
-    assert frequent[0]["version"] == 1
+    found = []
+    for session in ("s1", "s2", "s3"):
+        for number in range(3):
+            hook(
+                "PostToolUse",
+                session=session,
+                tool_name="Bash",
+                tool_input=TEST,
+                tool_response={"stdout": "ok"},
+                tool_use_id=str(number),
+            )
+            if number < 2:
+                hook("Stop", session=session)
+        hook("SessionEnd", session=session)
+        found.append([memory["version"] for memory in stored(folder, environ)])
+    assert found == [[], [], [1]], "twice in each of three sessions"
 
 
 def test_a_read_is_never_blocked_and_costs_no_store(hook: Hook, environ: dict[str, str]) -> None:
@@ -253,7 +255,7 @@ def test_a_prompt_is_answered_first_and_learned_from_when_the_turn_ends(
     hook("UserPromptSubmit", prompt="Please always use pnpm rather than npm in this project.")
     assert stored(folder, environ) == []
     hook("Stop")
-    assert [memory["type"] for memory in stored(folder, environ)] == ["user"]
+    assert [memory["type"] for memory in stored(folder, environ)] == ["feedback"]
 
 
 def test_a_prompt_with_nothing_to_learn_from_waits_for_nobody_who_learns(
@@ -273,7 +275,7 @@ def test_what_a_broken_off_turn_left_is_learned_when_the_next_one_ends_and_only_
     hook: Hook, folder: Path, environ: dict[str, str]
 ) -> None:
     hook("UserPromptSubmit", prompt="Please always use pnpm rather than npm in this project.")
-    hook("UserPromptSubmit", prompt="I prefer tabs over spaces in Makefiles.")
+    hook("UserPromptSubmit", prompt="From now on always indent Makefiles with tabs.")
     assert stored(folder, environ) == []
     hook("Stop")
     hook("UserPromptSubmit", prompt="Go on.")
@@ -343,7 +345,7 @@ def test_a_session_that_could_not_be_stored_keeps_its_journal(
     aside.rename(home)
     hook("SessionEnd")
     assert journals(environ) == []
-    assert [memory["type"] for memory in stored(folder, environ)] == ["user"]
+    assert [memory["type"] for memory in stored(folder, environ)] == ["feedback"]
 
 
 def test_neither_a_forgotten_name_nor_a_full_disk_is_told_by_the_exit_code(
