@@ -105,6 +105,9 @@ class Project:
         ).items
         return list(items)
 
+    def candidates(self, *status: str) -> list[Any]:
+        return list(self.call("memory/candidates", status=list(status), limit=200).items)
+
     def play(self, number: int, session: Any) -> None:
         self.now = max(self.now + 60_000, BEGIN + session.day * DAY + (session.hour - 9) * HOUR)
         id = f"session-{number:02d}"
@@ -138,6 +141,11 @@ class Project:
             )
         elif kind in ("edit", "write"):
             self._change_file(session, call, kind, *what)
+        elif kind == "compact":
+            self.call("event/compaction", sessionId=session, summary=what[0])
+        elif kind in ("confirm", "reject"):
+            (found,) = [one for one in self.candidates("waiting") if what[0] in one.content]
+            self.call(f"memory/{kind}", id=found.id)
         elif kind == "record":
             self.call("memory/record", sessionId=session, **what[0])
         elif kind == "update":
