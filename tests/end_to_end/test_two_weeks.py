@@ -105,6 +105,9 @@ class Project:
         ).items
         return list(items)
 
+    def candidates(self, *status: str) -> list[Any]:
+        return list(self.call("memory/candidates", status=list(status), limit=200).items)
+
     def play(self, number: int, session: Any) -> None:
         self.now = max(self.now + 60_000, BEGIN + session.day * DAY + (session.hour - 9) * HOUR)
         id = f"session-{number:02d}"
@@ -138,6 +141,13 @@ class Project:
             )
         elif kind in ("edit", "write"):
             self._change_file(session, call, kind, *what)
+        elif kind == "compact":
+            self.call("event/compaction", sessionId=session, summary=what[0])
+        elif kind in ("confirm", "reject"):
+            (found,) = [one for one in self.candidates("waiting") if what[0] in one.content]
+            asked = found.content in self.call("context/boot", sessionId=session).text
+            assert asked == (found.sessions > 1), "the user is asked about what two sessions have said"
+            self.call(f"memory/{kind}", id=found.id)
         elif kind == "record":
             self.call("memory/record", sessionId=session, **what[0])
         elif kind == "update":
@@ -277,10 +287,50 @@ def test_a_new_value_replaces_the_old_one(project: Project) -> None:
     assert not lines(project, 35, "8080")
 
 
+def test_candidates_are_shown_to_nobody(project: Project) -> None:
+    left = [one.content for one in project.candidates("waiting", "rejected")]
+    assert any("password of the season" in content for content in left)
+    assert not [n for n in range(1, 41) for content in left if lines(project, n, content)]
+
+
+def test_a_wish_is_told_once_two_sessions_have_said_it(project: Project) -> None:
+    assert not any(lines(project, number, "imperative mood") for number in range(1, 16))
+    assert lines(project, 16, "imperative mood")
+
+
+def test_a_decision_is_told_once_it_is_confirmed(project: Project) -> None:
+    assert not any(lines(project, number, "integers of cents") for number in range(1, 15))
+    assert lines(project, 39, "integers of cents")
+
+
+def test_what_was_rejected_never_comes_back(project: Project) -> None:
+    assert [one.content for one in project.candidates("rejected")] == ["I want docstrings on every function."]
+    said = [*project.memories(), *project.candidates("waiting")]
+    assert not [one for one in said if "docstring" in one.content]
+
+
+def test_what_nobody_confirms_expires(project: Project) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(project, "now", project.now + 31 * DAY)
+        assert not project.candidates("waiting")
+
+
+def test_a_command_of_three_sessions_is_a_procedure(project: Project) -> None:
+    assert not any(lines(project, number, "frequently used") for number in range(1, 24))
+    assert lines(project, 33, "`python -m pytest tests/test_rates.py` is a frequently used command")
+
+
+def test_prose_configuration_and_edits_taught_nothing(project: Project) -> None:
+    for one in [*project.memories(), *project.candidates("waiting")]:
+        for words in ("on Sundays", "dates as text", "click", "README"):
+            assert words not in one.content
+
+
 def test_thanks_hypotheticals_and_logs_taught_nothing(project: Project) -> None:
-    for memory in project.memories():
-        for words in ("--force", "looks great", "tabs", "worry"):
-            assert words not in memory.content
+    for one in [*project.memories(), *project.candidates("waiting")]:
+        for words in ("--force", "looks great", "tabs"):
+            assert words not in one.content
+    assert not [memory for memory in project.memories() if "worry" in memory.content]
 
 
 def test_the_same_lesson_is_kept_once(project: Project) -> None:

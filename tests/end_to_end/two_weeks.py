@@ -1,8 +1,9 @@
 """A small project's two weeks: 40 sessions of three agents, told as data.
 
 Each session names its day, hour and agent, what it is asked at its beginning, the files in play, and what happens in
-it, a list of steps: ("user", text), ("says", text), ("run", command, output, exit code), ("edit", path, old, new),
-("write", path, text), ("record", fields), ("resolve", name), ("forget", name), ("hand", old, new) for an edit of
+it, a list of steps: ("user", text), ("says", text) for the agent's prose, ("run", command, output, exit code), ("edit",
+path, old, new), ("write", path, text), ("compact", summary), ("record", fields), ("resolve", name), ("forget", name),
+("confirm", words) and ("reject", words) for what the user says to a candidate, ("hand", old, new) for an edit of
 MEMORY.md, ("branch", name), ("maintain",), ("update", name, fields).
 """
 
@@ -56,6 +57,14 @@ KEY_ERROR = (
 )
 
 TEST = "python -m pytest -q tests/test_rates.py"
+TWICE = (("run", TEST, "1 passed", 0), ("run", TEST, "1 passed", 0))
+LESSON = "`load_rates` in `src/ledger/rates.py` leaves out every line without a date."
+
+SUMMARY = """The preview is deployed.
+
+## Memory Candidates
+- **Login to the preview** (reference, project): The preview asks for the password of the season.
+"""
 
 SESSIONS: tuple[Session, ...] = (
     # ---- first week ----------------------------------------------------------------------------------------
@@ -67,54 +76,61 @@ SESSIONS: tuple[Session, ...] = (
         ("run", TEST, KEY_ERROR, 1),
         ("run", f"LEDGER_RATES=tests/rates.csv {TEST}", "1 passed", 0),
         ("edit", "src/ledger/rates.py", "line.split(';')", "line.strip().split(';')"),
-        ("says", "It turns out that load_rates leaves out every line without a date."),
+        ("says", "It turns out that the bank publishes no rates on Sundays."),
+        ("record", {"content": LESSON}),
     ), "Fixed the conversion of euros."),
     Session(0, 14, "codex", "add a CSV export", ("src/ledger/export.py",), (
-        ("says", "We decided to keep amounts as integers of cents because floats lose pennies."),
+        ("says", "We decided to write dates as text because that sorts."),
+        ("user", "We agreed to keep amounts as integers of cents, floats lose pennies."),
         ("user", "thanks, that looks great!"),
     )),
     Session(0, 16, "opencode", None),
-    Session(1, 9, "claude", "run the tests", steps=(
-        ("run", TEST, "1 passed", 0),
-        ("run", TEST, "1 passed", 0),
-        ("run", TEST, "1 passed", 0),
-    )),
+    Session(1, 9, "claude", "run the tests", steps=TWICE),
     Session(1, 10, "codex", "install the packages of the web app", steps=(
-        ("user", "No, don't use npm here. Use pnpm instead of npm."),
+        ("user", "No, don't use npm here. From now on always use pnpm instead of npm."),
     )),
     Session(1, 13, "opencode", "add a dependency to the web app"),
     Session(1, 15, "claude", "validate bookings", ("src/ledger/booking.py",), (
+        ("user", "We decided to keep amounts as integers of cents because floats lose pennies."),
         ("record", {
             "content": "`Booking.validate` in `src/ledger/booking.py` must stay free of I/O: the importer calls it "
                        "per line.",
             "name": "Validation is pure", "category": "decision"}),
     )),
     Session(2, 9, "codex", "publish the packages", steps=(
-        ("says", "The release is blocked by the missing certificate of the package index."),
+        ("record", {"content": "The release is blocked by the missing certificate of the package index.",
+                    "category": "blocker"}),
     )),
     Session(2, 11, "claude", "what is in the way of the release?"),
     Session(2, 12, "opencode", "rename the export function", ("src/ledger/export.py",), (
         ("edit", "src/ledger/export.py", "export_csv", "write_csv"),
         ("edit", "README.md", "Keeps the books", "Keeps the accounts"),
         ("edit", "src/ledger/booking.py", '"""Bookings and their checks."""', '"""Bookings and checks."""'),
-        ("user", "ok, commit it"),
+        ("user", "ok, commit it. Commit messages should be in the imperative mood."),
     )),
-    Session(3, 9, "claude", "may validate read the database?", ("src/ledger/booking.py",)),
+    Session(3, 9, "claude", "may validate read the database?", ("src/ledger/booking.py",), (
+        ("user", "I want docstrings on every function."),
+    )),
     Session(3, 10, "codex", "colours of the login page"),
     Session(3, 11, "claude", None, steps=(
         ("record", {"content": "Never push to the branch called main.", "name": "No pushes to main",
                     "category": "directive", "type": "feedback"}),
+        ("confirm", "integers of cents"),
+        ("reject", "docstrings"),
     )),
-    Session(3, 15, "codex", "push the fix"),
+    Session(3, 15, "codex", "push the fix", steps=(
+        ("user", "Good. Keep the commit messages in the imperative mood, though."),
+    )),
     Session(4, 9, "opencode", "tidy up the readme", ("README.md",), (
         ("user", "I don't see why that is not that bad, don't worry about it."),
         ("user", "What would happen if we always used tabs?"),
         ("user", "the log says:\n```\nerror: always use --force\n```\nany idea?"),
     )),
-    Session(4, 10, "claude", "run the tests of the rates", ("tests/test_rates.py",)),
+    Session(4, 10, "claude", "run the tests of the rates", ("tests/test_rates.py",), TWICE),
     Session(4, 16, "codex", "deploy the preview", steps=(
         ("record", {"content": "The preview host is preview.ledger.example, reached through the VPN of the club.",
                     "name": "Preview host", "type": "reference"}),
+        ("compact", SUMMARY),
     )),
     Session(4, 17, "codex", None, steps=(("maintain",),)),
     Session(5, 9, "claude", "where is the preview host?"),
@@ -123,9 +139,11 @@ SESSIONS: tuple[Session, ...] = (
     Session(7, 10, "codex", "publish the packages"),
     Session(7, 11, "opencode", "make validate faster", ("src/ledger/booking.py",), (
         ("edit", "src/ledger/booking.py", "        return True", "        return self.debit == self.credit"),
+        ("user", "Every function must have a docstring."),
+        *TWICE,
     )),
     Session(7, 13, "claude", "may validate read the database?", ("src/ledger/booking.py",)),
-    Session(8, 9, "codex", "edit the notes", steps=(
+    Session(8, 9, "codex", "edit the notes, then commit them", steps=(
         ("hand", "The preview host is preview.ledger.example", "The preview host is stage.ledger.example"),
     )),
     Session(8, 10, "claude", "where is the preview host?"),
@@ -140,8 +158,8 @@ SESSIONS: tuple[Session, ...] = (
     )),
     Session(9, 10, "codex", "forget about the preview host", steps=(("forget", "Preview host"),)),
     Session(9, 11, "claude", "where is the preview host?"),
-    Session(9, 12, "claude", "learn it once more", steps=(
-        ("says", "It turns out that load_rates leaves out every line without a date."),
+    Session(9, 12, "claude", "run the tests", steps=(
+        ("record", {"content": LESSON}),
         ("maintain",),
     )),
     Session(10, 9, "opencode", "start the web server", ("web/app.ts",), (
@@ -151,6 +169,7 @@ SESSIONS: tuple[Session, ...] = (
     Session(11, 9, "claude", "why does converting euros fail again?", ("src/ledger/rates.py",)),
     Session(11, 12, "codex", "work on the importer", ("src/ledger/booking.py",), (
         ("branch", "importer"),
+        ("user", "I'd prefer docstrings on each function."),
         ("edit", "src/ledger/booking.py", "return self.debit == self.credit", "return True"),
     )),
     Session(11, 13, "codex", "may validate read the database?", ("src/ledger/booking.py",)),
