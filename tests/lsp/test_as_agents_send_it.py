@@ -105,8 +105,8 @@ def test_an_event_teaches_whatever_else_it_says(client: StdioClient, tmp_path: P
         )
         client.notify("event/toolResult", {**about, "tool": "bash", "exitCode": 0.0, "callId": str(number)})
     client.call("session/end", {"sessionId": "s", "workspaceUri": one})
-    learned = client.call("memory/list", {"workspaceUri": one})["items"]
-    assert any("make check" in memory["content"] for memory in learned), learned
+    learned = client.call("memory/candidates", {"workspaceUri": one})["items"]
+    assert any("make check" in each["content"] for each in learned), learned
 
 
 def test_a_folder_needs_no_name(spawn: Spawn, tmp_path: Path) -> None:
