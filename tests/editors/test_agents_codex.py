@@ -99,7 +99,7 @@ def test_what_a_killed_session_taught_is_not_lost(codex: Path, project: Project,
         [
             {"tool": "^exec_command$", "args": {"cmd": TEST}},
             {"tool": "^apply_patch$", "input": PATCH},
-            {"tool": "^exec_command$", "args": {"cmd": TEST}},
+            {"tool": "^exec_command$", "args": {"cmd": PASSING}},
             {"tool": "^exec_command$", "args": {"cmd": "sleep 613"}},
         ]
     )
