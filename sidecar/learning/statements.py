@@ -77,7 +77,7 @@ class Statement:
 
 def statements(text: str, before: str = "") -> list[Statement]:
     """What a message of the user states, in its order; `before` is the end of what the agent had said."""
-    answered, rest = answers(without_own_text(text), before)
+    answered, rest = answers(without_own_text(_unquoted(text)), before)
     found = [
         Statement("decision", f"{each.question} {each.answer}", False, each.question) for each in answered
     ]
@@ -90,6 +90,12 @@ def statements(text: str, before: str = "") -> list[Statement]:
             left[each.standing] -= 1
             kept[key] = each
     return list(kept.values())
+
+
+def _unquoted(text: str) -> str:
+    """A message without the quotation marks that some agents put around the whole of it."""
+    bare = text.strip()
+    return bare[1:-1] if len(bare) > 1 and bare[0] == bare[-1] == '"' and '"' not in bare[1:-1] else text
 
 
 def _is_document(text: str) -> bool:

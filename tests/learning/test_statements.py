@@ -96,6 +96,11 @@ NOTHING = [
 ]
 
 
+def test_quotation_marks_around_the_whole_message_are_the_agents() -> None:
+    assert statements('"Always lint the schema."\n') == statements("Always lint the schema.")
+    assert statements('He said "Always lint the schema."') == []
+
+
 @pytest.mark.parametrize("text", STANDING)
 def test_what_commands_from_now_on_is_standing(text: str) -> None:
     (found,) = statements(text)
