@@ -42,7 +42,7 @@ TOPICS = (
     "index",
     "queue",
 )
-TRANSCRIPT = "We decided to keep the cache in one file because two files could disagree."
+TRANSCRIPT = "The cache is kept in one file, because two files could disagree."
 
 
 @dataclass(frozen=True)
@@ -228,7 +228,7 @@ class Place:
         }
         yield "hook PostToolUse, a command", self.hook("PostToolUse", session, **shell)
         yield "hook Stop", self.hook("Stop", session, transcript_path=str(self.transcript))
-        again = "What does the release need, and the queue?"
+        again = "From now on always keep the cache in one file. What does the release need, and the queue?"
         yield "hook UserPromptSubmit, second turn", self.hook("UserPromptSubmit", session, prompt=again)
         yield "hook SessionEnd", self.hook("SessionEnd", session, reason="other")
 

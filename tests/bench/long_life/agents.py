@@ -291,9 +291,17 @@ class Agent:
             if not answer["claimed"]:
                 return
             same = self.claims.held.get(item) == holder
-            if holder not in (None, me) and sure and same and item not in self.claims.maybe:
+            known = sure and same and item not in self.claims.maybe
+            if holder not in (None, me) and known and self._lives(holder):
                 self.figures.fail(f"{item} was given to {me} while {holder} held it")
             self.claims.held[item] = me
+
+    def _lives(self, session: str | None) -> bool:
+        """Whether the process that a session was begun on still runs: a claim ends with it."""
+        return any(
+            str(session).startswith(f"agent-{each.name}-{each.starts}-") and each.process.poll() is None
+            for each in (self.server, *self.others)
+        )
 
     def _boot(self) -> None:
         text = self.server.call("context/boot", {"sessionId": self._session})["text"]
