@@ -18,6 +18,7 @@ from sidecar.hooks import front
 from sidecar.hooks.event import HookEvent
 from sidecar.journal import Journal, Line, said_line
 from sidecar.settings import load
+from tests.hooks.conftest import eventually
 
 Hook = Callable[..., str]
 TEST = {"command": "pytest tests/test_a.py"}
@@ -246,7 +247,7 @@ def test_killed_hooks_leave_a_journal_that_can_be_read(
     process.send_signal(signal.SIGKILL)
     process.wait()
     hook("SessionEnd")
-    assert journals(environ) == []
+    assert eventually(lambda: journals(environ) == [])
 
 
 def test_a_prompt_is_answered_first_and_learned_from_when_the_turn_ends(
