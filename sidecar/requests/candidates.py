@@ -26,7 +26,7 @@ class CandidateRequests:
             params.status or ("waiting",), params.memory_id, params.session_id
         )
         return wire.CandidatesResult(
-            items=[shown(each) for each in found[: params.limit]], waiting=opened.memories.waiting()
+            items=[shown(each) for each in found[: params.limit]], waiting=len(opened.book.candidacy.listed())
         )
 
     def memory_confirm(self, params: wire.ConfirmParams) -> wire_memories.RecordResult:
