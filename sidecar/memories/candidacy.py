@@ -17,12 +17,12 @@ from sidecar.errors import InvalidField, MemoryNotFound
 from sidecar.memories import limits, recording
 from sidecar.memories.drafts import Draft
 from sidecar.memories.redacting import Redactor
+from sidecar.memories.results import Recorded
 from sidecar.memories.same_wish import Wish, same, wish_of
 from sidecar.store.candidates import CandidateRecord, Candidates, EvidenceRecord
 
 if TYPE_CHECKING:
     from sidecar.memories.book import MemoryBook
-    from sidecar.memories.results import Recorded
     from sidecar.store.memory_store import MemoryStore
     from sidecar.store.records import MemoryRecord
 
@@ -113,6 +113,8 @@ class Candidacy:
             self._step_back(near, record.content) if mode == "confirm" and evidence.speaker == "user" else ()
         )
         wanted = proposal.at_once or _is_confirmed(found, proposal)
+        if found.status == "confirmed":
+            return Outcome(found, self._used_again(found), back)
         if mode != "confirm" or found.status != "waiting" or not wanted:
             return Outcome(found, stepped_back=back)
         recorded = self._book.learn(proposal.draft if proposal.at_once else draft_of(found))
@@ -193,6 +195,14 @@ class Candidacy:
             ids = [one.id for one in self._book.similar(scoped, record.content, now)]
             found += self._book.seen(ids).values()
         return found
+
+    def _used_again(self, found: CandidateRecord) -> Recorded | None:
+        """Bring back the memory of what is said again, if it had only faded."""
+        id = found.memory_id or ""
+        kept = self._book.seen([id]).get(id)
+        if kept is None or kept.status != "archived" or kept.archived_for not in ("faded", "old"):
+            return None
+        return Recorded("merged", self._book.restore(id).record)
 
     def _step_back(self, near: Iterable[MemoryRecord], text: str) -> tuple[MemoryRecord, ...]:
         """Put away what was learned and what the user now says the contrary of; it waits for a word again."""

@@ -107,7 +107,7 @@ def test_what_a_killed_session_taught_is_not_lost(gemini: Path, project: Project
                     "instruction": "mend it",
                 },
             },
-            {"tool": "^run_shell_command$", "args": {"command": TEST, "description": "again"}},
+            {"tool": "^run_shell_command$", "args": {"command": PASSING, "description": "again"}},
             {"tool": "^run_shell_command$", "args": {"command": "sleep 613", "description": "wait"}},
         ]
     )

@@ -112,7 +112,7 @@ def test_what_a_killed_session_taught_is_not_lost(opencode: Path, project: Proje
             {"tool": "^bash$", "args": {"command": TEST, "description": "run the tests"}},
             {"tool": "^read$", "args": {"filePath": letters}},
             {"tool": "^edit$", "args": {"filePath": letters, "oldString": '"Der"', "newString": '"Dear"'}},
-            {"tool": "^bash$", "args": {"command": TEST, "description": "run the tests"}},
+            {"tool": "^bash$", "args": {"command": PASSING, "description": "run the tests"}},
             {"tool": "^bash$", "args": {"command": "sleep 613", "description": "wait"}},
         ]
     )

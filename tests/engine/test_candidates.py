@@ -164,12 +164,26 @@ def test_maintenance_forgets_what_nobody_confirmed(proposing: House) -> None:
     proposing.said("two", LOGS)
     proposing.clock.now += 11 * DAY
     assert proposing.ask("memory/maintain", dryRun=True).state == "done"
-    assert proposing.ask("memory/candidates").waiting == 2, "a dry run writes nothing"
+    assert proposing.ask("sidecar/status").workspaces[0].candidates == 2, "a dry run writes nothing"
     proposing.ask("memory/maintain")
     assert proposing.ask("memory/candidates").waiting == 1
     assert proposing.waiting() == [LOGS]
     proposing.ask("memory/maintain")
     assert proposing.waiting() == [LOGS]
+
+
+def test_what_had_faded_comes_back_when_it_is_said_again(house_of: Callable[..., House]) -> None:
+    house = house_of()
+    wish = "From now on always use pnpm rather than npm."
+    house.ask("event/userMessage", sessionId="one", text=wish)
+    house.ask("session/end", sessionId="one")
+    (memory,) = house.ask("memory/list").items
+    house.clock.now += 400 * DAY
+    house.ask("memory/maintain")
+    assert house.ask("memory/get", id=memory.id).status == "archived"
+    house.ask("event/userMessage", sessionId="two", text=wish)
+    house.ask("session/end", sessionId="two")
+    assert house.ask("memory/get", id=memory.id).status == "active"
 
 
 def test_an_export_restores_candidates_exactly(
