@@ -78,6 +78,10 @@ class _Answer(msgspec.Struct):
     operations: list[msgspec.Raw]
 
 
+_given = msgspec.json.Decoder(_Given)
+_answer = msgspec.json.Decoder(_Answer)
+
+
 def within(told: Sequence[Told]) -> list[Told]:
     """What is kept of a session to ask about: the ends of long messages, and less of its middle when it is long."""
     kept = [Told(each.before[-_BEFORE:], _ends(each.message)) for each in told]
@@ -112,7 +116,7 @@ def read(
     """The operations of an answer that hold, and those that do not; nothing of an answer that is not as asked for."""
     found = _JSON.search(answer)
     try:
-        given = msgspec.json.decode(found[0] if found else "", type=_Answer).operations
+        given = _answer.decode(found[0] if found else "").operations
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
         return [], [Refused(answer[:200], "not the JSON asked for")]
     kept: list[Operation] = []
@@ -120,7 +124,7 @@ def read(
     for raw in given:
         written = bytes(raw).decode("utf-8", "replace")
         try:
-            one = msgspec.json.decode(raw, type=_Given)
+            one = _given.decode(raw)
         except (msgspec.MsgspecError, UnicodeError, RecursionError):
             refused.append(Refused(written[:200], "not an operation"))
             continue

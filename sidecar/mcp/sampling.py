@@ -30,6 +30,9 @@ class _Result(msgspec.Struct):
     content: _Content | list[_Content]
 
 
+_result = msgspec.json.Decoder(_Result)
+
+
 class ClientModel:
     """Asks one question at a time. Any thread; `take` is for the reader's, and never waits."""
 
@@ -92,7 +95,7 @@ def _text(response: Response) -> str:
     if response.result is None:
         raise ModelFailed("The client, or its user, refused the question.", final=True)
     try:
-        content = msgspec.json.decode(response.result, type=_Result).content
+        content = _result.decode(response.result).content
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
         raise ModelFailed("The client's answer holds no text.", final=True) from None
     parts: list[Any] = content if isinstance(content, list) else [content]

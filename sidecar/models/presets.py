@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shlex
 import tomllib
-from functools import cache
 from importlib.resources import files
+from typing import Final
 
 import msgspec
 
@@ -24,11 +24,15 @@ class Preset(msgspec.Struct, frozen=True):
         return shlex.split(self.command)
 
 
-@cache
+# When it is imported: later its package may be another version's, and another thread may read the same struct.
+_KNOWN: Final = msgspec.convert(
+    tomllib.loads(files(__package__).joinpath("presets.toml").read_text("utf-8")), dict[str, Preset]
+)
+
+
 def presets() -> dict[str, Preset]:
     """All that are known, by the name that `models.command` may have."""
-    table = tomllib.loads(files(__package__).joinpath("presets.toml").read_text("utf-8"))
-    return msgspec.convert(table, dict[str, Preset])
+    return _KNOWN
 
 
 def preset(command: str) -> Preset:

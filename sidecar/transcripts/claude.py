@@ -42,6 +42,9 @@ class _Result(msgspec.Struct, rename="camel"):
     background_task_id: Any = None
 
 
+_result = msgspec.json.Decoder(_Result)
+
+
 def files(home: Home) -> list[Path]:
     """The transcripts on this machine."""
     found = home.files("CLAUDE_CONFIG_DIR", ".claude", "projects/*/*.jsonl")
@@ -109,7 +112,7 @@ def _user(entry: _Entry, content: Any, at: int, calls: Calls) -> Iterator[Event]
 def _unended(raw: msgspec.Raw) -> bool:
     """Whether a command was interrupted, or runs on in the background."""
     try:
-        result = msgspec.json.decode(raw, type=_Result)
+        result = _result.decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return False
     return result.interrupted is True or bool(result.background_task_id)

@@ -115,7 +115,7 @@ def _output(given: Any) -> tuple[str, int | None]:
     text = "\n".join(texts(given))
     if text.startswith('{"output"'):  # of 2025
         try:
-            found = msgspec.json.decode(text, type=_Printed)
+            found = _printed.decode(text)
             return found.output, found.metadata.get("exit_code")
         except (msgspec.MsgspecError, UnicodeError, RecursionError):
             return text, None
@@ -125,3 +125,6 @@ def _output(given: Any) -> tuple[str, int | None]:
 class _Printed(msgspec.Struct):
     output: str
     metadata: dict[str, Any] = {}
+
+
+_printed = msgspec.json.Decoder(_Printed)
