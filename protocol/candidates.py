@@ -25,9 +25,9 @@ class Evidence(Result, frozen=True):
 
 
 class Candidate(Result, frozen=True):
-    """Something that may become a memory. Nobody is shown it but who reviews it.
+    """Something that may become a memory, shown only to whoever reviews it.
 
-    `rule` says what found it; `sessions` counts those that said it; `expiresAt` is when it is forgotten unless somebody
+    `rule` says what found it; `sessions` counts those that said it; `expiresAt` is when it is dropped unless somebody
     confirms it or it is said again. `memoryId` is the memory that it became.
     """
 

@@ -372,8 +372,8 @@ class DidChangeMemories(Result, frozen=True):
 
     Changes that this process made come by themselves. Those of other processes come within a second to a client that
     declares `capabilities.experimental.memorySidecar.didChange = true` in `initialize`, or that can be told to refresh
-    code lenses or diagnostics. An empty `changes` means that something changed: look at everything anew; with
-    `candidates`, only that so many wait now.
+    code lenses or diagnostics. An empty `changes` without `candidates` means that anything may have
+    changed, so reload; `candidates` is the number of candidates now waiting.
     """
 
     workspace_uri: str

@@ -86,7 +86,7 @@ class Learner:
 
     def take(self, workspace: Workspace, session_id: str, event: Event) -> None:
         """Let a session of this workspace take an event; nothing happens where learning is switched off."""
-        if not _learns(workspace):
+        if not workspace.settings.memory.learns:
             return
         now = self._clock()
         with self._lock:
@@ -102,10 +102,6 @@ class Learner:
             self._note_finished(workspace.folder, session)
         if heard:
             self.on_read(workspace, session_id, heard)
-
-    def learns(self, workspace: Workspace) -> bool:
-        """Whether what happens in a workspace is to be learned from."""
-        return _learns(workspace)
 
     def begin(self, workspace: Workspace, id: str, roots: Sequence[str] = ()) -> Session:
         """A session apart from those under way; `roots` are folders that it works in besides the workspace's own."""
@@ -161,7 +157,7 @@ class Learner:
 
     def shown(self, workspace: Workspace, text: str) -> None:
         """A block was injected: a statement that only repeats it is no news."""
-        if text and _learns(workspace):
+        if text and workspace.settings.memory.learns:
             with self._lock:
                 self._buffer(workspace.folder).shown.append(Shown(text))
 
@@ -179,13 +175,13 @@ class Learner:
             with self._lock:
                 finished = self._finished.pop(workspace.folder, [])
                 buffer = self._buffers.get(workspace.folder)
-            for session_id, told in finished if _learns(workspace) else ():
+            for session_id, told in finished if workspace.settings.memory.learns else ():
                 self.on_finished(workspace, session_id, told)
             with self._lock:
                 if buffer is None or not buffer.lessons:
                     return True
                 lessons, buffer.lessons = list(buffer.lessons), deque()
-            if not _learns(workspace):
+            if not workspace.settings.memory.learns:
                 return True
             left = self._store(workspace, lessons)
             with self._lock:
@@ -202,7 +198,7 @@ class Learner:
 
     def reconfigured(self, workspace: Workspace) -> None:
         """A workspace has new settings; where they switch learning off, nothing of it is kept."""
-        if not _learns(workspace):
+        if not workspace.settings.memory.learns:
             self._drop(workspace.folder)
 
     def settle(self) -> None:
@@ -350,11 +346,6 @@ class Learner:
                 self._drop(folder)
                 continue
             self.flush(workspace)
-
-
-def _learns(workspace: Workspace) -> bool:
-    memory = workspace.settings.memory
-    return memory.enabled and memory.learn != "off"
 
 
 def _roots(workspace: Workspace) -> list[str]:

@@ -108,7 +108,7 @@ class Visit:
     @property
     def learns(self) -> bool:
         """Whether what happens is to be learned from."""
-        return self.settings.memory.learn != "off"
+        return self.settings.memory.learns
 
     @cached_property
     def processes(self) -> list[str]:

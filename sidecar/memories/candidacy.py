@@ -156,8 +156,7 @@ class Candidacy:
 
     def get(self, id: str) -> CandidateRecord:
         """One candidate. Raises MemoryNotFound."""
-        with self._store.changing_candidates() as rows:
-            return _found(rows, id)
+        return _there(self._store.candidate(id), id)
 
     def confirm(self, id: str, changes: dict[str, str], source: str) -> Recorded:
         """Make a memory of a candidate on the word of `source`. Raises MemoryNotFound, InvalidField.
@@ -228,7 +227,7 @@ class Candidacy:
     def _settled(self, id: str, status: str, memory_id: str | None) -> CandidateRecord:
         with self._store.changing_candidates() as rows:
             settled = msgspec.structs.replace(
-                _found(rows, id), status=status, memory_id=memory_id, updated_at=self._clock()
+                _there(rows.get(id), id), status=status, memory_id=memory_id, updated_at=self._clock()
             )
             rows.put(settled)
         return settled
@@ -300,8 +299,7 @@ def brought_back(rows: Candidates, record: CandidateRecord) -> bool:
     return True
 
 
-def _found(rows: Candidates, id: str) -> CandidateRecord:
-    found = rows.get(id)
+def _there(found: CandidateRecord | None, id: str) -> CandidateRecord:
     if found is None:
         raise MemoryNotFound(
             f"There is no candidate {id}.", path="$.id", hint="It may have expired; list those that wait."

@@ -41,7 +41,12 @@ class FileRequests:
         except OutsideWorkspace as error:
             raise OutsideWorkspace(error.message, path="$.path", hint=error.data.hint) from error
         session_id = limits.session(params.session_id)
-        if session_id and summary.advice is None and opened.kept is not None and _learns(workspace):
+        if (
+            session_id
+            and summary.advice is None
+            and opened.kept is not None
+            and workspace.settings.memory.learns
+        ):
             opened.kept.saved_tokens.briefed(
                 session_id, summary.path, summary.hash, summary.content.file_tokens, summary.tokens
             )
@@ -106,7 +111,7 @@ class FileRequests:
 
     def reasoned(self, workspace: Workspace, session_id: str, text: str) -> None:
         """An agent thought something: about what it has read since it last did. Nothing is answered."""
-        if len(text.strip()) < LEAST_REASONING or not _learns(workspace):
+        if len(text.strip()) < LEAST_REASONING or not workspace.settings.memory.learns:
             return
         paths = self._learner.reads(workspace, session_id, take=True)
         if not paths:
@@ -161,11 +166,6 @@ class FileRequests:
 _LONGEST: Final = 2_500
 _STATED: Final = 400
 """Characters, two sentences, of what is said on purpose about one file that is named; more is a train of thought."""
-
-
-def _learns(workspace: Workspace) -> bool:
-    memory = workspace.settings.memory
-    return memory.enabled and memory.learn != "off"
 
 
 def _observed(found: Observed) -> wire.ObserveResult:

@@ -29,8 +29,7 @@ class Notes:
 
     def take(self, workspace: Workspace, session_id: str, line: Line | None) -> None:
         """Write down what is about to be learned from."""
-        memory = workspace.settings.memory
-        if line is None or not (memory.enabled and memory.learn != "off"):
+        if line is None or not workspace.settings.memory.learns:
             return
         try:
             journal = self._journal(workspace, session_id)

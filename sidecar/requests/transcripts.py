@@ -47,7 +47,7 @@ class TranscriptRequests:
         """Learn from what agents kept of this workspace's sessions."""
         workspace, opened = self._host.find_current(params.workspace_uri)
         self._host.require_enabled(workspace)
-        if not self._learner.learns(workspace):
+        if not workspace.settings.memory.learns:
             raise MemoryDisabled("Learning is switched off.", hint="Switch it on to learn from sessions.")
         self._host.step(0, 0, "looking for sessions")
         found = discover(workspace.folder, self._home(), self._environ, params.agents or ())

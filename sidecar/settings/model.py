@@ -57,6 +57,11 @@ class MemorySettings(Group, frozen=True):
         int, Meta(ge=1, le=1_000_000, description="Size of an injected block when the request names none.")
     ] = 5000
 
+    @property
+    def learns(self) -> bool:
+        """Whether what happens is to be learned from."""
+        return self.enabled and self.learn != "off"
+
 
 class FileSettings(Group, frozen=True):
     """Reading the workspace's files."""

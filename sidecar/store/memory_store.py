@@ -310,6 +310,11 @@ class MemoryStore:
         with self._memories.reading() as rows:
             return Candidates(rows).all()
 
+    def candidate(self, id: str) -> CandidateRecord | None:
+        """One candidate, whatever its status."""
+        with self._memories.reading() as rows:
+            return Candidates(rows).get(id)
+
     def waiting(self) -> int:
         """How many candidates wait."""
         with self._memories.reading() as rows:

@@ -54,7 +54,7 @@ export interface BootstrapResult {
   facts: BootstrapFact[];
 }
 
-/** Something that may become a memory. Nobody is shown it but who reviews it. `rule` says what found it; `sessions` counts those that said it; `expiresAt` is when it is forgotten unless somebody confirms it or it is said again. `memoryId` is the memory that it became. */
+/** Something that may become a memory, shown only to whoever reviews it. `rule` says what found it; `sessions` counts those that said it; `expiresAt` is when it is dropped unless somebody confirms it or it is said again. `memoryId` is the memory that it became. */
 export interface Candidate {
   id: string;
   status: "confirmed" | "rejected" | "waiting";
@@ -173,7 +173,7 @@ export interface DeleteResult {
   undoable: boolean;
 }
 
-/** `memory/didChange`: memories of a workspace that changed. Changes that this process made come by themselves. Those of other processes come within a second to a client that declares `capabilities.experimental.memorySidecar.didChange = true` in `initialize`, or that can be told to refresh code lenses or diagnostics. An empty `changes` means that something changed: look at everything anew; with `candidates`, only that so many wait now. */
+/** `memory/didChange`: memories of a workspace that changed. Changes that this process made come by themselves. Those of other processes come within a second to a client that declares `capabilities.experimental.memorySidecar.didChange = true` in `initialize`, or that can be told to refresh code lenses or diagnostics. An empty `changes` without `candidates` means that anything may have changed, so reload; `candidates` is the number of candidates now waiting. */
 export interface DidChangeMemories {
   workspaceUri: string;
   changes: MemoryChange[];
