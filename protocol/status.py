@@ -84,13 +84,15 @@ class CodeStatus(Result, frozen=True):
     """What `file/search` and the repository map are made from; brought up to date when either is asked.
 
     `waiting` files have changed and are to be read. `history`: `off` by a setting, `waiting` to be read,
-    `unavailable` without a repository or git.
+    `unavailable` without a repository or git. `failed` files met a defect of memory-sidecar, are known without their
+    definitions, and are named in the log.
     """
 
     files: int
     waiting: int
     commits: int
     history: Literal["off", "waiting", "ready", "unavailable"]
+    failed: int = 0
 
 
 class TrackerStatus(Result, frozen=True):

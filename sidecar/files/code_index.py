@@ -50,12 +50,16 @@ ATTEMPTS: Final = 2
 
 @dataclass(frozen=True)
 class IndexState:
-    """How far the index is: files in it, files that wait to be parsed, commits in it, and whether those can be had."""
+    """How far the index is: files in it, files that wait to be parsed, commits in it, and whether those can be had.
+
+    `failed` files met a defect of this program and are known without their definitions.
+    """
 
     files: int
     waiting: int
     commits: int
     history: State
+    failed: int
 
 
 class CodeIndex:
@@ -97,7 +101,16 @@ class CodeIndex:
     def state(self) -> IndexState:
         """How far the index is."""
         followed = self._source_follower
-        return IndexState(len(followed), len(followed.waiting), len(self.past.index), self.past.state)
+        return IndexState(
+            len(followed), len(followed.waiting), len(self.past.index), self.past.state, self._failed()
+        )
+
+    def _failed(self) -> int:
+        standing = self._files.last_seen
+        return sum(
+            (seen := standing(path)) is not None and seen.hash == hash
+            for path, hash in self._files.faults.met()
+        )
 
     def is_behind(self) -> bool:
         """Whether files or HEAD have changed since the index was brought up to date."""

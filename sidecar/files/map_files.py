@@ -229,7 +229,8 @@ class MapFiles:
                     lost.append(one.path)
                     continue
                 language = one.scan.language if one.scan is not None else ""
-                learned.append(Learned(one.path, one.size, one.mtime_ns, None, one.hash, language))
+                fault = one.scan.fault if one.scan is not None else ""
+                learned.append(Learned(one.path, one.size, one.mtime_ns, None, one.hash, language, fault))
                 if one.scan is None:
                     self._drop(one.path)
                 else:

@@ -16,6 +16,7 @@ from sidecar.checkout.tree import FileBytes, Tree
 from sidecar.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.files.advice import advice
 from sidecar.files.clean_text import clean
+from sidecar.files.fault import Faults
 from sidecar.files.language import language_of
 from sidecar.files.notes import NOTHING, Note
 from sidecar.files.outline import RECIPE, outline
@@ -56,7 +57,10 @@ def with_companions(summary: Summary, paths: Sequence[str], budget: int) -> Summ
 
 
 class Learned(msgspec.Struct, frozen=True):
-    """A file that was read elsewhere: parsed, or without a briefing, or only hashed (then `hash` and `language`)."""
+    """A file that was read elsewhere: parsed, or without a briefing, or only hashed (then `hash` and `language`).
+
+    `fault` is what a scan of it met.
+    """
 
     path: str
     size: int
@@ -64,6 +68,7 @@ class Learned(msgspec.Struct, frozen=True):
     content: ContentRecord | None
     hash: str = ""
     language: str = ""
+    fault: str = ""
 
 
 class Rendered(msgspec.Struct, frozen=True):
@@ -114,6 +119,7 @@ class FileMemory:
         self._learned = 0  # counts the occasions on which contents became known
         self._generation = 0  # counts the occasions on which files may have come or gone
         self.counts = LookupCounts()
+        self.faults = Faults()
 
     def summary(
         self,
@@ -211,6 +217,8 @@ class FileMemory:
             for i in learned
         ]
         self._learned += 1
+        for item, at in zip(learned, found, strict=True):
+            self.faults.note(at.path, at.hash, item.content.fault if item.content else item.fault)
         with self._telling:
             told = self._pointers.move(found)
             self._tell([t if t.hash else replace(t, reason="deleted", hash=None) for t in told])
@@ -309,6 +317,7 @@ class FileMemory:
                 self.counts.hits += 1
         if content is None:
             content = outline(found.path, found.data, found.hash)
+            self.faults.note(found.path, found.hash, content.fault)
             self._store_content(content)
             self._learned += 1
         with self._lock:

@@ -254,7 +254,8 @@ class ContentRecord(Record, frozen=True, kw_only=True):
     `hash` is xxh3-128 of the bytes (hex), `recipe` the version of the code that made the rest. `doc` is the
     first sentence of the file's own description, `imports` every module it names as written, `entry_points`
     how it can be run. `partial` says that the parser met errors and kept what it could. `words` is what
-    `sidecar.files.words` packs: every word of the content, for finding it and for telling what it refers to.
+    `sidecar.files.words` packs: every word of the content, for finding it and for telling what it refers to. `fault`
+    names the defect of an extractor that left the content without symbols.
     """
 
     v: int = 1
@@ -270,6 +271,7 @@ class ContentRecord(Record, frozen=True, kw_only=True):
     partial: bool = False
     head: str | None = None
     words: bytes = b""
+    fault: str = ""
 
 
 class PointerRecord(Record, frozen=True, kw_only=True):

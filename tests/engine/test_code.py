@@ -10,13 +10,24 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from protocol.files import FileSearchParams, FileSearchResult, RepoMapParams, RepoMapResult
+from protocol.files import (
+    FileSearchParams,
+    FileSearchResult,
+    RepoMapParams,
+    RepoMapResult,
+    SummaryParams,
+    SummaryResult,
+)
 from protocol.status import CodeStatus, StatusParams, StatusResult
 from sidecar.engine import Engine
 from sidecar.errors import MemoryDisabled, OutsideWorkspace
 from sidecar.files.code_index import CodeIndex
 from sidecar.files.crew import Crew
+from sidecar.files.outline import assemble
+from sidecar.files.scan import javascript
+from sidecar.files.scan.record import Found
 from sidecar.settings import Settings
+from sidecar.store.records import ContentRecord
 from sidecar.text.tokens import estimate
 from tests.engine.conftest import git
 
@@ -51,6 +62,14 @@ def draw(engine: Engine, budget: int = 4096, **options: Any) -> RepoMapResult:
     assert isinstance(result, RepoMapResult)
     assert result.tokens == estimate(result.text) <= budget
     return result
+
+
+def code_status(engine: Engine) -> CodeStatus:
+    result = engine.call("sidecar/status", StatusParams())
+    assert isinstance(result, StatusResult)
+    code = result.workspaces[0].code
+    assert code is not None
+    return code
 
 
 def code_of(engine: Engine) -> CodeIndex:
@@ -207,18 +226,10 @@ def test_nothing_is_answered_where_memory_is_off(
 
 def test_the_status_tells_how_far_it_is(make_engine: MakeEngine, repository: Path) -> None:
     engine = ready(make_engine, repository)
-
-    def state() -> CodeStatus:
-        result = engine.call("sidecar/status", StatusParams())
-        assert isinstance(result, StatusResult)
-        code = result.workspaces[0].code
-        assert code is not None
-        return code
-
-    before = state()
+    before = code_status(engine)
     assert (before.files, before.commits, before.history) == (0, 0, "waiting")
     find(engine, "anything")
-    after = state()
+    after = code_status(engine)
     assert (after.files, after.waiting, after.commits, after.history) == (4, 0, 1, "ready")
 
 
@@ -363,3 +374,56 @@ def test_a_map_without_workers_says_so_and_the_next_one_has_everything(
         code_of(engine).prepare(lambda: None)
     monkeypatch.undo()
     assert "app/client.py" in draw(engine).files
+
+
+def test_a_defect_costs_one_file_its_names_and_is_counted(
+    make_engine: MakeEngine,
+    repository: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    (repository / "app" / "odd.ts").write_text("export class Oddity {}\n")
+    (repository / "app" / "even.ts").write_text("export class Evenness {}\n")
+    rules = javascript.RULES
+
+    def defined(code: bytes, text: bytes) -> list[Found]:
+        if b"Oddity" in code:
+            raise AttributeError(text.decode())
+        return rules.defined(code, text)
+
+    monkeypatch.setattr(javascript, "RULES", rules._replace(defined=defined))
+    engine = ready(make_engine, repository)
+    for _ in range(2):
+        text = draw(engine).text
+        assert "Evenness" in text
+        assert "Oddity" not in text
+    assert code_status(engine).failed == 1
+    logged = [record.getMessage() for record in caplog.records if "without its definitions" in record.message]
+    assert len(logged) == 1
+    assert "app/odd.ts" in logged[0]
+    assert "AttributeError in test_code.py" in logged[0]
+    assert "Oddity" not in logged[0]
+    (repository / "app" / "odd.ts").write_text("export class Plain {}\n")
+    engine.files_changed([(repository / "app" / "odd.ts").as_uri()])
+    assert "Plain" in draw(engine).text
+    assert code_status(engine).failed == 0
+
+
+def test_a_file_that_cannot_be_outlined_is_still_found_and_summed_up(
+    make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (repository / "app" / "odd.py").write_text("def zorbify_everything(): ...\n")
+    assembled = assemble.assemble
+
+    def broken(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
+        if b"zorbify" in data:
+            raise RecursionError
+        return assembled(path, data, hash, recipe)
+
+    monkeypatch.setattr(assemble, "assemble", broken)
+    engine = ready(make_engine, repository)
+    assert paths(engine, "zorbify everything") == ["app/odd.py"]
+    summary = engine.call("file/summary", SummaryParams(path="app/odd.py"))
+    assert isinstance(summary, SummaryResult)
+    assert summary.partial
+    assert code_status(engine).failed == 1

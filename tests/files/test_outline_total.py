@@ -33,6 +33,7 @@ def check(path: str, data: bytes) -> ContentRecord:
     """The outline of `data`, which has the shape that every record promises."""
     record = outline(path, data, "h")
     assert outline(path, data, "h") == record
+    assert not record.fault
     assert msgspec.msgpack.decode(msgspec.msgpack.encode(record), type=ContentRecord) == record
     for one in symbols(record.symbols):
         assert one.name

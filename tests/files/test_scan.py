@@ -208,8 +208,43 @@ def test_samples_lose_little(path: Path) -> None:
     ).map("".join),
 )  # fmt: skip
 def test_any_text_gives_a_scan_that_can_be_kept(language: str, text: str) -> None:
-    data = text.encode()
+    kept(language, text.encode())
+
+
+@pytest.mark.parametrize(
+    "text", ["export {}", "export {};\nconst a = 1", "module.exports = {}", "export { , }"]
+)
+def test_an_empty_list_of_exports_exports_nothing(text: str) -> None:
+    assert not any(flag & PUBLIC for flag in kept("typescript", text.encode()).flags)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.sampled_from(SAMPLES + OURS[::20]),
+    st.lists(
+        st.tuples(
+            st.floats(0, 1),
+            st.integers(0, 80),
+            st.sampled_from(
+                [b"{}", b"{", b"}", b"(", b")", b'"', b"`", b"\0", b"\xff", b"/*", b"", b"<", b",", b"="]
+            ),
+        ),
+        max_size=12,
+    ),
+    st.floats(0, 1),
+)
+def test_a_damaged_file_gives_a_scan(path: Path, changes: list[tuple[float, int, bytes]], cut: float) -> None:
+    data = path.read_bytes()
+    for place, length, piece in changes:
+        at = int(place * len(data))
+        data = data[:at] + piece + data[at + length :]
+    kept(language_of(path.name, data), data[: int(cut * len(data))])
+
+
+def kept(language: str, data: bytes) -> Scan:
+    """The scan of `data`, which has the shape that every scan promises."""
     found = scan("a", language, data)
+    assert not found.fault
     assert found == scan("a", language, data)
     assert msgspec.msgpack.decode(msgspec.msgpack.encode(found), type=Scan) == found
     assert len(found.names) == len(found.lines) == len(found.flags) == len(found.owners)
@@ -218,3 +253,4 @@ def test_any_text_gives_a_scan_that_can_be_kept(language: str, text: str) -> Non
     assert all(owner < place for place, owner in enumerate(found.owners))
     told = heads(language, data, found.lines)
     assert told is None or len(told) == len(found.lines)
+    return found

@@ -131,12 +131,13 @@ export interface CloseResult {
   left: StillBlocked[];
 }
 
-/** What `file/search` and the repository map are made from; brought up to date when either is asked. `waiting` files have changed and are to be read. `history`: `off` by a setting, `waiting` to be read, `unavailable` without a repository or git. */
+/** What `file/search` and the repository map are made from; brought up to date when either is asked. `waiting` files have changed and are to be read. `history`: `off` by a setting, `waiting` to be read, `unavailable` without a repository or git. `failed` files met a defect of memory-sidecar, are known without their definitions, and are named in the log. */
 export interface CodeStatus {
   files: number;
   waiting: number;
   commits: number;
   history: "off" | "ready" | "unavailable" | "waiting";
+  failed?: number;
 }
 
 /** The agent summed up its context; a section "Memory Candidates" of the summary is recorded. */

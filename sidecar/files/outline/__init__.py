@@ -47,7 +47,13 @@ RECIPE: Final = 5
 
 
 def outline(path: str, data: bytes, hash: str) -> ContentRecord:
-    """The record of `data`, which stands at `path` (its name tells the language) and has this hash."""
-    from sidecar.files.outline.assemble import assemble
+    """The record of `data`, which stands at `path` (its name tells the language) and has this hash.
 
-    return assemble(path, data, hash, RECIPE)
+    A defect of an extractor costs the file its symbols, and nobody an answer: the record then says so in `fault`.
+    """
+    from sidecar.files.outline.assemble import assemble, without_symbols
+
+    try:
+        return assemble(path, data, hash, RECIPE)
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is of this one file
+        return without_symbols(path, data, hash, RECIPE, error)

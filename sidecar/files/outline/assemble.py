@@ -5,8 +5,10 @@ from __future__ import annotations
 import importlib
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
+from sidecar.files import fault
 from sidecar.files.language import CODE, language_of
 from sidecar.files.outline.angles import without_unmatched
 from sidecar.files.outline.clean import cleaned
@@ -74,6 +76,27 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
         words=words,
     )
     return cleaned(record)
+
+
+def without_symbols(path: str, data: bytes, hash: str, recipe: int, error: Exception) -> ContentRecord:
+    """What is known of a file whose extractor failed with `error`: its size and its words."""
+    from sidecar.checkout.content import decode
+    from sidecar.text.tokens import estimate_file
+
+    text = decode(data).removeprefix("\ufeff")
+    words = b""
+    with suppress(Exception):  # perhaps this is what failed
+        words = words_of_text("text", text)
+    return ContentRecord(
+        recipe=recipe,
+        hash=hash,
+        language=language_of(path, data),
+        lines=Source(text).lines,
+        file_tokens=estimate_file(text),
+        partial=True,
+        words=words,
+        fault=fault.named(error),
+    )
 
 
 def _structured(language: str, source: Source, hash: str, recipe: int, tokens: int) -> ContentRecord:

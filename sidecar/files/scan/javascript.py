@@ -45,7 +45,9 @@ def defined(code: bytes, text: bytes) -> list[Found]:
     """Classes with their methods, functions, types; what an export list names is public too."""
     found = _find(code, text)
     items = [
-        item.split() for match in _EXPORTED.finditer(code) for item in (match[1] or match[2]).split(b",")
+        item.split()
+        for match in _EXPORTED.finditer(code)
+        for item in (match[1] or match[2] or b"").split(b",")
     ]
     named = [words[0] for words in items if words] + _ASSIGNED.findall(code)
     listed = {name.decode("utf-8", "replace").rstrip(":") for name in named}

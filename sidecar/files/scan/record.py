@@ -37,7 +37,8 @@ class Scan(msgspec.Struct, frozen=True, array_like=True):
 
     `owners` are places in `names` of what each is a member of, or -1. `flags` holds a byte for each: TOP and PUBLIC.
     `used` are distinct, ascending, and `times` holds a byte
-    for each: how often it stands in code, at most MAX_COUNT.
+    for each: how often it stands in code, at most MAX_COUNT. `fault` names the defect of a scanner that left
+    the rest empty.
     """
 
     language: str
@@ -48,6 +49,7 @@ class Scan(msgspec.Struct, frozen=True, array_like=True):
     flags: bytes = b""
     used: tuple[str, ...] = ()
     times: bytes = b""
+    fault: str = ""
 
 
 class Rules(NamedTuple):

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
+from sidecar.files import fault
 from sidecar.files.language import CODE
 from sidecar.files.retrieval.kinds import SOURCE
 from sidecar.files.scan.record import LONGEST, Found, Rules, Scan, made, worth_linking
@@ -42,7 +43,17 @@ _BARE: Final = re.compile(r"\.|::|#")
 
 
 def scan(path: str, language: str, data: bytes) -> Scan:
-    """What `data`, which stands at `path` and is written in this language, defines, imports and uses."""
+    """What `data`, which stands at `path` and is written in this language, defines, imports and uses.
+
+    A defect of a scanner leaves the file without names, and the map with all others.
+    """
+    try:
+        return _scan(path, language, data)
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is of this one file
+        return Scan(language, fault=fault.named(error))
+
+
+def _scan(path: str, language: str, data: bytes) -> Scan:
     rules = _rules(language)
     if rules is None:
         if language not in _TOLD:
@@ -66,7 +77,13 @@ def heads(language: str, data: bytes, lines: Sequence[int]) -> list[str] | None:
     rules = _rules(language)
     if rules is None:
         return None
-    text = _plain(data)
+    try:
+        return _heads(rules, _plain(data), lines)
+    except Exception:  # noqa: BLE001
+        return [""] * len(lines)  # the names are shown without what stands around them
+
+
+def _heads(rules: Rules, text: bytes, lines: Sequence[int]) -> list[str]:
     starts = [0, *(match.end() for match in _NEWLINE.finditer(text))]
     return [rules.head(text, _begin(text, starts[line - 1])) if line <= len(starts) else "" for line in lines]
 

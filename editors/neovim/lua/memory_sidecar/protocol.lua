@@ -114,12 +114,13 @@
 ---@field resolved memory_sidecar.Memory[]
 ---@field left memory_sidecar.StillBlocked[]
 
---- What `file/search` and the repository map are made from; brought up to date when either is asked. `waiting` files have changed and are to be read. `history`: `off` by a setting, `waiting` to be read, `unavailable` without a repository or git.
+--- What `file/search` and the repository map are made from; brought up to date when either is asked. `waiting` files have changed and are to be read. `history`: `off` by a setting, `waiting` to be read, `unavailable` without a repository or git. `failed` files met a defect of memory-sidecar, are known without their definitions, and are named in the log.
 ---@class memory_sidecar.CodeStatus
 ---@field files integer
 ---@field waiting integer
 ---@field commits integer
 ---@field history 'off'|'ready'|'unavailable'|'waiting'
+---@field failed? integer
 
 --- The agent summed up its context; a section "Memory Candidates" of the summary is recorded.
 ---@class memory_sidecar.CompactionParams

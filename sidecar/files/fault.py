@@ -1,0 +1,38 @@
+"""Defects of this program that reading one file met: told without a word of the file, and counted."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import traceback
+from pathlib import Path
+
+log = logging.getLogger(__name__)
+
+
+def named(error: Exception) -> str:
+    """The kind of an error and where in this program it was raised, such as `AttributeError in javascript.py:48`."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" in {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    return f"{type(error).__name__}{place}"
+
+
+class Faults:
+    """The contents that could not be outlined or scanned. Safe on any thread."""
+
+    def __init__(self) -> None:
+        self._hashes: dict[str, str] = {}
+        self._lock = threading.Lock()
+
+    def note(self, path: str, hash: str, fault: str) -> None:
+        """Keep and log a fault (empty: none) of the content with this hash, once."""
+        with self._lock:
+            if not fault or self._hashes.get(path) == hash:
+                return
+            self._hashes[path] = hash
+        log.warning("%s is known without its definitions: %s", path, fault)
+
+    def met(self) -> list[tuple[str, str]]:
+        """Each path with the hash of the content that stood there."""
+        with self._lock:
+            return list(self._hashes.items())
