@@ -16,11 +16,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from sidecar.checkout.history import History
+from sidecar.checkout.moved import Moved
 from sidecar.checkout.tree import Tree
 from sidecar.files.crew import Crew, Turn
 from sidecar.files.following import Follower
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.graph.selection import Drawn
+from sidecar.files.lacking import CatchingUp
 from sidecar.files.map_files import GaveWay, MapFiles, WorkersGone
 from sidecar.files.memory import FileMemory
 from sidecar.files.retrieval.finding import NAMED_REASON, FoundFile, find_files
@@ -96,6 +98,7 @@ class CodeIndex:
         self._placed = 0
         self._hurry = 0  # requests that wait for what the background is doing
         self._drawing = 0  # maps that are being drawn
+        self._catching_up = CatchingUp(files, tree, Moved(tree.root, history))
         self.past = PastCommits(store, history, commits, self._lock)
 
     def state(self) -> IndexState:
@@ -111,6 +114,14 @@ class CodeIndex:
             (seen := standing(path)) is not None and seen.hash == hash
             for path, hash in self._files.faults.met()
         )
+
+    def pending(self) -> int:
+        """Files that `find` is still without."""
+        return self._catching_up.pending(self._source_follower.waiting)
+
+    def unscanned(self) -> int:
+        """Files that `draw_map` was without."""
+        return self._map_files.left
 
     def is_behind(self) -> bool:
         """Whether files or HEAD have changed since the index was brought up to date."""
@@ -169,6 +180,7 @@ class CodeIndex:
     def find(self, text: str, limit: int, kinds: Collection[Kind] | None = None) -> list[FoundFile]:
         """The files that a text is about, likeliest first. Waits until everything that is known is looked at."""
         found: list[FoundFile] = []
+        self._catching_up.now()
         for _ in range(ATTEMPTS):
             with _Hurried(self):
                 self.past.refresh()
@@ -203,6 +215,7 @@ class CodeIndex:
     def draw_map(self, budget: int, files: Sequence[str] = (), identifiers: Sequence[str] = ()) -> Drawn:
         """The repository map in at most `budget` tokens, as seen from these files and identifiers."""
         drawn = Drawn("", 0, ())
+        self._catching_up.now()
         with _Hurried(self, drawing=True), Crew(self._workers, awaited=True) as crew:
             for _ in range(ATTEMPTS):
                 near: dict[str, float] = {}

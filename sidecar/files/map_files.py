@@ -20,6 +20,7 @@ from sidecar.files.graph.definitions import outlined
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.memory import FileMemory, Learned
 from sidecar.files.scan.scanning import heads, is_scanned
+from sidecar.files.unread import unseen
 from sidecar.files.worker import Batch, Parsed, parse
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import SymbolRecord
@@ -82,6 +83,7 @@ class MapFiles:
         self._loaded = False
         self._kept = 0  # the changes that were kept
         self._kept_at = time.monotonic()
+        self.left = 0  # files that the processes which scan did not get to
         self.changes = 0  # grows with every change of the map
 
     def is_behind(self) -> bool:
@@ -103,7 +105,7 @@ class MapFiles:
         with self._busy:
             if not self._loaded:
                 self._load()
-            unseen = [] if self._surveyed else self._survey(rest)
+            new = [] if self._surveyed else unseen(self._files, self._tree, rest)
             for _ in range(PASSES):
                 version = self._files.version
                 standing = self._files.standing()
@@ -114,13 +116,14 @@ class MapFiles:
                     for path, key in standing.items()
                     if self.held.get(path) != key and self._failed.get(path) != key
                 ]
-                todo = sorted({*unseen, *changed})
+                new += [path for path in self._files.lacking.paths() if path not in standing]
+                todo = sorted({*new, *changed})
                 if not todo:
-                    self._surveyed = True
+                    self._surveyed, self.left = True, 0
                     self._version = version
                     return
                 self._take_all(todo, crew, rest, give_way)
-                unseen = []
+                new = []
 
     def keep(self) -> None:
         """Keep the map for the next process, when it is ranked and much has changed, or little a while ago."""
@@ -201,20 +204,6 @@ class MapFiles:
             self._files.learn(learned)
         return found
 
-    def _survey(self, rest: Callable[[], None]) -> list[str]:
-        """Files of the workspace that are not, as far as `stat` tells, what was last seen; what is gone is noted."""
-        unseen: list[str] = []
-        there: set[str] = set()
-        for stat in self._tree.walk(check=rest):
-            there.add(stat.path)
-            pointer = self._files.last_seen(stat.path)
-            if pointer is None or (pointer.size, pointer.mtime_ns) != (stat.size, stat.mtime_ns):
-                unseen.append(stat.path)
-        gone = [path for path in self._files.standing() if path not in there]
-        if gone:
-            self._files.changed(gone)
-        return unseen
-
     def _take_all(
         self, paths: Sequence[str], crew: Crew, rest: Callable[[], None], give_way: Callable[[], bool]
     ) -> None:
@@ -250,6 +239,8 @@ class MapFiles:
                 )
         finally:
             self._files.learn(learned)
+            self.left = len(paths) - scanned
+            self._files.lacking.discard(lost)
             failed = self._left_out(lost)
         if len(failed) == len(paths) > 1:
             raise WorkersGone(f"the processes that scan files stopped at each of {len(paths)} files")

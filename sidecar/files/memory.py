@@ -15,13 +15,14 @@ from msgspec.structs import replace
 from sidecar.checkout.tree import FileBytes, Tree
 from sidecar.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.files.advice import advice
+from sidecar.files.briefings import Briefings
 from sidecar.files.clean_text import clean
 from sidecar.files.fault import Faults
 from sidecar.files.language import language_of
 from sidecar.files.notes import NOTHING, Note
 from sidecar.files.outline import RECIPE, outline
 from sidecar.files.pointers import At, Invalidated, Pointers
-from sidecar.files.unread import read_each, unkept, unread
+from sidecar.files.unread import Lacking, read_each, unkept, unread
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import ContentRecord, PointerRecord
 from sidecar.text import fence
@@ -71,15 +72,6 @@ class Learned(msgspec.Struct, frozen=True):
     fault: str = ""
 
 
-class Rendered(msgspec.Struct, frozen=True):
-    """A briefing's text, good as long as the files it says are imported exist and none has come or gone."""
-
-    generation: int
-    imported: tuple[str, ...]
-    text: str
-    tokens: int
-
-
 class LookupCounts(msgspec.Struct):
     """How often a content was already known when a briefing was asked for."""
 
@@ -113,13 +105,13 @@ class FileMemory:
         self._on_invalidated = on_invalidated
         self._lock = threading.Lock()
         self._recent: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
-        self._rendered: OrderedDict[tuple[object, ...], Rendered] = OrderedDict()
+        self._briefings = Briefings(tree.exists)
         self._telling = threading.Lock()  # the client is told in the order in which the pointers moved
         self._warned = False
         self._learned = 0  # counts the occasions on which contents became known
-        self._generation = 0  # counts the occasions on which files may have come or gone
         self.counts = LookupCounts()
         self.faults = Faults()
+        self.lacking = Lacking()
 
     def summary(
         self,
@@ -144,7 +136,7 @@ class FileMemory:
         with self._telling:
             self._tell(self._pointers.move([_at(found, content.language)]))
         note = noted(found, content)
-        shown = self._render(content, path, min(budget, BRIEFING_TOKENS), note)
+        shown = self._briefings.of(content, path, min(budget, BRIEFING_TOKENS), note)
         return Summary(
             path=path,
             hash=found.hash,
@@ -161,7 +153,7 @@ class FileMemory:
         Paths outside the workspace, ignored ones and repeats are fine: they change nothing. A folder stands for
         the files known below it.
         """
-        self._generation += 1
+        self._briefings.files_changed()
         seen: list[At] = []
         gone: list[str] = []
         for path, found in read_each(self._tree, self._pointers.with_those_below(self._relatives(given))):
@@ -171,10 +163,14 @@ class FileMemory:
                 if found.path != path:  # a symlink took its place: it has no memory of its own
                     gone.append(path)
                 seen.append(_at(found, language_of(path, found.data)))
+        new = {at.path for at in seen if self._pointers.get(at.path) is None}
         with self._telling:
             self._tell([*self._pointers.gone(gone), *self._pointers.move(seen, known_only=True)])
         unknown = self._unknown({(at.hash, at.language) for at in seen})
-        return [at.path for at in seen if (at.hash, at.language) in unknown]
+        todo = [at.path for at in seen if at.path in new or (at.hash, at.language) in unknown]
+        self.lacking.discard(gone)
+        self.lacking.add(todo)
+        return todo
 
     def renamed(self, pairs: Iterable[tuple[str, str]]) -> list[str]:
         """Files or folders moved from the first path of each pair to the second; as `changed` otherwise."""
@@ -204,7 +200,9 @@ class FileMemory:
 
     def unread(self, check: Callable[[], None]) -> list[str]:
         """Files of the workspace whose content, as far as `stat` tells, is not known yet; `check` may raise."""
-        return sorted(unread(self._tree, self._pointers, self._store, check))
+        found = sorted(unread(self._tree, self._pointers, self._store, check))
+        self.lacking.add(found)
+        return found
 
     def learn(self, learned: Sequence[Learned]) -> None:
         """Keep what workers read and parsed; tells of files that they were the first to find changed."""
@@ -221,6 +219,7 @@ class FileMemory:
             self.faults.note(at.path, at.hash, item.content.fault if item.content else item.fault)
         with self._telling:
             told = self._pointers.move(found)
+            self.lacking.discard(item.path for item in learned if item.content or not item.hash)
             self._tell([t if t.hash else replace(t, reason="deleted", hash=None) for t in told])
 
     def outlined(self, found: FileBytes) -> ContentRecord:
@@ -242,7 +241,7 @@ class FileMemory:
     @property
     def version(self) -> int:
         """Changes whenever `standing` may give another answer, or the content of what stands there became known."""
-        return self._pointers.version + self._learned
+        return self._pointers.version + self._learned + self.lacking.version
 
     def standing(self) -> dict[str, tuple[str, str]]:
         """Hash and language of the content at each path, as far as this process has seen."""
@@ -303,6 +302,7 @@ class FileMemory:
     def _content(self, found: FileBytes) -> ContentRecord:
         language = language_of(found.path, found.data)
         key = (found.hash, language)
+        self.lacking.discard([found.path])
         with self._lock:
             recent = self._recent.get(key)
             if recent is not None:
@@ -325,32 +325,6 @@ class FileMemory:
             while len(self._recent) > RECENT:
                 self._recent.popitem(last=False)
         return content
-
-    def _render(self, content: ContentRecord, path: str, budget: int, note: Note) -> Rendered:
-        """The briefing's text. Finding imports probes many paths, so the answer is kept while it is sure to hold."""
-        key, generation = (path, content.hash, budget, note.text, note.facts), self._generation
-        with self._lock:
-            kept = self._rendered.get(key)
-        if kept and kept.generation == generation and all(map(self._tree.exists, kept.imported)):
-            return kept
-        from sidecar.files.imports import project_imports
-        from sidecar.files.telling import tell
-
-        imported = project_imports(content, path, self._tree.exists)
-        text = tell(
-            content,
-            path=path,
-            project_imports=imported,
-            budget=budget,
-            described=note.text,
-            facts=note.facts,
-        )
-        shown = Rendered(generation, tuple(imported), text, estimate(text))
-        with self._lock:
-            self._rendered[key] = shown
-            while len(self._rendered) > RECENT:
-                self._rendered.popitem(last=False)
-        return shown
 
     def _unknown(self, contents: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
         new = {content for content in contents if content not in self._recent}

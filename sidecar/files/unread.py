@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sidecar.checkout.ignore import Verdicts
 from sidecar.checkout.tree import FileBytes, Tree
@@ -12,6 +13,9 @@ from sidecar.errors import FileUnavailable, OutsideWorkspace
 from sidecar.files.outline import RECIPE
 from sidecar.files.pointers import Pointers
 from sidecar.store.file_store import FileStore
+
+if TYPE_CHECKING:
+    from sidecar.files.memory import FileMemory
 
 LOOKED_UP_AT_ONCE: Final = 128
 """Contents read from the store together: each is some ten kilobytes, and a workspace has tens of thousands."""
@@ -21,6 +25,47 @@ READ_AT_ONCE: Final = 64
 
 Content = tuple[str, str]
 """Hash and language of a content."""
+
+
+class Lacking:
+    """Paths of files whose present content is known to be unread. Safe on any thread."""
+
+    def __init__(self) -> None:
+        self._paths: set[str] = set()
+        self._lock = threading.Lock()
+        self.version = 0  # grows when paths are added
+
+    def add(self, paths: Iterable[str]) -> None:
+        """These are to be read."""
+        with self._lock:
+            before = len(self._paths)
+            self._paths.update(paths)
+            self.version += len(self._paths) > before
+
+    def discard(self, paths: Iterable[str]) -> None:
+        """These were read, or are gone."""
+        with self._lock:
+            self._paths.difference_update(paths)
+
+    def paths(self) -> set[str]:
+        """A copy."""
+        with self._lock:
+            return set(self._paths)
+
+
+def unseen(files: FileMemory, tree: Tree, check: Callable[[], None]) -> list[str]:
+    """Files of the workspace that are not, as far as `stat` tells, what was last seen; what is gone is noted."""
+    found: list[str] = []
+    there: set[str] = set()
+    for stat in tree.walk(check=check):
+        there.add(stat.path)
+        pointer = files.last_seen(stat.path)
+        if pointer is None or (pointer.size, pointer.mtime_ns) != (stat.size, stat.mtime_ns):
+            found.append(stat.path)
+    gone = [path for path in files.standing() if path not in there]
+    if gone:
+        files.changed(gone)
+    return found
 
 
 def unread(

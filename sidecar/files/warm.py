@@ -63,6 +63,7 @@ def warm(
                     memory.learn(
                         [Learned(p.path, p.size, p.mtime_ns, p.content) for p in some if p.size >= 0]
                     )
+                    memory.lacking.discard(p.path for p in some if p.size < 0)  # gone, or fatal to its reader
                     learned += sum(p.content is not None for p in some)
                     done += len(some)
                     steps.step(done, len(paths))

@@ -6,7 +6,7 @@ from protocol import files as wire
 from sidecar import convert
 from sidecar.files.code_index import CodeIndex
 from sidecar.requests.host import Host
-from sidecar.workspace import WARM_UP, Workspace
+from sidecar.workspace import Workspace
 
 
 class CodeRequests:
@@ -21,7 +21,9 @@ class CodeRequests:
         code = self._code(workspace)
         files = convert.relative(opened.tree, params.files)
         drawn = code.draw_map(params.budget_tokens, files, params.identifiers)
-        return wire.RepoMapResult(text=drawn.text, tokens=drawn.tokens, files=list(drawn.files))
+        return wire.RepoMapResult(
+            text=drawn.text, tokens=drawn.tokens, files=list(drawn.files), pending=code.unscanned()
+        )
 
     def file_search(self, params: wire.FileSearchParams) -> wire.FileSearchResult:
         """The files that a text is about."""
@@ -33,7 +35,7 @@ class CodeRequests:
                 wire.FoundFile(path=f.path, score=f.score, coverage=f.coverage, reasons=list(f.reasons))
                 for f in found
             ],
-            pending=_pending(workspace, code),
+            pending=code.pending(),
         )
 
     def _code(self, workspace: Workspace) -> CodeIndex:
@@ -42,9 +44,3 @@ class CodeRequests:
         if kept is None:
             raise RuntimeError("memory is switched on and nothing is kept")
         return kept.code
-
-
-def _pending(workspace: Workspace, code: CodeIndex) -> int:
-    reading = workspace.operations.get(WARM_UP)
-    unread = reading.total - reading.done if reading.state == "running" else 0
-    return max(0, unread) + code.state().waiting

@@ -1,0 +1,89 @@
+"""Which files the answers about all files are still without, and how a request catches up with a few of them."""
+
+from __future__ import annotations
+
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Final
+
+from sidecar.checkout.moved import Moved
+from sidecar.checkout.repository import find_repository
+from sidecar.checkout.tree import Tree
+from sidecar.files.memory import FileMemory
+from sidecar.files.unread import unseen
+
+SECONDS: Final = 1.0
+"""What a request spends at most on looking for files that nobody has read yet, and on reading them."""
+
+FEW: Final = 100
+"""So many files are read while the request waits; more are left to the background and told as pending."""
+
+_INDEX_HEAD = struct.Struct(">4sII")
+
+
+class _Late(Exception):
+    """The time that a request has for this is over."""
+
+
+class CatchingUp:
+    """Keeps `FileMemory.lacking` true when it is asked about all files. Safe on any thread."""
+
+    def __init__(self, files: FileMemory, tree: Tree, moved: Moved) -> None:
+        self._files = files
+        self._tree = tree
+        self._moved = moved
+        self._surveyed = False
+        self._busy = threading.Lock()
+
+    def now(self) -> None:
+        """Notice what came, went and was switched by git, and read what is missing when it is little."""
+        until = time.monotonic() + SECONDS
+
+        def check() -> None:
+            if time.monotonic() > until:
+                raise _Late
+
+        if not self._busy.acquire(timeout=max(0.0, SECONDS)):
+            return
+        try:
+            switched = self._moved.paths()
+            if switched:
+                self._files.changed(switched)
+            if not self._surveyed:
+                self._files.lacking.add(unseen(self._files, self._tree, check))
+                self._surveyed = True
+            self._read(check)
+        except _Late:
+            pass
+        finally:
+            self._busy.release()
+
+    def _read(self, check: Callable[[], None]) -> None:
+        missing = self._files.lacking.paths()
+        if len(missing) > FEW:
+            return
+        for path in sorted(missing):
+            check()
+            self._files.read_now(path)
+            self._files.lacking.discard([path])  # also what has no content
+
+    def pending(self, waiting: Iterable[str]) -> int:
+        """Files that are still to be read, with those `waiting` elsewhere; a guess until all were looked for."""
+        missing = self._files.lacking.paths() | set(waiting)
+        if self._surveyed:
+            return len(missing)
+        return max(1, len(missing), _tracked(self._tree.root) - len(self._files.standing()))
+
+
+def _tracked(folder: Path) -> int:
+    """How many entries git's index has, as its header says; 0 without one. See gitformat-index(5)."""
+    repository = find_repository(folder)
+    try:
+        with (repository.git_dir / "index").open("rb") as file:  # type: ignore[union-attr]
+            mark, _, entries = _INDEX_HEAD.unpack(file.read(_INDEX_HEAD.size))
+    except (OSError, AttributeError, struct.error):
+        return 0
+    return entries if mark == b"DIRC" else 0

@@ -1,0 +1,147 @@
+"""`pending` is true to the file, and an answer about all files catches up first when little is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from protocol.files import FileSearchParams, FileSearchResult, RepoMapParams, RepoMapResult
+from sidecar.engine import Engine
+from sidecar.files import lacking
+from sidecar.files.lacking import FEW
+from tests.engine.conftest import git
+
+MakeEngine = Callable[..., Engine]
+
+MANY = FEW + 20
+
+
+def find(engine: Engine, query: str) -> FileSearchResult:
+    result = engine.call("file/search", FileSearchParams(query=query, limit=5))
+    assert isinstance(result, FileSearchResult)
+    return result
+
+
+def paths(found: FileSearchResult) -> list[str]:
+    return [item.path for item in found.items]
+
+
+def draw(engine: Engine) -> RepoMapResult:
+    result = engine.call("workspace/repoMap", RepoMapParams(budget_tokens=8192))
+    assert isinstance(result, RepoMapResult)
+    return result
+
+
+def write(folder: Path, count: int, verb: str) -> None:
+    (folder / "many").mkdir(exist_ok=True)
+    for number in range(count):
+        name = "".join(chr(ord("a") + int(digit)) for digit in str(number))
+        (folder / "many" / f"part{number}.py").write_text(f"def {verb}{name}(): ...\n")
+
+
+def commit(folder: Path) -> None:
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "More parts")
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine must not make an answer give up on the few files of these tests."""
+    monkeypatch.setattr(lacking, "SECONDS", 120.0)
+
+
+def test_a_small_workspace_is_complete_at_the_first_question(
+    make_engine: MakeEngine, repository: Path
+) -> None:
+    found = find(make_engine(repository), "fetch a page with retries")
+    assert paths(found)[0] == "app/client.py"
+    assert found.pending == 0
+
+
+def test_what_is_not_read_yet_is_pending_until_it_is(make_engine: MakeEngine, repository: Path) -> None:
+    write(repository, MANY, "frobnicate")
+    engine = make_engine(repository)
+    known = len(git(repository, "ls-files").split())
+    assert find(engine, "call frobnicateh").pending == MANY + known
+    engine.warm_up()
+    found = find(engine, "call frobnicateh")
+    assert (found.pending, paths(found)[0]) == (0, "many/part7.py")
+
+
+def test_an_engine_that_has_no_time_to_look_says_so(
+    make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lacking, "SECONDS", -1.0)
+    engine = make_engine(repository)
+    assert find(engine, "fetch a page").pending == 4  # as git's index says
+    (repository / ".git" / "index").unlink()
+    assert find(engine, "fetch a page").pending == 1  # nobody knows how many
+
+
+def test_a_small_switch_is_taken_in_before_the_answer(make_engine: MakeEngine, repository: Path) -> None:
+    git(repository, "checkout", "-qb", "other")
+    write(repository, 20, "frobnicate")
+    (repository / "app" / "client.py").unlink()
+    commit(repository)
+    git(repository, "checkout", "-q", "main")
+    engine = make_engine(repository)
+    engine.warm_up()
+    assert paths(find(engine, "fetch a page"))[0] == "app/client.py"
+    assert "def fetch" in draw(engine).text
+    git(repository, "checkout", "-q", "other")  # and nobody tells of it
+    found = find(engine, "call frobnicateh")
+    assert (found.pending, paths(found)[0]) == (0, "many/part7.py")
+    assert "app/client.py" not in paths(find(engine, "fetch a page"))
+    git(repository, "checkout", "-q", "main")
+    drawn = draw(engine)
+    assert "def fetch" in drawn.text
+    assert "frobnicate" not in drawn.text
+    git(repository, "checkout", "-q", "other")
+    assert "frobnicateh" in draw(engine).text
+
+
+def test_a_large_switch_is_pending_and_nothing_stale_is_shown(
+    make_engine: MakeEngine, repository: Path
+) -> None:
+    write(repository, MANY, "frobnicate")
+    commit(repository)
+    git(repository, "checkout", "-qb", "other")
+    write(repository, MANY, "unzip")
+    commit(repository)
+    engine = make_engine(repository)
+    engine.warm_up()
+    assert paths(find(engine, "call unziph"))[0] == "many/part7.py"
+    git(repository, "checkout", "-q", "main")
+    found = find(engine, "call unziph")
+    assert found.pending == MANY
+    assert "many/part7.py" not in paths(found)
+    engine.warm_up()
+    found = find(engine, "call frobnicateh")
+    assert (found.pending, paths(found)[0]) == (0, "many/part7.py")
+
+
+def test_a_copy_of_a_known_file_is_found(make_engine: MakeEngine, repository: Path) -> None:
+    engine = make_engine(repository)
+    engine.warm_up()
+    find(engine, "fetch a page")
+    copy = repository / "app" / "copied.py"
+    copy.write_bytes((repository / "app" / "client.py").read_bytes())
+    engine.files_changed([copy.as_uri()])
+    assert "app/copied.py" in paths(find(engine, "fetch a page with retries"))
+    assert "app/copied.py" in draw(engine).files
+
+
+def test_what_has_no_text_is_not_pending(make_engine: MakeEngine, repository: Path) -> None:
+    engine = make_engine(repository)
+    engine.warm_up()
+    binary = repository / "app" / "image.bin"
+    binary.write_bytes(bytes(range(256)) * 40)
+    engine.files_changed([binary.as_uri()])
+    assert find(engine, "fetch a page").pending == 0
+    gone = repository / "app" / "gone.py"
+    gone.write_text("def gone(): ...\n")
+    engine.files_changed([gone.as_uri()])
+    gone.unlink()
+    assert find(engine, "fetch a page").pending == 0
