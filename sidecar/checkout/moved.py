@@ -8,6 +8,7 @@ from typing import Final
 
 from sidecar.checkout.git import git_answer
 from sidecar.checkout.history import History
+from sidecar.checkout.repository import find_repository
 
 MAX_BYTES: Final = 8_000_000
 
@@ -35,18 +36,16 @@ class Moved:
             before, self._commit = self._commit, self._head()
             if before is None or self._commit is None or before == self._commit:
                 return []
-            arguments = [
-                "diff-tree",
-                "-r",
-                "-z",
-                "--name-only",
-                "--no-renames",
-                "--no-ext-diff",
-                "--relative",
-            ]
+            arguments = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff"]
             found = git_answer(self._folder, [*arguments, before, self._commit, "--"], b"", most=MAX_BYTES)
-        return [name.decode("utf-8", "surrogateescape") for name in (found or b"").split(b"\0") if name]
+        repository = find_repository(self._folder)
+        if not found or repository is None:
+            return []
+        inner = self._folder.relative_to(repository.top).as_posix() if self._folder != repository.top else ""
+        below = f"{inner}/" if inner else ""
+        names = (name.decode("utf-8", "surrogateescape") for name in found.split(b"\0") if name)
+        return [name.removeprefix(below) for name in names if name.startswith(below)]
 
     def _head(self) -> str | None:
-        found = git_answer(self._folder, ["rev-parse", "--verify", "--quiet", "HEAD"], b"", most=200)
+        found = git_answer(self._folder, ["rev-list", "--max-count=1", "HEAD", "--"], b"", most=200)
         return found.decode("ascii", "replace").strip() if found else None

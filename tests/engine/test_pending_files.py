@@ -145,3 +145,17 @@ def test_what_has_no_text_is_not_pending(make_engine: MakeEngine, repository: Pa
     engine.files_changed([gone.as_uri()])
     gone.unlink()
     assert find(engine, "fetch a page").pending == 0
+
+
+def test_a_switch_is_seen_from_a_folder_inside_the_repository(
+    make_engine: MakeEngine, repository: Path
+) -> None:
+    git(repository, "checkout", "-qb", "other")
+    (repository / "app" / "client.py").write_text("def frobnicate_everything(): ...\n")
+    (repository / "README.md").write_text("# Frobnicate everything\n")
+    commit(repository)
+    git(repository, "checkout", "-q", "main")
+    engine = make_engine(repository / "app")
+    assert paths(find(engine, "fetch a page with retries"))[0] == "client.py"
+    git(repository, "checkout", "-q", "other")
+    assert paths(find(engine, "frobnicate everything")) == ["client.py"]
