@@ -47,16 +47,18 @@ def belonging(repository: Repository, origin: str | None, inner: str, home: Path
     for record in all_known(home) if kept is not None else ():
         if record.key == kept:
             return Belonging(record.memory, root, record.alone)
-    alone = None
+    alone, shared = None, False
     for other, certain in _others(repository, origin, home):
         if own is not None and other.memory == own.memory:
-            continue
-        if not certain and not (other.root and holds(repository, other.root)):
-            alone = alone or _alone(repository, other, root, inner)
-        elif own is None or other.key is not None:  # else nothing is recorded in either, and neither follows
+            shared |= other.place != own.place
+        elif own is not None and other.key is None:
+            continue  # nothing is recorded in either, and neither follows the other
+        elif certain or (other.root and holds(repository, other.root)):
             return Belonging(other.memory, root)
+        elif other.key is not None:
+            alone = alone or _alone(repository, other, root, inner)
     if own is not None:
-        return Belonging(own.memory, root, alone)
+        return Belonging(own.memory, root, None if shared else alone)
     if origin is not None and root is not None:
         return Belonging(digest("origin", origin, root), root, alone)
     place = repository.common_dir

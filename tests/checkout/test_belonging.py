@@ -47,6 +47,14 @@ def clone(git: Git, source: Path, place: Path, *options: str) -> Path:
     return place
 
 
+def stranger(git: Git, place: Path) -> Path:
+    """A repository with the project's origin and a history of its own."""
+    git(place.parent, "init", "-q", str(place))
+    git(place, "commit", "-q", "--allow-empty", "-m", "another beginning")
+    git(place, "remote", "add", "origin", ORIGIN)
+    return place
+
+
 def is_alone(folder: Path, home: Path, project: Path) -> str:
     """Asserts that a folder does not share the project's memory, before and after it is noted; answers why."""
     theirs = identify(project, home).id
@@ -63,8 +71,8 @@ def is_alone(folder: Path, home: Path, project: Path) -> str:
 
 def test_clones_of_one_remote_share(home: Path, project: Path, git: Git, tmp_path: Path) -> None:
     one = clone(git, project, tmp_path / "one")
-    bloblesss = clone(git, project, tmp_path / "blobless", "--filter=blob:none", "--no-checkout")
-    for folder in (one, bloblesss):
+    blobless = clone(git, project, tmp_path / "blobless", "--filter=blob:none", "--no-checkout")
+    for folder in (one, blobless):
         found = open_(folder, home)
         assert (found.id, found.alone) == (identify(project, home).id, None)
 
@@ -83,17 +91,17 @@ def test_clones_that_are_opened_at_once_share(
 def test_an_origin_alone_joins_nothing(
     home: Path, project: Path, new_repository: NewRepository, tmp_path: Path, git: Git
 ) -> None:
-    evil = new_repository(tmp_path / "evil", ORIGIN)
-    git(evil, "commit", "-q", "--amend", "-m", "another beginning")
+    evil = stranger(git, tmp_path / "evil")
     why = is_alone(evil, home, project)
-    assert str(project) in why and "first commit" in why and f'id = "{identify(project, home).id}"' in why
+    assert str(project) in why
+    assert "first commit" in why
+    assert f'id = "{identify(project, home).id}"' in why
 
 
 def test_who_comes_first_takes_nothing_from_who_comes_later(
     home: Path, new_repository: NewRepository, tmp_path: Path, git: Git
 ) -> None:
-    evil = new_repository(tmp_path / "evil", ORIGIN)
-    git(evil, "commit", "-q", "--amend", "-m", "another beginning")
+    evil = stranger(git, tmp_path / "evil")
     note(identify(evil, home), home, keep=True)
     real = new_repository(tmp_path / "real", ORIGIN)
     again = clone(git, real, tmp_path / "again")
@@ -104,8 +112,8 @@ def test_who_comes_first_takes_nothing_from_who_comes_later(
 def test_an_id_in_an_archive_joins_nothing(
     home: Path, project: Path, new_repository: NewRepository, tmp_path: Path, git: Git, kept: str
 ) -> None:
-    evil = new_repository(tmp_path / "evil")
-    git(evil, "commit", "-q", "--amend", "-m", "another beginning")
+    evil = stranger(git, tmp_path / "evil")
+    git(evil, "remote", "remove", "origin")
     (evil / ".git/memory-sidecar").mkdir()
     record = json.loads(next((home / "checkouts").glob("*.json")).read_text())
     for guess in (digest("origin", "example.org/team/app"), record["memory"]):
@@ -140,8 +148,7 @@ def test_borrowed_history_is_no_history(
 def test_an_object_that_only_has_the_name_of_the_first_commit(
     home: Path, project: Path, new_repository: NewRepository, tmp_path: Path, git: Git
 ) -> None:
-    evil = new_repository(tmp_path / "evil", ORIGIN)
-    git(evil, "commit", "-q", "--amend", "-m", "another beginning")
+    evil = stranger(git, tmp_path / "evil")
     root, own = (git(place, "rev-parse", "HEAD").strip() for place in (project, evil))
     forged = evil / ".git/objects" / root[:2]
     forged.mkdir(exist_ok=True)
@@ -237,7 +244,7 @@ def test_shallow_and_empty_ones_stand_alone_until_the_first_commit_is_there(
     assert "no first commit" in (open_(empty, home).alone or "")
     assert len({identify(folder, home).id for folder in (project, shallow, empty)}) == 3
     git(shallow, "fetch", "-q", "--unshallow", f"file://{project}")
-    git(empty, "fetch", "-q", f"file://{project}", "main:main")
+    git(empty, "fetch", "-q", f"file://{project}", "main:refs/remotes/origin/main")
     assert {open_(folder, home).id for folder in (shallow, empty)} == {identify(project, home).id}
     assert identify(shallow, home).alone is None
 
@@ -289,8 +296,7 @@ def test_another_one_unpacked_in_the_place_of_a_project(
 ) -> None:
     theirs = identify(project, home).id
     project.rename(tmp_path / "away")
-    new_repository(project, ORIGIN)
-    git(project, "commit", "-q", "--amend", "-m", "another beginning")
+    stranger(git, project)
     assert open_(project, home).id != theirs
     assert open_(tmp_path / "away", home).id == theirs
 
@@ -312,8 +318,7 @@ def test_what_was_joined_stays_joined(
     (project / inner).mkdir(parents=True, exist_ok=True)
     memory = digest("origin", "example.org/team/app")
     id = earlier_workspace(home, project / inner, memory, "example.org/team/app", inner)
-    evil = new_repository(tmp_path / "evil", ORIGIN)
-    git(evil, "commit", "-q", "--amend", "-m", "another beginning")
+    evil = stranger(git, tmp_path / "evil")
     (evil / inner).mkdir(parents=True, exist_ok=True)
     assert identify(evil / inner, home).id != id
     assert identify(evil, home).alone is not None
@@ -358,9 +363,9 @@ def test_a_repository_of_another_user_is_worth_no_more(home: Path, project: Path
     subprocess.run(["chown", "-R", "65534:65534", str(home)], check=True)
     code = (
         "import os, sys; from pathlib import Path\n"
-        "os.setgid(65534); os.setuid(65534)\n"
         "from sidecar.checkout.history import History\n"
         "from sidecar.checkout.identity import identify\n"
+        "os.setgid(65534); os.setuid(65534)\n"
         "folder = Path(sys.argv[1])\n"
         "print(identify(folder, Path(sys.argv[2])).id, len(History(folder).ancestors(9) or ()))"
     )
