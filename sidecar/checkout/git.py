@@ -111,7 +111,7 @@ def _lay_out(made: Path, repository: Repository) -> None:
     text = f"[core]\nrepositoryFormatVersion = {int(bool(formats))}\nmultiPackIndex = false\n"
     text += f"bare = {str(_is_bare(repository)).lower()}\n[extensions]\n"
     text += "".join(f"{name} = {value}\n" for name, value in formats.items())
-    (made / "config").write_text(text, encoding="ascii")
+    (made / "config").write_text(text, encoding="utf-8")
 
 
 def _is_bare(repository: Repository) -> bool:

@@ -66,11 +66,16 @@ def test_two_clones_of_one_remote_share(tmp_path: Path, git: Git, new_repository
 
 
 def test_spellings_of_the_remote_share_and_other_remotes_do_not(
-    tmp_path: Path, new_repository: NewRepository
+    tmp_path: Path, git: Git, new_repository: NewRepository
 ) -> None:
     one = new_repository(tmp_path / "1" / "app", "git@example.org:team/app.git")
-    two = new_repository(tmp_path / "2" / "app", "https://me:secret@example.org/team/app")
-    three = new_repository(tmp_path / "3" / "app", "https://example.org/fork/app")
+    two, three = tmp_path / "2" / "app", tmp_path / "3" / "app"
+    for other, origin in (
+        (two, "https://me:secret@example.org/team/app"),
+        (three, "https://example.org/fork/app"),
+    ):
+        shutil.copytree(one, other)
+        git(other, "remote", "set-url", "origin", origin)
     assert identify(one).id == identify(two).id
     assert identify(one).id != identify(three).id
     assert "secret" not in repr(identify(two))
@@ -276,7 +281,8 @@ def test_an_unwritable_common_dir_still_gives_a_stable_id(
     assert identify(without).kind == "git"
     hosted = new_repository(tmp_path / "2", "git@example.org:a/b")
     unwritable(hosted)
-    assert identify(hosted).id == identify(new_repository(tmp_path / "3", "https://example.org/a/b")).id
+    shutil.copytree(hosted, tmp_path / "3")
+    assert opened(hosted).id == opened(hosted).id == identify(tmp_path / "3").id
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root to become another user")
