@@ -59,7 +59,7 @@ def belonging(repository: Repository, origin: str | None, inner: str, home: Path
             alone = alone or _alone(repository, other, root, inner)
     if own is not None:
         return Belonging(own.memory, root, None if shared else alone)
-    if origin is not None and root is not None:
+    if origin is not None and root:
         return Belonging(digest("origin", origin, root), root, alone)
     place = repository.common_dir
     return Belonging(digest("repository", str(place), mark_of(place)), root, alone)
@@ -118,7 +118,7 @@ def _alone(repository: Repository, other: Record, root: str | None, inner: str) 
     place = Path(other.place)
     if (repository.common_dir / "shallow").exists():
         why = "this one is a shallow clone, in which the first commit is missing (git fetch --unshallow)"
-    elif root is None:
+    elif not root:
         why = "this one has no first commit of its own that can be read"
     else:
         why = "this one does not have its first commit" if other.root else "its first commit is not known"

@@ -12,7 +12,6 @@ import logging
 import os
 import secrets
 import stat
-import tempfile
 import time
 from pathlib import Path
 
@@ -56,9 +55,14 @@ def keep_key(common_dir: Path) -> str | None:
         # A symlink planted here would have us write elsewhere.
         if not stat.S_ISDIR(os.lstat(folder).st_mode):
             raise NotADirectoryError(f"{folder} is no directory")
-        if not os.path.lexists(folder / "key"):
-            return _keep(folder / "key", replace=False)
-        return read_key(common_dir) or _keep(folder / "key", replace=True)
+        try:
+            return _make(folder / "key")
+        except FileExistsError:
+            found = read_key(common_dir)
+        if found is None:  # damaged
+            (folder / "key").unlink()
+            found = _make(folder / "key")
+        return found
     except OSError as error:
         log.info("no key can be kept in %s: %s", folder, error)
         return None
@@ -96,38 +100,13 @@ def _read(file: Path) -> str | None:
             return data.strip().decode("ascii")
         if data:
             return None
-        # Empty for a moment where hard links are missing and another process is just writing it.
-        time.sleep(0.01 * (attempt + 1))
+        time.sleep(0.01 * (attempt + 1))  # empty for a moment while another process is just writing it
     return None
 
 
-def _keep(target: Path, *, replace: bool) -> str | None:
-    """Write a key whole or not at all; answers what is kept afterwards, which may be another process's."""
-    descriptor, name = tempfile.mkstemp(prefix=".key-", dir=target.parent)
-    temporary = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(secrets.token_hex(16).encode("ascii") + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        if replace:
-            temporary.replace(target)
-        else:
-            _publish(temporary, target)
-    finally:
-        temporary.unlink(missing_ok=True)
-    return _read(target)
-
-
-def _publish(temporary: Path, target: Path) -> None:
-    """Give `target` the content of `temporary` unless it exists already."""
-    try:
-        os.link(temporary, target)
-    except FileExistsError:
-        return
-    except OSError:  # a file system without hard links
-        try:
-            with open(target, "xb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
-                file.write(temporary.read_bytes())
-        except FileExistsError:
-            return
+def _make(file: Path) -> str:
+    key = secrets.token_hex(16)
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with os.fdopen(descriptor, "wb") as opened:
+        opened.write(key.encode("ascii") + b"\n")
+    return key

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import time
 from pathlib import Path
 
 from sidecar.checkout.git import git_answer
@@ -19,10 +20,14 @@ _MAX_SHALLOW = 50_000_000
 def first_commit(repository: Repository) -> str | None:
     """The id of the commit that HEAD's line of first parents began with.
 
-    None where there is no commit yet, where a shallow clone ends before it, and where git is missing or takes longer.
+    None where there is no commit yet, where a shallow clone ends before it, and where git is missing; "" where git
+    takes so long that it is not asked again.
     """
+    began = time.monotonic()
     arguments = ["rev-list", "--first-parent", "--max-parents=0", "--max-count=1", "HEAD", "--"]
     found = (git_answer(repository.top, arguments, b"", most=100, timeout=_SECONDS) or b"").decode().strip()
+    if not found and time.monotonic() - began >= _SECONDS:
+        return ""
     if not found or found in _shallow(repository.common_dir) or not holds(repository, found):
         return None
     return found

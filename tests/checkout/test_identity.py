@@ -335,16 +335,3 @@ def test_a_race_has_one_winner(tmp_path: Path, new_repository: NewRepository) ->
         assert len(ids) == 1
         assert os.listdir(repository / ".git/memory-sidecar") == ["key"]
         shutil.rmtree(repository / ".git/memory-sidecar")
-
-
-def test_a_race_without_hard_links(
-    tmp_path: Path, new_repository: NewRepository, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def no_links(*_: object) -> None:
-        raise PermissionError("no hard links here")
-
-    monkeypatch.setattr(os, "link", no_links)
-    repository = new_repository(tmp_path / "r")
-    with ThreadPoolExecutor(8) as pool:
-        ids = set(pool.map(lambda _: kept_key.keep_key(repository / ".git"), range(8)))
-    assert len(ids) == 1
