@@ -95,12 +95,13 @@ def _others(repository: Repository, origin: str | None, home: Path | None) -> It
     if not claims:
         return
     seen = set()
-    for record in all_known(home):
+    records = all_known(home)
+    for record in records:
         named = record.memory in claims or (origin is not None and record.origin == origin)
         if named and (alike := (record.memory, record.root, record.key is None)) not in seen:
             seen.add(alike)
             yield record, False
-    for memory, note in earlier(home, claims):
+    for memory, note in earlier(home, claims - {record.memory for record in records}):
         found = find_repository(Path(note.folder))
         kept = earlier_id(repository.common_dir) == memory
         secret = note.origin is None or made_from(note.origin) != memory
@@ -123,8 +124,9 @@ def _alone(repository: Repository, other: Record, root: str | None, inner: str) 
     else:
         why = "this one does not have its first commit" if other.root else "its first commit is not known"
     where = place.parent if place.name == ".git" else place
-    return (
+    text = (
         f"its origin, or an id in it, names the memory of {where}, but {why}. "
         f"If they belong together, put this into your own settings: "
         f'[workspaces."{repository.top / inner}"] id = "{digest("git", other.memory, inner)}"'
     )
+    return text.encode("utf-8", "backslashreplace").decode()

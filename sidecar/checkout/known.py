@@ -21,6 +21,9 @@ from sidecar.checkout.repository import find_repository
 log = logging.getLogger(__name__)
 
 FOLDER = "checkouts"
+DAMAGED = "damaged"
+"""The mark of a record that cannot be read: its name still says which place belongs to which memory."""
+
 _MAX_BYTES = 100_000
 
 
@@ -57,7 +60,7 @@ def known_at(home: Path | None, place: Path) -> Record | None:
     found = [
         record
         for record in _read(home, f"{_name(place)}-*.json")
-        if record.mark == mark or (key is not None and record.key == key_digest(key))
+        if record.mark in (mark, DAMAGED) or (key is not None and record.key == key_digest(key))
     ]
     return max(found, key=lambda record: record.key is not None, default=None)
 
@@ -70,8 +73,8 @@ def all_known(home: Path | None) -> list[Record]:
 def write(home: Path, record: Record) -> None:
     """Keep a record, unless it is kept already; where that fails it is looked for anew next time."""
     target = home / FOLDER / f"{_name(Path(record.place))}-{record.memory}.json"
-    data = msgspec.json.encode(record)
     try:
+        data = msgspec.json.encode(record)
         if target.exists() and target.read_bytes() == data:
             return
         target.parent.mkdir(mode=0o700, exist_ok=True)
@@ -79,7 +82,7 @@ def write(home: Path, record: Record) -> None:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
         Path(name).replace(target)
-    except OSError as error:
+    except (OSError, UnicodeEncodeError) as error:  # a path or an origin may be no text
         log.info("what is known of %s cannot be kept: %s", record.place, error)
 
 
@@ -94,17 +97,13 @@ def made_from(origin: str) -> str:
 
 
 def earlier(home: Path | None, claims: frozenset[str]) -> Iterator[tuple[str, Note]]:
-    """Memories among `claims` that an earlier version made, and the folder that was last opened with each.
-
-    A memory that has a record is not among them.
-    """
-    recorded = {record.memory for record in all_known(home)}
+    """Memories among `claims` that there are stores of, and the folder that was last opened with each."""
     for file in sorted(home.glob("workspaces/*/workspace.json")) if home is not None else ():
         try:
             note = msgspec.json.decode(file.read_bytes()[:_MAX_BYTES], type=Note)
         except (OSError, msgspec.MsgspecError):
             continue
-        for memory in claims - recorded:
+        for memory in claims:
             if file.parent.name == digest("git", memory, note.inner):
                 yield memory, note
 
@@ -127,7 +126,10 @@ def _read(home: Path, pattern: str) -> Iterator[Record]:
             return 0, file.name
 
     for file in sorted((home / FOLDER).glob(pattern), key=age, reverse=True):
+        memory = file.stem.partition("-")[2]
         try:
-            yield msgspec.json.decode(file.read_bytes()[:_MAX_BYTES], type=Record)
-        except (OSError, msgspec.MsgspecError) as error:
+            record = msgspec.json.decode(file.read_bytes()[:_MAX_BYTES], type=Record)
+        except (OSError, ValueError) as error:
             log.info("%s cannot be read: %s", file, type(error).__name__)
+            record = Record(memory, "", DAMAGED)
+        yield record if record.memory == memory else Record(memory, "", DAMAGED)

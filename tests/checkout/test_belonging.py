@@ -374,3 +374,31 @@ def test_a_repository_of_another_user_is_worth_no_more(home: Path, project: Path
         capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2],
     )  # fmt: skip
     assert done.stdout.split() == [identify(project, home).id, "1"]
+
+
+@pytest.mark.parametrize("inner", ["", "sub"])
+def test_a_damaged_record_loses_nothing(
+    home: Path, project: Path, git: Git, tmp_path: Path, inner: str
+) -> None:
+    (project / inner).mkdir(exist_ok=True)
+    clone(git, project, tmp_path / "clone")
+    before = open_(project / inner, home).id
+    (record,) = (home / "checkouts").glob("*.json")
+    whole = record.read_bytes()
+    for place in range(len(whole)):
+        record.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        assert identify(project / inner, home).id == before, whole[place : place + 20]
+    for damaged in (b"", whole[:50], b"\0" * len(whole)):
+        record.write_bytes(damaged)
+        assert open_(project / inner, home).id == before
+        assert json.loads(record.read_bytes())["memory"] == json.loads(whole)["memory"]
+    record.unlink()
+    assert open_(project / inner, home).id == before
+
+
+def test_a_folder_whose_name_is_no_text(home: Path, project: Path, tmp_path: Path, git: Git) -> None:
+    odd = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff"))
+    clone(git, project, odd)
+    assert open_(odd, home).id == identify(project, home).id
+    note(identify(odd, home), home, keep=True)
+    assert open_(odd, home).id == identify(project, home).id
