@@ -7,6 +7,8 @@ origin. The commit of a public project is public; it shows that a folder has the
 
 from __future__ import annotations
 
+import json
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -73,12 +75,13 @@ def astray(stray: Stray, folder: Path, inner: str, home: Path | None) -> Belongi
     for memory, note in earlier(home, _claims(stray.target, origin_of(stray.target))):
         if Path(note.folder) == folder and note.inner == inner:
             return Belonging(memory)
-    return Belonging(
-        "",
-        alone=f"{stray.marker} names the repository {stray.target}, which does not know this folder; so it is not "
-        f"followed. If it is yours: git worktree repair (for a worktree that was moved), or "
-        f"git --git-dir='{stray.target}' config core.worktree '{stray.top}'",
-    )
+    text = f"{stray.marker} names the repository {stray.target}, which does not know this folder and is not followed"
+    if stray.target.parent.name == "worktrees":
+        text += "; if this is a worktree of it that was moved, run git worktree repair here"
+    elif stray.target.name != ".git":
+        command = ["git", f"--git-dir={stray.target}", "config", "core.worktree", str(stray.top)]
+        text += f"; if you put it there yourself, run {shlex.join(command)}"
+    return Belonging("", alone=_printable(text))
 
 
 def _claims(common_dir: Path, origin: str | None) -> frozenset[str]:
@@ -89,7 +92,7 @@ def _claims(common_dir: Path, origin: str | None) -> frozenset[str]:
 def _others(repository: Repository, origin: str | None, home: Path | None) -> Iterator[tuple[Record, bool]]:
     """Repositories that this one may be a clone of, by its origin or by the id of an earlier version.
 
-    True for what is certain: an earlier version had it open, or kept an id in it that nobody could guess.
+    True for what is certain: an earlier version had it open, or kept in it an id that nobody could guess, and it moved.
     """
     claims = _claims(repository.common_dir, origin)
     if not claims:
@@ -108,7 +111,7 @@ def _others(repository: Repository, origin: str | None, home: Path | None) -> It
         same = found is not None and found.common_dir == repository.common_dir
         known = found is not None and memory in _claims(found.common_dir, _origin(found))
         root = first_commit(found) if found is not None and known and not same else None
-        yield Record(memory, note.folder, "", key="", root=root), same or (kept and secret)
+        yield Record(memory, note.folder, "", key="", root=root), same or (kept and secret and not known)
 
 
 def _origin(repository: Repository) -> str | None:
@@ -124,9 +127,14 @@ def _alone(repository: Repository, other: Record, root: str | None, inner: str) 
     else:
         why = "this one does not have its first commit" if other.root else "its first commit is not known"
     where = place.parent if place.name == ".git" else place
-    text = (
+    table = json.dumps(str(repository.top / inner), ensure_ascii=False)
+    return _printable(
         f"its origin, or an id in it, names the memory of {where}, but {why}. "
         f"If they belong together, put this into your own settings: "
-        f'[workspaces."{repository.top / inner}"] id = "{digest("git", other.memory, inner)}"'
+        f'[workspaces.{table}] id = "{digest("git", other.memory, inner)}"'
     )
-    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _printable(text: str) -> str:
+    """One line that a terminal shows as it is: whoever made the folder chose its name."""
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
