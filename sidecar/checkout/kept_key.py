@@ -36,12 +36,12 @@ def digest(*parts: str, size: int = 16) -> str:
 
 def read_key(common_dir: Path) -> str | None:
     """The key, or None."""
-    return _read(common_dir / FOLDER / "key")
+    return _read(common_dir / FOLDER, "key")
 
 
 def earlier_id(common_dir: Path) -> str | None:
     """The id that an earlier version kept, or anybody wrote."""
-    return _read(common_dir / FOLDER / "id")
+    return _read(common_dir / FOLDER, "id")
 
 
 def keep_key(common_dir: Path) -> str | None:
@@ -84,18 +84,21 @@ def mark_of(place: Path) -> str:
             return ""
 
 
-def _read(file: Path) -> str | None:
+def _read(folder: Path, name: str) -> str | None:
+    """A line of hex digits; never one that a link leads to, which an archive could lay to another repository's."""
     for attempt in range(5):
         try:
-            descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                descriptor = os.open(
+                    name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=place
+                )
+            finally:
+                os.close(place)
+            with open(descriptor, "rb") as file:
+                data = file.read(_MAX_BYTES)
         except OSError:
             return None
-        try:
-            data = os.read(descriptor, _MAX_BYTES)
-        except OSError:
-            return None
-        finally:
-            os.close(descriptor)
         if _HEX.fullmatch(data.strip()):
             return data.strip().decode("ascii")
         if data:

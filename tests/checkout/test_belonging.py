@@ -121,6 +121,17 @@ def test_an_id_in_an_archive_joins_nothing(
         is_alone(evil, home, project)
 
 
+@pytest.mark.parametrize("link", ["memory-sidecar", "memory-sidecar/key", "description", "config"])
+def test_a_link_to_the_key_of_a_project_joins_nothing(
+    home: Path, project: Path, tmp_path: Path, git: Git, link: str
+) -> None:
+    evil = stranger(git, tmp_path / "evil") / ".git"
+    (evil / link).unlink(missing_ok=True)
+    (evil / link).parent.mkdir(exist_ok=True)
+    (evil / link).symlink_to(project / ".git" / link)
+    is_alone(evil.parent, home, project)
+
+
 @pytest.mark.parametrize("how", ["alternates", "objects", "everything"])
 def test_borrowed_history_is_no_history(
     home: Path, project: Path, new_repository: NewRepository, tmp_path: Path, how: str
