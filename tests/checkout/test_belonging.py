@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from sidecar.checkout.exclude import exclude
 from sidecar.checkout.identity import Identity, identify, note
 from sidecar.checkout.kept_key import digest
 from sidecar.checkout.repository import find_repository
@@ -423,3 +424,16 @@ def test_a_folder_whose_name_is_no_text(home: Path, project: Path, tmp_path: Pat
     assert open_(odd, home).id == identify(project, home).id
     note(identify(odd, home), home, keep=True)
     assert open_(odd, home).id == identify(project, home).id
+
+
+def test_nothing_is_written_to_a_project_through_a_link(
+    home: Path, project: Path, tmp_path: Path, git: Git
+) -> None:
+    evil = stranger(git, tmp_path / "evil")
+    shutil.rmtree(evil / ".git/info")
+    (evil / ".git/info").symlink_to(project / ".git/info")
+    (evil / ".git/memory-sidecar").symlink_to(project / ".git")
+    before = {path: path.read_bytes() for path in (project / ".git").rglob("*") if path.is_file()}
+    note(identify(evil, home), home, keep=True)
+    assert not exclude(evil, ".agents/MEMORY.md")
+    assert {path: path.read_bytes() for path in (project / ".git").rglob("*") if path.is_file()} == before
