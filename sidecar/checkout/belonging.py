@@ -69,13 +69,13 @@ def belonging(repository: Repository, origin: str | None, inner: str, home: Path
 
 def astray(stray: Stray, folder: Path, inner: str, home: Path | None) -> Belonging:
     """The same for a folder whose `.git` is not followed: no memory but one that it was known by before that."""
-    own = known_at(home, stray.marker)
+    own = known_at(home, stray.place)
     if own is not None:
         return Belonging(own.memory)
     for memory, note in earlier(home, _claims(stray.target, origin_of(stray.target))):
         if Path(note.folder) == folder and note.inner == inner:
             return Belonging(memory)
-    text = f"{stray.marker} names the repository {stray.target}, which does not know this folder and is not followed"
+    text = f"{stray.place} names the repository {stray.target}, which does not know this folder and is not followed"
     if stray.target.parent.name == "worktrees":
         text += "; if this is a worktree of it that was moved, run git worktree repair here"
     elif stray.target.name != ".git":

@@ -35,7 +35,8 @@ class Identity(msgspec.Struct, frozen=True):
     (16 digits) this very working tree on this machine. `folder` is the real path; `repository` the top of the
     working tree it lies in; `inner` the POSIX path from there to `folder`, "" for the top itself; `origin` the
     normalised remote, without credentials. `alone` is why it does not share the memory of another folder, where
-    that could be expected; `belongs` is the repository's part of the id.
+    that could be expected; `belongs` is the repository's part of the id, `mark`
+    tells it from one that takes its place.
     """
 
     id: str
@@ -47,6 +48,7 @@ class Identity(msgspec.Struct, frozen=True):
     checkout: str
     alone: str | None = None
     belongs: Belonging | None = None
+    mark: str = ""
 
 
 def identify(folder: Path, home: Path | None, override: str | None = None) -> Identity:
@@ -61,6 +63,7 @@ def identify(folder: Path, home: Path | None, override: str | None = None) -> Id
     repository = found if isinstance(found, Repository) else None
     top = None if repository is None else repository.top
     origin = None if repository is None else read_origin(repository.common_dir, repository.main_top)
+    mark = "" if found is None else mark_of(found.place)
     override = (override or "").strip()
     if override:
         id = override if _is_known(override, home) else digest("override", override)
@@ -68,24 +71,25 @@ def identify(folder: Path, home: Path | None, override: str | None = None) -> Id
     if isinstance(found, Stray):
         own = astray(found, real, inner, home)
         id = digest("git", own.memory, inner) if own.memory else digest("path", str(real))
-        return Identity(id, "path", real, None, "", None, checkout, own.alone, own if own.memory else None)
+        known_by = own if own.memory else None
+        return Identity(id, "path", real, None, "", None, checkout, own.alone, known_by, mark)
     if repository is None:
         return Identity(digest("path", str(real)), "path", real, None, "", None, checkout)
     own = belonging(repository, origin, inner, home)
     id = digest("git", own.memory, inner)
-    return Identity(id, "git", real, top, inner, origin, checkout, own.alone, own)
+    return Identity(id, "git", real, top, inner, origin, checkout, own.alone, own, mark)
 
 
 def note(identity: Identity, home: Path, *, keep: bool = False) -> None:
-    """Note in the data folder which memory the repository of a workspace belongs to.
+    """Note in the data folder which memory a workspace's repository belongs to, unless another one took its place.
 
     `keep`: something is recorded there. Then a key is kept in the repository, too, by which it is known again should
     its origin or its place change. It is the only file the sidecar writes to a repository.
     """
     found, own = search(identity.folder), identity.belongs
-    if found is None or own is None:
+    if found is None or own is None or mark_of(found.place) != identity.mark:
         return
-    place = found.common_dir if isinstance(found, Repository) else found.marker
+    place = found.place
     before = known.known_at(home, place)
     key = keep_key(place) if keep and isinstance(found, Repository) else None
     known.write(
@@ -93,7 +97,7 @@ def note(identity: Identity, home: Path, *, keep: bool = False) -> None:
         known.Record(
             memory=before.memory if before is not None and before.key is not None else own.memory,
             place=str(place),
-            mark=mark_of(place),
+            mark=identity.mark,
             key=known.key_digest(key) if key is not None else before.key if before is not None else None,
             origin=identity.origin,
             root=own.root,

@@ -31,6 +31,11 @@ class Repository(msgspec.Struct, frozen=True):
     common_dir: Path
 
     @property
+    def place(self) -> Path:
+        """What tells it from other repositories."""
+        return self.common_dir
+
+    @property
     def main_top(self) -> Path:
         """What a relative remote URL is relative to: the main working tree, the same for every worktree."""
         return self.common_dir.parent if self.common_dir.name == ".git" else self.common_dir
@@ -43,7 +48,7 @@ class Stray(msgspec.Struct, frozen=True):
     target: Path
 
     @property
-    def marker(self) -> Path:
+    def place(self) -> Path:
         """Its `.git`."""
         return self.top / ".git"
 

@@ -437,3 +437,15 @@ def test_nothing_is_written_to_a_project_through_a_link(
     note(identify(evil, home), home, keep=True)
     assert not exclude(evil, ".agents/MEMORY.md")
     assert {path: path.read_bytes() for path in (project / ".git").rglob("*") if path.is_file()} == before
+
+
+def test_what_was_open_is_not_noted_for_what_took_its_place(
+    home: Path, project: Path, tmp_path: Path, git: Git
+) -> None:
+    theirs = identify(project, home)
+    project.rename(tmp_path / "away")
+    stranger(git, project)
+    for keep in (False, True):
+        note(theirs, home, keep=keep)
+        assert identify(project, home).id != theirs.id
+        assert not (project / ".git/memory-sidecar").exists()
