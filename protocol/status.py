@@ -117,7 +117,8 @@ class WorkspaceStatus(Result, frozen=True):
     """One open workspace. `memories` counts by scope, `candidates` those that wait, `files` remembered contents.
 
     `tokensSaved` are the tokens of files that sessions were briefed on and did not read afterwards, less those of the
-    briefings, since the workspace was first opened. `enabled` is false where memory is switched off for it.
+    briefings, since the workspace was first opened. `enabled` is false where memory is switched off for it. `alone`
+    says why it does not share the memory of a folder that it claims to be a clone of, and what to do if it is one.
     """
 
     uri: str
@@ -136,6 +137,7 @@ class WorkspaceStatus(Result, frozen=True):
     trackers: TrackerStatus | None = None
     candidates: int = 0
     enabled: bool = True
+    alone: str | None = None
 
 
 class StatusResult(Result, frozen=True):

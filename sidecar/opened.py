@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 import msgspec
 
-from sidecar.checkout.identity import Identity, identify, keep
+from sidecar.checkout.identity import Identity, identify, note
 from sidecar.checkout.standing import Standing
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.choice import NO_EMBEDDINGS, Models
@@ -92,6 +92,7 @@ class Opened(msgspec.Struct, frozen=True):
     """The parts of an open workspace. `kept` is None when memory is switched off."""
 
     identity: Identity
+    data_home: Path
     standing: Standing
     tree: Tree
     memories: MemoryStore
@@ -135,7 +136,7 @@ class Opened(msgspec.Struct, frozen=True):
         if self.kept is not None:
             self.kept.end()
             if self._holds_anything(self.kept):
-                keep(self.identity)
+                note(self.identity, self.data_home, keep=True)
         self.book.save()
         self.embedding.close()
         self.memories.close()
@@ -162,15 +163,15 @@ def open_parts(
     `patient`: nothing was loaded ahead, so that the first question waits for it.
     """
     enabled = settings.memory.enabled
-    identity = identify(folder, settings.workspace.id)
-    standing = Standing(identity)
-    home = shared.data_home() / "workspaces" / identity.id
+    data_home = shared.data_home()
+    identity = identify(folder, data_home, settings.workspace.id)
+    standing = Standing(identity, data_home)
+    home = data_home / "workspaces" / identity.id
     aside = None if enabled or (home / "memory").exists() else Aside()
     memories = MemoryStore.open(home / "memory") if aside is None else aside.memories
     files_store = FileStore.open(home / "files") if enabled else None
-    if enabled and memories.seq():
-        keep(identity)
     if enabled:
+        note(identity, data_home, keep=bool(memories.seq()))
         _describe(home / "workspace.json", identity)
     ours = (f"/{settings.memory_file.path}", f"/{settings.memory_file.folder}/")  # written by this program
     tree = Tree(
@@ -229,6 +230,7 @@ def open_parts(
         )
     return Opened(
         identity=identity,
+        data_home=data_home,
         standing=standing,
         tree=tree,
         memories=memories,

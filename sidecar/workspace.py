@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from sidecar.background import Operation, Operations, Progress
-from sidecar.checkout.identity import keep
+from sidecar.checkout.identity import note
 from sidecar.errors import SidecarError, WorkspaceUnknown
 from sidecar.opened import Opened, Shared, Told, open_parts
 
@@ -254,7 +254,7 @@ class Workspace:
         if opened is not None:
             if not self._id_kept:
                 self._id_kept = True
-                keep(opened.identity)
+                note(opened.identity, opened.data_home, keep=True)
             opened.embedding.changed()
             if opened.memory_file is not None:
                 opened.memory_file.touched()

@@ -28,7 +28,7 @@ def exclude(folder: Path, path: str, pattern: str = "") -> bool:
     line = "/" + (path if inner == "." else f"{inner}/{path}").translate(_SPECIAL) + pattern
     list_file = repository.common_dir / "info" / "exclude"
     try:
-        if list_file.is_symlink():
+        if list_file.is_symlink() or list_file.parent.is_symlink():
             return False
         list_file.parent.mkdir(exist_ok=True)
         kept = list_file.read_bytes() if list_file.exists() else b""

@@ -1,60 +1,37 @@
-"""Runs the git binary to read a repository, without letting the repository run anything.
+"""Runs the git binary over a repository's objects, references and index, and over none of its configuration.
 
-A cloned repository is untrusted: its configuration can name programs (a file system monitor, a pager, a text
-converter) that git would start. What can be switched off is switched off here, optional locks are not taken, and no
-command that needs a worktree filter or a remote is meant to be run through this file.
+A repository is untrusted, and what it configures can name a program in more ways than anybody can list. So git is not
+shown it: each run has a git directory of its own that lasts as long as the run. Its configuration is ours, it has no
+hooks, attributes, grafts, replacements or remotes, and only links to what holds data. The user's and the machine's
+configuration, and every `GIT_*` variable, stay out as well. What a partial clone left out is missing, not fetched.
 """
 
 from __future__ import annotations
 
 import logging
 import os
+import shutil
 import subprocess
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from sidecar.checkout.gitconfig import read_config
+from sidecar.checkout.repository import Repository, find_repository
 
 log = logging.getLogger(__name__)
 
-_NOTHING_RUNS = (
-    "-c", "core.fsmonitor=false",
-    "-c", "core.hooksPath=/dev/null",
-    "-c", "core.pager=cat",
-    "-c", "diff.external=",
-    "-c", "core.attributesFile=/dev/null",
-    "-c", "protocol.allow=never",
-)  # fmt: skip
-_UNWANTED = (
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_COMMON_DIR",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_CONFIG",
-)
+MAX_ANSWER = 64_000_000
+_COMMANDS = frozenset({"cat-file", "diff-tree", "log", "ls-files", "ls-tree", "rev-list"})
+_SHARED = ("objects", "refs", "packed-refs", "shallow", "reftable")
+_OWN = ("index", "sharedindex.*")
+_FORMATS = {"extensions.objectformat": ("sha1", "sha256"), "extensions.refstorage": ("files", "reftable")}
 
 
 def git_output(folder: Path, arguments: Sequence[str], *, timeout: float = 10.0) -> bytes | None:
-    """What git prints for these arguments in `folder`; None when git is missing, fails or takes longer (seconds).
-
-    The answer does not depend on the `GIT_*` variables that say where a repository is: this process may have been
-    started from a hook of another one.
-    """
-    try:
-        done = subprocess.run(
-            _command(arguments),
-            cwd=folder,
-            env=_environment(),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=timeout,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        log.info("git %s did not answer: %s", arguments[0] if arguments else "", type(error).__name__)
-        return None
-    return done.stdout if done.returncode == 0 else None
+    """What git prints for these arguments in `folder`; None when git is missing, fails or takes longer (seconds)."""
+    return git_answer(folder, arguments, b"", most=MAX_ANSWER, timeout=timeout)
 
 
 def git_answer(
@@ -64,20 +41,34 @@ def git_answer(
 
     None also when there are more than `most` bytes: a repository can hold a commit of a million files.
     """
+    if arguments[0] not in _COMMANDS:
+        raise ValueError(f"git {arguments[0]} is not among the commands that only read")
     if len(given) > 32_768:
         raise ValueError("git is given at most 32 KiB, which a pipe takes without being read")
-    try:
-        process = subprocess.Popen(
-            _command(arguments),
-            cwd=folder,
-            env=_environment(),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-    except OSError as error:
-        log.info("git %s cannot be started: %s", arguments[0], type(error).__name__)
+    program, repository = _program(os.environ), find_repository(Path(os.path.realpath(folder)))
+    if program is None or repository is None:
         return None
+    try:
+        with TemporaryDirectory(prefix="memory-sidecar-git-", ignore_cleanup_errors=True) as made:
+            _lay_out(Path(made), repository)
+            command = [program, "--no-pager", "--literal-pathspecs", *arguments]
+            return _run(command, folder, _environment(made, repository), given, most, timeout)
+    except (OSError, ValueError) as error:
+        log.info("git %s did not answer: %s", arguments[0], type(error).__name__)
+        return None
+
+
+def _run(
+    command: Sequence[str], folder: Path, environ: Mapping[str, str], given: bytes, most: int, timeout: float
+) -> bytes | None:
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        env=environ,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
     stop = threading.Timer(timeout, process.kill)
     stop.start()
     try:
@@ -89,19 +80,56 @@ def git_answer(
             answer = process.stdout.read(most + 1)
             if len(answer) > most:
                 process.kill()
-    except OSError as error:
-        log.info("git %s did not answer: %s", arguments[0], type(error).__name__)
-        return None
     finally:
         stop.cancel()
     return answer if process.returncode == 0 and len(answer) <= most else None
 
 
-def _command(arguments: Sequence[str]) -> list[str]:
-    return ["git", "--no-pager", "--literal-pathspecs", *_NOTHING_RUNS, *arguments]
+def _program(environ: Mapping[str, str]) -> str | None:
+    """The git on the path. A relative entry would find one in the repository, where git is started."""
+    places = [place for place in environ.get("PATH", "").split(os.pathsep) if os.path.isabs(place)]
+    return shutil.which("git", path=os.pathsep.join(places)) if places else None
 
 
-def _environment() -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if name not in _UNWANTED}
-    own = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
-    return kept | own
+def _lay_out(made: Path, repository: Repository) -> None:
+    """Make the git directory of one run: links to what holds data, a copy of HEAD, and a configuration of ours."""
+    head = repository.git_dir / "HEAD"
+    if not head.is_file():
+        raise FileNotFoundError(head)
+    with head.open("rb") as file:
+        (made / "HEAD").write_bytes(file.read(1_000))
+    data = [repository.common_dir / name for name in _SHARED]
+    data += [found for pattern in _OWN for found in repository.git_dir.glob(pattern)]
+    for path in data:
+        if path.exists():
+            (made / path.name).symlink_to(path)
+    formats = {
+        key.removeprefix("extensions."): value
+        for key, value in read_config(repository.common_dir / "config")
+        if value in _FORMATS.get(key, ())
+    }
+    text = f"[core]\nrepositoryFormatVersion = {int(bool(formats))}\nmultiPackIndex = false\n"
+    text += f"bare = {str(_is_bare(repository)).lower()}\n[extensions]\n"
+    text += "".join(f"{name} = {value}\n" for name, value in formats.items())
+    (made / "config").write_text(text, encoding="utf-8")
+
+
+def _is_bare(repository: Repository) -> bool:
+    return repository.top == repository.git_dir
+
+
+def _environment(made: str, repository: Repository) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    own = {
+        "GIT_DIR": made,
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "HOME": made,  # for a git that does not know the variable above
+        "XDG_CONFIG_HOME": made,
+        "GIT_ATTR_NOSYSTEM": "1",
+        "GIT_NO_REPLACE_OBJECTS": "1",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_TERMINAL_PROMPT": "0",
+        "LC_ALL": "C",
+    }
+    return kept | own | ({} if _is_bare(repository) else {"GIT_WORK_TREE": str(repository.top)})

@@ -2,12 +2,12 @@
 
 | the folder is | its id is made of |
 |---|---|
-| in a git repository | the repository's kept id (`kept_id.py`) and the inner path of the folder |
+| in a git repository | the memory that the repository belongs to (`belonging.py`) and the inner path of the folder |
 | a sub-folder of a monorepo | the same: it has a memory of its own, apart from that of the repository's top |
-| in a submodule | the submodule's own kept id: it has a git directory and an origin of its own |
+| in a submodule | the submodule's own memory: it has a git directory and an origin of its own |
 | in a repository that holds it only by chance (a home directory under git) | that repository's, as git sees it |
-| in no repository | its real path |
-| given an override in the user's settings | the override's text alone |
+| in no repository, or in one that does not know of it | its real path |
+| given an override in the user's settings | the override's text alone; or it is the id of a workspace that there is |
 """
 
 from __future__ import annotations
@@ -18,20 +18,14 @@ from typing import Literal
 
 import msgspec
 
-from sidecar.checkout.kept_id import digest, kept_id
+from sidecar.checkout import known
+from sidecar.checkout.belonging import Belonging, astray, belonging
+from sidecar.checkout.kept_key import digest, keep_key, mark_of
 from sidecar.checkout.origin import read_origin
-from sidecar.checkout.repository import find_repository
+from sidecar.checkout.repository import Repository, Stray, search
+from sidecar.patterns import lazy
 
-
-def keep(identity: Identity) -> None:
-    """Keep in its repository the id that a workspace goes by, should its origin or its place change later.
-
-    It is the only file the sidecar writes to a repository, and done once something is recorded. What was found by
-    another process under an id of its own keeps that: the first one that is written stays.
-    """
-    repository = find_repository(identity.folder) if identity.kind == "git" else None
-    if repository is not None:
-        kept_id(repository.common_dir, identity.origin)
+_ID = lazy(r"[0-9a-f]{32}")
 
 
 class Identity(msgspec.Struct, frozen=True):
@@ -40,7 +34,9 @@ class Identity(msgspec.Struct, frozen=True):
     `id` and `checkout` are hex digests fit for a folder name: `id` (32 digits) names the memory, `checkout`
     (16 digits) this very working tree on this machine. `folder` is the real path; `repository` the top of the
     working tree it lies in; `inner` the POSIX path from there to `folder`, "" for the top itself; `origin` the
-    normalised remote, without credentials.
+    normalised remote, without credentials. `alone` is why it does not share the memory of another folder, where
+    that could be expected; `belongs` is the repository's part of the id, `mark`
+    tells it from one that takes its place.
     """
 
     id: str
@@ -50,23 +46,65 @@ class Identity(msgspec.Struct, frozen=True):
     inner: str
     origin: str | None
     checkout: str
+    alone: str | None = None
+    belongs: Belonging | None = None
+    mark: str = ""
 
 
-def identify(folder: Path, override: str | None = None) -> Identity:
-    """The identity of `folder`; never raises for a folder that is missing or cannot be read. Nothing is written."""
+def identify(folder: Path, home: Path | None, override: str | None = None) -> Identity:
+    """The identity of `folder`, by what is known in the data folder `home`; None knows nothing.
+
+    Never raises for a folder that is missing or cannot be read. Nothing is written.
+    """
     real = Path(os.path.realpath(folder))
     checkout = digest("checkout", str(real), size=8)
+    found = search(real)
+    inner = "" if found is None or real == found.top else real.relative_to(found.top).as_posix()
+    repository = found if isinstance(found, Repository) else None
+    top = None if repository is None else repository.top
+    origin = None if repository is None else read_origin(repository.common_dir, repository.main_top)
+    mark = "" if found is None else mark_of(found.place)
     override = (override or "").strip()
-    repository = find_repository(real)
-    if repository is None:
-        kind: Literal["path", "override"] = "override" if override else "path"
-        id = digest("override", override) if override else digest("path", str(real))
-        return Identity(id, kind, real, None, "", None, checkout)
-    origin = read_origin(repository.common_dir, repository.main_top)
-    inner = real.relative_to(repository.top).as_posix()
-    inner = "" if inner == "." else inner
     if override:
-        id = digest("override", override)
-        return Identity(id, "override", real, repository.top, inner, origin, checkout)
-    id = digest("git", kept_id(repository.common_dir, origin, keep=False), inner)
-    return Identity(id, "git", real, repository.top, inner, origin, checkout)
+        id = override if _is_known(override, home) else digest("override", override)
+        return Identity(id, "override", real, top, inner if top else "", origin, checkout)
+    if isinstance(found, Stray):
+        own = astray(found, real, inner, home)
+        id = digest("git", own.memory, inner) if own.memory else digest("path", str(real))
+        known_by = own if own.memory else None
+        return Identity(id, "path", real, None, "", None, checkout, own.alone, known_by, mark)
+    if repository is None:
+        return Identity(digest("path", str(real)), "path", real, None, "", None, checkout)
+    own = belonging(repository, origin, inner, home)
+    id = digest("git", own.memory, inner)
+    return Identity(id, "git", real, top, inner, origin, checkout, own.alone, own, mark)
+
+
+def note(identity: Identity, home: Path, *, keep: bool = False) -> None:
+    """Note in the data folder which memory a workspace's repository belongs to, unless another one took its place.
+
+    `keep`: something is recorded there. Then a key is kept in the repository, too, by which it is known again should
+    its origin or its place change. It is the only file the sidecar writes to a repository.
+    """
+    found, own = search(identity.folder), identity.belongs
+    if found is None or own is None or mark_of(found.place) != identity.mark:
+        return
+    place = found.place
+    before = known.known_at(home, place)
+    key = keep_key(place) if keep and isinstance(found, Repository) else None
+    known.write(
+        home,
+        known.Record(
+            memory=before.memory if before is not None and before.key is not None else own.memory,
+            place=str(place),
+            mark=identity.mark,
+            key=known.key_digest(key) if key is not None else before.key if before is not None else None,
+            origin=identity.origin,
+            root=own.root,
+            alone=own.alone,
+        ),
+    )
+
+
+def _is_known(id: str, home: Path | None) -> bool:
+    return home is not None and _ID.fullmatch(id) is not None and (home / "workspaces" / id).is_dir()

@@ -2,6 +2,9 @@
 
 Layout: gitrepository-layout(5). `GIT_DIR` and the like are ignored on purpose: a workspace's identity must not
 depend on the environment of the process that happens to serve it.
+
+A `.git` that is a file or a symlink can be unpacked anywhere and name any repository of this machine. It is followed
+only where that repository knows of it: a registered worktree, or a `core.worktree` that leads back (a submodule).
 """
 
 from __future__ import annotations
@@ -10,6 +13,8 @@ import os
 from pathlib import Path
 
 import msgspec
+
+from sidecar.checkout.gitconfig import read_config
 
 _MAX_POINTER_BYTES = 8192
 
@@ -26,9 +31,26 @@ class Repository(msgspec.Struct, frozen=True):
     common_dir: Path
 
     @property
+    def place(self) -> Path:
+        """What tells it from other repositories."""
+        return self.common_dir
+
+    @property
     def main_top(self) -> Path:
         """What a relative remote URL is relative to: the main working tree, the same for every worktree."""
         return self.common_dir.parent if self.common_dir.name == ".git" else self.common_dir
+
+
+class Stray(msgspec.Struct, frozen=True):
+    """A folder whose `.git` names a repository that does not know of it."""
+
+    top: Path
+    target: Path
+
+    @property
+    def place(self) -> Path:
+        """Its `.git`."""
+        return self.top / ".git"
 
 
 def find_repository(folder: Path) -> Repository | None:
@@ -37,10 +59,18 @@ def find_repository(folder: Path) -> Repository | None:
     A `.git` that is no repository (an empty directory, a pointer to nowhere) is passed over and the search goes
     on above it. A folder inside a bare repository, or inside `.git` itself, belongs to that repository.
     """
+    found = search(folder)
+    return found if isinstance(found, Repository) else None
+
+
+def search(folder: Path) -> Repository | Stray | None:
+    """The same, and what stands in its way: below a stray one nothing is looked for further up."""
     for candidate in (folder, *folder.parents):
-        git_dir = git_dir_of(candidate)
+        git_dir = _named(candidate)
         if git_dir is not None:
-            return _repository(candidate, git_dir)
+            return (
+                _repository(candidate, git_dir) if _knows(git_dir, candidate) else Stray(candidate, git_dir)
+            )
         # A directory called `.git` is found by its parent in the next step, as the parent's repository.
         if candidate.name != ".git" and _is_git_dir(candidate):
             return _repository(candidate, candidate)
@@ -49,6 +79,12 @@ def find_repository(folder: Path) -> Repository | None:
 
 def git_dir_of(top: Path) -> Path | None:
     """The git directory of the working tree whose top folder is `top`; None when `top` is no such folder."""
+    git_dir = _named(top)
+    return git_dir if git_dir is not None and _knows(git_dir, top) else None
+
+
+def _named(top: Path) -> Path | None:
+    """The git directory that the `.git` of `top` is or names."""
     marker = top / ".git"
     try:
         if marker.is_dir():
@@ -65,13 +101,36 @@ def git_dir_of(top: Path) -> Path | None:
     return real if _is_git_dir(real) else None
 
 
+def _knows(git_dir: Path, top: Path) -> bool:
+    """Whether a git directory is the one in `top`, or leads back to it."""
+    real = Path(os.path.realpath(top))
+    if git_dir == real / ".git":
+        return True
+    if _common_dir(git_dir) != git_dir:
+        back = _pointer(git_dir / "gitdir", prefix="")
+        return back is not None and _same(git_dir / back, real / ".git")
+    settings = [pair for name in ("config", "config.worktree") for pair in read_config(git_dir / name)]
+    trees = [value for key, value in settings if key == "core.worktree"]
+    return bool(trees) and _same(git_dir / trees[-1], real)
+
+
+def _same(path: Path, other: Path) -> bool:
+    """Whether a path is `other`, whose folder is a real one; links on the way to it are followed, itself is not."""
+    try:
+        return Path(os.path.realpath(path.parent), path.name) == other or path.resolve() == other
+    except (OSError, ValueError, RuntimeError):
+        return False
+
+
 def _repository(top: Path, git_dir: Path) -> Repository:
     return Repository(top=top, git_dir=git_dir, common_dir=_common_dir(git_dir))
 
 
 def _common_dir(git_dir: Path) -> Path:
+    """What a worktree's git directory shares; any other directory is not believed when it names one."""
     pointer = _pointer(git_dir / "commondir", prefix="")
-    return git_dir if pointer is None else Path(os.path.realpath(git_dir / pointer))
+    real = None if pointer is None else Path(os.path.realpath(git_dir / pointer))
+    return real if real is not None and git_dir.parent == real / "worktrees" else git_dir
 
 
 def _is_git_dir(path: Path) -> bool:

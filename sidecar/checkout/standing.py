@@ -14,8 +14,9 @@ Mark = tuple[int, int] | None
 class Standing:
     """What stood in the folder of an identity when it was found. Any thread; a look costs two `stat`."""
 
-    def __init__(self, identity: Identity) -> None:
+    def __init__(self, identity: Identity, home: Path | None) -> None:
         self._identity = identity
+        self._home = home
         top = identity.repository or identity.folder
         self._paths = (identity.folder, top / ".git")
         self._lock = threading.Lock()
@@ -37,7 +38,7 @@ class Standing:
         if marks == self._marks or marks[0] is None:
             return False
         with self._lock:
-            if identify(self._identity.folder).id != self._identity.id:
+            if identify(self._identity.folder, self._home).id != self._identity.id:
                 # `git init` in a folder that was opened without: it is the same one until it is opened anew.
                 return self._identity.kind == "git" or marks[0] != self._marks[0]
             self._marks = marks

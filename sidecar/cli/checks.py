@@ -75,11 +75,11 @@ def identity(folder: Path, loaded: Loaded) -> Check:
     """Which memory the folder belongs to, and why."""
     from sidecar.checkout.identity import identify
 
-    found = identify(folder, loaded.settings.workspace.id)
+    found = identify(folder, store_folder(loaded.settings), loaded.settings.workspace.id)
     if found.kind == "git":
         inner = f", folder {found.inner}" if found.inner not in ("", ".") else ""
         why = f"git repository {found.repository}{inner}; " + (
-            f"shared by every clone of {found.origin}"
+            f"shared by every clone of {found.origin} with the same first commit"
             if found.origin
             else "it has no origin, so its id is its own"
         )
@@ -87,6 +87,8 @@ def identity(folder: Path, loaded: Loaded) -> Check:
         why = f"set by workspace.id ({loaded.origins['workspace.id']})"
     else:
         why = f"the path {found.folder}; it is in no git repository, so moving it leaves its memory behind"
+    if found.alone is not None:
+        return Check("identity", "warning", f"{found.id}: a memory of its own", found.alone)
     return Check("identity", "ok", f"{found.id}: {why}")
 
 

@@ -28,6 +28,6 @@ def find_workspace(workspace: Path | None) -> Path:
         if folder == top:
             break
         override = load(folder, os.environ).settings.workspace.id
-        if (home / "workspaces" / identify(folder, override).id).exists():
+        if (home / "workspaces" / identify(folder, home, override).id).exists():
             return folder
     return top

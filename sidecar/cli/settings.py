@@ -56,6 +56,8 @@ def settings_command(key: str | None, workspace: Path | None, as_json: bool) -> 
         click.echo(f"  Takes {row.accepts}; default {_shown(plain(row.default))}; variable {row.variable}.")
         if row.own:
             click.echo("  A workspace's own file cannot set it.")
+        else:
+            click.echo("  A workspace's own file may only make it stricter, smaller or slower.")
         return
     print_table(
         ("key", "value", "from"),

@@ -42,6 +42,8 @@ def _print_workspace(status: WorkspaceStatus, told: Set[str]) -> None:
     counts = ", ".join(f"{count} {scope}" for scope, count in status.memories.items() if count) or "none"
     click.echo(f"workspace  {one_line(status.uri)}")
     click.echo(f"identity   {status.id}")
+    if status.alone:
+        warn(f"This folder has a memory of its own: {status.alone}.")
     click.echo(f"memories   {counts}")
     if status.candidates:
         click.echo(f"candidates {waiting(status.candidates)}: memory-sidecar review")

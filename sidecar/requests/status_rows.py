@@ -42,6 +42,7 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
     return row(
         uri=workspace.uri,
         id=opened.identity.id,
+        alone=opened.identity.alone,
         enabled=workspace.settings.memory.enabled,
         memories=opened.book.counts(),
         candidates=opened.memories.waiting(),

@@ -50,8 +50,9 @@ class TranscriptRequests:
         if not workspace.settings.memory.learns:
             raise MemoryDisabled("Learning is switched off.", hint="Switch it on to learn from sessions.")
         self._host.step(0, 0, "looking for sessions")
-        found = discover(workspace.folder, self._home(), self._environ, params.agents or ())
-        reading = _Reading(workspace, opened, self._learner, dry_run=params.dry_run)
+        checkouts = Checkouts(workspace.folder, opened.data_home)
+        found = discover(checkouts, self._home(), self._environ, params.agents or ())
+        reading = _Reading(workspace, opened, checkouts, self._learner, dry_run=params.dry_run)
         for number, transcript in enumerate(found.here):
             self._host.step(number, len(found.here), "reading sessions")
             reading.take(transcript, params.since or 0, self._host.clock())
@@ -71,12 +72,14 @@ class _Read(NamedTuple):
 class _Reading:
     """One pass over the sessions of a workspace."""
 
-    def __init__(self, workspace: Workspace, opened: Opened, learner: Learner, *, dry_run: bool) -> None:
+    def __init__(
+        self, workspace: Workspace, opened: Opened, checkouts: Checkouts, learner: Learner, *, dry_run: bool
+    ) -> None:
         self._workspace = workspace
         self._store = opened.memories
         self._learner = learner
         self._dry_run = dry_run
-        self._checkouts = Checkouts(workspace.folder)
+        self._checkouts = checkouts
         self._before = {record.id: record for record in opened.memories.transcripts()}
         self._live = {each.id for each in opened.memories.sessions() if each.heartbeat_at is not None}
         self._known = {each for record in self._before.values() for each in split(record.said)}

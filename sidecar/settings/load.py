@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sidecar.settings.model import Settings
 from sidecar.settings.sources import Source, from_client, from_environment, from_file
-from sidecar.settings.table import assemble, convert, describe, plain
+from sidecar.settings.table import assemble, convert, describe, plain, within
 from sidecar.user_folders import user_folder
 
 WORKSPACE_FILE = ".agents/memory-sidecar.toml"
@@ -43,7 +43,8 @@ def load(
     last from files in the folder, so it is trusted as little as the workspace's own file.
 
     A bad value leaves the one it would have replaced: were it the default instead, a repository could undo a
-    user's choice by getting its own file wrong.
+    user's choice by getting its own file wrong. Nor may it go beyond that value: it only makes things fewer, smaller,
+    slower or stricter.
     """
     user = from_file(user_file or user_file_path(environ), trusted=True)
     sources = [user]
@@ -99,16 +100,22 @@ def _apply(
             continue
         if row.own and not source.trusted:
             problems.append(
-                f"`{key}` in {where} is not used: {source.refusal}. "
+                f"`{key}` in {where} is not used: {source.who} cannot set it. "
                 f"Set it in the user's settings or in the environment variable {row.variable}."
             )
             continue
         expanded = _expand_home(given, environ) if row.accepts == "an absolute path" else given
         try:
-            values[key] = convert(row, expanded)
+            value = convert(row, expanded)
         except ValueError as error:
             stays = "what was set before" if row.secret else _stays(values.get(key, row.default))
             problems.append(f"`{key}` in {where}: {error}; {stays} is used.")
+            continue
+        try:
+            values[key] = value if source.trusted else within(row, value, values.get(key, row.default))
+        except ValueError as error:
+            stays = _stays(values.get(key, row.default))
+            problems.append(f"`{key}` in {where}: {source.who} may {error}; {stays} is used.")
             continue
         origins[key] = where
 
@@ -146,7 +153,7 @@ def _of_one_folder(client: Source, folder: Path) -> Source:
         path = unquote(urlsplit(name).path) if name.startswith("file://") else name
         if real is not None and os.path.isabs(path) and _real(Path(path)) == real:
             found = from_client(values, f"{client.origin} for {folder}")
-            found.trusted, found.refusal = False, "what is set for one folder cannot set it"
+            found.trusted, found.who = False, "what is set for one folder"
             return found
     return Source(origin=client.origin)
 

@@ -26,7 +26,7 @@ class Source(msgspec.Struct):
     """One place: how messages name it, whether the user wrote it, what it says, what was wrong.
 
     `names` maps a key to the way this place spells it, for messages. `workspaces`: what it says of single folders, None
-    when it says nothing of any. `refusal`: why a place that is not trusted cannot set what is the user's own.
+    when it says nothing of any. `who`: what a place that is not trusted is called when it may not set something.
     """
 
     origin: str
@@ -35,7 +35,7 @@ class Source(msgspec.Struct):
     names: dict[str, str] = {}
     workspaces: Mapping[str, object] | None = None
     problems: list[str] = []
-    refusal: str = "a workspace's own file cannot set it"
+    who: str = "a workspace's own file"
 
     def described(self, key: str) -> str:
         """Where this key was written, as a message says it."""

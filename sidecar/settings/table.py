@@ -19,7 +19,8 @@ ENVIRONMENT_PREFIX = "MEMORY_SIDECAR_"
 class Setting(NamedTuple):
     """One row: the dotted key of TOML and JSON, its environment variable and what it takes.
 
-    `own` is true when a workspace's own file cannot set it, `secret` when its value is never shown. `type` is what
+    `file` says how far a workspace's own file may go: "never", no further than "less" or "more" than what is set, what
+    it may "add", or choices in their order, the strictest first. `secret`: the value is never shown. `type` is what
     `convert` checks a value against.
     """
 
@@ -28,9 +29,14 @@ class Setting(NamedTuple):
     type: Any
     accepts: str
     default: Any
-    own: bool
+    file: str | tuple[list[str], ...]
     description: str
     secret: bool = False
+
+    @property
+    def own(self) -> bool:
+        """Whether it is the user's alone."""
+        return self.file == "never"
 
     @property
     def group(self) -> str:
@@ -48,7 +54,8 @@ def _rows() -> Mapping[str, Setting]:
     rows = {}
     for group in msgspec.structs.fields(Settings):
         for field in msgspec.structs.fields(group.type):
-            outer = [meta for meta in field.type.__metadata__ if isinstance(meta, msgspec.Meta)]
+            (meta,) = (meta for meta in field.type.__metadata__ if isinstance(meta, msgspec.Meta))
+            extra = meta.extra or {}
             key = f"{group.encode_name}.{field.encode_name}"
             rows[key] = Setting(
                 key=key,
@@ -56,9 +63,9 @@ def _rows() -> Mapping[str, Setting]:
                 type=field.type,
                 accepts=_accepts(field.type),
                 default=field.default,
-                own=any((meta.extra or {}).get("own", False) for meta in outer),
-                description=next(meta.description for meta in outer if meta.description),
-                secret=any((meta.extra or {}).get("secret", False) for meta in outer),
+                file=extra["file"],
+                description=meta.description or "",
+                secret=extra["secret"],
             )
     return MappingProxyType(rows)
 
@@ -77,6 +84,32 @@ def convert(setting: Setting, value: object) -> Any:
     except (msgspec.ValidationError, RecursionError):
         shown = "something else" if setting.secret else _shown(value)
         raise ValueError(f"expected {setting.accepts}, got {shown}") from None
+
+
+def within(setting: Setting, value: Any, current: Any) -> Any:
+    """What a workspace's own file may make of `current` with a value. Raises `ValueError` when it would go further."""
+    match setting.file:
+        case "less":
+            most = (
+                1 if current is None else current
+            )  # None: chosen by the program, so only the least is surely less
+            if value > most:
+                raise ValueError("only switch it off" if isinstance(value, bool) else "only lower it")
+        case "more":
+            if value < current:
+                raise ValueError("only raise it")
+        case "add":
+            if any(pattern.startswith("!") for pattern in value):
+                raise ValueError("add patterns, but none with `!` that takes others back")
+            return convert(setting, list(dict.fromkeys((*current, *value))))
+        case tuple(order):
+            ranks = {choice: rank for rank, choices in enumerate(order) for choice in choices}
+            if ranks[value] > ranks[current]:
+                allowed = (f'"{choice}"' for choice, rank in ranks.items() if rank <= ranks[current])
+                raise ValueError(f"only choose {' or '.join(allowed)}")
+        case _:
+            raise ValueError("not set it")
+    return value
 
 
 def assemble(values: Mapping[str, Any]) -> Settings:

@@ -32,12 +32,13 @@ class Found(NamedTuple):
     problems: list[Problem]
 
 
-def discover(workspace: Path, home: Path, environ: Mapping[str, str], agents: Collection[str] = ()) -> Found:
+def discover(
+    checkouts: Checkouts, home: Path, environ: Mapping[str, str], agents: Collection[str] = ()
+) -> Found:
     """Look for the sessions of these agents, or of all. Nothing that is wrong with one agent's files is raised.
 
     What a project's repository holds is read only where its agent is named: anybody may have written it.
     """
-    checkouts = Checkouts(workspace)
     place = Home(home, environ, checkouts.roots)
     here: dict[str, Transcript] = {}
     elsewhere: Counter[str] = Counter()
@@ -86,8 +87,8 @@ def _kept(files: list[Path]) -> set[Path]:
 class Checkouts:
     """The folders that are a workspace: itself, its worktrees, and other clones as they are met."""
 
-    def __init__(self, workspace: Path) -> None:
-        self._own = identify(workspace)
+    def __init__(self, workspace: Path, data_home: Path) -> None:
+        self._own, self._data_home = identify(workspace, data_home), data_home
         self._held: dict[str, bool] = {}
         self.roots = tuple(_roots(self._own))
 
@@ -106,7 +107,7 @@ class Checkouts:
 
     def _holds(self, folder: Path) -> bool:
         root = self.root(str(folder)) if folder.is_absolute() else None
-        return root is not None and identify(root).id == self._own.id
+        return root is not None and identify(root, self._data_home).id == self._own.id
 
 
 def _roots(own: Identity) -> list[Path]:

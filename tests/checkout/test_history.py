@@ -104,29 +104,6 @@ def test_no_repository_no_git_and_no_commit_are_told_apart(
     assert History(repository).commits(["0" * 40]) is None
 
 
-def test_nothing_that_a_repository_names_is_run(repository: Path, git: Git, tmp_path: Path) -> None:
-    ran = tmp_path / "ran"
-    program = tmp_path / "program"
-    program.write_text(f"#!/bin/sh\ntouch {ran}\ncat\n")
-    program.chmod(0o755)
-    commit(git, repository, "second", "b.py")
-    (repository / ".gitattributes").write_text("* diff=evil filter=evil\n")
-    for key in (
-        "core.fsmonitor", "core.pager", "diff.external", "diff.evil.textconv", "diff.evil.command", "gpg.program",
-        "filter.evil.smudge", "filter.evil.clean", "filter.evil.process", "core.sshCommand", "pager.rev-list",
-        "pager.diff-tree", "interactive.diffFilter", "credential.helper",
-    ):  # fmt: skip
-        git(repository, "config", key, str(program))
-    git(repository, "config", "log.showSignature", "true")
-    git(repository, "config", "remote.evil.url", f"ext::{program}")
-    git(repository, "config", "remote.evil.promisor", "true")
-    git(repository, "config", "remote.evil.partialclonefilter", "blob:none")
-    git(repository, "config", "alias.rev-list", f"!{program}")
-    assert [c.message for c in read(repository)] == ["second", "first"]
-    assert History(repository).commits(["1" * 40, *(c.id for c in read(repository))]) is not None
-    assert not ran.exists()
-
-
 def test_an_answer_beyond_the_bound_costs_only_the_commit_that_made_it(
     repository: Path, git: Git, monkeypatch: pytest.MonkeyPatch
 ) -> None:

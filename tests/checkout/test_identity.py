@@ -10,16 +10,32 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.checkout import kept_id as kept
-from sidecar.checkout.identity import Identity, identify, keep
+from sidecar.checkout import identity, kept_key
+from sidecar.checkout.identity import Identity
 
 Git = Callable[..., str]
 NewRepository = Callable[..., Path]
+HOME = Path()
+
+
+@pytest.fixture(autouse=True)
+def data_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[__name__], "HOME", tmp_path_factory.mktemp("data"))
+
+
+def identify(folder: Path, override: str | None = None) -> Identity:
+    return identity.identify(folder, HOME, override)
+
+
+def opened(folder: Path) -> Identity:
+    found = identify(folder)
+    identity.note(found, HOME)
+    return found
 
 
 def kept_identity(folder: Path) -> Identity:
     found = identify(folder)
-    keep(found)
+    identity.note(found, HOME, keep=True)
     return found
 
 
@@ -50,11 +66,16 @@ def test_two_clones_of_one_remote_share(tmp_path: Path, git: Git, new_repository
 
 
 def test_spellings_of_the_remote_share_and_other_remotes_do_not(
-    tmp_path: Path, new_repository: NewRepository
+    tmp_path: Path, git: Git, new_repository: NewRepository
 ) -> None:
     one = new_repository(tmp_path / "1" / "app", "git@example.org:team/app.git")
-    two = new_repository(tmp_path / "2" / "app", "https://me:secret@example.org/team/app")
-    three = new_repository(tmp_path / "3" / "app", "https://example.org/fork/app")
+    two, three = tmp_path / "2" / "app", tmp_path / "3" / "app"
+    for other, origin in (
+        (two, "https://me:secret@example.org/team/app"),
+        (three, "https://example.org/fork/app"),
+    ):
+        shutil.copytree(one, other)
+        git(other, "remote", "set-url", "origin", origin)
     assert identify(one).id == identify(two).id
     assert identify(one).id != identify(three).id
     assert "secret" not in repr(identify(two))
@@ -99,9 +120,9 @@ def test_nothing_is_written_before_it_is_kept_and_then_one_small_file(
     before = files_below(repository)
     found = identify(repository)
     assert files_below(repository) == before
-    keep(found)
-    assert files_below(repository) - before == {".git/memory-sidecar", ".git/memory-sidecar/id"}
-    assert len((repository / ".git/memory-sidecar/id").read_text().strip()) == 32
+    identity.note(found, HOME, keep=True)
+    assert files_below(repository) - before == {".git/memory-sidecar", ".git/memory-sidecar/key"}
+    assert len((repository / ".git/memory-sidecar/key").read_text().strip()) == 32
     assert identify(repository) == found
 
 
@@ -118,8 +139,8 @@ def test_another_repository_in_the_place_of_one_that_moved_is_another(
     new = new_repository(place)
     if without:
         (new / ".git" / without).unlink()
-    assert identify(tmp_path / "moved").id == before.id
-    assert identify(place).id != before.id
+    assert opened(tmp_path / "moved").id == before.id
+    assert opened(place).id != before.id
 
 
 def test_what_was_opened_without_an_origin_is_kept_under_the_id_it_was_opened_with(
@@ -129,7 +150,7 @@ def test_what_was_opened_without_an_origin_is_kept_under_the_id_it_was_opened_wi
     before = identify(repository)
     git(repository, "remote", "add", "origin", "git@example.org:a/b.git")
     git(repository, "commit", "-q", "--allow-empty", "-m", "work goes on")
-    keep(before)
+    identity.note(before, HOME, keep=True)
     assert identify(repository).id == before.id
 
 
@@ -193,6 +214,8 @@ def test_symlinks_to_the_folder_and_of_the_git_directory(
     (repository / ".git").rename(tmp_path / "elsewhere")
     (repository / ".git").symlink_to(tmp_path / "elsewhere")
     assert identify(repository) == identify(tmp_path / "link")
+    assert identify(repository).kind == "path"
+    (tmp_path / "elsewhere/config").open("a").write("[core]\nworktree = ../link\n")
     assert identify(repository).kind == "git"
 
 
@@ -246,7 +269,7 @@ def test_the_environment_of_git_has_no_say(
 
 def unwritable(repository: Path) -> None:
     # A file in the folder's place cannot be written through by anybody, root included.
-    (repository / ".git" / kept.FOLDER).write_text("in the way")
+    (repository / ".git" / kept_key.FOLDER).write_text("in the way")
 
 
 def test_an_unwritable_common_dir_still_gives_a_stable_id(
@@ -258,7 +281,8 @@ def test_an_unwritable_common_dir_still_gives_a_stable_id(
     assert identify(without).kind == "git"
     hosted = new_repository(tmp_path / "2", "git@example.org:a/b")
     unwritable(hosted)
-    assert identify(hosted).id == identify(new_repository(tmp_path / "3", "https://example.org/a/b")).id
+    shutil.copytree(hosted, tmp_path / "3")
+    assert opened(hosted).id == opened(hosted).id == identify(tmp_path / "3").id
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root to become another user")
@@ -270,7 +294,7 @@ def test_a_read_only_repository_of_another_user(tmp_path: Path, new_repository: 
         "import os, sys; from pathlib import Path\n"
         "from sidecar.checkout.identity import identify\n"
         "os.setgid(65534); os.setuid(65534)\n"
-        "print(identify(Path(sys.argv[1])).id, identify(Path(sys.argv[1])).id)"
+        "print(*(identify(Path(sys.argv[1]), None).id for _ in range(2)))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(repository)],
@@ -294,33 +318,20 @@ def test_a_planted_symlink_is_not_written_through(tmp_path: Path, new_repository
 
 
 @pytest.mark.parametrize("content", [b"", b"garbage\n", b"../../etc/passwd", b"\xff" * 5000])
-def test_a_damaged_id_is_mended_once(tmp_path: Path, new_repository: NewRepository, content: bytes) -> None:
+def test_a_damaged_key_is_mended_once(tmp_path: Path, new_repository: NewRepository, content: bytes) -> None:
     repository = new_repository(tmp_path / "r")
     before = kept_identity(repository).id
-    (repository / ".git/memory-sidecar/id").write_bytes(content)
-    mended = kept_identity(repository).id
-    assert mended != before
-    assert identify(repository).id == mended
+    (repository / ".git/memory-sidecar/key").write_bytes(content)
+    assert kept_identity(repository).id == before
+    repository.rename(tmp_path / "moved")
+    assert identify(tmp_path / "moved").id == before
 
 
 def test_a_race_has_one_winner(tmp_path: Path, new_repository: NewRepository) -> None:
     repository = new_repository(tmp_path / "r")
     for _ in range(20):
         with ThreadPoolExecutor(8) as pool:
-            ids = set(pool.map(lambda _: kept.kept_id(repository / ".git", None), range(8)))
+            ids = set(pool.map(lambda _: kept_key.keep_key(repository / ".git"), range(8)))
         assert len(ids) == 1
-        assert os.listdir(repository / ".git/memory-sidecar") == ["id"]
+        assert os.listdir(repository / ".git/memory-sidecar") == ["key"]
         shutil.rmtree(repository / ".git/memory-sidecar")
-
-
-def test_a_race_without_hard_links(
-    tmp_path: Path, new_repository: NewRepository, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def no_links(*_: object) -> None:
-        raise PermissionError("no hard links here")
-
-    monkeypatch.setattr(os, "link", no_links)
-    repository = new_repository(tmp_path / "r")
-    with ThreadPoolExecutor(8) as pool:
-        ids = set(pool.map(lambda _: kept.kept_id(repository / ".git", None), range(8)))
-    assert len(ids) == 1

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.checkout.identity import identify
+from sidecar.checkout.identity import identify, note
 from sidecar.checkout.standing import Standing
 
 
@@ -21,7 +21,7 @@ def repository(place: Path, origin: str | None) -> Path:
 
 def test_another_repository_in_its_place(tmp_path: Path) -> None:
     folder = repository(tmp_path / "work", "https://git.invalid/a/one.git")
-    standing = Standing(identify(folder))
+    standing = Standing(identify(folder, None), None)
     assert not standing.is_replaced()
     folder.rename(tmp_path / "away")
     assert not standing.is_replaced()
@@ -35,7 +35,7 @@ def test_another_repository_in_the_same_folder(tmp_path: Path) -> None:
     folder = repository(tmp_path / "work", None)
     inner = folder / "inner"
     inner.mkdir()
-    standings = [Standing(identify(folder)), Standing(identify(inner))]
+    standings = [Standing(identify(folder, None), None), Standing(identify(inner, None), None)]
     (folder / ".git").rename(tmp_path / "git")
     repository(folder, "https://git.invalid/a/two.git")
     assert [one.is_replaced() for one in standings] == [True, True]
@@ -43,12 +43,20 @@ def test_another_repository_in_the_same_folder(tmp_path: Path) -> None:
 
 def test_the_same_repository_again(tmp_path: Path) -> None:
     origin = "https://git.invalid/a/one.git"
-    folder = repository(tmp_path / "work", origin)
-    standing = Standing(identify(folder))
+    folder, home = repository(tmp_path / "work", origin), tmp_path / "data"
+    subprocess.run(["git", "-C", str(folder), "commit", "-q", "--allow-empty", "-m", "first"], check=True)
+    shutil.copytree(folder, tmp_path / "again")
+    home.mkdir()
+    found = identify(folder, home)
+    note(found, home)
+    standing = Standing(found, home)
     shutil.rmtree(folder)
     assert not standing.is_replaced()
-    repository(folder, origin)
+    (tmp_path / "again").rename(folder)
     assert not standing.is_replaced()
+    shutil.rmtree(folder)
+    repository(folder, origin)
+    assert standing.is_replaced()
 
 
 @pytest.mark.parametrize("override", [None, "mine"])
@@ -57,6 +65,6 @@ def test_a_folder_that_becomes_a_repository_is_the_same_until_it_is_opened_anew(
 ) -> None:
     folder = tmp_path / "work"
     folder.mkdir()
-    standing = Standing(identify(folder, override))
+    standing = Standing(identify(folder, None, override), None)
     repository(folder, None)
     assert not standing.is_replaced()

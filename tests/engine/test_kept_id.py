@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -49,13 +50,13 @@ def test_nothing_is_written_into_a_repository_before_something_is_recorded(
     assert contents(make_engine(repository)) == ["The API listens on 8080."]
 
 
-def test_a_reminder_alone_keeps_the_id(make_engine: MakeEngine, repository: Path) -> None:
+def test_a_reminder_alone_keeps_the_id(make_engine: MakeEngine, repository: Path, tmp_path: Path) -> None:
     engine = make_engine(repository)
     engine.call("reminder/set", SetReminderParams(text="Renew the certificate.", at="2035-01-31T09:00:00Z"))
     engine.close()
-    before = identify(repository).id
+    before = identify(repository, tmp_path / "store").id
     origin(repository, "https://example.org/group/app.git")
-    assert identify(repository).id == before
+    assert identify(repository, tmp_path / "store").id == before
 
 
 def test_an_id_is_kept_as_it_was_when_the_origin_moves_before_the_first_record(
@@ -71,11 +72,11 @@ def test_an_id_is_kept_as_it_was_when_the_origin_moves_before_the_first_record(
 
 
 def test_a_clone_that_found_memories_keeps_them(
-    make_engine: MakeEngine, make_repository: Callable[[str], Path]
+    make_engine: MakeEngine, make_repository: Callable[[str], Path], tmp_path: Path
 ) -> None:
-    one, two = make_repository("one"), make_repository("two")
-    for folder in (one, two):
-        origin(folder, "https://example.org/group/app.git")
+    one, two = make_repository("one"), tmp_path / "two"
+    origin(one, "https://example.org/group/app.git")
+    shutil.copytree(one, two)
     engine = make_engine(one)
     engine.call("memory/record", wire.RecordParams(content="The API listens on 8080."))
     engine.close()

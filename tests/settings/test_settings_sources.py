@@ -51,7 +51,7 @@ def test_nothing_set_gives_the_defaults(folder: Path, environ: dict[str, str]) -
 def test_each_place_wins_over_the_one_before(folder: Path, environ: dict[str, str]) -> None:
     key = "memory.injectBudgetTokens"
     variable = "MEMORY_SIDECAR_MEMORY_INJECT_BUDGET_TOKENS"
-    user = _user(environ, "[memory]\ninjectBudgetTokens = 1\n")
+    user = _user(environ, "[memory]\ninjectBudgetTokens = 9\n")
     seen = [(load(folder, environ), str(user))]
     workspace = _workspace(folder, "[memory]\ninjectBudgetTokens = 2\n")
     seen.append((load(folder, environ), str(workspace)))
@@ -60,7 +60,7 @@ def test_each_place_wins_over_the_one_before(folder: Path, environ: dict[str, st
     options = {"memory": {"injectBudgetTokens": 4}}
     seen.append((load(folder, environ, options), "initializationOptions"))
     seen.append((load(folder, environ, options, {key: 5}), "didChangeConfiguration"))
-    assert [loaded.settings.memory.inject_budget_tokens for loaded, _ in seen] == [1, 2, 3, 4, 5]
+    assert [loaded.settings.memory.inject_budget_tokens for loaded, _ in seen] == [9, 2, 3, 4, 5]
     assert [loaded.origins[key] for loaded, _ in seen] == [origin for _, origin in seen]
     assert all(loaded.problems == [] for loaded, _ in seen)
 
@@ -190,6 +190,8 @@ def test_the_keys_a_workspace_file_cannot_set() -> None:
         "store.folder",
         "workspace.id",
         "log.file",
+        "log.level",
+        "memory.learnBufferSeconds",
         "memoryFile.path",
         "memoryFile.folder",
         "hooks.answerSeconds",

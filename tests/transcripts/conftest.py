@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sidecar.transcripts.discovery import Found, discover
+from sidecar.transcripts.discovery import Checkouts, Found, discover
 from sidecar.transcripts.event import Event
 
 Write = Callable[[str, Iterable[Any]], Path]
@@ -49,7 +49,7 @@ def write(home: Path) -> Write:
 @pytest.fixture
 def found(home: Path, project: Path) -> Callable[..., Found]:
     def look(*agents: str) -> Found:
-        return discover(project, home, {}, agents)
+        return discover(Checkouts(project, home), home, {}, agents)
 
     return look
 

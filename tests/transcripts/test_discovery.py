@@ -44,10 +44,10 @@ def test_only_sessions_of_this_workspace(
 
 
 def test_without_git(tmp_path: Path, home: Path, write: Write) -> None:
-    from sidecar.transcripts.discovery import discover
+    from sidecar.transcripts.discovery import Checkouts, discover
 
     plain = tmp_path / "plain"
     (plain / "sub").mkdir(parents=True)
     for name, folder in (("a", plain), ("b", plain / "sub"), ("c", tmp_path)):
         write(f".claude/projects/x/{name}.jsonl", [entry("user", "Hello.", 1, folder)])
-    assert {each.session_id for each in discover(plain, home, {}).here} == {"a", "b"}
+    assert {each.session_id for each in discover(Checkouts(plain, home), home, {}).here} == {"a", "b"}

@@ -1202,7 +1202,7 @@ export interface WatcherStatus {
   detail?: string | null;
 }
 
-/** One open workspace. `memories` counts by scope, `candidates` those that wait, `files` remembered contents. `tokensSaved` are the tokens of files that sessions were briefed on and did not read afterwards, less those of the briefings, since the workspace was first opened. `enabled` is false where memory is switched off for it. */
+/** One open workspace. `memories` counts by scope, `candidates` those that wait, `files` remembered contents. `tokensSaved` are the tokens of files that sessions were briefed on and did not read afterwards, less those of the briefings, since the workspace was first opened. `enabled` is false where memory is switched off for it. `alone` says why it does not share the memory of a folder that it claims to be a clone of, and what to do if it is one. */
 export interface WorkspaceStatus {
   uri: string;
   id: string;
@@ -1220,6 +1220,7 @@ export interface WorkspaceStatus {
   trackers?: TrackerStatus | null;
   candidates?: number;
   enabled?: boolean;
+  alone?: string | null;
 }
 
 /** Requests to the sidecar. */

@@ -1041,7 +1041,7 @@
 ---@field state 'client'|'off'|'own'|'polling'
 ---@field detail? string|vim.NIL
 
---- One open workspace. `memories` counts by scope, `candidates` those that wait, `files` remembered contents. `tokensSaved` are the tokens of files that sessions were briefed on and did not read afterwards, less those of the briefings, since the workspace was first opened. `enabled` is false where memory is switched off for it.
+--- One open workspace. `memories` counts by scope, `candidates` those that wait, `files` remembered contents. `tokensSaved` are the tokens of files that sessions were briefed on and did not read afterwards, less those of the briefings, since the workspace was first opened. `enabled` is false where memory is switched off for it. `alone` says why it does not share the memory of a folder that it claims to be a clone of, and what to do if it is one.
 ---@class memory_sidecar.WorkspaceStatus
 ---@field uri string
 ---@field id string
@@ -1059,3 +1059,4 @@
 ---@field trackers? memory_sidecar.TrackerStatus|vim.NIL
 ---@field candidates? integer
 ---@field enabled? boolean
+---@field alone? string|vim.NIL

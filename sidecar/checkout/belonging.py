@@ -1,0 +1,140 @@
+"""Which memory a repository belongs to: its own, or that of another one that it is a clone of.
+
+A repository may say of itself what it likes (an `origin`, an id left by an earlier version), so that alone joins
+nothing. What does: that this program kept a key in it, or that it holds the first commit of a repository with the same
+origin. The commit of a public project is public; it shows that a folder has the project's history, not who made it.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from sidecar.checkout.kept_key import digest, earlier_id, mark_of, read_key
+from sidecar.checkout.known import (
+    Record,
+    all_known,
+    earlier,
+    key_digest,
+    known_at,
+    made_from,
+    origin_of,
+)
+from sidecar.checkout.origin import read_origin
+from sidecar.checkout.repository import Repository, Stray, find_repository
+from sidecar.checkout.roots import first_commit, holds
+
+
+class Belonging(NamedTuple):
+    """The memory of a repository, its first commit as far as known, and why it does not share another one's."""
+
+    memory: str
+    root: str | None = None
+    alone: str | None = None
+
+
+def belonging(repository: Repository, origin: str | None, inner: str, home: Path | None) -> Belonging:
+    """Decide it. Nothing is written; git is asked only about what is not known yet."""
+    own = known_at(home, repository.common_dir)
+    root = own.root if own is not None else None
+    if origin is not None and root is None:
+        root = first_commit(repository)
+    if own is not None and own.key is not None:
+        return Belonging(own.memory, root, own.alone)
+    key = read_key(repository.common_dir)
+    kept = None if key is None else key_digest(key)
+    for record in all_known(home) if kept is not None else ():
+        if record.key == kept:
+            return Belonging(record.memory, root, record.alone)
+    alone, shared = None, False
+    for other, certain in _others(repository, origin, home):
+        if own is not None and other.memory == own.memory:
+            shared |= other.place != own.place
+        elif own is not None and other.key is None:
+            continue  # nothing is recorded in either, and neither follows the other
+        elif certain or (other.root and holds(repository, other.root)):
+            return Belonging(other.memory, root)
+        elif other.key is not None:
+            alone = alone or _alone(repository, other, root, inner)
+    if own is not None:
+        return Belonging(own.memory, root, None if shared else alone)
+    if origin is not None and root:
+        return Belonging(digest("origin", origin, root), root, alone)
+    place = repository.common_dir
+    return Belonging(digest("repository", str(place), mark_of(place)), root, alone)
+
+
+def astray(stray: Stray, folder: Path, inner: str, home: Path | None) -> Belonging:
+    """The same for a folder whose `.git` is not followed: no memory but one that it was known by before that."""
+    own = known_at(home, stray.place)
+    if own is not None:
+        return Belonging(own.memory)
+    for memory, note in earlier(home, _claims(stray.target, origin_of(stray.target))):
+        if Path(note.folder) == folder and note.inner == inner:
+            return Belonging(memory)
+    text = f"{stray.place} names the repository {stray.target}, which does not know this folder and is not followed"
+    if stray.target.parent.name == "worktrees":
+        text += "; if this is a worktree of it that was moved, run git worktree repair here"
+    elif stray.target.name != ".git":
+        command = ["git", f"--git-dir={stray.target}", "config", "core.worktree", str(stray.top)]
+        text += f"; if you put it there yourself, run {shlex.join(command)}"
+    return Belonging("", alone=_printable(text))
+
+
+def _claims(common_dir: Path, origin: str | None) -> frozenset[str]:
+    made = None if origin is None else made_from(origin)
+    return frozenset(claim for claim in (earlier_id(common_dir), made) if claim is not None)
+
+
+def _others(repository: Repository, origin: str | None, home: Path | None) -> Iterator[tuple[Record, bool]]:
+    """Repositories that this one may be a clone of, by its origin or by the id of an earlier version.
+
+    True for what is certain: an earlier version had it open, or kept in it an id that nobody could guess, and it moved.
+    """
+    claims = _claims(repository.common_dir, origin)
+    if not claims:
+        return
+    seen = set()
+    records = all_known(home)
+    for record in records:
+        named = record.memory in claims or (origin is not None and record.origin == origin)
+        if named and (alike := (record.memory, record.root, record.key is None)) not in seen:
+            seen.add(alike)
+            yield record, False
+    for memory, note in earlier(home, claims - {record.memory for record in records}):
+        found = find_repository(Path(note.folder))
+        kept = earlier_id(repository.common_dir) == memory
+        secret = note.origin is None or made_from(note.origin) != memory
+        same = found is not None and found.common_dir == repository.common_dir
+        known = found is not None and memory in _claims(found.common_dir, _origin(found))
+        root = first_commit(found) if found is not None and known and not same else None
+        yield Record(memory, note.folder, "", key="", root=root), same or (kept and secret and not known)
+
+
+def _origin(repository: Repository) -> str | None:
+    return read_origin(repository.common_dir, repository.main_top)
+
+
+def _alone(repository: Repository, other: Record, root: str | None, inner: str) -> str:
+    place = Path(other.place)
+    if (repository.common_dir / "shallow").exists():
+        why = "this one is a shallow clone, in which the first commit is missing (git fetch --unshallow)"
+    elif not root:
+        why = "this one has no first commit of its own that can be read"
+    else:
+        why = "this one does not have its first commit" if other.root else "its first commit is not known"
+    where = place.parent if place.name == ".git" else place
+    table = json.dumps(str(repository.top / inner), ensure_ascii=False)
+    return _printable(
+        f"its origin, or an id in it, names the memory of {where}, but {why}. "
+        f"If they belong together, put this into your own settings: "
+        f'[workspaces.{table}] id = "{digest("git", other.memory, inner)}"'
+    )
+
+
+def _printable(text: str) -> str:
+    """One line that a terminal shows as it is: whoever made the folder chose its name."""
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)

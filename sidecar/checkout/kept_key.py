@@ -1,0 +1,115 @@
+"""The key that is kept in a repository's git common dir, so that the repository is known again after a move or a copy.
+
+`<common dir>/memory-sidecar/key` holds one line of 32 random hex digits, which nobody can guess who could not read the
+repository. What it opens is written in the user's own data folder (`known.py`). All worktrees share the common dir and
+so the key. An `id` beside it was left by an earlier version and is only a claim: it could be made from a public URL.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import secrets
+import stat
+import time
+from pathlib import Path
+
+from sidecar.patterns import lazy
+
+log = logging.getLogger(__name__)
+
+FOLDER = "memory-sidecar"
+_HEX = lazy(rb"[0-9a-f]{32}")
+_MAX_BYTES = 256
+
+
+def digest(*parts: str, size: int = 16) -> str:
+    """Hex digest of `size` bytes over the parts; the bounds between parts count."""
+    hasher = hashlib.blake2b(digest_size=size)
+    for part in parts:
+        data = os.fsencode(part)
+        hasher.update(len(data).to_bytes(8, "big"))
+        hasher.update(data)
+    return hasher.hexdigest()
+
+
+def read_key(common_dir: Path) -> str | None:
+    """The key, or None."""
+    return _read(common_dir / FOLDER, "key")
+
+
+def earlier_id(common_dir: Path) -> str | None:
+    """The id that an earlier version kept, or anybody wrote."""
+    return _read(common_dir / FOLDER, "id")
+
+
+def keep_key(common_dir: Path) -> str | None:
+    """The key, made now if there is none; None where it cannot be kept (a read-only or full disk).
+
+    Of several processes that make one at once, one wins and all answer the winner's.
+    """
+    folder = common_dir / FOLDER
+    try:
+        folder.mkdir(exist_ok=True)
+        # A symlink planted here would have us write elsewhere.
+        if not stat.S_ISDIR(os.lstat(folder).st_mode):
+            raise NotADirectoryError(f"{folder} is no directory")
+        try:
+            return _make(folder / "key")
+        except FileExistsError:
+            found = read_key(common_dir)
+        if found is None:  # damaged
+            (folder / "key").unlink()
+            found = _make(folder / "key")
+        return found
+    except OSError as error:
+        log.info("no key can be kept in %s: %s", folder, error)
+        return None
+
+
+def mark_of(place: Path) -> str:
+    """Tells a git directory (or a `.git` file) from any other one that was or will be in the same place.
+
+    `git init` writes `description` once and never touches it again. Other programs may leave it out.
+    """
+    try:
+        found = place.lstat()
+        made = found if stat.S_ISREG(found.st_mode) else (place / "description").lstat()
+        return f"{found.st_dev} {found.st_ino} {made.st_mtime_ns}"
+    except OSError:
+        try:
+            return f"folder {place.lstat().st_ino}"
+        except OSError:
+            return ""
+
+
+def _read(folder: Path, name: str) -> str | None:
+    """A line of hex digits; never one that a link leads to, which an archive could lay to another repository's."""
+    for attempt in range(5):
+        try:
+            place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                descriptor = os.open(
+                    name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=place
+                )
+            finally:
+                os.close(place)
+            with open(descriptor, "rb") as file:
+                data = file.read(_MAX_BYTES)
+        except OSError:
+            return None
+        if _HEX.fullmatch(data.strip()):
+            return data.strip().decode("ascii")
+        if data:
+            return None
+        time.sleep(0.01 * (attempt + 1))  # empty for a moment while another process is just writing it
+    return None
+
+
+def _make(file: Path) -> str:
+    key = secrets.token_hex(16)
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with os.fdopen(descriptor, "wb") as opened:
+        opened.write(key.encode("ascii") + b"\n")
+    return key

@@ -1,0 +1,135 @@
+"""Which repositories the user's own data folder knows, and which memory each belongs to.
+
+One small file for each, `<data home>/checkouts/<place>-<memory>.json`. It is what decides: anything that a repository
+says of itself may have been unpacked from an archive. Files are written whole, by whichever process comes last.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from sidecar.checkout.kept_key import digest, mark_of, read_key
+from sidecar.checkout.origin import read_origin
+from sidecar.checkout.repository import find_repository
+
+log = logging.getLogger(__name__)
+
+FOLDER = "checkouts"
+DAMAGED = "damaged"
+"""The mark of a record that cannot be read: its name still says which place belongs to which memory."""
+
+_MAX_BYTES = 100_000
+
+
+class Record(msgspec.Struct, frozen=True):
+    """One git directory (`place`) and the memory it belongs to, from which the ids of its workspaces are made.
+
+    `mark` tells it from others in its place, `key` is the digest of what is kept in it, `root` its first commit, and
+    `alone` says why it does not share the memory of another one with its origin.
+    """
+
+    memory: str
+    place: str
+    mark: str
+    key: str | None = None
+    origin: str | None = None
+    root: str | None = None
+    alone: str | None = None
+
+
+class Note(msgspec.Struct, frozen=True):
+    """What `workspace.json` beside the stores says of the folder that was opened last."""
+
+    kind: str
+    folder: str
+    inner: str = ""
+    origin: str | None = None
+
+
+def known_at(home: Path | None, place: Path) -> Record | None:
+    """What is known of the git directory that stands in this place now."""
+    if home is None:
+        return None
+    key, mark = read_key(place), mark_of(place)
+    found = [
+        record
+        for record in _read(home, f"{_name(place)}-*.json")
+        if record.mark in (mark, DAMAGED) or (key is not None and record.key == key_digest(key))
+    ]
+    return max(found, key=lambda record: record.key is not None, default=None)
+
+
+def all_known(home: Path | None) -> list[Record]:
+    """Every record, the newest first."""
+    return [] if home is None else list(_read(home, "*.json"))
+
+
+def write(home: Path, record: Record) -> None:
+    """Keep a record, unless it is kept already; where that fails it is looked for anew next time."""
+    target = home / FOLDER / f"{_name(Path(record.place))}-{record.memory}.json"
+    try:
+        data = msgspec.json.encode(record)
+        if target.exists() and target.read_bytes() == data:
+            return
+        target.parent.mkdir(mode=0o700, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(prefix=".record-", dir=target.parent)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+        Path(name).replace(target)
+    except (OSError, UnicodeEncodeError) as error:  # a path or an origin may be no text
+        log.info("what is known of %s cannot be kept: %s", record.place, error)
+
+
+def key_digest(key: str) -> str:
+    """What a record holds of a key."""
+    return digest("key", key)
+
+
+def made_from(origin: str) -> str:
+    """The memory that an earlier version gave to every repository that named this origin."""
+    return digest("origin", origin)
+
+
+def earlier(home: Path | None, claims: frozenset[str]) -> Iterator[tuple[str, Note]]:
+    """Memories among `claims` that there are stores of, and the folder that was last opened with each."""
+    for file in sorted(home.glob("workspaces/*/workspace.json")) if home is not None else ():
+        try:
+            note = msgspec.json.decode(file.read_bytes()[:_MAX_BYTES], type=Note)
+        except (OSError, msgspec.MsgspecError):
+            continue
+        for memory in claims:
+            if file.parent.name == digest("git", memory, note.inner):
+                yield memory, note
+
+
+def origin_of(folder: Path) -> str | None:
+    """The origin of the repository that a folder is in."""
+    repository = find_repository(folder)
+    return None if repository is None else read_origin(repository.common_dir, repository.main_top)
+
+
+def _name(place: Path) -> str:
+    return digest("checkout", str(place), size=8)
+
+
+def _read(home: Path, pattern: str) -> Iterator[Record]:
+    def age(file: Path) -> tuple[int, str]:
+        try:
+            return file.stat().st_mtime_ns, file.name
+        except OSError:
+            return 0, file.name
+
+    for file in sorted((home / FOLDER).glob(pattern), key=age, reverse=True):
+        memory = file.stem.partition("-")[2]
+        try:
+            record = msgspec.json.decode(file.read_bytes()[:_MAX_BYTES], type=Record)
+        except (OSError, ValueError) as error:
+            log.info("%s cannot be read: %s", file, type(error).__name__)
+            record = Record(memory, "", DAMAGED)
+        yield record if record.memory == memory else Record(memory, "", DAMAGED)

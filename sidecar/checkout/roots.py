@@ -1,0 +1,64 @@
+"""The first commit of a repository, by which clones of one project are told from folders that only say they are one."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from pathlib import Path
+
+from sidecar.checkout.git import git_answer
+from sidecar.checkout.repository import Repository
+from sidecar.patterns import lazy
+
+_ID = lazy(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_SECONDS = 3.0
+_MAX_COMMIT = 1_000_000
+_MAX_SHALLOW = 50_000_000
+
+
+def first_commit(repository: Repository) -> str | None:
+    """The id of the commit that HEAD's line of first parents began with.
+
+    None where there is no commit yet, where a shallow clone ends before it, and where git is missing; "" where git
+    takes so long that it is not asked again.
+    """
+    began = time.monotonic()
+    arguments = ["rev-list", "--first-parent", "--max-parents=0", "--max-count=1", "HEAD", "--"]
+    found = (git_answer(repository.top, arguments, b"", most=100, timeout=_SECONDS) or b"").decode().strip()
+    if not found and time.monotonic() - began >= _SECONDS:
+        return ""
+    if not found or found in _shallow(repository.common_dir) or not holds(repository, found):
+        return None
+    return found
+
+
+def holds(repository: Repository, commit: str) -> bool:
+    """Whether a repository has this commit itself: not borrowed from another one's objects, which it may not know."""
+    objects = repository.common_dir / "objects"
+    if not _ID.fullmatch(commit) or _borrows(objects, commit):
+        return False
+    data = git_answer(repository.top, ["cat-file", "commit", commit], b"", most=_MAX_COMMIT, timeout=_SECONDS)
+    hasher = hashlib.sha256 if len(commit) == 64 else hashlib.sha1
+    whole = b"" if data is None else b"commit %d\0" % len(data) + data
+    return hasher(whole, usedforsecurity=False).hexdigest() == commit
+
+
+def _borrows(objects: Path, commit: str) -> bool:
+    """Whether objects may come from elsewhere: by an alternate, or by a link that an archive can hold."""
+    try:
+        if os.path.lexists(objects / "info" / "alternates"):
+            return True
+        places = [objects, objects / "info", objects / "pack", objects / commit[:2]]
+        places += [objects / commit[:2] / commit[2:], *(objects / "pack").glob("*")]
+        return any(place.is_symlink() for place in places)
+    except OSError:
+        return True
+
+
+def _shallow(common_dir: Path) -> frozenset[str]:
+    try:
+        with (common_dir / "shallow").open("rb") as file:
+            return frozenset(file.read(_MAX_SHALLOW).decode("ascii", "replace").split())
+    except OSError:
+        return frozenset()
