@@ -79,8 +79,8 @@ def astray(stray: Stray, folder: Path, inner: str, home: Path | None) -> Belongi
     if stray.target.parent.name == "worktrees":
         text += "; if this is a worktree of it that was moved, run git worktree repair here"
     elif stray.target.name != ".git":
-        command = ["git", f"--git-dir={stray.target}", "config", "core.worktree", str(stray.top)]
-        text += f"; if you put it there yourself, run {shlex.join(command)}"
+        target, top = shlex.quote(str(stray.target)), shlex.quote(str(stray.top))
+        text += f"; if you put it there yourself, run git --git-dir={target} config core.worktree {top}"
     return Belonging("", alone=_printable(text))
 
 
