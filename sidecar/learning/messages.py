@@ -17,6 +17,7 @@ KINDS: Final = {
     "preference": Becomes("user", "personal", None),
     "correction": Becomes("feedback", None, None),
     "rule": Becomes("feedback", None, None),
+    "request": Becomes("feedback", None, None),
     "decision": Becomes("project", None, "decision"),
     "fact": Becomes("project", None, "fact"),
 }

@@ -209,7 +209,7 @@ class Session:
             name=bounded_name(self._places.local(fix.name)),
             type="feedback",
             files=fix.files,
-            at_once=not fix.files,
+            at_once=not fix.files and not fix.passing,
             session_id=self.id,
             at=now,
         )

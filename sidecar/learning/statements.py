@@ -21,8 +21,7 @@ from sidecar.text.prose import passages
 from sidecar.text.sentences import read, split_sentences
 
 LONGEST_STATEMENT: Final = 300
-MOST_STANDING: Final = 5
-MOST_CANDIDATES: Final = 5
+MOST: Final = {"standing": 5, "said": 5, "request": 3}
 """A message with more is a specification: of that, the first ones."""
 
 MOST_SENTENCES: Final = 400
@@ -82,12 +81,13 @@ def statements(text: str, before: str = "") -> list[Statement]:
         Statement("decision", f"{each.question} {each.answer}", False, each.question) for each in answered
     ]
     found += _stated(_head(rest) if _is_document(rest) else rest, before)
-    left = {True: MOST_STANDING, False: MOST_CANDIDATES}
+    left = dict(MOST)
     kept: dict[str, Statement] = {}
     for each in found:
         key = _plain(each.text)
-        if key not in kept and left[each.standing] and len(each.text) <= LONGEST_STATEMENT:
-            left[each.standing] -= 1
+        sort = "standing" if each.standing else "request" if each.kind == "request" else "said"
+        if key and not each.text.endswith((":", "：")) and key not in kept and left[sort] and len(each.text) <= LONGEST_STATEMENT:
+            left[sort] -= 1
             kept[key] = each
     return list(kept.values())
 
@@ -139,12 +139,13 @@ def _stated(text: str, before: str) -> list[Statement]:
             if len(whole) <= LONGEST_STATEMENT:
                 standing = last.standing or (is_a is not None and is_a.standing)
                 found[-1] = replace(last, text=whole, standing=standing)
-        elif is_a is not None:
+        elif is_a is not None and is_a.kind != "request":
             said = joined if is_a.points else sentence[is_a.start :]
-            if said and not said.endswith((":", "：")):
-                found.append(Statement(is_a.kind, said.rstrip(_TRAILING), is_a.standing and not is_a.points))
+            found.append(Statement(is_a.kind, said.rstrip(_TRAILING), is_a.standing and not is_a.points))
         else:
-            found += _inner(sentence, echoes)
+            inner = list(_inner(sentence, echoes))
+            whole = [Statement(is_a.kind, sentence[is_a.start :].rstrip(_TRAILING), False)] if is_a else inner
+            found += [each for each in inner if each.kind != "request"] or whole
         previous = sentence if len(sentence) <= LONGEST_STATEMENT else ""
     return found
 

@@ -18,7 +18,7 @@ from sidecar.memories import limits, recording
 from sidecar.memories.drafts import Draft
 from sidecar.memories.redacting import Redactor
 from sidecar.memories.results import Recorded
-from sidecar.memories.same_wish import Wish, same, wish_of
+from sidecar.memories.same_wish import Wish, close, same, wish_of
 from sidecar.store.candidates import CandidateRecord, Candidates, EvidenceRecord
 
 if TYPE_CHECKING:
@@ -30,15 +30,19 @@ WAITS_MS: Final = 30 * 24 * 3_600_000
 SESSIONS: Final = 2
 """Sessions that must have said a wish for it to be a memory without anybody's word."""
 
+HEARD: Final = "request"
+"""The rule of what may be a wish or only a task: no number of sessions makes it a memory."""
+
 ASKED: Final = 3
 MOST: Final = {"waiting": 500, "rejected": 500, "confirmed": 2_000}
 SPEAKERS: Final = ("user", "agent", "tool", "model")
 _EVIDENCE: Final = 8
 _TELLING: Final = 3  # words of a statement that is complete in itself
+_SHORT: Final = 100  # characters of a statement that two sessions may confirm
 _SURE: Final = 0.7  # of a contradiction that makes a memory step back
 _LATEST: Final = 2**53 - 1
 _WORDS: Final = 600  # characters of evidence that are kept
-_RETRY: Final = 60  # characters of a message: the same again is a task begun anew, not a wish that came back
+_RETRY: Final = 60  # characters: the same again is a task begun anew or pasted, not a wish that came back
 _TEMPLATE: Final = 200  # characters of two messages: the same sentence in both was written once
 
 Mode = Literal["propose", "confirm"]
@@ -86,7 +90,9 @@ class Candidacy:
         with self._store.changing_candidates() as rows:
             found = _like(rows.all(), proposal, record, wish)
             if found is not None and found.status == "rejected":
-                return Outcome()
+                if not (proposal.at_once and evidence.speaker == "user" and evidence.at > found.updated_at):
+                    return Outcome()
+                found = msgspec.structs.replace(found, status="waiting")
             if found is None:
                 if said:
                     return Outcome()
@@ -106,6 +112,8 @@ class Candidacy:
                     updated_at=now,
                 )
             else:
+                if found.status == "waiting" and found.rule == HEARD != proposal.rule:
+                    found = _reworded(found, proposal, record)
                 found = _said_again(found, evidence, now)
             rows.put(found)
             self._bound(rows, now)
@@ -140,7 +148,7 @@ class Candidacy:
             and (session_id is None or any(each.session_id == session_id for each in one.evidence))
             and (one.status != "waiting" or one.updated_at > oldest)
         ]
-        return sorted(found, key=lambda one: (-one.sessions, -one.updated_at, one.id))
+        return sorted(found, key=lambda one: (one.rule == HEARD, -one.sessions, -one.updated_at, one.id))
 
     def to_ask(self, mode: Mode, began: int) -> list[CandidateRecord]:
         """At most `ASKED` to ask the user about in a session that began then: those that most sessions had said.
@@ -150,7 +158,9 @@ class Candidacy:
         least = SESSIONS if mode == "confirm" else 1
         said = [(_sessions_before(one, began), one) for one in self.listed()]
         ready = sorted(
-            (-sessions, -one.created_at, one.id, one) for sessions, one in said if sessions >= least
+            (-sessions, -one.created_at, one.id, one)
+            for sessions, one in said
+            if sessions >= least + (one.rule == HEARD) and _tells(one)
         )
         return [one for *_, one in ready[:ASKED]]
 
@@ -188,12 +198,8 @@ class Candidacy:
 
     def _near(self, record: MemoryRecord, now: int) -> list[MemoryRecord]:
         """Memories of this workspace that say nearly the same, or the opposite."""
-        found: list[MemoryRecord] = []
-        for scope in ("personal", "project"):
-            scoped = msgspec.structs.replace(record, scope=scope)
-            ids = [one.id for one in self._book.similar(scoped, record.content, now)]
-            found += self._book.seen(ids).values()
-        return found
+        near = self._book.similar(record, record.content, now, ("personal", "project"))
+        return list(self._book.seen([one.id for one in near]).values())
 
     def _used_again(self, found: CandidateRecord) -> Recorded | None:
         """Bring back the memory of what is said again, if it had only faded."""
@@ -239,7 +245,7 @@ class Candidacy:
         for status, most in MOST.items():
             those = [one for one in kept if one.status == status and one.id not in dropped]
             if len(those) > most:
-                those.sort(key=lambda one: (one.sessions, one.updated_at, one.id))
+                those.sort(key=lambda one: (one.rule != HEARD, one.sessions, one.updated_at, one.id))
                 dropped.update(one.id for one in those[: len(those) - most])
         return rows.drop(dropped)
 
@@ -312,24 +318,53 @@ def _like(
 ) -> CandidateRecord | None:
     """The candidate that says the same; one that was decided on before one that waits.
 
-    What was done is the same under the same name, what was said whatever its words.
+    What was done is the same under the same name or by the same remedy, what was said whatever its words.
     """
 
     def alike(one: CandidateRecord) -> bool:
         if proposal.evidence.speaker == "tool" or one.evidence[0].speaker == "tool":
-            return (one.rule, one.name) == (proposal.rule, record.name)
-        return any(
-            same(wish_of(text), wish) for text in (one.content, *(each.words for each in one.evidence))
+            remedied = not record.files and _remedy(one.content) == _remedy(record.content)
+            return one.rule == proposal.rule and (one.name == record.name or remedied)
+        return same(wish_of(one.content), wish) or any(
+            close(wish_of(each.words), wish) for each in one.evidence
         )
 
     found = (one for one in candidates if one.evidence and alike(one))
     return min(found, key=lambda one: (one.status == "waiting", -one.sessions, one.id), default=None)
 
 
+def _remedy(content: str) -> str:
+    """What a failed command passed by, as `failure_fix` puts it."""
+    return content.rpartition("”; ")[2]
+
+
+def _tells(one: CandidateRecord) -> bool:
+    """Whether it says enough by itself; what was done always does."""
+    return one.evidence[0].speaker == "tool" or len(wish_of(one.content).words) >= _TELLING
+
+
 def _is_confirmed(found: CandidateRecord, proposal: Proposal) -> bool:
-    """Whether enough sessions said it: one more of what says little by itself, or is often decided anew."""
-    vague = proposal.evidence.speaker != "tool" and len(wish_of(found.content).words) < _TELLING
-    return found.sessions >= proposal.sessions + (vague or found.category == "decision")
+    """Whether enough sessions said it in much the same words: one more of what is long, vague or often decided anew."""
+    if proposal.evidence.speaker == "tool":
+        return found.sessions >= proposal.sessions
+    if found.rule == HEARD:
+        return False
+    wish = wish_of(found.content)
+    sessions = {each.session_id for each in found.evidence if close(wish_of(each.words), wish)}
+    more = len(found.content) > _SHORT or not _tells(found) or found.category == "decision"
+    return len(sessions) >= proposal.sessions + more
+
+
+def _reworded(found: CandidateRecord, proposal: Proposal, record: MemoryRecord) -> CandidateRecord:
+    """What was only heard, in the words that make a wish of it."""
+    return msgspec.structs.replace(
+        found,
+        rule=proposal.rule,
+        content=record.content,
+        type=record.type,
+        scope=record.scope,
+        category=record.category,
+    )
 
 
 def _said_again(found: CandidateRecord, evidence: EvidenceRecord, now: int) -> CandidateRecord:
@@ -356,7 +391,8 @@ def _copies(evidence: EvidenceRecord, before: EvidenceRecord) -> bool:
         return evidence.message == before.message
     if evidence.message and evidence.message == before.message:
         return evidence.opening == before.opening or evidence.size > _RETRY
-    return min(evidence.size, before.size) > _TEMPLATE and evidence.words == before.words
+    written_once = min(evidence.size, before.size) > _TEMPLATE or len(evidence.words) > _RETRY
+    return written_once and evidence.words == before.words
 
 
 def _clean(evidence: EvidenceRecord) -> EvidenceRecord:
