@@ -86,7 +86,13 @@ def statements(text: str, before: str = "") -> list[Statement]:
     for each in found:
         key = _plain(each.text)
         sort = "standing" if each.standing else "request" if each.kind == "request" else "said"
-        if key and not each.text.endswith((":", "：")) and key not in kept and left[sort] and len(each.text) <= LONGEST_STATEMENT:
+        if (
+            key
+            and not each.text.endswith((":", "："))
+            and key not in kept
+            and left[sort]
+            and len(each.text) <= LONGEST_STATEMENT
+        ):
             left[sort] -= 1
             kept[key] = each
     return list(kept.values())

@@ -34,6 +34,9 @@ HEARD: Final = "request"
 """The rule of what may be a wish or only a task: no number of sessions makes it a memory."""
 
 ASKED: Final = 3
+ASKED_MS: Final = 7 * 24 * 3_600_000
+"""How long after it was last said the user may be asked about it."""
+
 MOST: Final = {"waiting": 500, "rejected": 500, "confirmed": 2_000}
 SPEAKERS: Final = ("user", "agent", "tool", "model")
 _EVIDENCE: Final = 8
@@ -140,11 +143,14 @@ class Candidacy:
 
         `session_id`: only what was said in that session.
         """
-        oldest = self._clock() - WAITS_MS
+        oldest, every, wanted = self._clock() - WAITS_MS, self._store.candidates(), {memory_id}
+        if memory_id is not None:  # or another that was merged into it, or is it with fewer readers
+            kept = self._book.seen([one.memory_id for one in every if one.memory_id])
+            wanted.update(one.id for one in kept.values() if one.merged_into == memory_id)
         found = [
             one
-            for one in self._store.candidates()
-            if (one.memory_id == memory_id if memory_id is not None else one.status in status)
+            for one in every
+            if (one.memory_id in wanted if memory_id is not None else one.status in status)
             and (session_id is None or any(each.session_id == session_id for each in one.evidence))
             and (one.status != "waiting" or one.updated_at > oldest)
         ]
@@ -160,7 +166,7 @@ class Candidacy:
         ready = sorted(
             (-sessions, -one.created_at, one.id, one)
             for sessions, one in said
-            if sessions >= least + (one.rule == HEARD) and _tells(one)
+            if sessions >= least + (one.rule == HEARD) and _tells(one) and one.updated_at > began - ASKED_MS
         )
         return [one for *_, one in ready[:ASKED]]
 
@@ -391,8 +397,8 @@ def _copies(evidence: EvidenceRecord, before: EvidenceRecord) -> bool:
         return evidence.message == before.message
     if evidence.message and evidence.message == before.message:
         return evidence.opening == before.opening or evidence.size > _RETRY
-    written_once = min(evidence.size, before.size) > _TEMPLATE or len(evidence.words) > _RETRY
-    return written_once and evidence.words == before.words
+    least = _TEMPLATE if len(evidence.words) <= _RETRY else 0
+    return min(evidence.size, before.size) > least and evidence.words == before.words
 
 
 def _clean(evidence: EvidenceRecord) -> EvidenceRecord:

@@ -16,7 +16,12 @@ _LOOKED_AT: Final = 20
 
 
 def similar(
-    catalogue: Catalogue, home: MemoryStore, record: MemoryRecord, text: str, now: int, scopes: tuple[str, ...]
+    catalogue: Catalogue,
+    home: MemoryStore,
+    record: MemoryRecord,
+    text: str,
+    now: int,
+    scopes: tuple[str, ...],
 ) -> tuple[Similar, ...]:
     """Memories of these scopes that the same readers see and that say nearly what `text` says, nearest first.
 

@@ -68,7 +68,12 @@ def _standing(body: str, words: Words) -> Kind | None:
             if expression is words.always and not _is_work(found[0], words):
                 return None
             return None if words.moment.search(body, found.end()) else kind
-    commands = words.forbids.match(body) or words.orders.match(body) or words.task.match(body) or words.wants.match(body)
+    commands = (
+        words.forbids.match(body)
+        or words.orders.match(body)
+        or words.task.match(body)
+        or words.wants.match(body)
+    )
     if commands and words.lasting.search(body) and not words.moment.search(body):
         return kind
     return None

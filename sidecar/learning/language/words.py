@@ -81,7 +81,7 @@ class Words(NamedTuple):
     @property
     def cues(self) -> tuple[re.Pattern[str], ...]:
         """What most wishes have somewhere."""
-        return (self.must, self.forbids, self.orders, self.wants, self.methods, self.contrast, self.always)
+        return (self.must, self.forbids, self.orders, self.wants, self.methods, self.contrast)
 
 
 _ANYWHERE: Final = frozenset(
