@@ -35,8 +35,8 @@ _SETTINGS_FILE: Final = lazy(
 )
 _ADDRESS: Final = lazy(r"(?i)(?:-+|\w*_)?port(?:=\S*)?|-p|\d{2,5}|\S*https?://\S+")
 _OWN: Final = frozenset(
-    "npm pnpm yarn bun bunx npx node deno python python3 uv poetry uvicorn gunicorn flask php rails bundle go cargo next"
-    " vite dotnet java mvn gradle".split()
+    "npm pnpm yarn bun bunx npx node deno python python3 uv poetry uvicorn gunicorn flask php rails bundle go cargo"
+    " next vite dotnet java mvn gradle".split()
 )
 """Programs that start what is being worked on, not what it needs."""
 

@@ -385,7 +385,7 @@ class MemoryBook:
     def similar(
         self, record: MemoryRecord, text: str, now: int, scopes: tuple[str, ...] = ()
     ) -> tuple[Similar, ...]:
-        """Memories of the same scope, or of these of one store, that the same readers see and that say nearly the same."""
+        """Memories of its scope, or of `scopes` of one store, that its readers see and that say nearly the same."""
         home = self._user if record.scope == "global" else self._workspace
         return similar(self._catalogue, home, record, text, now, scopes or (record.scope,))
 

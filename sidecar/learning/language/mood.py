@@ -49,16 +49,6 @@ def mood(text: str, reading: str, words: Words) -> Mood | None:
     return None if kind is None else Mood(kind, False, points, start)
 
 
-def explains(reading: str, words: Words) -> bool:
-    """Whether a sentence gives the reason or the consequence of the one before it."""
-    return bool(
-        words.points.match(reading)
-        and not words.task.match(reading)
-        and not _ENDS_ASKING.search(reading)
-        and not words.passing(reading)
-    )
-
-
 def _standing(body: str, words: Words) -> Kind | None:
     if words.doubts.search(body):
         return None
@@ -68,12 +58,7 @@ def _standing(body: str, words: Words) -> Kind | None:
             if expression is words.always and not _is_work(found[0], words):
                 return None
             return None if words.moment.search(body, found.end()) else kind
-    commands = (
-        words.forbids.match(body)
-        or words.orders.match(body)
-        or words.task.match(body)
-        or words.wants.match(body)
-    )
+    commands = any(each.match(body) for each in (words.forbids, words.orders, words.task, words.wants))
     if commands and words.lasting.search(body) and not words.moment.search(body):
         return kind
     return None
