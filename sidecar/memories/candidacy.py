@@ -1,8 +1,8 @@
 """From candidate to memory: what was learned waits until it is confirmed, unless it needs nobody's word.
 
-A candidate becomes a memory when the same wish is said again in another session, or when somebody confirms it. Copies
-of a session and messages made from a template say nothing again. One that nobody confirms is forgotten after
-`WAITS_MS`; a rejected one is not proposed again, in whatever words.
+A candidate becomes a memory when the same wish is said again in another session in much the same words, or when
+somebody confirms it. One that nobody confirms is forgotten after `WAITS_MS`; a rejected one is not proposed again, in
+whatever words, unless the user says it as standing later.
 """
 
 from __future__ import annotations
@@ -18,7 +18,19 @@ from sidecar.memories import limits, recording
 from sidecar.memories.drafts import Draft
 from sidecar.memories.redacting import Redactor
 from sidecar.memories.results import Recorded
-from sidecar.memories.same_wish import Wish, close, same, wish_of
+from sidecar.memories.said_again import (
+    EVIDENCE,
+    HEARD,
+    SESSIONS,
+    Proposal,
+    is_confirmed,
+    like,
+    reworded,
+    said_again,
+    sessions_before,
+    tells,
+)
+from sidecar.memories.same_wish import same, wish_of
 from sidecar.store.candidates import CandidateRecord, Candidates, EvidenceRecord
 
 if TYPE_CHECKING:
@@ -27,38 +39,17 @@ if TYPE_CHECKING:
     from sidecar.store.records import MemoryRecord
 
 WAITS_MS: Final = 30 * 24 * 3_600_000
-SESSIONS: Final = 2
-"""Sessions that must have said a wish for it to be a memory without anybody's word."""
-
-HEARD: Final = "request"
-"""The rule of what may be a wish or only a task: no number of sessions makes it a memory."""
-
 ASKED: Final = 3
 ASKED_MS: Final = 7 * 24 * 3_600_000
 """How long after it was last said the user may be asked about it."""
 
 MOST: Final = {"waiting": 500, "rejected": 500, "confirmed": 2_000}
 SPEAKERS: Final = ("user", "agent", "tool", "model")
-_EVIDENCE: Final = 8
-_TELLING: Final = 3  # words of a statement that is complete in itself
-_SHORT: Final = 100  # characters of a statement that two sessions may confirm
 _SURE: Final = 0.7  # of a contradiction that makes a memory step back
 _LATEST: Final = 2**53 - 1
 _WORDS: Final = 600  # characters of evidence that are kept
-_RETRY: Final = 60  # characters: the same again is a task begun anew or pasted, not a wish that came back
-_TEMPLATE: Final = 200  # characters of two messages: the same sentence in both was written once
 
 Mode = Literal["propose", "confirm"]
-
-
-class Proposal(NamedTuple):
-    """What a rule, a model or an agent found. `at_once`: it needs nobody's word; `sessions`: how many it needs."""
-
-    draft: Draft
-    rule: str
-    evidence: EvidenceRecord
-    at_once: bool = False
-    sessions: int = SESSIONS
 
 
 class Outcome(NamedTuple):
@@ -91,7 +82,7 @@ class Candidacy:
         near = self._near(record, now)
         said = not proposal.at_once and any(same(wish_of(one.content), wish) for one in near)
         with self._store.changing_candidates() as rows:
-            found = _like(rows.all(), proposal, record, wish)
+            found = like(rows.all(), proposal, record, wish)
             if found is not None and found.status == "rejected":
                 if not (proposal.at_once and evidence.speaker == "user" and evidence.at > found.updated_at):
                     return Outcome()
@@ -116,14 +107,14 @@ class Candidacy:
                 )
             else:
                 if found.status == "waiting" and found.rule == HEARD != proposal.rule:
-                    found = _reworded(found, proposal, record)
-                found = _said_again(found, evidence, now)
+                    found = reworded(found, proposal, record)
+                found = said_again(found, evidence, now)
             rows.put(found)
             self._bound(rows, now)
         back = (
             self._step_back(near, record.content) if mode == "confirm" and evidence.speaker == "user" else ()
         )
-        wanted = proposal.at_once or _is_confirmed(found, proposal)
+        wanted = proposal.at_once or is_confirmed(found, proposal)
         if found.status == "confirmed":
             return Outcome(found, self._used_again(found), back)
         if mode != "confirm" or found.status != "waiting" or not wanted:
@@ -162,11 +153,11 @@ class Candidacy:
         What was said since waits for the next session, so that all blocks of one session name the same.
         """
         least = SESSIONS if mode == "confirm" else 1
-        said = [(_sessions_before(one, began), one) for one in self.listed()]
+        said = [(sessions_before(one, began), one) for one in self.listed()]
         ready = sorted(
             (-sessions, -one.created_at, one.id, one)
             for sessions, one in said
-            if sessions >= least + (one.rule == HEARD) and _tells(one) and one.updated_at > began - ASKED_MS
+            if sessions >= least + (one.rule == HEARD) and tells(one) and one.updated_at > began - ASKED_MS
         )
         return [one for *_, one in ready[:ASKED]]
 
@@ -283,7 +274,7 @@ def checked(record: CandidateRecord) -> CandidateRecord:
         or record.status not in MOST
         or not 1 <= len(record.rule) <= limits.NAME
         or not 1 <= record.sessions <= _LATEST
-        or len(record.evidence) > _EVIDENCE
+        or len(record.evidence) > EVIDENCE
         or not all(0 <= at <= _LATEST for at in times)
         or any(path.startswith("/") or "\0" in path or ".." in path.split("/") for path in record.files)
         or not all(each.speaker in SPEAKERS for each in record.evidence)
@@ -317,88 +308,6 @@ def _there(found: CandidateRecord | None, id: str) -> CandidateRecord:
             f"There is no candidate {id}.", path="$.id", hint="It may have expired; list those that wait."
         )
     return found
-
-
-def _like(
-    candidates: Iterable[CandidateRecord], proposal: Proposal, record: MemoryRecord, wish: Wish
-) -> CandidateRecord | None:
-    """The candidate that says the same; one that was decided on before one that waits.
-
-    What was done is the same under the same name or by the same remedy, what was said whatever its words.
-    """
-
-    def alike(one: CandidateRecord) -> bool:
-        if proposal.evidence.speaker == "tool" or one.evidence[0].speaker == "tool":
-            remedied = not record.files and _remedy(one.content) == _remedy(record.content)
-            return one.rule == proposal.rule and (one.name == record.name or remedied)
-        return same(wish_of(one.content), wish) or any(
-            close(wish_of(each.words), wish) for each in one.evidence
-        )
-
-    found = (one for one in candidates if one.evidence and alike(one))
-    return min(found, key=lambda one: (one.status == "waiting", -one.sessions, one.id), default=None)
-
-
-def _remedy(content: str) -> str:
-    """What a failed command passed by, as `failure_fix` puts it."""
-    return content.rpartition("”; ")[2]
-
-
-def _tells(one: CandidateRecord) -> bool:
-    """Whether it says enough by itself; what was done always does."""
-    return one.evidence[0].speaker == "tool" or len(wish_of(one.content).words) >= _TELLING
-
-
-def _is_confirmed(found: CandidateRecord, proposal: Proposal) -> bool:
-    """Whether enough sessions said it in much the same words: one more of what is long, vague or often decided anew."""
-    if proposal.evidence.speaker == "tool":
-        return found.sessions >= proposal.sessions
-    if found.rule == HEARD:
-        return False
-    wish = wish_of(found.content)
-    sessions = {each.session_id for each in found.evidence if close(wish_of(each.words), wish)}
-    more = len(found.content) > _SHORT or not _tells(found) or found.category == "decision"
-    return len(sessions) >= proposal.sessions + more
-
-
-def _reworded(found: CandidateRecord, proposal: Proposal, record: MemoryRecord) -> CandidateRecord:
-    """What was only heard, in the words that make a wish of it."""
-    return msgspec.structs.replace(
-        found,
-        rule=proposal.rule,
-        content=record.content,
-        type=record.type,
-        scope=record.scope,
-        category=record.category,
-    )
-
-
-def _said_again(found: CandidateRecord, evidence: EvidenceRecord, now: int) -> CandidateRecord:
-    """With one more piece of evidence; a session counts once, and a copy or a template not at all."""
-    if any(_copies(evidence, before) for before in found.evidence):
-        return found
-    known = {each.session_id for each in found.evidence}
-    kept = (*found.evidence, evidence)
-    return msgspec.structs.replace(
-        found,
-        evidence=kept if len(kept) <= _EVIDENCE else (*kept[: _EVIDENCE // 2], *kept[-_EVIDENCE // 2 :]),
-        sessions=found.sessions + (evidence.session_id not in known),
-        updated_at=now,
-    )
-
-
-def _sessions_before(candidate: CandidateRecord, at: int) -> int:
-    return min(candidate.sessions, len({each.session_id for each in candidate.evidence if each.at <= at}))
-
-
-def _copies(evidence: EvidenceRecord, before: EvidenceRecord) -> bool:
-    """Whether it is the same message: of a copied session, or made from the same template."""
-    if evidence.session_id == before.session_id:
-        return evidence.message == before.message
-    if evidence.message and evidence.message == before.message:
-        return evidence.opening == before.opening or evidence.size > _RETRY
-    least = _TEMPLATE if len(evidence.words) <= _RETRY else 0
-    return min(evidence.size, before.size) > least and evidence.words == before.words
 
 
 def _clean(evidence: EvidenceRecord) -> EvidenceRecord:
