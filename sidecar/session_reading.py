@@ -16,8 +16,9 @@ from sidecar.files.prompts import Question
 from sidecar.learning import operations
 from sidecar.learning.operations import Operation, Told
 from sidecar.memories.book import MemoryBook
-from sidecar.memories.candidacy import Mode, Proposal
+from sidecar.memories.candidacy import Mode
 from sidecar.memories.drafts import Draft, Filters
+from sidecar.memories.said_again import Proposal
 from sidecar.store.candidates import EvidenceRecord
 from sidecar.store.records import JobRecord, MemoryRecord
 from sidecar.text.redaction import redact

@@ -8,7 +8,7 @@ one of configuration. A command that passes unchanged teaches nothing.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from typing import Final
 
@@ -33,17 +33,28 @@ _SETTINGS_FILE: Final = lazy(
     r"|tf|csproj|sln)|[\w.-]+\.config\.[cm]?[jt]s|\.[\w.-]+rc|\.env[\w.-]*|requirements[\w.-]*\.txt"
     r"|[\w.-]*(?:Make|Docker|Proc|Gem|Rake|Jenkins|Brew|Just)file[\w.-]*)"
 )
+_ADDRESS: Final = lazy(r"(?i)(?:-+|\w*_)?port(?:=\S*)?|-p|\d{2,5}|\S*https?://\S+")
+_OWN: Final = frozenset(
+    "npm pnpm yarn bun bunx npx node deno python python3 uv poetry uvicorn gunicorn flask php rails bundle go cargo"
+    " next vite dotnet java mvn gradle".split()
+)
+"""Programs that start what is being worked on, not what it needs."""
+
 _NAMES: Final = lazy(r"[\w:./-]+[\w/]")
 _ECHOED: Final = lazy(r"(?m)^(?:[>$+] |Run with ).*$")
 
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A failure and what fixed it, as text: `name` is the same for the same error of the same command."""
+    """A failure and what fixed it, as text: `name` is the same for the same error of the same command.
+
+    `files` were edited, where nothing else was done; `passing`: what was done may only have been of the moment.
+    """
 
     name: str
     content: str
-    files: tuple[str, ...] = ()  # what was edited, where nothing else was done
+    files: tuple[str, ...] = ()
+    passing: bool = False
 
 
 @dataclass(slots=True)
@@ -133,7 +144,8 @@ def _change(failure: Failure, line: ShellLine, folder: str | None) -> str | None
         settings.append(line.words[0])
     if folder != failure.folder and folder and failure.folder in (None, "."):
         settings.append(f"cd {folder}")
-    return " ".join((*settings, *added))
+    words = " ".join((*settings, *added)).split()
+    return None if words and all(map(_ADDRESS.fullmatch, words)) else " ".join(words)
 
 
 def _corrects(failure: Failure, before: list[str], after: list[str], removed: list[str]) -> bool:
@@ -160,12 +172,18 @@ def _fix(failure: Failure, change: str, line: ShellLine, folder: str | None) -> 
         after = f" after {_listed(helped)}" if helped else ""
         return [_told(failure, f"`{form}` passes{after}", " ".join((change, *helped)))]
     if helped:
-        return [_told(failure, f"it passes after {_listed(helped)}", " ".join(helped))]
+        told = _told(failure, f"it passes after {_listed(helped)}", " ".join(helped))
+        return [replace(told, passing=all(_of_the_moment(*failure.done[run]) for run in helped))]
     named = [path for path in failure.edits if path and path.rpartition("/")[2] in failure.error]
     paths = tuple(path for path in named if _SETTINGS_FILE.fullmatch(path))
     if change or not paths or len(paths) < len(failure.edits):
         return []
     return [_told(failure, f"fixed by editing {_listed(list(paths), ' and ')}", files=paths)]
+
+
+def _of_the_moment(kind: str, words: str) -> bool:
+    """Whether a run stopped something, or started what is being worked on."""
+    return kind == "stop" or (kind == "service" and words.partition(" ")[0] in _OWN)
 
 
 def _helped(failure: Failure) -> list[str]:

@@ -10,7 +10,6 @@ from sidecar.learning.echo import OWN_PROGRAMS, without_echo, without_marks
 from sidecar.learning.error_text import telling
 from sidecar.learning.failure_fix import Failures, Fix
 from sidecar.learning.lesson import Lesson, Said, bounded_name, digest
-from sidecar.learning.messages import KINDS
 from sidecar.learning.operations import Told
 from sidecar.learning.outcome import read_outcome, read_text, said_to_pass
 from sidecar.learning.places import Places
@@ -27,6 +26,7 @@ _SEEN = 512
 _SUMMARY = 200_000
 _MESSAGE = 100_000  # characters of a message that are read; a longer one is a paste
 _BEFORE = 1_200  # characters of what the agent said last
+_TYPES = {"preference": "user", "decision": "project", "fact": "project"}  # of what is said; else feedback
 
 
 @dataclass(slots=True)
@@ -209,7 +209,7 @@ class Session:
             name=bounded_name(self._places.local(fix.name)),
             type="feedback",
             files=fix.files,
-            at_once=not fix.files,
+            at_once=not fix.files and not fix.passing,
             session_id=self.id,
             at=now,
         )
@@ -244,13 +244,12 @@ class Session:
             return []
         lessons: list[Lesson] = []
         for found in statements(own, before):
-            becomes = KINDS[found.kind]
             lesson = Lesson(
                 rule=found.kind,
                 content=self._places.local(found.text),
-                type=becomes.type,
-                scope=becomes.scope,
-                category=becomes.category,
+                type=_TYPES.get(found.kind, "feedback"),
+                scope="personal" if found.kind == "preference" else None,
+                category=found.kind if found.kind in ("decision", "fact") else None,
                 session_id=self.id,
                 at=now,
                 said=Said(found.text, "user", before, whole, self._opening, len(own)),

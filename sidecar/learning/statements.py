@@ -13,7 +13,7 @@ from itertools import islice, takewhile
 from typing import Final
 
 from sidecar.learning.language.answers import answers
-from sidecar.learning.language.mood import Kind, explains, mood
+from sidecar.learning.language.mood import Kind, mood
 from sidecar.learning.language.words import Words, folded, words_of
 from sidecar.patterns import lazy
 from sidecar.text.own_blocks import without_own_text
@@ -21,8 +21,7 @@ from sidecar.text.prose import passages
 from sidecar.text.sentences import read, split_sentences
 
 LONGEST_STATEMENT: Final = 300
-MOST_STANDING: Final = 5
-MOST_CANDIDATES: Final = 5
+MOST: Final = {"standing": 5, "said": 5, "request": 3}
 """A message with more is a specification: of that, the first ones."""
 
 MOST_SENTENCES: Final = 400
@@ -82,12 +81,14 @@ def statements(text: str, before: str = "") -> list[Statement]:
         Statement("decision", f"{each.question} {each.answer}", False, each.question) for each in answered
     ]
     found += _stated(_head(rest) if _is_document(rest) else rest, before)
-    left = {True: MOST_STANDING, False: MOST_CANDIDATES}
+    left = dict(MOST)
     kept: dict[str, Statement] = {}
     for each in found:
         key = _plain(each.text)
-        if key not in kept and left[each.standing] and len(each.text) <= LONGEST_STATEMENT:
-            left[each.standing] -= 1
+        sort = "standing" if each.standing else "request" if each.kind == "request" else "said"
+        told = key and len(each.text) <= LONGEST_STATEMENT and not each.text.endswith((":", "："))
+        if told and key not in kept and left[sort]:
+            left[sort] -= 1
             kept[key] = each
     return list(kept.values())
 
@@ -128,23 +129,19 @@ def _stated(text: str, before: str) -> list[Statement]:
         is_a = mood(sentence, reading, words) if len(sentence) <= LONGEST_STATEMENT else None
         joined = _joined(previous, sentence)
         stem = previous.rstrip(_TRAILING)
-        if (
-            stem
-            and found
-            and found[-1].text.endswith(stem)
-            and (is_a.points if is_a else explains(reading, words))
-        ):
-            last = found[-1]
+        last = found[-1] if found and found[-1].kind != "request" else None
+        if is_a is not None and is_a.points and stem and last is not None and last.text.endswith(stem):
             whole = (last.text.removesuffix(stem) + joined).rstrip(_TRAILING)
             if len(whole) <= LONGEST_STATEMENT:
-                standing = last.standing or (is_a is not None and is_a.standing)
-                found[-1] = replace(last, text=whole, standing=standing)
-        elif is_a is not None:
+                found[-1] = replace(last, text=whole, standing=last.standing or is_a.standing)
+        elif is_a is not None and is_a.kind != "request":
             said = joined if is_a.points else sentence[is_a.start :]
-            if said and not said.endswith((":", "：")):
-                found.append(Statement(is_a.kind, said.rstrip(_TRAILING), is_a.standing and not is_a.points))
+            found.append(Statement(is_a.kind, said.rstrip(_TRAILING), is_a.standing and not is_a.points))
         else:
-            found += _inner(sentence, echoes)
+            inner = list(_inner(sentence, echoes))
+            said = sentence[is_a.start :] if is_a is not None else ""
+            heard = [Statement("request", said.rstrip(_TRAILING), False)] if said else inner
+            found += [each for each in inner if each.kind != "request"] or heard
         previous = sentence if len(sentence) <= LONGEST_STATEMENT else ""
     return found
 

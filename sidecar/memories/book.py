@@ -382,10 +382,12 @@ class MemoryBook:
             self._links.connect(record, similar, catalogue, now)
         return similar
 
-    def similar(self, record: MemoryRecord, text: str, now: int) -> tuple[Similar, ...]:
-        """Memories of the same scope that the same readers see and that say nearly the same."""
+    def similar(
+        self, record: MemoryRecord, text: str, now: int, scopes: tuple[str, ...] = ()
+    ) -> tuple[Similar, ...]:
+        """Memories of its scope, or of `scopes` of one store, that its readers see and that say nearly the same."""
         home = self._user if record.scope == "global" else self._workspace
-        return similar(self._catalogue, home, record, text, now)
+        return similar(self._catalogue, home, record, text, now, scopes or (record.scope,))
 
     def _updated(self, home: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
         use = _use(home, record.id)

@@ -1,8 +1,8 @@
 """From candidate to memory: what was learned waits until it is confirmed, unless it needs nobody's word.
 
-A candidate becomes a memory when the same wish is said again in another session, or when somebody confirms it. Copies
-of a session and messages made from a template say nothing again. One that nobody confirms is forgotten after
-`WAITS_MS`; a rejected one is not proposed again, in whatever words.
+A candidate becomes a memory when the same wish is said again in another session in much the same words, or when
+somebody confirms it. One that nobody confirms is forgotten after `WAITS_MS`; a rejected one is not proposed again, in
+whatever words, unless the user says it as standing later.
 """
 
 from __future__ import annotations
@@ -18,7 +18,19 @@ from sidecar.memories import limits, recording
 from sidecar.memories.drafts import Draft
 from sidecar.memories.redacting import Redactor
 from sidecar.memories.results import Recorded
-from sidecar.memories.same_wish import Wish, same, wish_of
+from sidecar.memories.said_again import (
+    EVIDENCE,
+    HEARD,
+    SESSIONS,
+    Proposal,
+    is_confirmed,
+    like,
+    reworded,
+    said_again,
+    sessions_before,
+    tells,
+)
+from sidecar.memories.same_wish import same, wish_of
 from sidecar.store.candidates import CandidateRecord, Candidates, EvidenceRecord
 
 if TYPE_CHECKING:
@@ -27,31 +39,17 @@ if TYPE_CHECKING:
     from sidecar.store.records import MemoryRecord
 
 WAITS_MS: Final = 30 * 24 * 3_600_000
-SESSIONS: Final = 2
-"""Sessions that must have said a wish for it to be a memory without anybody's word."""
-
 ASKED: Final = 3
+ASKED_MS: Final = 7 * 24 * 3_600_000
+"""How long after it was last said the user may be asked about it."""
+
 MOST: Final = {"waiting": 500, "rejected": 500, "confirmed": 2_000}
 SPEAKERS: Final = ("user", "agent", "tool", "model")
-_EVIDENCE: Final = 8
-_TELLING: Final = 3  # words of a statement that is complete in itself
 _SURE: Final = 0.7  # of a contradiction that makes a memory step back
 _LATEST: Final = 2**53 - 1
 _WORDS: Final = 600  # characters of evidence that are kept
-_RETRY: Final = 60  # characters of a message: the same again is a task begun anew, not a wish that came back
-_TEMPLATE: Final = 200  # characters of two messages: the same sentence in both was written once
 
 Mode = Literal["propose", "confirm"]
-
-
-class Proposal(NamedTuple):
-    """What a rule, a model or an agent found. `at_once`: it needs nobody's word; `sessions`: how many it needs."""
-
-    draft: Draft
-    rule: str
-    evidence: EvidenceRecord
-    at_once: bool = False
-    sessions: int = SESSIONS
 
 
 class Outcome(NamedTuple):
@@ -84,9 +82,11 @@ class Candidacy:
         near = self._near(record, now)
         said = not proposal.at_once and any(same(wish_of(one.content), wish) for one in near)
         with self._store.changing_candidates() as rows:
-            found = _like(rows.all(), proposal, record, wish)
+            found = like(rows.all(), proposal, record, wish)
             if found is not None and found.status == "rejected":
-                return Outcome()
+                if not (proposal.at_once and evidence.speaker == "user" and evidence.at > found.updated_at):
+                    return Outcome()
+                found = msgspec.structs.replace(found, status="waiting")
             if found is None:
                 if said:
                     return Outcome()
@@ -106,13 +106,15 @@ class Candidacy:
                     updated_at=now,
                 )
             else:
-                found = _said_again(found, evidence, now)
+                if found.status == "waiting" and found.rule == HEARD != proposal.rule:
+                    found = reworded(found, proposal, record)
+                found = said_again(found, evidence, now)
             rows.put(found)
             self._bound(rows, now)
         back = (
             self._step_back(near, record.content) if mode == "confirm" and evidence.speaker == "user" else ()
         )
-        wanted = proposal.at_once or _is_confirmed(found, proposal)
+        wanted = proposal.at_once or is_confirmed(found, proposal)
         if found.status == "confirmed":
             return Outcome(found, self._used_again(found), back)
         if mode != "confirm" or found.status != "waiting" or not wanted:
@@ -132,15 +134,18 @@ class Candidacy:
 
         `session_id`: only what was said in that session.
         """
-        oldest = self._clock() - WAITS_MS
+        oldest, every, wanted = self._clock() - WAITS_MS, self._store.candidates(), {memory_id}
+        if memory_id is not None:  # or another that was merged into it, or is it with fewer readers
+            kept = self._book.seen([one.memory_id for one in every if one.memory_id])
+            wanted.update(one.id for one in kept.values() if one.merged_into == memory_id)
         found = [
             one
-            for one in self._store.candidates()
-            if (one.memory_id == memory_id if memory_id is not None else one.status in status)
+            for one in every
+            if (one.memory_id in wanted if memory_id is not None else one.status in status)
             and (session_id is None or any(each.session_id == session_id for each in one.evidence))
             and (one.status != "waiting" or one.updated_at > oldest)
         ]
-        return sorted(found, key=lambda one: (-one.sessions, -one.updated_at, one.id))
+        return sorted(found, key=lambda one: (one.rule == HEARD, -one.sessions, -one.updated_at, one.id))
 
     def to_ask(self, mode: Mode, began: int) -> list[CandidateRecord]:
         """At most `ASKED` to ask the user about in a session that began then: those that most sessions had said.
@@ -148,9 +153,11 @@ class Candidacy:
         What was said since waits for the next session, so that all blocks of one session name the same.
         """
         least = SESSIONS if mode == "confirm" else 1
-        said = [(_sessions_before(one, began), one) for one in self.listed()]
+        said = [(sessions_before(one, began), one) for one in self.listed()]
         ready = sorted(
-            (-sessions, -one.created_at, one.id, one) for sessions, one in said if sessions >= least
+            (-sessions, -one.created_at, one.id, one)
+            for sessions, one in said
+            if sessions >= least + (one.rule == HEARD) and tells(one) and one.updated_at > began - ASKED_MS
         )
         return [one for *_, one in ready[:ASKED]]
 
@@ -188,12 +195,8 @@ class Candidacy:
 
     def _near(self, record: MemoryRecord, now: int) -> list[MemoryRecord]:
         """Memories of this workspace that say nearly the same, or the opposite."""
-        found: list[MemoryRecord] = []
-        for scope in ("personal", "project"):
-            scoped = msgspec.structs.replace(record, scope=scope)
-            ids = [one.id for one in self._book.similar(scoped, record.content, now)]
-            found += self._book.seen(ids).values()
-        return found
+        near = self._book.similar(record, record.content, now, ("personal", "project"))
+        return list(self._book.seen([one.id for one in near]).values())
 
     def _used_again(self, found: CandidateRecord) -> Recorded | None:
         """Bring back the memory of what is said again, if it had only faded."""
@@ -239,7 +242,7 @@ class Candidacy:
         for status, most in MOST.items():
             those = [one for one in kept if one.status == status and one.id not in dropped]
             if len(those) > most:
-                those.sort(key=lambda one: (one.sessions, one.updated_at, one.id))
+                those.sort(key=lambda one: (one.rule != HEARD, one.sessions, one.updated_at, one.id))
                 dropped.update(one.id for one in those[: len(those) - most])
         return rows.drop(dropped)
 
@@ -271,7 +274,7 @@ def checked(record: CandidateRecord) -> CandidateRecord:
         or record.status not in MOST
         or not 1 <= len(record.rule) <= limits.NAME
         or not 1 <= record.sessions <= _LATEST
-        or len(record.evidence) > _EVIDENCE
+        or len(record.evidence) > EVIDENCE
         or not all(0 <= at <= _LATEST for at in times)
         or any(path.startswith("/") or "\0" in path or ".." in path.split("/") for path in record.files)
         or not all(each.speaker in SPEAKERS for each in record.evidence)
@@ -305,58 +308,6 @@ def _there(found: CandidateRecord | None, id: str) -> CandidateRecord:
             f"There is no candidate {id}.", path="$.id", hint="It may have expired; list those that wait."
         )
     return found
-
-
-def _like(
-    candidates: Iterable[CandidateRecord], proposal: Proposal, record: MemoryRecord, wish: Wish
-) -> CandidateRecord | None:
-    """The candidate that says the same; one that was decided on before one that waits.
-
-    What was done is the same under the same name, what was said whatever its words.
-    """
-
-    def alike(one: CandidateRecord) -> bool:
-        if proposal.evidence.speaker == "tool" or one.evidence[0].speaker == "tool":
-            return (one.rule, one.name) == (proposal.rule, record.name)
-        return any(
-            same(wish_of(text), wish) for text in (one.content, *(each.words for each in one.evidence))
-        )
-
-    found = (one for one in candidates if one.evidence and alike(one))
-    return min(found, key=lambda one: (one.status == "waiting", -one.sessions, one.id), default=None)
-
-
-def _is_confirmed(found: CandidateRecord, proposal: Proposal) -> bool:
-    """Whether enough sessions said it: one more of what says little by itself, or is often decided anew."""
-    vague = proposal.evidence.speaker != "tool" and len(wish_of(found.content).words) < _TELLING
-    return found.sessions >= proposal.sessions + (vague or found.category == "decision")
-
-
-def _said_again(found: CandidateRecord, evidence: EvidenceRecord, now: int) -> CandidateRecord:
-    """With one more piece of evidence; a session counts once, and a copy or a template not at all."""
-    if any(_copies(evidence, before) for before in found.evidence):
-        return found
-    known = {each.session_id for each in found.evidence}
-    kept = (*found.evidence, evidence)
-    return msgspec.structs.replace(
-        found,
-        evidence=kept if len(kept) <= _EVIDENCE else (*kept[: _EVIDENCE // 2], *kept[-_EVIDENCE // 2 :]),
-        sessions=found.sessions + (evidence.session_id not in known),
-        updated_at=now,
-    )
-
-
-def _sessions_before(candidate: CandidateRecord, at: int) -> int:
-    return min(candidate.sessions, len({each.session_id for each in candidate.evidence if each.at <= at}))
-
-
-def _copies(evidence: EvidenceRecord, before: EvidenceRecord) -> bool:
-    """Whether it is the same message: of a copied session, or made from the same template."""
-    if evidence.session_id == before.session_id:
-        return evidence.message == before.message
-    if evidence.message and evidence.message == before.message:
-        return evidence.opening == before.opening or evidence.size > _RETRY
-    return min(evidence.size, before.size) > _TEMPLATE and evidence.words == before.words
 
 
 def _clean(evidence: EvidenceRecord) -> EvidenceRecord:

@@ -16,11 +16,14 @@ from sidecar.text.words import terms
 
 _LEAST: Final = 0.45  # of the words of both (Jaccard)
 _FEWEST: Final = 2
+_CLOSE: Final = 0.6
+_CLOSE_FEWEST: Final = 3
+_WITHIN_FEWEST: Final = 4
 _FRAME: Final = frozenset(
     term
     for word in (
         "able allow also ensure give going just keep let like make remember sure time way "
-        "debe deberia deben hay necesito puede quiero tiene que los las del una con para por "
+        "debe deberia deben hay necesito puede quiero ser tiene que la los las del una con para por "
         "bitte ich immer möchte muss nie soll wir und der die das nicht "
         "dois faut jamais toujours veux les des une dans pour "
         "deve nunca preciso quero sempre uma com não"
@@ -63,3 +66,12 @@ def same(one: Wish, other: Wish) -> bool:
     if len(shared) < _FEWEST or bool(one.denied & shared) != bool(other.denied & shared):
         return False
     return len(shared) >= _LEAST * len(one.words | other.words)
+
+
+def close(one: Wish, other: Wish) -> bool:
+    """Whether both ask for the same in much the same words, or one adds to what the other says."""
+    shared = len(one.words & other.words)
+    both, fewer = len(one.words | other.words), min(len(one.words), len(other.words))
+    much = shared >= _CLOSE_FEWEST and shared >= _CLOSE * both
+    within = shared >= _WITHIN_FEWEST and shared == fewer
+    return same(one, other) and (much or within or shared == both)

@@ -16,14 +16,19 @@ _LOOKED_AT: Final = 20
 
 
 def similar(
-    catalogue: Catalogue, home: MemoryStore, record: MemoryRecord, text: str, now: int
+    catalogue: Catalogue,
+    home: MemoryStore,
+    record: MemoryRecord,
+    text: str,
+    now: int,
+    scopes: tuple[str, ...],
 ) -> tuple[Similar, ...]:
-    """Memories of the record's scope that the same readers see and that say nearly what `text` says, nearest first.
+    """Memories of these scopes that the same readers see and that say nearly what `text` says, nearest first.
 
     Texts alone are compared: another name, description or month makes no other statement.
     """
     with catalogue.current():
-        visible = catalogue.select(Filters(scopes=(record.scope,), agent=record.agent), now)
+        visible = catalogue.select(Filters(scopes=scopes, agent=record.agent), now)
         near = catalogue.index.holders(text, _LOOKED_AT, lambda id: id in visible.ids and id != record.id)
         records = home.get_many([id for id, _ in near])
         alike = [(catalogue.index.likeness(text, kept.content), kept) for kept in records.values()]

@@ -45,7 +45,7 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
         alone=opened.identity.alone,
         enabled=workspace.settings.memory.enabled,
         memories=opened.book.counts(),
-        candidates=opened.memories.waiting(),
+        candidates=len(opened.book.candidacy.listed()),
         files=opened.files.count(),
         facets=opened.kept.knowledge.count_facets() if opened.kept is not None else 0,
         tokens_saved=opened.kept.saved_tokens.total() if opened.kept is not None else 0,

@@ -28,6 +28,14 @@ STANDING = [
     "Désormais, écris les messages de commit en anglais.",
     "Sempre rode os testes antes do commit.",
     "以后请都用中文回答。",
+    "Remember that the staging box is read-only.",
+    "Keep in mind that all dates are in UTC.",
+    "Please answer in French.",
+    "Denk daran, dass alle Zeiten in UTC sind.",
+    "Recuerda que usamos tabulaciones.",
+    "Je souhaite dorénavant que tu me parles en français.",
+    "Responda sempre em português.",
+    "用中文回答",
     "记住：测试库是只读的。",
 ]
 
@@ -62,9 +70,18 @@ CLAUSES = {
     "build the wizard so that I can swap the theme, no literal paths in the source": [
         "no literal paths in the source"
     ],
-    "for now, the totals should come from the cache, i think it crashed yesterday": [],
-    "I saw it (today the export should have run), and it did not": [],
 }
+
+HEARD = [
+    "you always forget the tests",
+    "I never said that the header must be blue.",
+    "Add a button that should open the drawer.",
+    "For now, don't touch the parser.",
+    "Do not use the current views.",
+    "Maybe we should use tabs everywhere.",
+    "for now, the totals should come from the cache, i think it crashed yesterday",
+    "Por ahora el total debe salir de la caché",
+]
 
 NOTHING = [
     "",
@@ -72,19 +89,13 @@ NOTHING = [
     "Why does the build always fail on Mondays?",
     "Should we always sort by date?",
     "it always crashes when I open the menu",
-    "you always forget the tests",
-    "I never said that the header must be blue.",
     "Never mind, the server is up again.",
     "Never do that again.",
     "Please always do it like this.",
     "Every time I save, it crashes.",
-    "Add a button that should open the drawer.",
-    "For now, don't touch the parser.",
-    "Do not use the current views.",
     "no, tables are not there",
     "Go with 1.",
     "1. yes\n2. no, never",
-    "Maybe we should use tabs everywhere.",
     "```\nAlways use tabs.\n```",
     "> Always use tabs.",
     "Fix this error:\n\nAlways use the new runtime.",
@@ -115,6 +126,10 @@ def test_what_commands_from_now_on_is_standing(text: str) -> None:
         "always display the button in blue please",
         "Make sure to always only render one chart per card.",
         "always 2 more than the row before",
+        "Remember that it is the other one.",
+        "Remember that we just moved the header.",
+        "Keep in mind that there will be orders without a price.",
+        "Always use the first one.",
         "As a rule of thumb, there should be a header per table.",
         "Toujours rien dans le menu de gauche",
     ],
@@ -134,6 +149,20 @@ def test_what_concerns_the_talk_is_a_preference_of_the_person() -> None:
 def test_what_may_outlive_the_task_is_a_candidate(text: str, kind: str) -> None:
     (found,) = statements(text)
     assert (found.kind, found.standing) == (kind, False)
+
+
+@pytest.mark.parametrize("text", HEARD)
+def test_what_may_only_be_the_task_is_heard(text: str) -> None:
+    (found,) = statements(text)
+    assert (found.kind, found.standing) == ("request", False)
+
+
+def test_a_message_full_of_requests_leaves_room_for_what_is_more() -> None:
+    requests = [
+        f"Add a field {name} that should be bold." for name in ("one", "two", "three", "four", "five")
+    ]
+    found = statements(" ".join([*requests, "Totals must come from the ledger."]))
+    assert [each.kind for each in found] == ["request"] * 3 + ["rule"]
 
 
 @pytest.mark.parametrize("text", NOTHING)
@@ -170,7 +199,7 @@ def test_what_was_typed_before_a_document_is_read() -> None:
 
 def test_a_command_behind_a_report_is_read_by_itself() -> None:
     (found,) = statements("the chart shows the wrong year; remember that fiscal years begin in July")
-    assert (found.text, found.standing) == ("remember that fiscal years begin in July", False)
+    assert (found.text, found.standing) == ("remember that fiscal years begin in July", True)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from typing import Final, Literal, NamedTuple
 
 from sidecar.learning.language.words import Words
 
-Kind = Literal["preference", "correction", "rule", "decision", "fact"]
+Kind = Literal["preference", "correction", "rule", "decision", "fact", "request"]
+"""A `request` has the words of a wish, and may only be the task."""
 
 _ENDS_ASKING: Final = re.compile(r"[?？][\"'”’)\]*_:;D\s]*$")
 _CAPITALS: Final = re.compile(r"(?<![A-Z] )\b(?:ONLY|NOT|NEVER|ALWAYS|MUST|DON'T)\b(?! [A-Z]{2,})")
@@ -40,26 +41,12 @@ def mood(text: str, reading: str, words: Words) -> Mood | None:
         return Mood(kind, True, points, start)
     if words.tells.match(body):
         return Mood("rule", False, points, start)
-    if words.passing(body):
-        return None
-    if request:
-        asked = not points and (words.forbids.match(body) or words.orders.match(body))
-        return Mood("rule", False, False, start) if asked else None
-    if words.methods.match(body):
-        return Mood("preference", False, points, start)
-    if not words.task.match(body) and (kind := _candidate(text[start:], reading, body, words)):
-        return Mood(kind, False, points, start)
-    return None
-
-
-def explains(reading: str, words: Words) -> bool:
-    """Whether a sentence gives the reason or the consequence of the one before it."""
-    return bool(
-        words.points.match(reading)
-        and not words.task.match(reading)
-        and not _ENDS_ASKING.search(reading)
-        and not words.passing(reading)
-    )
+    kind = None
+    if not (words.passing(body) or (request and points)):
+        kind = _told(text[start:], reading, body, words, asked=bool(request))
+    if kind is None and not points and any(cue.search(body) for cue in words.cues):
+        kind = "request"
+    return None if kind is None else Mood(kind, False, points, start)
 
 
 def _standing(body: str, words: Words) -> Kind | None:
@@ -71,7 +58,7 @@ def _standing(body: str, words: Words) -> Kind | None:
             if expression is words.always and not _is_work(found[0], words):
                 return None
             return None if words.moment.search(body, found.end()) else kind
-    commands = words.forbids.match(body) or words.orders.match(body) or words.task.match(body)
+    commands = any(each.match(body) for each in (words.forbids, words.orders, words.task, words.wants))
     if commands and words.lasting.search(body) and not words.moment.search(body):
         return kind
     return None
@@ -81,6 +68,14 @@ def _is_work(command: str, words: Words) -> bool:
     """Whether the verb that ends a command says how to work, and not what the product is to do."""
     verb = _LAST_WORD.search(command)
     return words.works is None or (verb is not None and words.works.match(verb[0]) is not None)
+
+
+def _told(text: str, reading: str, body: str, words: Words, *, asked: bool) -> Kind | None:
+    if asked:
+        return "rule" if words.forbids.match(body) or words.orders.match(body) else None
+    if words.methods.match(body):
+        return "preference"
+    return None if words.task.match(body) else _candidate(text, reading, body, words)
 
 
 def _candidate(text: str, reading: str, body: str, words: Words) -> Kind | None:

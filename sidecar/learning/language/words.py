@@ -78,6 +78,11 @@ class Words(NamedTuple):
         """Whether words doubt, or speak of this moment or of a place in the work at hand."""
         return any(each.search(body) for each in (self.doubts, self.moment, self.local))
 
+    @property
+    def cues(self) -> tuple[re.Pattern[str], ...]:
+        """What most wishes have somewhere."""
+        return (self.must, self.forbids, self.orders, self.wants, self.methods, self.contrast)
+
 
 _ANYWHERE: Final = frozenset(
     ("doubts", "moment", "local", "lasting", "must", "personal", "contrast", "pastes", "proceeds")
@@ -123,7 +128,7 @@ def _read(language: str) -> Words:
         given = table.get(name)
         if not isinstance(given, list):
             return re.compile(_NOTHING)
-        before = r"(?<!\w)" if spaced and name in _ANYWHERE else ""
+        before = r"(?<!\w)" if spaced else ""
         after = r"(?!\w)" if spaced else ""
         one = f"{before}(?:{'|'.join(given)}){after}".replace("’", "’?")  # many people leave it out
         return re.compile(rf"(?:{one}[\s,.:;!…，。：；！–—-]*)+" if name == "passed" else one)

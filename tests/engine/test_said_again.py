@@ -1,0 +1,110 @@
+"""What becomes of a wish that users say again: a memory, a candidate still, or a memory after all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from protocol.methods import METHODS
+from sidecar.engine import Engine
+
+Say = Callable[..., None]
+MOCKS = "I don't want mocks of the ledger in our tests."
+
+
+class House:
+    """One engine in which users say things, each in a session of its own."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine, self.sessions = engine, 0
+
+    def ask(self, method: str, **params: Any) -> Any:
+        return self.engine.call(method, msgspec.convert(params, METHODS[method].params))
+
+    def said(self, *texts: str) -> None:
+        for text in texts:
+            self.sessions += 1
+            id = f"s{self.sessions}"
+            self.ask("event/userMessage", sessionId=id, text=f"Hello {id}.")
+            self.ask("event/userMessage", sessionId=id, text=text)
+            self.ask("session/end", sessionId=id)
+
+    def failed(self, command: str, remedy: str, error: str) -> None:
+        self.sessions += 1
+        id = f"s{self.sessions}"
+        for run, output, code in ((command, error, 1), (remedy, "done", 0), (command, "3 passed", 0)):
+            given = {"command": run}
+            self.ask("event/toolResult", sessionId=id, tool="Bash", input=given, output=output, exitCode=code)
+        self.ask("session/end", sessionId=id)
+
+    def memories(self) -> list[str]:
+        return [each.content for each in self.ask("memory/list").items]
+
+    def waiting(self) -> list[Any]:
+        return list(self.ask("memory/candidates").items)
+
+
+@pytest.fixture
+def house(make_engine: Callable[..., Engine], repository: Path) -> House:
+    return House(make_engine(repository))
+
+
+def test_much_the_same_words_in_two_sessions_are_a_memory(house: House) -> None:
+    house.said(MOCKS, "we dont want any mocks of the ledger in the tests")
+    assert house.memories() == [MOCKS]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("The dropdown should be simple in the admin section.", "only show it in the admin section please"),
+        ("Make sure that partially paid orders can be paid.", "avoid changing paid orders"),
+    ],
+)
+def test_two_wishes_that_name_the_same_thing_are_none(house: House, first: str, second: str) -> None:
+    house.said(first, second)
+    assert house.memories() == []
+
+
+def test_what_was_pasted_again_is_not_said_again(house: House) -> None:
+    long = "We don't want the display of the totals to differ from what it was in the old report."
+    house.said(long, long)
+    assert house.memories() == []
+    assert [each.sessions for each in house.waiting()] == [1]
+
+
+def test_what_may_be_the_task_waits_until_it_is_said_as_more(house: House) -> None:
+    house.said(*(f"For now, don't touch the ledger tables, {why}." for why in ("ok", "right", "thanks")))
+    assert house.memories() == []
+    (heard,) = house.waiting()
+    assert (heard.rule, heard.sessions) == ("request", 3)
+    house.said("We don't want anybody to touch the ledger tables.", "Never touch the ledger tables.")
+    assert house.memories() == ["Never touch the ledger tables."]
+
+
+def test_a_rejected_wish_comes_back_when_it_is_said_as_standing(house: House) -> None:
+    house.said(MOCKS)
+    (waiting,) = house.waiting()
+    house.ask("memory/reject", id=waiting.id)
+    house.said(MOCKS, "we dont want any mocks of the ledger in the tests")
+    assert house.memories() == []
+    house.said("From now on we don't want mocks of the ledger in our tests.")
+    assert len(house.memories()) == 1
+
+
+def test_one_remedy_is_one_memory_whatever_it_is_for(house: House) -> None:
+    house.failed("npm run lint", "npm ci", "sh: 1: eslint: not found")
+    house.failed("npm run build", "npm ci", "Error: Cannot find module 'vite'")
+    assert len(house.memories()) == 1
+
+
+def test_why_follows_a_memory_to_its_promoted_copy(house: House) -> None:
+    house.said("Never touch the ledger tables.")
+    (memory,) = house.ask("memory/list").items
+    promoted = house.ask("memory/promote", id=memory.id, scope="global").memory
+    (came,) = house.ask("memory/candidates", memoryId=promoted.id).items
+    assert came.content == memory.content
