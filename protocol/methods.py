@@ -123,6 +123,13 @@ _ROWS = (
         summary="Drop a candidate; it is not proposed again.",
     ),
     Method(
+        name="memory/file",
+        params=status.MemoryFileParams,
+        result=status.MemoryFileStatus,
+        lane="write",
+        summary="Bring MEMORY.md and memories in step; trust the repository's, or say what vanished from it on purpose.",
+    ),
+    Method(
         name="memory/link",
         params=links.LinkParams,
         result=links.LinkResult,

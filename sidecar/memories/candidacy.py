@@ -7,14 +7,14 @@ of a session and messages made from a template say nothing again. One that nobod
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
 from sidecar.errors import InvalidField, MemoryNotFound
-from sidecar.memories import limits, recording
+from sidecar.memories import hearsay, limits, recording
 from sidecar.memories.drafts import Draft
 from sidecar.memories.redacting import Redactor
 from sidecar.memories.results import Recorded
@@ -32,7 +32,7 @@ SESSIONS: Final = 2
 
 ASKED: Final = 3
 MOST: Final = {"waiting": 500, "rejected": 500, "confirmed": 2_000}
-SPEAKERS: Final = ("user", "agent", "tool", "model")
+SPEAKERS: Final = ("user", "agent", "tool", "model", "repository")
 _EVIDENCE: Final = 8
 _TELLING: Final = 3  # words of a statement that is complete in itself
 _SURE: Final = 0.7  # of a contradiction that makes a memory step back
@@ -150,7 +150,9 @@ class Candidacy:
         least = SESSIONS if mode == "confirm" else 1
         said = [(_sessions_before(one, began), one) for one in self.listed()]
         ready = sorted(
-            (-sessions, -one.created_at, one.id, one) for sessions, one in said if sessions >= least
+            (-sessions, -one.created_at, one.id, one)
+            for sessions, one in said
+            if sessions >= least and one.rule != hearsay.RULE
         )
         return [one for *_, one in ready[:ASKED]]
 
@@ -168,13 +170,24 @@ class Candidacy:
         draft = replace(draft_of(kept), **{**unnamed, **changes})
         if not any(each.speaker == "tool" for each in kept.evidence):
             draft = replace(draft, source=source)
-        recorded = self._book.record(draft)
+        recorded = hearsay.confirmed(self._book, kept, draft) or self._book.record(draft)
         self._settled(id, "confirmed", recorded.record.id)
         return recorded
 
     def reject(self, id: str) -> CandidateRecord:
         """Never propose it again. Raises MemoryNotFound."""
-        return self._settled(id, "rejected", None)
+        kept = self.get(id)
+        settled = self._settled(id, "rejected", None)
+        hearsay.rejected(self._book, kept)
+        return settled
+
+    def propose(self, draft: Draft, memory_id: str | None) -> None:
+        """Keep what a repository's file says; see `hearsay.propose`. Raises InvalidField."""
+        hearsay.propose(self._store, draft, memory_id, self._clock(), self._new_id)
+
+    def withdraw(self, memory_ids: Collection[str]) -> None:
+        """Drop what waits of a repository's file about these memories: it is said, or its file says it no more."""
+        hearsay.withdraw(self._store, memory_ids)
 
     def purge(self, memory_id: str) -> None:
         """Drop what a memory came from: the words must be gone with it."""
@@ -316,6 +329,8 @@ def _like(
     """
 
     def alike(one: CandidateRecord) -> bool:
+        if one.rule == hearsay.RULE:  # nobody's wish
+            return False
         if proposal.evidence.speaker == "tool" or one.evidence[0].speaker == "tool":
             return (one.rule, one.name) == (proposal.rule, record.name)
         return any(

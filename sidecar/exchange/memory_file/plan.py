@@ -7,7 +7,7 @@ the lines that the store gained are added. Nothing here is lost: every change of
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Generic, TypeVar
@@ -21,13 +21,14 @@ Ref = TypeVar("Ref", bound=Hashable)
 @dataclass(frozen=True, slots=True)
 class Known:
     """A memory of the store: all of it, what the file shows of it, the lines that show it, and how important it is
-    (greater comes first).
+    (greater comes first). `foreign`: only the repository's file says it.
     """
 
     full: Entry
     shown: Entry
     lines: tuple[str, ...] = ()
     weight: tuple[float, ...] = ()
+    foreign: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +72,11 @@ def plan(
     known: Mapping[str, Known],
     base: Mapping[str, Written],
     *,
-    removals: bool = True,
+    claimed: Callable[[Ref, str, bool], bool] = lambda ref, id, changed: False,
 ) -> Plan[Ref]:
-    """What the hands that edited the file want of the store.
+    """What whoever edited the file wants of the store.
 
-    `removals` False: what is missing from the file was not taken out by hand, and stays in the store.
+    `claimed` says of a unit, its memory and whether the unit is other than it was, whether it is to be taken as it is.
     """
     done: Plan[Ref] = Plan()
     done.placed = match(units, {id: memory.shown for id, memory in known.items()}, base)
@@ -85,12 +86,14 @@ def plan(
             if written(entry) not in base.values():  # else: it was taken out of the store since
                 done.added[ref] = entry
             continue
+        if claimed(ref, id, written(entry) != base.get(id)):
+            done.edited.append(Edit(id, _whole(entry, known[id])))
+            continue
         edit = _edited(id, entry, known[id], base.get(id))
         if edit is not None:
             done.edited.append(edit)
-    if removals:
-        there = set(done.placed.values())
-        done.removed = [id for id in base if id in known and id not in there]
+    there = set(done.placed.values())
+    done.removed = [id for id in base if id in known and id not in there]
     return done
 
 
