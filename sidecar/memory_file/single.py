@@ -88,7 +88,7 @@ def run(parts: Parts, limits: Limits, answer: Answer | None = None) -> Passed:
         bridge.carry_out(gone, {}, memories, parts.book, bridge.Whose(lambda _: False), parts.changed)
         return _write(parts, place, None, None, {}, _known(parts, {}, ()), limits, _Noted(seq, now, []))
     refuse_conflict(parts, text)
-    document = documents.read(unexpanded(text))
+    document = documents.read(unexpanded(text)) if text.strip() or answer != "bringBack" else documents.new()
     units = {at: block.entry for at, block in enumerate(document.blocks) if block.entry is not None}
     by_hand = _is_typed(parts, state, now, text, seen[0])
     whose = bridge.Whose[int](
