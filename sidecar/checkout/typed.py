@@ -128,7 +128,18 @@ def _was_given(
     if commits is None:
         return False
     others = [commit for commit in commits if commit not in own]
-    arguments = ["diff-tree", "--stdin", "-r", "-m", "--root", "--raw", "--no-abbrev", "--no-renames", "--", path]
+    arguments = [
+        "diff-tree",
+        "--stdin",
+        "-r",
+        "-m",
+        "--root",
+        "--raw",
+        "--no-abbrev",
+        "--no-renames",
+        "--",
+        path,
+    ]
     for start in range(0, len(others), _AT_ONCE):
         given = "".join(f"{commit}\n" for commit in others[start : start + _AT_ONCE]).encode()
         answer = git_answer(folder, arguments, given, most=_MOST_BYTES)
@@ -151,7 +162,9 @@ def _own_commits(folder: Path, before: Trace, now: Trace) -> set[str] | None:
         old, new = (*who.split(b" ", 2), b"", b"")[:2]
         if _COMMITTED.match(what):
             own.add(new.decode("ascii", "replace"))
-        elif old != new or not what.startswith(b"checkout: "):  # a new branch at the same commit touches no file
+        elif old != new or not what.startswith(
+            b"checkout: "
+        ):  # a new branch at the same commit touches no file
             return None
     return own
 
@@ -168,7 +181,14 @@ def _touching(folder: Path, path: str, most: int = _MOST_COMMITS) -> list[str] |
         return None
     fetched = _bytes(repository.git_dir / "FETCH_HEAD", 0, 65_536).decode("utf-8", "replace").splitlines()
     more = [id.group() for line in fetched[:100] if (id := _ID.match(line))]
-    arguments = ["rev-list", "--all", "--reflog", "--full-history", "--ignore-missing", f"--max-count={most + 1}"]
+    arguments = [
+        "rev-list",
+        "--all",
+        "--reflog",
+        "--full-history",
+        "--ignore-missing",
+        f"--max-count={most + 1}",
+    ]
     answer = git_output(folder, [*arguments, *more, "--", path])
     if answer is None:
         return None
@@ -212,7 +232,9 @@ def _ids(text: str) -> set[str]:
     hashers = (hashlib.sha1, hashlib.sha256)
     data = [form.encode("utf-8", "surrogatepass") for form in forms]
     return {
-        hasher(b"blob %d\0" % len(one) + one, usedforsecurity=False).hexdigest() for one in data for hasher in hashers
+        hasher(b"blob %d\0" % len(one) + one, usedforsecurity=False).hexdigest()
+        for one in data
+        for hasher in hashers
     }
 
 

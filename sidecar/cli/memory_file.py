@@ -15,7 +15,9 @@ from sidecar.cli.status import print_memory_file
 _ANSWERS = {"archive": "archive", "bring-back": "bringBack"}
 
 
-@command("trust", more="Kept on this machine for this repository, which cannot say it itself. --off takes it back.")
+@command(
+    "trust", more="Kept on this machine for this repository, which cannot say it itself. --off takes it back."
+)
 @click.option("--off", is_flag=True, help="Trust it no more; what became yours stays yours.")
 def trust_command(workspace: Path | None, off: bool, as_json: bool) -> None:
     """Let what this repository's MEMORY.md says count as your own word."""

@@ -18,7 +18,12 @@ READERS = {
     "command": "the command",
     "client": "the model of an MCP client that offers it",
 }
-_STATES = {"leftAlone": "left alone", "held": "left alone until you say", "current": "in step", "absent": "not made yet"}
+_STATES = {
+    "leftAlone": "left alone",
+    "held": "left alone until you say",
+    "current": "in step",
+    "absent": "not made yet",
+}
 
 
 @command(

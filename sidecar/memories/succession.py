@@ -120,7 +120,12 @@ class Succession(Mapping[str, set[str]]):
         row = self._rows.get(id)
         for link in links.values():
             other = self._rows.get(link.source if link.target == id else link.target)
-            if link.kind != CONTRADICTS or row is None or other is None or (other.foreign and not row.foreign):
+            if (
+                link.kind != CONTRADICTS
+                or row is None
+                or other is None
+                or (other.foreign and not row.foreign)
+            ):
                 continue
             if _age(other) > _age(row) and (_wanted(other) or not _wanted(row)):
                 yield link.strength >= LEAST_STRENGTH, other

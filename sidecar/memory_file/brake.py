@@ -20,7 +20,9 @@ def vanished(gone: int, before: int, *, cut: bool = False) -> int:
 
 def cut_off(document: Document, memories: Iterable[Known]) -> int | None:
     """The position of the last block when it is the beginning of what the file said of a memory."""
-    at = next((at for at in reversed(range(len(document.blocks))) if document.blocks[at].kind != "blank"), None)
+    at = next(
+        (at for at in reversed(range(len(document.blocks))) if document.blocks[at].kind != "blank"), None
+    )
     if at is None or document.blocks[at].kind not in ("entry", "other"):
         return None
     there = "\n".join(document.blocks[at].lines)

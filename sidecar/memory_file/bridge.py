@@ -231,7 +231,9 @@ def _add(entry: Entry, book: MemoryBook, changed: Changed, *, ours: bool) -> Mem
     return recorded.record
 
 
-def _edit(edit: Edit, memory: Known, book: MemoryBook, changed: Changed, *, ours: bool, disputed: bool) -> None:
+def _edit(
+    edit: Edit, memory: Known, book: MemoryBook, changed: Changed, *, ours: bool, disputed: bool
+) -> None:
     """Only what was changed is changed: a field that the file does not show stays. A name that is taken away is made
     from the text. What was the repository's and is `ours` now becomes the user's.
     """

@@ -66,6 +66,8 @@ def run(parts: Parts, answer: Answer | None = None) -> Passed:
         if id in known and bridge.stays(units[name], known[id], carried.disputed.get(id))
     }
     files = _files(carried.placed, known, records, state, texts)
+    if files and not names:
+        parts.making()
     written_now = _write(parts.root, folder, files, known, pages, texts, carried.placed, keep)
     if written_now is None:
         return Passed(settled=False)
@@ -84,7 +86,7 @@ def run(parts: Parts, answer: Answer | None = None) -> Passed:
     if after != state:
         parts.kept.save(after)
     settled = written_now == {name: texts[name] for name in pages}
-    return Passed(settled, made=not names and bool(files), problems=(*problems, *carried.problems))
+    return Passed(settled, problems=(*problems, *carried.problems))
 
 
 def of_pages(pages: Mapping[str, str]) -> str:
@@ -93,7 +95,11 @@ def of_pages(pages: Mapping[str, str]) -> str:
 
 
 def _typed(
-    parts: Parts, state: State | None, now: Trace, texts: Mapping[str, str], marks: Mapping[str, disk.FileMark]
+    parts: Parts,
+    state: State | None,
+    now: Trace,
+    texts: Mapping[str, str],
+    marks: Mapping[str, disk.FileMark],
 ) -> set[str]:
     """The pages that a hand changed or removed since they were last known."""
     if state is None:

@@ -28,7 +28,7 @@ Answer = Literal["archive", "bringBack"]
 @dataclass(frozen=True)
 class Parts:
     """What a pass works with. `root` is the workspace's real path, `path` the file's or folder's below it; `trusted`
-    tells whether the repository speaks for the user.
+    tells whether the repository speaks for the user, `making` is called before a first file is made.
     """
 
     root: Path
@@ -41,18 +41,18 @@ class Parts:
     shelf: Shelf
     seen: Seen
     trusted: Callable[[], bool]
+    making: Callable[[], None]
 
 
 @dataclass(frozen=True)
 class Passed:
-    """What a pass came to: whether all is in step and nothing was written (else once more), whether a file was made,
-    what to tell, and whether there was no need to read it, so that what was told before still holds.
+    """What a pass came to: whether all is in step and nothing was written (else once more), what to tell, and whether
+    there was no need to read it, so that what was told before still holds.
 
     `vanished`: so many entries are gone at once that nothing was done.
     """
 
     settled: bool
-    made: bool = False
     problems: tuple[str, ...] = ()
     unread: bool = False
     vanished: int = 0
@@ -95,7 +95,11 @@ def run(parts: Parts, limits: Limits, answer: Answer | None = None) -> Passed:
         lambda _: by_hand, parts.trusted(), state.disputed if state else {}, state.refused if state else ()
     )
     memories = _known(parts, units, before)
-    cut = None if text.endswith("\n") else brake.cut_off(document, (memories[id] for id in before if id in memories))
+    cut = (
+        None
+        if text.endswith("\n")
+        else brake.cut_off(document, (memories[id] for id in before if id in memories))
+    )
     if answer == "bringBack" and cut is not None:
         document.blocks[cut] = document.blocks[cut]._replace(entry=None, lines=())
         units.pop(cut)
@@ -125,14 +129,16 @@ def base(parts: Parts, state: State | None) -> dict[str, Written]:
 
 def _is_typed(parts: Parts, state: State | None, now: Trace, text: str, mark: disk.Mark) -> bool:
     """Whether a hand changed the file since it was last known. An older file than that came from somewhere else."""
-    if state is None or state.digest == digest(plain(text)) or max((one[1] for one in mark), default=0) < state.at:
+    if (
+        state is None
+        or state.digest == digest(plain(text))
+        or max((one[1] for one in mark), default=0) < state.at
+    ):
         return False
     return parts.path in told_typed(parts, state.trace, now, {parts.path: text})
 
 
-def told_typed(
-    parts: Parts, before: Trace | None, now: Trace, texts: Mapping[str, str | None]
-) -> set[str]:
+def told_typed(parts: Parts, before: Trace | None, now: Trace, texts: Mapping[str, str | None]) -> set[str]:
     """`typed`. Raises `LeftAlone` while git may be at work."""
     try:
         return typed(parts.root, before, now, texts)
@@ -176,13 +182,17 @@ def _write(
     keep = {
         id
         for at, id in placed.items()
-        if id in memories and (entry := blocks[at].entry) and bridge.stays(entry, memories[id], disputed.get(id))
+        if id in memories
+        and (entry := blocks[at].entry)
+        and bridge.stays(entry, memories[id], disputed.get(id))
     }
     if before is None and all(memory.foreign for memory in memories.values()):
         return Passed(settled=True)
     laid, entries = lay_out(document, placed, memories, limits, parts.shelf.count(parts.clock()), keep)
     text = laid.text()
     same = before is not None and plain(text) == plain(before)
+    if before is None:
+        parts.making()
     if not same and not disk.write(parts.root, place, text, before):
         return Passed(settled=False)
     state = State(
@@ -196,4 +206,4 @@ def _write(
     )
     if state != parts.kept.load():
         parts.kept.save(state)
-    return Passed(settled=same, made=before is None, problems=tuple(noted.problems))
+    return Passed(settled=same, problems=tuple(noted.problems))

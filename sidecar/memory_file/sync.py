@@ -106,6 +106,7 @@ class MemoryFile:
             shelf=Shelf(Limits(file_lines=settings.max_lines)),
             seen=Seen(),
             trusted=self._is_trusted,
+            making=self._exclude_once,
         )
         repository = find_repository(identity.folder)
         whose = repository.common_dir if repository is not None else identity.folder
@@ -212,25 +213,20 @@ class MemoryFile:
         self._set(Status(self._parts.path, "leftAlone", why))
 
     def _passes(self, answer: single.Answer | None) -> Status:
-        made, problems, mark = False, list[str](), self._current_mark()
+        problems, mark = list[str](), self._current_mark()
         for _ in range(PASSES):
             # Of before the pass: a hand that writes meanwhile is seen at the next look.
             mark, seq = self._current_mark(), self._parts.store.seq()
-            if not mark[0] and bridge.shown(self._parts.store, self._parts.clock()):
-                self._exclude_once()
             passed = self._pass(answer)
             if passed.vanished:
                 self._mark = mark
                 detail = f"{brake.message(self._parts.path, passed.vanished)}."
                 return Status(self._parts.path, "held", detail, passed.vanished)
-            made = made or passed.made
             if passed.unread and not problems and self.status.state == "current" and self.status.detail:
                 problems = [self.status.detail]
             problems = [*problems, *passed.problems]
             if passed.settled and self._parts.store.seq() == seq:
                 break
-        if made:
-            self._exclude_once()
         if not self._other_form_left:
             self._leave_other_form()
             self._other_form_left = True
@@ -283,7 +279,9 @@ class MemoryFile:
     def _current_mark(self) -> tuple[disk.Mark, object]:
         """What tells that the files were written since, or that git did something."""
         place = self._parts.root / self._parts.path
-        return disk.mark(place, ENDING if self._settings.mode == "directory" else None), trace(self._parts.root)
+        return disk.mark(place, ENDING if self._settings.mode == "directory" else None), trace(
+            self._parts.root
+        )
 
     def _set(self, status: Status) -> None:
         if status.detail and status.detail not in self._told:

@@ -58,7 +58,12 @@ def is_the_repository_s(engine: Engine, text: str) -> bool:
     memory = memories(engine).get(text)
     if memory is None:
         return text in waiting(engine)
-    apart = (memory.source, memory.pinned, memory.category, memory.type) == (REPOSITORY, False, None, "project")
+    apart = (memory.source, memory.pinned, memory.category, memory.type) == (
+        REPOSITORY,
+        False,
+        None,
+        "project",
+    )
     boot = call(engine, "context/boot").text
     return apart and text in waiting(engine) and shown_apart(engine, memory) and text not in boot
 
@@ -198,7 +203,9 @@ WAYS: dict[str, Callable[[Path], object]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("attributes", "running"), [("plain", True), ("both", False)], ids=["running", "down"])
+@pytest.mark.parametrize(
+    ("attributes", "running"), [("plain", True), ("both", False)], ids=["running", "down"]
+)
 @pytest.mark.parametrize("way", WAYS)
 def test_what_git_brings_is_never_the_user_s(
     make_engine: MakeEngine, repository: Path, way: str, running: bool, attributes: str
@@ -239,9 +246,7 @@ def test_an_encoding_hides_nothing(make_engine: MakeEngine, repository: Path, wa
     assert all(one.source != "user" for one in memories(engine).values())
 
 
-def test_a_pull_changes_and_removes_nothing_of_the_user_s(
-    make_engine: MakeEngine, repository: Path
-) -> None:
+def test_a_pull_changes_and_removes_nothing_of_the_user_s(make_engine: MakeEngine, repository: Path) -> None:
     engine = make_engine(repository)
     shared(engine, repository, "Never force push to main.", PORT)
     clone = repository.parent / "clone"
@@ -311,7 +316,9 @@ OWN: dict[str, Callable[[Path], object]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("attributes", "running"), [("plain", True), ("both", False)], ids=["running", "down"])
+@pytest.mark.parametrize(
+    ("attributes", "running"), [("plain", True), ("both", False)], ids=["running", "down"]
+)
 @pytest.mark.parametrize("own", OWN)
 def test_what_a_hand_typed_and_committed_is_the_user_s(
     make_engine: MakeEngine, repository: Path, own: str, running: bool, attributes: str
@@ -581,7 +588,7 @@ def test_what_vanishes_at_once_is_archived_only_on_somebody_s_word(
     assert place(repository).read_text() == left
     page = engine.editor.page(place(repository).as_uri(), left)
     assert page is not None
-    assert [one.code for one in page.problems][0] == "vanished"
+    assert page.problems[0].code == "vanished"
     result = call(engine, "memory/file", vanished="bringBack")
     assert (result.state, result.vanished) == ("current", 0)
     written = place(repository).read_text()

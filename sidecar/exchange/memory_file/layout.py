@@ -74,7 +74,9 @@ def lay_out(
         entry = memories[id].shown
         laid.add(Block("entry", memories[id].lines, entry.type, entry, id))
     _fit(laid, memories, limits, total, keep)
-    shown = {block.id: block.entry for block in laid.blocks if block.id is not None and block.entry is not None}
+    shown = {
+        block.id: block.entry for block in laid.blocks if block.id is not None and block.entry is not None
+    }
     hidden = total - sum(not memories[id].foreign for id in shown)
     if hidden > 0:
         if laid.blocks and laid.blocks[-1].kind != "blank":
