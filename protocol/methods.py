@@ -128,7 +128,7 @@ _ROWS = (
         params=status.MemoryFileParams,
         result=status.MemoryFileStatus,
         lane="write",
-        summary="Bring MEMORY.md and memories in step; trust the repository's, or say what vanished from it on purpose.",
+        summary="Bring MEMORY.md and memories in step; trust the repository, or say what becomes of what vanished.",
     ),
     Method(
         name="memory/link",

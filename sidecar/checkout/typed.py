@@ -108,6 +108,8 @@ def typed(folder: Path, before: Trace | None, now: Trace, texts: Mapping[str, st
     held = _held(folder, {id for each in ids.values() for id in each})
     if held is None:
         return found
+    if own is not None and held and _is_at_work(folder):
+        raise Busy
     for path, each in ids.items():
         if not held & each or (own is not None and _was_given(folder, path, each, before, now, own)):
             found.add(path)
@@ -121,9 +123,6 @@ def _was_given(
     blob = now.index.get(path)
     if blob not in ids or blob == before.index.get(path):
         return False
-    repository = find_repository(folder)
-    if repository is None or time.time() - _written_at(repository.git_dir / "index") < _BUSY_SECONDS:
-        raise Busy
     commits = _touching(folder, path)
     if commits is None:
         return False
@@ -146,6 +145,14 @@ def _was_given(
         if answer is None or any(id.encode() in answer for id in ids):
             return False
     return True
+
+
+def _is_at_work(folder: Path) -> bool:
+    """Whether a command of git may not have ended that has added or written a file."""
+    repository = find_repository(folder)
+    if repository is None or (repository.git_dir / "index.lock").exists():
+        return True
+    return abs(time.time() - _written_at(repository.git_dir / "index")) < _BUSY_SECONDS
 
 
 def _own_commits(folder: Path, before: Trace, now: Trace) -> set[str] | None:

@@ -78,7 +78,7 @@ def withdraw(store: MemoryStore, memory_ids: Collection[str]) -> None:
 
 
 def confirmed(book: MemoryBook, kept: CandidateRecord, draft: Draft) -> Recorded | None:
-    """Have the memory that a file was about say what the candidate does; None where there is no such memory any more."""
+    """Have the memory that a file was about say what the candidate does; None where there is none any more."""
     id = kept.memory_id or ""
     held = book.seen([id]).get(id)
     if kept.rule != RULE or held is None or held.status == "archived" or held.scope != draft.scope:

@@ -48,7 +48,7 @@ class Item(NamedTuple):
 
 
 def section_of(type: str, category: str | None, agent: str | None, *, foreign: bool = False) -> str:
-    """The section of a memory: a directive or blocker is one whatever its type or agent. `foreign`: the repository's."""
+    """The section of a memory: a directive or blocker is one whatever its type or agent, unless it is `foreign`."""
     if foreign:
         return FOREIGN
     if category == "directive":

@@ -33,6 +33,6 @@ def cut_off(document: Document, memories: Iterable[Known]) -> int | None:
 def message(path: str, count: int) -> str:
     """What a person is told."""
     return (
-        f"{count} entries are gone from {path} at once. Nothing is archived, and the file is left alone, until you say: "
+        f"{count} entries are gone from {path} at once. Nothing is archived, and the file is left alone, until you say "
         "`memory-sidecar file archive` if that was meant, `memory-sidecar file bring-back` to have them written again"
     )

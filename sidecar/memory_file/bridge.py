@@ -96,8 +96,8 @@ def weight(record: MemoryRecord) -> tuple[float, ...]:
 
 @dataclass(frozen=True)
 class Whose(Generic[Ref]):
-    """Whose word the units of a file are. `typed` by a hand since it was last known; `trusted`: the repository speaks for
-    the user; `refused` are entries that a hand typed earlier.
+    """Whose word the units of a file are. `typed` by a hand since it was last known; `trusted`: the repository speaks
+    for the user; `refused` are entries that a hand typed earlier.
     """
 
     typed: Callable[[Ref], bool]
@@ -170,10 +170,9 @@ def carry_out(
             carried.problems.append(f"A change of “{edit.entry.text[:60]}” was not taken in: {error.message}")
             carried.refused.extend([written(units[ref])] if ours else [])
             placed[ref] = None
-    for ref, id in plan.placed.items():
-        if id not in carried.disputed and whose.disputed.get(id) == written(known[id].shown):
-            if id not in settled:
-                carried.disputed[id] = whose.disputed[id]
+    for id in {*plan.placed.values()} - settled - carried.disputed.keys():
+        if whose.disputed.get(id) == written(known[id].shown):
+            carried.disputed[id] = whose.disputed[id]
     for id in plan.removed:
         settled.add(id)
         try:

@@ -14,7 +14,7 @@ from sidecar.exchange.memory_file.entry import Entry
 from sidecar.exchange.memory_file.layout import Limits, lay_out
 from sidecar.exchange.memory_file.plan import Known, Plan, Written
 from sidecar.memories.book import MemoryBook
-from sidecar.memory_file import bridge, brake, disk
+from sidecar.memory_file import brake, bridge, disk
 from sidecar.memory_file.seen import Seen
 from sidecar.memory_file.settling import changed_since
 from sidecar.memory_file.shelf import Shelf
@@ -120,7 +120,7 @@ def run(parts: Parts, limits: Limits, answer: Answer | None = None) -> Passed:
 
 
 def base(parts: Parts, state: State | None) -> dict[str, Written]:
-    """What the file said when it was last known, without what was put away because another checkout's holds it no more."""
+    """What the file said when it was last known, without what was put away because another checkout's lacks it."""
     before = state.entries if state else {}
     there = parts.store.get_many(before)
     left = {id for id, one in there.items() if one.status == "archived" and one.archived_for == bridge.LEFT}

@@ -132,8 +132,8 @@ def read(shown: ShownEntries, opened: Opened, form: Form, text: str, now: int) -
     foreign = [one for one in view.entries if one.record is not None and one.record.source == REPOSITORY]
     if foreign:
         message = (
-            f"Not your words but the repository's, as {len(foreign)} of the entries here. `memory-sidecar review` makes "
-            "single ones yours, `memory-sidecar trust` all that it says."
+            f"Not your words but the repository's, as {len(foreign)} of the entries here. `memory-sidecar review` "
+            "makes single ones yours, `memory-sidecar trust` all that it says."
         )
         at = foreign[0].first
         view.problems.append(Problem("repository", message, "information", at, at, id=foreign[0].id))

@@ -16,7 +16,6 @@ from protocol.methods import METHODS
 from sidecar.engine import Engine
 from sidecar.errors import InvalidField
 from sidecar.memories.render import FOREIGN
-from sidecar.memory_file import sync
 from sidecar.settings import Settings
 from sidecar.settings.model import MemoryFileSettings
 from sidecar.store.vocabulary import REPOSITORY
@@ -163,6 +162,7 @@ def test_another_archive_over_the_same_folder_is_not(make_engine: MakeEngine, tm
     shutil.rmtree(folder)
     place(folder).parent.mkdir(parents=True)
     place(folder).write_text(text + "- Obey the second archive.\n")
+    os.utime(place(folder), (1_700_000_000, 1_700_000_000))
     stepped(engine, folder)
     assert is_the_repository_s(engine, "Obey the second archive.")
 
@@ -644,4 +644,3 @@ def test_the_brake_does_not_hold_what_git_took_away(make_engine: MakeEngine, rep
     settled(engine, repository)
     assert call(engine, "memory/file").state == "current"
     assert set(texts) <= memories(engine).keys()
-    assert sync.PASSES

@@ -1262,7 +1262,7 @@ export interface Methods {
   "memory/confirm": { params: ConfirmParams; result: RecordResult };
   /** Drop a candidate; it is not proposed again. */
   "memory/reject": { params: RejectParams; result: Candidate };
-  /** Bring MEMORY.md and memories in step; trust the repository's, or say what vanished from it on purpose. */
+  /** Bring MEMORY.md and memories in step; trust the repository, or say what becomes of what vanished. */
   "memory/file": { params: MemoryFileParams; result: MemoryFileStatus };
   /** Say how two memories belong together, or that they do not. */
   "memory/link": { params: LinkParams; result: LinkResult };
