@@ -15,7 +15,7 @@ from sidecar.memory_file import brake, bridge, disk
 from sidecar.memory_file.seen import Seen
 from sidecar.memory_file.settling import changed_since
 from sidecar.memory_file.single import Answer, Parts, Passed, base, refuse_merge, told_typed
-from sidecar.memory_file.state import State, digest
+from sidecar.memory_file.state import State, digest, known_at
 from sidecar.store.records import MemoryRecord
 
 MOST_PAGES = 5_000
@@ -78,12 +78,12 @@ def run(parts: Parts, answer: Answer | None = None) -> Passed:
         files=files,
         pages={name: digest(plain(text)) for name, text in written_now.items()},
         trace=now,
-        at=max((one[1] for one in disk.mark(folder, ENDING)), default=0),
+        at=known_at(),
         disputed={id: one for id, one in carried.disputed.items() if id in keep},
         refused=tuple(carried.refused),
     )
     after = msgspec.structs.replace(after, digest=of_pages(after.pages))
-    if after != state:
+    if state is None or after != msgspec.structs.replace(state, at=after.at):
         parts.kept.save(after)
     settled = written_now == {name: texts[name] for name in pages}
     return Passed(settled, problems=(*problems, *carried.problems))

@@ -18,7 +18,7 @@ from sidecar.memory_file import brake, bridge, disk
 from sidecar.memory_file.seen import Seen
 from sidecar.memory_file.settling import changed_since
 from sidecar.memory_file.shelf import Shelf
-from sidecar.memory_file.state import Kept, State, digest
+from sidecar.memory_file.state import Kept, State, digest, known_at
 from sidecar.store.memory_store import MemoryStore
 
 Answer = Literal["archive", "bringBack"]
@@ -200,10 +200,9 @@ def _write(
         seq=noted.seq,
         entries=entries,
         trace=noted.trace,
-        at=max((one[1] for one in disk.mark(place)), default=0),
+        at=known_at(),
         disputed={id: one for id, one in disputed.items() if id in keep},
         refused=noted.refused,
     )
-    if state != parts.kept.load():
-        parts.kept.save(state)
+    parts.kept.save(state)
     return Passed(settled=same, problems=tuple(noted.problems))

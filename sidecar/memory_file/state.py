@@ -7,6 +7,7 @@ nothing as removed.
 from __future__ import annotations
 
 import logging
+import time
 
 import msgspec
 
@@ -22,9 +23,9 @@ class State(Seal, frozen=True, kw_only=True):
     """`digest` of the file's text (of all pages), `seq` of the store at that time, `entries` by memory id, for pages
     the names of their files and a digest of each.
 
-    `trace` is what git had done by then, `at` when the newest file was written (ns). `disputed` are memories of which
-    the repository's file says something else, each as it was then; `refused` are entries that a hand typed and that
-    could not be taken in.
+    `trace` is what git had done by then, `at` when it was known, or a little earlier (ns). `disputed` are memories of
+    which the repository's file says something else, each as it was then; `refused` are entries that a hand typed and
+    that could not be taken in.
     """
 
     entries: dict[str, Written] = {}
@@ -33,6 +34,15 @@ class State(Seal, frozen=True, kw_only=True):
     at: int = 0
     disputed: dict[str, Written] = {}
     refused: tuple[Written, ...] = ()
+
+
+_SLACK_NS = 5_000_000_000
+"""Times of files are coarse, and may be another machine's."""
+
+
+def known_at() -> int:
+    """Now, as it is kept: a file that was written before was not typed since."""
+    return time.time_ns() - _SLACK_NS
 
 
 _state = msgspec.msgpack.Decoder(State)
