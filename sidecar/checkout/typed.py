@@ -71,7 +71,7 @@ def trace(folder: Path, path: str | None = None) -> Trace:
     if repository is None:
         return Trace(_identity(folder))
     log = repository.git_dir / "logs" / "HEAD"
-    size = _size(log)
+    size = _stamp(log)[1]
     if size < 0 and not (repository.common_dir / "reftable").exists() and not _has_commit(repository):
         size = 0
     stash = repository.common_dir / "logs" / "refs" / "stash"
@@ -81,9 +81,17 @@ def trace(folder: Path, path: str | None = None) -> Trace:
         head=_bytes(repository.git_dir / "HEAD").decode("utf-8", "replace"),
         log=size,
         tail=_digest(_bytes(log, max(0, size - _TAIL), _TAIL)) if size > 0 else "",
-        stash=_digest(_bytes(repository.common_dir / "refs" / "stash") + str(_size(stash)).encode()),
+        stash=_digest(_bytes(repository.common_dir / "refs" / "stash") + str(_stamp(stash)[1]).encode()),
         index={} if path is None else _index(folder, path),
     )
+
+
+def motion(repository: Repository | None) -> tuple[tuple[int, int], ...]:
+    """What differs once git has done something that `trace` tells more of; costs three `stat`."""
+    if repository is None:
+        return ()
+    git_dir, stash = repository.git_dir, repository.common_dir / "refs" / "stash"
+    return tuple(_stamp(path) for path in (git_dir / "HEAD", git_dir / "logs" / "HEAD", stash))
 
 
 def typed(folder: Path, before: Trace | None, now: Trace, texts: Mapping[str, str | None]) -> set[str]:
@@ -152,7 +160,7 @@ def _is_at_work(folder: Path) -> bool:
     repository = find_repository(folder)
     if repository is None or (repository.git_dir / "index.lock").exists():
         return True
-    return abs(time.time() - _written_at(repository.git_dir / "index")) < _BUSY_SECONDS
+    return abs(time.time() - _stamp(repository.git_dir / "index")[0] / 1e9) < _BUSY_SECONDS
 
 
 def _own_commits(folder: Path, before: Trace, now: Trace) -> set[str] | None:
@@ -274,18 +282,13 @@ def _identity(place: Path) -> str:
     return f"{place} {found.st_dev}:{found.st_ino}"
 
 
-def _size(path: Path) -> int:
+def _stamp(path: Path) -> tuple[int, int]:
+    """When a file was written (ns), and its size; -1 for none."""
     try:
-        return path.stat().st_size
+        found = path.stat()
     except OSError:
-        return -1
-
-
-def _written_at(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except OSError:
-        return 0.0
+        return 0, -1
+    return found.st_mtime_ns, found.st_size
 
 
 def _bytes(path: Path, start: int = 0, most: int = _TAIL) -> bytes:

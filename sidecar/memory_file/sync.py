@@ -15,7 +15,7 @@ from sidecar.checkout.exclude import exclude
 from sidecar.checkout.identity import Identity
 from sidecar.checkout.repository import find_repository
 from sidecar.checkout.standing import Standing
-from sidecar.checkout.typed import plain, trace
+from sidecar.checkout.typed import motion, plain
 from sidecar.errors import SidecarError
 from sidecar.exchange.memory_file.layout import Limits
 from sidecar.exchange.memory_file.page import ENDING
@@ -108,7 +108,7 @@ class MemoryFile:
             trusted=self._is_trusted,
             making=self._exclude_once,
         )
-        repository = find_repository(identity.folder)
+        self._repository = repository = find_repository(identity.folder)
         whose = repository.common_dir if repository is not None else identity.folder
         self._trust = f"memory-file:trusted:{digest(str(whose))}"
         self._other_form_left = False
@@ -279,8 +279,8 @@ class MemoryFile:
     def _current_mark(self) -> tuple[disk.Mark, object]:
         """What tells that the files were written since, or that git did something."""
         place = self._parts.root / self._parts.path
-        return disk.mark(place, ENDING if self._settings.mode == "directory" else None), trace(
-            self._parts.root
+        return disk.mark(place, ENDING if self._settings.mode == "directory" else None), motion(
+            self._repository
         )
 
     def _set(self, status: Status) -> None:
