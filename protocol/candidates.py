@@ -14,11 +14,11 @@ CandidateStatus = Literal["waiting", "confirmed", "rejected"]
 class Evidence(Result, frozen=True):
     """What a candidate rests on: the words, or the commands, who gave them, and what stood before.
 
-    `before` is the end of what the agent had said.
+    `before` is the end of what the agent had said. The `repository` speaks through its own memory file.
     """
 
     at: Millis
-    speaker: Literal["user", "agent", "tool", "model"]
+    speaker: Literal["user", "agent", "tool", "model", "repository"]
     words: str
     before: str | None = None
     session_id: str | None = None
@@ -28,7 +28,8 @@ class Candidate(Result, frozen=True):
     """Something that may become a memory, shown only to whoever reviews it.
 
     `rule` says what found it; `sessions` counts those that said it; `expiresAt` is when it is dropped unless somebody
-    confirms it or it is said again. `memoryId` is the memory that it became.
+    confirms it or it is said again. `memoryId` is the memory that it became, or while it waits the one that
+    it would change.
     """
 
     id: str

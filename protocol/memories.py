@@ -77,7 +77,7 @@ class Memory(Result, frozen=True):
     expires_at: Millis | None = None
     promoted_from: str | None = None
     supersedes: str | None = None
-    archived_for: Literal["faded", "old", "merged", "promoted"] | None = None
+    archived_for: Literal["faded", "old", "merged", "promoted", "left"] | None = None
     merged_into: str | None = None
 
 

@@ -13,6 +13,7 @@ from protocol import (
     maintenance,
     memories,
     metrics,
+    notifications,
     reminders,
     sessions,
     status,
@@ -121,6 +122,13 @@ _ROWS = (
         result=candidates.Candidate,
         lane="write",
         summary="Drop a candidate; it is not proposed again.",
+    ),
+    Method(
+        name="memory/file",
+        params=status.MemoryFileParams,
+        result=status.MemoryFileStatus,
+        lane="write",
+        summary="Bring MEMORY.md and memories in step; trust the repository, or say what becomes of what vanished.",
     ),
     Method(
         name="memory/link",
@@ -382,18 +390,7 @@ _ROWS = (
         lane="slow",
         summary="Run the hooks that match an event and a tool, in order, up to the first that blocks.",
     ),
-    Method(
-        name="memory/didChange",
-        params=memories.DidChangeMemories,
-        sender="sidecar",
-        summary="Memories changed.",
-    ),
-    Method(
-        name="file/didInvalidate",
-        params=files.DidInvalidateFiles,
-        sender="sidecar",
-        summary="Remembered files changed on disk.",
-    ),
+    *notifications.ROWS,
 )
 
 METHODS: dict[str, Method] = {row.name: row for row in _ROWS}

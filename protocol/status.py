@@ -41,12 +41,27 @@ class WarmupStatus(Result, frozen=True):
 class MemoryFileStatus(Result, frozen=True):
     """MEMORY.md or its directory form. `leftAlone`: neither read nor written for now; `detail` says why.
 
-    `detail` also names what was written there by hand and could not be taken in.
+    `detail` also names what was written there by hand and could not be taken in. `held`: so many entries vanished at
+    once that nothing is done until `memory/file` says what is to become of them. `trusted`: what the repository says
+    there counts as the user's word.
     """
 
     path: str
-    state: Literal["off", "absent", "current", "leftAlone"]
+    state: Literal["off", "absent", "current", "leftAlone", "held"]
     detail: str | None = None
+    vanished: int = 0
+    trusted: bool = False
+
+
+class MemoryFileParams(Params, frozen=True):
+    """Bring file and memories in step now. `trust`: whether what the repository says in its file counts as the user's
+    word from now on; only a person can say that it does. `vanished`: what is to become of entries that are gone from
+    the file at once: `archive` them, or `bringBack` and write them into the file again.
+    """
+
+    trust: bool | None = None
+    vanished: Literal["archive", "bringBack"] | None = None
+    workspace_uri: str | None = None
 
 
 class EmbeddingStatus(Result, frozen=True):

@@ -2,7 +2,7 @@
 
 A repository is untrusted, and what it configures can name a program in more ways than anybody can list. So git is not
 shown it: each run has a git directory of its own that lasts as long as the run. Its configuration is ours, it has no
-hooks, attributes, grafts, replacements or remotes, and only links to what holds data. The user's and the machine's
+hooks, grafts, replacements or remotes, and only links to what holds data. The user's and the machine's
 configuration, and every `GIT_*` variable, stay out as well. What a partial clone left out is missing, not fetched.
 """
 
@@ -23,8 +23,8 @@ from sidecar.checkout.repository import Repository, find_repository
 log = logging.getLogger(__name__)
 
 MAX_ANSWER = 64_000_000
-_COMMANDS = frozenset({"cat-file", "diff-tree", "log", "ls-files", "ls-tree", "rev-list"})
-_SHARED = ("objects", "refs", "packed-refs", "shallow", "reftable")
+_COMMANDS = frozenset({"cat-file", "check-attr", "diff-tree", "ls-files", "rev-list"})
+_SHARED = ("objects", "refs", "packed-refs", "shallow", "reftable", "logs/refs", "info/attributes")
 _OWN = ("index", "sharedindex.*")
 _FORMATS = {"extensions.objectformat": ("sha1", "sha256"), "extensions.refstorage": ("files", "reftable")}
 
@@ -98,11 +98,14 @@ def _lay_out(made: Path, repository: Repository) -> None:
         raise FileNotFoundError(head)
     with head.open("rb") as file:
         (made / "HEAD").write_bytes(file.read(1_000))
-    data = [repository.common_dir / name for name in _SHARED]
-    data += [found for pattern in _OWN for found in repository.git_dir.glob(pattern)]
-    for path in data:
+    data = {name: repository.common_dir / name for name in _SHARED}
+    data |= {found.name: found for pattern in _OWN for found in repository.git_dir.glob(pattern)}
+    data["logs/HEAD"] = repository.git_dir / "logs" / "HEAD"  # each worktree has one
+    for folder in {os.path.dirname(name) for name in data}:
+        (made / folder).mkdir(exist_ok=True)
+    for name, path in data.items():
         if path.exists():
-            (made / path.name).symlink_to(path)
+            (made / name).symlink_to(path)
     formats = {
         key.removeprefix("extensions."): value
         for key, value in read_config(repository.common_dir / "config")

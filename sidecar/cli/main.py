@@ -54,6 +54,8 @@ _COMMANDS: Mapping[str, str] = {
     "remind": "remind",
     "reminders": "remind",
     "status": "status",
+    "file": "memory_file",
+    "trust": "memory_file",
     "metrics": "metrics",
     "doctor": "doctor",
     "settings": "settings",

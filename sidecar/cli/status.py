@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from protocol.status import StatusResult, WorkspaceStatus
+from protocol.status import MemoryFileStatus, StatusResult, WorkspaceStatus
 from sidecar.cli.failure import warn
 from sidecar.cli.options import command
 from sidecar.cli.output import Row, one_line, print_json, print_table, waiting
@@ -18,7 +18,12 @@ READERS = {
     "command": "the command",
     "client": "the model of an MCP client that offers it",
 }
-_STATES = {"leftAlone": "left alone", "current": "in step", "absent": "not made yet"}
+_STATES = {
+    "leftAlone": "left alone",
+    "held": "left alone until you say",
+    "current": "in step",
+    "absent": "not made yet",
+}
 
 
 @command(
@@ -49,7 +54,7 @@ def _print_workspace(status: WorkspaceStatus, told: Set[str]) -> None:
         click.echo(f"candidates {waiting(status.candidates)}: memory-sidecar review")
     click.echo(f"files      {status.files} contents remembered, {status.facets} facets")
     if status.memory_file is not None:
-        _print_state("file", status.memory_file.path, status.memory_file.state, status.memory_file.detail)
+        print_memory_file(status.memory_file)
     if status.embedding is not None:
         why = ". ".join(part for part in (status.embedding.reason, status.embedding.hint) if part)
         _print_state("meaning", status.embedding.model, status.embedding.state, why)
@@ -75,6 +80,13 @@ def _print_workspace(status: WorkspaceStatus, told: Set[str]) -> None:
     for store in status.stores:
         if store.notice and not any(text in store.notice for text in told):
             warn(store.notice)
+
+
+def print_memory_file(status: MemoryFileStatus) -> None:
+    """How it stands with MEMORY.md."""
+    _print_state("file", status.path, status.state, status.detail)
+    if status.trusted:
+        click.echo(f"{'':<11}the repository is trusted: what it says there counts as your word")
 
 
 def _print_state(label: str, what: str, state: str, detail: str | None) -> None:

@@ -263,10 +263,10 @@ class MemoryBook:
             hint = renaming.hint(kept, updated.record, self._catalogue.index)
         return replace(updated, redactions=redactions, hint=hint)
 
-    def archive(self, id: str) -> Updated:
-        """Hide a memory. Raises MemoryNotFound."""
+    def archive(self, id: str, why: str | None = None) -> Updated:
+        """Hide a memory; see `lifecycle.archive`. Raises MemoryNotFound."""
         home = self._home(id)
-        return self._updated(home, *lifecycle.archive(home, id, self._clock()))
+        return self._updated(home, *lifecycle.archive(home, id, self._clock(), why))
 
     def restore(self, id: str) -> Updated:
         """Bring an archived memory back. Raises MemoryNotFound."""

@@ -7,14 +7,14 @@ whatever words, unless the user says it as standing later.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
 from sidecar.errors import InvalidField, MemoryNotFound
-from sidecar.memories import limits, recording
+from sidecar.memories import hearsay, limits, recording
 from sidecar.memories.drafts import Draft
 from sidecar.memories.redacting import Redactor
 from sidecar.memories.results import Recorded
@@ -44,7 +44,7 @@ ASKED_MS: Final = 7 * 24 * 3_600_000
 """How long after it was last said the user may be asked about it."""
 
 MOST: Final = {"waiting": 500, "rejected": 500, "confirmed": 2_000}
-SPEAKERS: Final = ("user", "agent", "tool", "model")
+SPEAKERS: Final = ("user", "agent", "tool", "model", "repository")
 _SURE: Final = 0.7  # of a contradiction that makes a memory step back
 _LATEST: Final = 2**53 - 1
 _WORDS: Final = 600  # characters of evidence that are kept
@@ -157,7 +157,10 @@ class Candidacy:
         ready = sorted(
             (-sessions, -one.created_at, one.id, one)
             for sessions, one in said
-            if sessions >= least + (one.rule == HEARD) and tells(one) and one.updated_at > began - ASKED_MS
+            if sessions >= least + (one.rule == HEARD)
+            and one.rule != hearsay.RULE
+            and tells(one)
+            and one.updated_at > began - ASKED_MS
         )
         return [one for *_, one in ready[:ASKED]]
 
@@ -175,13 +178,24 @@ class Candidacy:
         draft = replace(draft_of(kept), **{**unnamed, **changes})
         if not any(each.speaker == "tool" for each in kept.evidence):
             draft = replace(draft, source=source)
-        recorded = self._book.record(draft)
+        recorded = hearsay.confirmed(self._book, kept, draft) or self._book.record(draft)
         self._settled(id, "confirmed", recorded.record.id)
         return recorded
 
     def reject(self, id: str) -> CandidateRecord:
         """Never propose it again. Raises MemoryNotFound."""
-        return self._settled(id, "rejected", None)
+        kept = self.get(id)
+        settled = self._settled(id, "rejected", None)
+        hearsay.rejected(self._book, kept)
+        return settled
+
+    def propose(self, draft: Draft, memory_id: str | None) -> None:
+        """Keep what a repository's file says; see `hearsay.propose`. Raises InvalidField."""
+        hearsay.propose(self._store, draft, memory_id, self._clock(), self._new_id)
+
+    def withdraw(self, memory_ids: Collection[str]) -> None:
+        """Drop what waits of a repository's file about these memories: it is said, or its file says it no more."""
+        hearsay.withdraw(self._store, memory_ids)
 
     def purge(self, memory_id: str) -> None:
         """Drop what a memory came from: the words must be gone with it."""

@@ -17,7 +17,7 @@ from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.confidence import OPEN, SURE, least_beside
 from sidecar.memories.drafts import Briefing, Filters, InjectRequest
 from sidecar.memories.matching import WORDS_ALONE, Match, match, strongest
-from sidecar.memories.packing import PINNED, REST, SCOPES, Candidate, order
+from sidecar.memories.packing import LAST, PINNED, REST, SCOPES, Candidate, order
 from sidecar.memories.render import FILES, section_of
 from sidecar.memories.results import OmittedItem, OmittedReason
 from sidecar.memories.weights import Weights
@@ -128,7 +128,9 @@ class Chooser:
 
     def _memory(self, id: str, value: float) -> Candidate:
         row = self._catalogue.rows[id]
-        section = section_of(row.type, row.category, row.agent)
+        section = section_of(row.type, row.category, row.agent, foreign=row.foreign)
+        if row.foreign:
+            return Candidate("memory", id, section, ranking.rounded(value), letters=row.letters, rank=LAST)
         ahead = row.pinned or row.category == "directive"
         rank = SCOPES.index(row.scope) if row.category == "directive" else PINNED if row.pinned else REST
         return Candidate("memory", id, section, ranking.rounded(value), ahead, row.pinned, row.letters, rank)
@@ -275,6 +277,7 @@ class Chooser:
             "preference": row.type == "user",
             "pinned": row.pinned,
             "suspect": row.status == "suspect",
+            "only the repository's file says so": row.foreign,
         }
         yield from (mark for mark, holds in marks.items() if holds)
         yield from map(reasons.doubt, self._catalogue.superseding.doubts(key)[:1])

@@ -35,6 +35,7 @@ from sidecar.store.gc_pause import paused_collector
 from sidecar.store.lexical import LexicalIndex
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
+from sidecar.store.vocabulary import REPOSITORY
 
 # How much a word counts by where it stands. A derived name only repeats the content and is left out.
 NAME_WEIGHT = 2.0
@@ -276,6 +277,7 @@ class Catalogue:
             letters=len(record.content),
             session=record.session_id,
             stale=stale_paths(record),
+            foreign=record.source == REPOSITORY,
         )
         if record.session_id is not None:
             self._sessions.add(record.session_id, record.created_at, record.id)
@@ -283,7 +285,8 @@ class Catalogue:
             selection.add(row)
         for path in files:
             self.about.setdefault(path, set()).add(record.id)
-        if record.pinned or record.category == "directive" or record.type == "user" or _is_wish(record):
+        wanted = record.pinned or record.category == "directive" or record.type == "user" or _is_wish(record)
+        if wanted and not row.foreign:
             self.exempt.add(record.id)
         if record.supersedes is not None:
             self.superseding.say(record.id, record.supersedes)

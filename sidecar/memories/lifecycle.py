@@ -52,6 +52,8 @@ def change_fields(changes: Mapping[str, object], now: int) -> tuple[dict[str, ob
                 checked[name] = limits.agent(redactor.optional(name, limits.agent(value)))
             case "expires_at":
                 checked[name] = limits.expires_at(value, now)
+            case "source":
+                checked[name] = value
             case "pinned":
                 checked[name] = limits.flag(value, "$.pinned")
             case "references":
@@ -104,11 +106,11 @@ def confirm(
         return verified, verified != kept
 
 
-def archive(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
-    """Hide the memory until it is restored or asked for."""
+def archive(home: MemoryStore, id: str, now: int, why: str | None = None) -> tuple[MemoryRecord, bool]:
+    """Hide the memory until it is restored or asked for. `why` is for what nobody put away on purpose."""
 
     def archived(kept: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
-        return msgspec.structs.replace(kept, status="archived", archived_for=None)
+        return msgspec.structs.replace(kept, status="archived", archived_for=why)
 
     return _apply(home, id, "archived", archived, now)
 

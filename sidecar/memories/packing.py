@@ -19,8 +19,9 @@ _LETTERS_PER_TOKEN = (
 
 
 # What stands first, whatever it is worth: directives of the project, of this user, of all projects; what is pinned.
+# Last is what only the repository's file says: it takes no place from the user's.
 SCOPES = ("project", "personal", "global")
-PINNED, REST = 3, 4
+PINNED, REST, LAST = 3, 4, 5
 
 
 class Candidate(NamedTuple):

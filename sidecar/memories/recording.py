@@ -16,6 +16,7 @@ from sidecar.memories.redacting import Redactor
 from sidecar.memories.results import Redaction
 from sidecar.store.memory_store import MemoryKey, MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord, ReferenceRecord
+from sidecar.store.vocabulary import REPOSITORY
 
 Status = Literal["created", "merged", "duplicate"]
 
@@ -139,8 +140,15 @@ def merge(kept: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
 
     Text is appended unless already contained, tags, files and references are united, a description, category or
     expiry that was given replaces the kept one, and pinned stays pinned. Raises InvalidField when the whole would
-    exceed a limit; nothing is written then.
+    exceed a limit; nothing is written then. The words of a repository's file and those of others are never mixed: it
+    adds nothing to them, and they take the place of its own.
     """
+    if REPOSITORY in (kept.source, added.source) and kept.source != added.source:
+        if added.source == REPOSITORY:
+            return kept
+        return msgspec.structs.replace(
+            added, id=kept.id, created_at=kept.created_at, updated_at=now, version=kept.version + 1
+        )
     content = merging.merge(kept.content, added.content)
     if len(content) > limits.CONTENT:
         raise InvalidField(

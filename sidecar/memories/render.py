@@ -31,7 +31,8 @@ FEEDBACK = "Feedback & Patterns"
 REFERENCE = "Reference"
 FILES = "Files in Play"
 BLOCKERS = "Open Blockers"
-SECTIONS = (DIRECTIVES, AGENT, PROJECT, USER, FEEDBACK, REFERENCE, FILES, BLOCKERS)
+FOREIGN = "From This Repository's File, Not the User's Words"
+SECTIONS = (DIRECTIVES, AGENT, PROJECT, USER, FEEDBACK, REFERENCE, FILES, BLOCKERS, FOREIGN)
 _BY_TYPE = {"project": PROJECT, "user": USER, "feedback": FEEDBACK, "reference": REFERENCE}
 
 VERSION = 2
@@ -46,8 +47,10 @@ class Item(NamedTuple):
     gist: Gist | None = None
 
 
-def section_of(type: str, category: str | None, agent: str | None) -> str:
-    """The section of a memory: a directive or blocker is one whatever its type or agent."""
+def section_of(type: str, category: str | None, agent: str | None, *, foreign: bool = False) -> str:
+    """The section of a memory: a directive or blocker is one whatever its type or agent, unless it is `foreign`."""
+    if foreign:
+        return FOREIGN
     if category == "directive":
         return DIRECTIVES
     if category == "blocker":

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from sidecar.memories import hearsay
 from sidecar.memories.drafts import Draft
 from sidecar.memories.same_wish import Wish, close, same, wish_of
 from sidecar.store.candidates import CandidateRecord, EvidenceRecord
@@ -49,6 +50,8 @@ def like(
     """
 
     def alike(one: CandidateRecord) -> bool:
+        if one.rule == hearsay.RULE:  # nobody's wish
+            return False
         if proposal.evidence.speaker == "tool" or one.evidence[0].speaker == "tool":
             remedied = not record.files and _remedy(one.content) == _remedy(record.content)
             return one.rule == proposal.rule and (one.name == record.name or remedied)

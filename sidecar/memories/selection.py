@@ -17,7 +17,7 @@ _KEPT_ORDERS = 4
 class Row(NamedTuple):
     """The columns of one memory. `weight` is the part of its standing weight that neither clock nor use
     changes; `files` are those it is about or names by path, `letters` the length of its content, `stale` the files
-    that have changed since it was recorded.
+    that have changed since it was recorded. `foreign`: only a repository's file says it.
     """
 
     id: str
@@ -38,6 +38,7 @@ class Row(NamedTuple):
     letters: int
     session: str | None
     stale: tuple[str, ...] = ()
+    foreign: bool = False
 
 
 class Selection:

@@ -1,7 +1,8 @@
 """Which memories stand in the place of which: what a record or a link says it supersedes, and what contradicts it.
 
 Of two memories that contradict each other the one updated last stands, as its author knew better; but a directive or a
-pinned memory gives way to another directive or pinned memory only, for a person wanted it seen.
+pinned memory gives way to another directive or pinned memory only, for a person wanted it seen, and nothing gives way
+to what only the repository's file says.
 """
 
 from __future__ import annotations
@@ -119,7 +120,12 @@ class Succession(Mapping[str, set[str]]):
         row = self._rows.get(id)
         for link in links.values():
             other = self._rows.get(link.source if link.target == id else link.target)
-            if link.kind != CONTRADICTS or row is None or other is None:
+            if (
+                link.kind != CONTRADICTS
+                or row is None
+                or other is None
+                or (other.foreign and not row.foreign)
+            ):
                 continue
             if _age(other) > _age(row) and (_wanted(other) or not _wanted(row)):
                 yield link.strength >= LEAST_STRENGTH, other

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Hashable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from sidecar.errors import MemoryNotFound, SidecarError
 from sidecar.exchange.memory_file.entry import Entry
-from sidecar.exchange.memory_file.plan import Edit, Known, Plan
+from sidecar.exchange.memory_file.plan import Edit, Known, Plan, Written, plan, written
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft
 from sidecar.memories.naming import is_derived
 from sidecar.patterns import lazy
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
+from sidecar.store.vocabulary import REPOSITORY
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +25,9 @@ Changed = Callable[[str, str, str], None]
 """Told of each memory that a file changed: id, scope and the kind of change."""
 
 BY_HAND = "user"
-FROM_GIT = "import:memory-file"
+LEFT = "left"
+"""Why a memory is archived that the repository's file holds no more."""
+
 _NOT_SHOWN = ("conversation", "reminder")
 _FIELDS = ("type", "name", "category", "agent", "pinned", "description", "tags")
 
@@ -34,10 +37,16 @@ _CONTROL = lazy(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 @dataclass(frozen=True)
 class Carried(Generic[Ref]):
-    """What came of a plan: the memory of each unit (None: it could not be taken in), and what to tell a person."""
+    """What came of a plan: the memory of each unit (None: it could not be taken in), and what to tell a person.
+
+    `disputed` are memories of which the file says something else than the user, each as it is now; `refused` what the
+    user typed and could not be taken in.
+    """
 
     placed: dict[Ref, str | None]
     problems: list[str]
+    disputed: dict[str, Written]
+    refused: list[Written]
 
 
 def entry_of(record: MemoryRecord) -> Entry:
@@ -85,74 +94,156 @@ def weight(record: MemoryRecord) -> tuple[float, ...]:
     return float(ahead), float(record.category in ("decision", "procedure", "plan")), float(record.updated_at)
 
 
+@dataclass(frozen=True)
+class Whose(Generic[Ref]):
+    """Whose word the units of a file are. `typed` by a hand since it was last known; `trusted`: the repository speaks
+    for the user; `refused` are entries that a hand typed earlier.
+    """
+
+    typed: Callable[[Ref], bool]
+    trusted: bool = False
+    disputed: Mapping[str, Written] = field(default_factory=dict)
+    refused: Collection[Written] = ()
+
+    def is_the_user_s(self, ref: Ref, entry: Entry) -> bool:
+        """Whether what is new in a unit is the user's word."""
+        return self.trusted or self.typed(ref) or written(entry) in self.refused
+
+
+def plan_for(
+    units: Mapping[Ref, Entry], known: Mapping[str, Known], base: Mapping[str, Written], whose: Whose[Ref]
+) -> Plan[Ref]:
+    """What is to be done in the store. Of what was the repository's a person takes the whole entry over."""
+
+    def claimed(ref: Ref, id: str, changed: bool) -> bool:
+        foreign = known[id].foreign or id in whose.disputed
+        return foreign and (whose.trusted or (changed and whose.is_the_user_s(ref, units[ref])))
+
+    return plan(units, known, base, claimed=claimed)
+
+
 def carry_out(
-    plan: Plan[Ref], known: dict[str, Known], book: MemoryBook, source: str, changed: Changed
+    plan: Plan[Ref],
+    units: Mapping[Ref, Entry],
+    known: Mapping[str, Known],
+    book: MemoryBook,
+    whose: Whose[Ref],
+    changed: Changed,
 ) -> Carried[Ref]:
-    """Change the store as the plan says. What is refused stays in the file as it is and is told."""
+    """Change the store as the plan says. What is refused stays in the file as it is and is told.
+
+    What is not the user's becomes the repository's memory or changes that, and is proposed; of what the user said
+    nothing is changed or taken away by it.
+    """
     placed: dict[Ref, str | None] = dict(plan.placed)
-    problems: list[str] = []
+    carried = Carried(placed, [], {}, [])
+    settled = set[str]()
     for ref, entry in plan.added.items():
+        ours = whose.is_the_user_s(ref, entry)
         try:
-            id = _add(entry, book, source, changed)
+            record = _add(entry, book, changed, ours=ours)
         except SidecarError as error:
             placed[ref] = None
-            problems.append(f"“{entry.text[:60]}” was not taken in: {error.message}")
-        else:
-            if id is not None:
-                placed[ref] = id
+            carried.problems.append(f"“{entry.text[:60]}” was not taken in: {error.message}")
+            carried.refused.extend([written(entry)] if ours else [])
+            continue
+        if record is None:
+            continue
+        placed[ref] = record.id
+        if not ours and (record.source == REPOSITORY or _harmless(record.content) != entry.text):
+            _propose(entry, record.id, book)
+            if record.source != REPOSITORY:
+                carried.disputed[record.id] = written(entry_of(record))
+    refs = {id: ref for ref, id in plan.placed.items()}
     for edit in plan.edited:
+        ref, memory = refs[edit.id], known[edit.id]
+        ours = whose.is_the_user_s(ref, units[ref])
         try:
-            _edit(edit, known[edit.id], book, changed)
+            if ours or memory.foreign:
+                _edit(edit, memory, book, changed, ours=ours, disputed=edit.id in whose.disputed)
+            if not ours:
+                _propose(units[ref], edit.id, book)
+                carried.disputed.update({} if memory.foreign else {edit.id: written(memory.shown)})
+            else:
+                settled.add(edit.id)
         except SidecarError as error:
-            problems.append(f"A change of “{edit.entry.text[:60]}” was not taken in: {error.message}")
-            placed.update({ref: None for ref, id in plan.placed.items() if id == edit.id})
+            carried.problems.append(f"A change of “{edit.entry.text[:60]}” was not taken in: {error.message}")
+            carried.refused.extend([written(units[ref])] if ours else [])
+            placed[ref] = None
+    for id in {*plan.placed.values()} - settled - carried.disputed.keys():
+        if whose.disputed.get(id) == written(known[id].shown):
+            carried.disputed[id] = whose.disputed[id]
     for id in plan.removed:
+        settled.add(id)
         try:
-            updated = book.archive(id)
+            updated = book.archive(id, LEFT if known[id].foreign else None)
         except MemoryNotFound:  # another process deleted it meanwhile
             continue
         changed(id, updated.record.scope, "archived")
-    return Carried(placed, problems)
+    settled.update(id for id in whose.disputed if id not in carried.disputed)
+    book.candidacy.withdraw(settled)
+    return carried
 
 
-def _add(entry: Entry, book: MemoryBook, source: str, changed: Changed) -> str | None:
-    """The id of the memory that now says it; None when it was forgotten on purpose and comes from elsewhere.
+def stays(entry: Entry, memory: Known, disputed: Written | None) -> bool:
+    """Whether the lines of a memory are the repository's, which writes them as it likes."""
+    shown = written(memory.shown)
+    return written(_as_told(entry)) == shown if memory.foreign else disputed == shown
 
-    What came with a commit is somebody else's word: it cannot make itself a directive, nor pin itself.
-    """
-    trusted = source == BY_HAND
-    draft = Draft(
+
+def _as_told(entry: Entry) -> Entry:
+    """What becomes of an entry that no user said: it is no directive, no preference, and not pinned."""
+    return replace(entry, type="project" if entry.type == "user" else entry.type, category=None, pinned=False)
+
+
+def _draft(entry: Entry, source: str) -> Draft:
+    return Draft(
         content=entry.text,
         name=entry.name,
         description=entry.description,
         type=entry.type,
         scope="project",
-        category=entry.category if trusted or entry.category != "directive" else None,
+        category=entry.category,
         agent=entry.agent,
         tags=entry.tags,
-        pinned=entry.pinned and trusted,
+        pinned=entry.pinned,
         source=source,
     )
-    recorded = book.record(draft) if trusted else book.learn(draft)
+
+
+def _propose(entry: Entry, id: str, book: MemoryBook) -> None:
+    if not entry.cut:
+        book.candidacy.propose(_draft(entry, REPOSITORY), id)
+
+
+def _add(entry: Entry, book: MemoryBook, changed: Changed, *, ours: bool) -> MemoryRecord | None:
+    """The memory that now says it; None when it was forgotten on purpose and comes from elsewhere."""
+    recorded = (
+        book.record(_draft(entry, BY_HAND)) if ours else book.learn(_draft(_as_told(entry), REPOSITORY))
+    )
     if recorded is None:
         return None
     if recorded.status != "duplicate":
         changed(
             recorded.record.id, recorded.record.scope, "created" if recorded.status == "created" else "merged"
         )
-    return recorded.record.id
+    return recorded.record
 
 
-def _edit(edit: Edit, memory: Known, book: MemoryBook, changed: Changed) -> None:
-    """Only what a hand changed is changed: a field that the file does not show stays. A name that a hand takes away is
-    made from the text.
+def _edit(
+    edit: Edit, memory: Known, book: MemoryBook, changed: Changed, *, ours: bool, disputed: bool
+) -> None:
+    """Only what was changed is changed: a field that the file does not show stays. A name that is taken away is made
+    from the text. What was the repository's and is `ours` now becomes the user's.
     """
-    before, after = memory.shown, edit.entry
+    before, after = memory.shown, edit.entry if ours else _as_told(edit.entry)
     fields: dict[str, object] = {
         name: getattr(after, name) for name in _FIELDS if getattr(after, name) != getattr(before, name)
     }
     if edit.merged or after.lines != memory.full.lines:
         fields["content"] = after.text
+    if ours and (memory.foreign or disputed):
+        fields["source"] = BY_HAND
     updated = book.update(edit.id, fields)
     if updated.changed:
         changed(edit.id, updated.record.scope, "updated")

@@ -5,27 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from pathlib import Path
 
-from sidecar.checkout import merge_state
+import msgspec
+
+from sidecar.checkout.typed import Trace, plain, trace, unexpanded
 from sidecar.exchange.memory_file import document as documents
 from sidecar.exchange.memory_file.page import ENDING, Page, file_name, render
-from sidecar.exchange.memory_file.plan import Known, Written, plan, written
-from sidecar.memory_file import bridge, disk
+from sidecar.exchange.memory_file.plan import Known, written
+from sidecar.memory_file import brake, bridge, disk
 from sidecar.memory_file.seen import Seen
 from sidecar.memory_file.settling import changed_since
-from sidecar.memory_file.single import Parts, Passed, origin, refuse_merge
-from sidecar.memory_file.state import State, digest
+from sidecar.memory_file.single import Answer, Parts, Passed, base, refuse_merge, told_typed
+from sidecar.memory_file.state import State, digest, known_at
 from sidecar.store.records import MemoryRecord
 
 MOST_PAGES = 5_000
 
 
-def run(parts: Parts) -> Passed:
+def run(parts: Parts, answer: Answer | None = None) -> Passed:
     """One pass. A page that is no memory, or that git is merging, is left alone and told of; the others go on.
 
     Raises `LeftAlone` when the folder is not to be touched now, `StoreUnavailable` and its kin.
     """
     folder = disk.inside(parts.root, parts.path)
     refuse_merge(parts, parts.path)
+    now = trace(parts.root, parts.path)
     names = disk.names(folder, ENDING)
     if len(names) > MOST_PAGES:
         raise disk.LeftAlone(f"{parts.path} holds more than {MOST_PAGES:,} files")
@@ -35,58 +38,91 @@ def run(parts: Parts) -> Passed:
     seq = parts.store.seq()
     known, records = _known(parts)
     units = {name: page.entry for name, page in pages.items()}
-    said = digest(*(part for name in sorted(pages) for part in (name, texts[name])))
-    trusted = origin(parts, state, said)
-    base = state.entries if state else {}
-    unreadable = texts.keys() - pages.keys()
-    done = plan(units, known, base, removals=state is not None)
-    if done.removed and state is not None:
-        held = merge_state.committed(parts.root, parts.path)
-        done.removed = [id for id in done.removed if _taken_out(id, parts, state, held, unreadable)]
+    by_hand = _typed(parts, state, now, texts, marks)
+    whose = bridge.Whose[str](
+        by_hand.__contains__, parts.trusted(), state.disputed if state else {}, state.refused if state else ()
+    )
+    before = base(parts, state)
+    done = bridge.plan_for(units, known, before, whose)
+    done.removed = [id for id in done.removed if _is_taken_out(id, known, state, texts.keys(), by_hand)]
     cut = [name for name in pages if not texts[name].endswith("\n") and name in marks]
     if any(changed_since(folder / name, (marks[name],)) for name in cut):
         return Passed(settled=False)
     if done.removed and changed_since(folder, folder_seen):
         return Passed(settled=False)
-    refuse_merge(
-        parts, parts.path
-    )  # git may have begun while the pages were read, and taken some of them away
-    carried = bridge.carry_out(done, known, parts.book, trusted.source, parts.changed)
+    ours = [id for id in done.removed if not known[id].foreign]
+    if answer == "bringBack":
+        done.removed = [id for id in done.removed if id not in ours]
+    elif answer is None and (gone := brake.vanished(len(ours), len(before))):
+        return Passed(settled=True, vanished=gone)
+    # Git may have begun while the pages were read, and taken some of them away.
+    refuse_merge(parts, parts.path)
+    carried = bridge.carry_out(done, units, known, parts.book, whose, parts.changed)
     if done.added or done.edited or done.removed:
         known, records = _known(parts)
-    files = _files(carried.placed, records, state, texts)
-    written_now = _write(parts.root, folder, files, known, pages, texts, carried.placed, base)
+    keep = {
+        id
+        for name, id in carried.placed.items()
+        if id in known and bridge.stays(units[name], known[id], carried.disputed.get(id))
+    }
+    files = _files(carried.placed, known, records, state, texts)
+    if files and not names:
+        parts.making()
+    written_now = _write(parts.root, folder, files, known, pages, texts, carried.placed, keep)
     if written_now is None:
         return Passed(settled=False)
-    entries = {id: written(known[id].shown) for id in files}
     after = State(
-        digest=digest(*(part for name in sorted(written_now) for part in (name, written_now[name]))),
+        digest="",
         seq=seq,
-        entries=entries,
+        entries={id: written(units[name] if id in keep else known[id].shown) for id, name in files.items()},
         files=files,
-        blobs={name: parts.seen.blob(parts.root, name, text) for name, text in written_now.items()},
+        pages={name: digest(plain(text)) for name, text in written_now.items()},
+        trace=now,
+        at=known_at(),
+        disputed={id: one for id, one in carried.disputed.items() if id in keep},
+        refused=tuple(carried.refused),
     )
-    if after != state:
+    after = msgspec.structs.replace(after, digest=of_pages(after.pages))
+    if state is None or after != msgspec.structs.replace(state, at=after.at):
         parts.kept.save(after)
     settled = written_now == {name: texts[name] for name in pages}
-    return Passed(settled, made=not names and bool(files), problems=(*problems, *carried.problems))
+    return Passed(settled, problems=(*problems, *carried.problems))
 
 
-def _taken_out(id: str, parts: Parts, state: State, held: Set[str], unreadable: Set[str]) -> bool:
-    """Whether the page of a memory is missing because somebody removed it. `held`: what the commit checked out holds.
+def of_pages(pages: Mapping[str, str]) -> str:
+    """The digest of all pages, from the digest of each."""
+    return digest(*(part for name in sorted(pages) for part in (name, pages[name])))
 
-    Not when it stands there and cannot be read, being in the middle of a merge or an edit; and not when git took it
-    away by going to a branch or commit that never had it, whatever else was changed by hand meanwhile.
+
+def _typed(
+    parts: Parts,
+    state: State | None,
+    now: Trace,
+    texts: Mapping[str, str],
+    marks: Mapping[str, disk.FileMark],
+) -> set[str]:
+    """The pages that a hand changed or removed since they were last known."""
+    if state is None:
+        return set()
+    changed: dict[str, str | None] = {
+        f"{parts.path}/{name}": text
+        for name, text in texts.items()
+        if state.pages.get(name) != digest(plain(text)) and name in marks and marks[name][1] >= state.at
+    }
+    gone = {f"{parts.path}/{name}": None for name in state.files.values() if name not in texts}
+    found = told_typed(parts, state.trace, now, changed | gone) if changed or gone else set[str]()
+    return {path.removeprefix(f"{parts.path}/") for path in found}
+
+
+def _is_taken_out(
+    id: str, known: Mapping[str, Known], state: State | None, there: Set[str], by_hand: Set[str]
+) -> bool:
+    """Whether a memory goes with its page: one that only the page said, or a hand removed the page.
+
+    Not when the page stands there and cannot be read, being in the middle of a merge or an edit.
     """
-    name = state.files.get(id)
-    if name is None or name in unreadable:
-        return False
-    path, blob = f"{parts.path}/{name}", state.blobs.get(name)
-    if path in held:  # git has it, the working tree does not
-        return True
-    if blob is None or not merge_state.has_object(parts.root, blob):  # git never saw it
-        return True
-    return merge_state.was_committed(parts.root, path, blob)
+    name = state.files.get(id) if state is not None else None
+    return name is not None and name not in there and (known[id].foreign or name in by_hand)
 
 
 def _read(
@@ -105,7 +141,7 @@ def _read(
         if text is None:
             continue
         texts[name] = text
-        page = None if documents.has_conflict(text) else seen.page(name, text)
+        page = None if documents.has_conflict(text) else seen.page(name, unexpanded(text))
         if page is not None:
             pages[name] = page
         elif documents.has_conflict(text):
@@ -123,6 +159,7 @@ def _known(parts: Parts) -> tuple[dict[str, Known], dict[str, MemoryRecord]]:
 
 def _files(
     placed: Mapping[str, str | None],
+    known: Mapping[str, Known],
     records: Mapping[str, MemoryRecord],
     state: State | None,
     texts: Mapping[str, str],
@@ -135,7 +172,7 @@ def _files(
             files.setdefault(id, name)
     taken = {*files.values(), *texts}
     for id, record in sorted(records.items()):
-        if id not in files:
+        if id not in files and not known[id].foreign:
             kept = state.files.get(id) if state is not None else None
             name = kept if kept is not None and kept not in taken else file_name(id, record.name)
             if name in texts:  # a page that cannot be read now stands there
@@ -153,7 +190,7 @@ def _write(
     pages: Mapping[str, Page],
     texts: Mapping[str, str],
     placed: Mapping[str, str | None],
-    base: Mapping[str, Written],
+    keep: Set[str],
 ) -> dict[str, str] | None:
     """Write the pages that differ and remove those whose memory is gone; the pages as they now are.
 
@@ -162,7 +199,7 @@ def _write(
     now: dict[str, str] = {}
     for id, name in files.items():
         page = pages.get(name)
-        if page is not None and written(page.entry) == written(known[id].shown):
+        if page is not None and (id in keep or written(page.entry) == written(known[id].shown)):
             now[name] = texts[name]
             continue
         now[name] = render(Page(known[id].full, page.others if page is not None else {}))

@@ -10,16 +10,25 @@ from pathlib import Path
 
 import msgspec
 
+from sidecar.checkout.typed import Trace, plain, trace
 from sidecar.memory_file import disk
 from sidecar.settings.model import MemoryFileSettings
 from sidecar.store.file_store import FileStore
 
 
-class Seal(msgspec.Struct):
-    """The part of the kept state that tells: the digest of the file's text and the `seq` of the store at that time."""
+class Seal(msgspec.Struct, frozen=True, kw_only=True):
+    """The part of the kept state that tells: the digest of the file's text, the `seq` of the store at that time, and
+    what git had done.
+    """
 
     digest: str = ""
     seq: int = -1
+    trace: Trace | None = None
+
+    def holds(self, text: str, seq: int, now: Trace) -> bool:
+        """Whether file, store and what git has done are as they were; `now` without what the index holds."""
+        same = self.trace is not None and msgspec.structs.replace(self.trace, index={}) == now
+        return same and (self.digest, self.seq) == (digest(plain(text)), seq)
 
 
 _seal = msgspec.msgpack.Decoder(Seal)
@@ -57,4 +66,4 @@ def is_untouched(root: Path, settings: MemoryFileSettings, files: FileStore, che
         seal = _seal.decode(kept)
     except msgspec.DecodeError:
         return False
-    return (seal.digest, seal.seq) == (digest(text), seq)
+    return seal.holds(text, seq, trace(root))

@@ -7,11 +7,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from sidecar.checkout import merge_state
 from sidecar.exchange.memory_file.page import Page, parse, render
 from sidecar.exchange.memory_file.plan import Known
 from sidecar.memory_file import bridge, disk
 from sidecar.store.records import MemoryRecord
+from sidecar.store.vocabulary import REPOSITORY
 
 _SURE_NS = 3_000_000_000
 """The coarsest times that file systems keep are two seconds apart (FAT)."""
@@ -23,7 +23,6 @@ class Seen:
     def __init__(self) -> None:
         self._texts: dict[str, tuple[disk.FileMark, str]] = {}
         self._pages: dict[str, tuple[str, Page | None]] = {}
-        self._blobs: dict[str, tuple[str, str]] = {}
         self._known: dict[str, tuple[MemoryRecord, Known]] = {}
 
     def text(self, place: Path, mark: disk.FileMark | None) -> str | None:
@@ -50,13 +49,6 @@ class Seen:
             before = self._pages[name] = (text, parse(text))
         return before[1]
 
-    def blob(self, root: Path, name: str, text: str) -> str:
-        """What git calls this text."""
-        before = self._blobs.get(name)
-        if before is None or before[0] != text:
-            before = self._blobs[name] = (text, merge_state.blob_id(root, text.encode()))
-        return before[1]
-
     def known(self, records: Mapping[str, MemoryRecord]) -> dict[str, Known]:
         """These memories as their pages show them; others are forgotten."""
         found: dict[str, tuple[MemoryRecord, Known]] = {}
@@ -71,10 +63,10 @@ class Seen:
         there = set(names)
         self._texts = {name: kept for name, kept in self._texts.items() if name in there}
         self._pages = {name: kept for name, kept in self._pages.items() if name in there}
-        self._blobs = {name: kept for name, kept in self._blobs.items() if name in there}
 
 
 def _shown(record: MemoryRecord) -> Known:
     entry = bridge.entry_of(record)
     read = parse(render(Page(entry)))
-    return Known(entry, replace(entry, text="\n".join(entry.lines)) if read is None else read.entry)
+    shown = replace(entry, text="\n".join(entry.lines)) if read is None else read.entry
+    return Known(entry, shown, foreign=record.source == REPOSITORY)

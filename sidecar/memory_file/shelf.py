@@ -18,8 +18,9 @@ from sidecar.memory_file import bridge
 from sidecar.store.following import Following
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
+from sidecar.store.vocabulary import REPOSITORY
 
-_Spot = tuple[tuple[float, ...], int | None, tuple[int, ...]]
+_Spot = tuple[tuple[float, ...], int | None, tuple[int, ...], bool]
 
 
 class Shelf:
@@ -28,7 +29,7 @@ class Shelf:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._following = Following(self)
-        self._spots: dict[str, _Spot] = {}  # weight, when it expires, and digests of its keys
+        self._spots: dict[str, _Spot] = {}  # weight, when it expires, digests of its keys, foreign
         self._by_key: defaultdict[int, set[str]] = defaultdict(set)
 
     def follow(self, store: MemoryStore) -> None:
@@ -42,7 +43,7 @@ class Shelf:
 
     def drop(self, id: str) -> None:
         """Forget a memory."""
-        for key in self._spots.pop(id, ((), None, ()))[2]:
+        for key in self._spots.pop(id, ((), None, (), False))[2]:
             self._by_key[key].discard(id)
             if not self._by_key[key]:
                 del self._by_key[key]
@@ -53,17 +54,29 @@ class Shelf:
             if not bridge.belongs(record):
                 continue
             found = tuple({hash(key) for key in keys(self.known(record).shown)})
-            self._spots[record.id] = bridge.weight(record), record.expires_at, found
+            foreign = record.source == REPOSITORY
+            self._spots[record.id] = bridge.weight(record), record.expires_at, found, foreign
             for key in found:
                 self._by_key[key].add(record.id)
 
     def known(self, record: MemoryRecord) -> Known:
         """A memory as the file shows it."""
-        return known(record.id, bridge.entry_of(record), record.name, bridge.weight(record), self._limits)
+        return known(
+            record.id,
+            bridge.entry_of(record),
+            record.name,
+            bridge.weight(record),
+            self._limits,
+            foreign=record.source == REPOSITORY,
+        )
 
     def count(self, now: int) -> int:
-        """How many there are that have not expired."""
-        return sum(1 for _, expires_at, _ in self._spots.values() if expires_at is None or expires_at > now)
+        """How many there are that have not expired, without those that only the repository's file says."""
+        return sum(
+            1
+            for _, expires_at, _, foreign in self._spots.values()
+            if not foreign and (expires_at is None or expires_at > now)
+        )
 
     def memories(
         self, store: MemoryStore, units: Iterable[Entry], before: Iterable[str], now: int
@@ -76,8 +89,8 @@ class Shelf:
         wanted.update(id for id in before if id in self._spots)
         ranked = (
             (weight, id)
-            for id, (weight, expires_at, _) in self._spots.items()
-            if expires_at is None or expires_at > now
+            for id, (weight, expires_at, _, foreign) in self._spots.items()
+            if not foreign and (expires_at is None or expires_at > now)
         )
         # Each takes a line at least, so what is less important than so many others has no place.
         wanted.update(id for _, id in heapq.nlargest(self._limits.file_lines, ranked))

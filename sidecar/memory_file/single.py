@@ -1,28 +1,35 @@
-"""One pass over the single file: read it, take in what was done by hand, lay it out, write it."""
+"""One pass over the single file: read it, take in what was done to it, lay it out, write it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from sidecar.checkout import merge_state
+from sidecar.checkout.typed import Busy, Trace, plain, trace, typed, unexpanded
 from sidecar.exchange.memory_file import document as documents
 from sidecar.exchange.memory_file.entry import Entry
 from sidecar.exchange.memory_file.layout import Limits, lay_out
-from sidecar.exchange.memory_file.plan import Known, plan
+from sidecar.exchange.memory_file.plan import Known, Plan, Written
 from sidecar.memories.book import MemoryBook
-from sidecar.memory_file import bridge, disk
+from sidecar.memory_file import brake, bridge, disk
 from sidecar.memory_file.seen import Seen
 from sidecar.memory_file.settling import changed_since
 from sidecar.memory_file.shelf import Shelf
-from sidecar.memory_file.state import Kept, State, digest
+from sidecar.memory_file.state import Kept, State, digest, known_at
 from sidecar.store.memory_store import MemoryStore
+
+Answer = Literal["archive", "bringBack"]
+"""What somebody said of entries that vanished at once."""
 
 
 @dataclass(frozen=True)
 class Parts:
-    """What a pass works with. `root` is the workspace's real path, `path` the file's or folder's below it."""
+    """What a pass works with. `root` is the workspace's real path, `path` the file's or folder's below it; `trusted`
+    tells whether the repository speaks for the user, `making` is called before a first file is made.
+    """
 
     root: Path
     path: str
@@ -33,69 +40,111 @@ class Parts:
     changed: bridge.Changed
     shelf: Shelf
     seen: Seen
+    trusted: Callable[[], bool]
+    making: Callable[[], None]
 
 
 @dataclass(frozen=True)
 class Passed:
-    """What a pass came to: whether all is in step and nothing was written (else once more), whether a file was made,
-    what to tell, and whether there was no need to read it, so that what was told before still holds.
+    """What a pass came to: whether all is in step and nothing was written (else once more), what to tell, and whether
+    there was no need to read it, so that what was told before still holds.
+
+    `vanished`: so many entries are gone at once that nothing was done.
     """
 
     settled: bool
-    made: bool = False
     problems: tuple[str, ...] = ()
     unread: bool = False
-
-
-def run(parts: Parts, limits: Limits) -> Passed:
-    """One pass. Raises `LeftAlone` when the file is not to be touched now, `StoreUnavailable` and its kin."""
-    place = disk.inside(parts.root, parts.path)
-    seen = disk.mark(place), disk.mark(place.parent)
-    text = disk.read(place)
-    state, seq = parts.kept.load(), parts.store.seq()
-    if text is not None and state is not None and (state.digest, state.seq) == (digest(text), seq):
-        return Passed(settled=True, unread=True)
-    before = state.entries if state else {}
-    if text is None:
-        if before and changed_since(place.parent, seen[1]):
-            return Passed(settled=False)
-        return _write(parts, place, None, None, {}, _known(parts, {}, ()), limits, [], seq)
-    refuse_conflict(parts, text)
-    document = documents.read(text)
-    units = {at: block.entry for at, block in enumerate(document.blocks) if block.entry is not None}
-    trusted = origin(parts, state, digest(text))
-    memories = _known(parts, units, before)
-    done = plan(units, memories, before, removals=trusted.removals and state is not None)
-    if (done.removed or not text.endswith("\n")) and changed_since(place, seen[0]):
-        return Passed(settled=False)
-    carried = bridge.carry_out(done, memories, parts.book, trusted.source, parts.changed)
-    if done.added or done.edited or done.removed:
-        memories = _known(parts, units, (*before, *(id for id in carried.placed.values() if id)))
-    return _write(parts, place, text, document, carried.placed, memories, limits, carried.problems, seq)
+    vanished: int = 0
 
 
 @dataclass(frozen=True)
-class Origin:
-    """Who changed a file: the source of what is new in it, and whether what is missing was taken out by hand."""
+class _Noted:
+    """What is kept besides what the file says."""
 
-    source: str = bridge.BY_HAND
-    removals: bool = True
+    seq: int
+    trace: Trace
+    problems: list[str]
+    refused: tuple[Written, ...] = ()
+    disputed: Mapping[str, Written] | None = None
 
 
-def origin(parts: Parts, state: State | None, now: str) -> Origin:
-    """Tell a person's edit from a commit. `now` is the digest of what the file says.
+def run(parts: Parts, limits: Limits, answer: Answer | None = None) -> Passed:
+    """One pass. Raises `LeftAlone` when the file is not to be touched now, `StoreUnavailable` and its kin."""
+    place = disk.inside(parts.root, parts.path)
+    now = trace(parts.root)  # of before the file is read: what git does meanwhile is seen at the next look
+    seen = disk.mark(place), disk.mark(place.parent)
+    text = disk.read(place)
+    state, seq = parts.kept.load(), parts.store.seq()
+    if text is not None and state is not None and state.holds(text, seq, now):
+        return Passed(settled=True, unread=True)
+    now = trace(parts.root, parts.path)
+    before = base(parts, state)
+    if text is None:
+        if before and changed_since(place.parent, seen[1]):
+            return Passed(settled=False)
+        memories = _known(parts, {}, before)
+        gone = Plan[int](removed=[id for id in before if id in memories and memories[id].foreign])
+        bridge.carry_out(gone, {}, memories, parts.book, bridge.Whose(lambda _: False), parts.changed)
+        return _write(parts, place, None, None, {}, _known(parts, {}, ()), limits, _Noted(seq, now, []))
+    refuse_conflict(parts, text)
+    document = documents.read(unexpanded(text)) if text.strip() or answer != "bringBack" else documents.new()
+    units = {at: block.entry for at, block in enumerate(document.blocks) if block.entry is not None}
+    by_hand = _is_typed(parts, state, now, text, seen[0])
+    whose = bridge.Whose[int](
+        lambda _: by_hand, parts.trusted(), state.disputed if state else {}, state.refused if state else ()
+    )
+    memories = _known(parts, units, before)
+    cut = (
+        None
+        if text.endswith("\n")
+        else brake.cut_off(document, (memories[id] for id in before if id in memories))
+    )
+    if answer == "bringBack" and cut is not None:
+        document.blocks[cut] = document.blocks[cut]._replace(entry=None, lines=())
+        units.pop(cut)
+    done = bridge.plan_for(units, memories, before, whose)
+    if (done.removed or not text.endswith("\n")) and changed_since(place, seen[0]):
+        return Passed(settled=False)
+    if not by_hand:
+        done.removed = [id for id in done.removed if memories[id].foreign]
+    elif answer == "bringBack":
+        done.removed = []
+    elif answer is None and (vanished := brake.vanished(len(done.removed), len(before), cut=cut is not None)):
+        return Passed(settled=True, vanished=vanished)
+    carried = bridge.carry_out(done, units, memories, parts.book, whose, parts.changed)
+    if done.added or done.edited or done.removed:
+        memories = _known(parts, units, (*before, *(id for id in carried.placed.values() if id)))
+    noted = _Noted(seq, now, carried.problems, tuple(carried.refused), carried.disputed)
+    return _write(parts, place, text, document, carried.placed, memories, limits, noted)
 
-    A file that is just as committed was changed by git. What such a change lacks was taken out by somebody only
-    when the history has it; on another branch it was never there.
-    """
-    if state is not None and state.digest == now:
-        return Origin()
-    seen = merge_state.tracked(parts.root, parts.path)
-    if not seen.tracked or not seen.clean:
-        return Origin()
-    blob = state.blobs.get(parts.path) if state is not None else None
-    forward = blob is not None and merge_state.was_committed(parts.root, parts.path, blob)
-    return Origin(bridge.FROM_GIT, forward)
+
+def base(parts: Parts, state: State | None) -> dict[str, Written]:
+    """What the file said when it was last known, without what was put away because another checkout's lacks it."""
+    before = state.entries if state else {}
+    there = parts.store.get_many(before)
+    left = {id for id, one in there.items() if one.status == "archived" and one.archived_for == bridge.LEFT}
+    return {id: entry for id, entry in before.items() if id not in left}
+
+
+def _is_typed(parts: Parts, state: State | None, now: Trace, text: str, mark: disk.Mark) -> bool:
+    """Whether a hand changed the file since it was last known. An older file than that came from somewhere else."""
+    if (
+        state is None
+        or state.digest == digest(plain(text))
+        or max((one[1] for one in mark), default=0) < state.at
+    ):
+        return False
+    return parts.path in told_typed(parts, state.trace, now, {parts.path: text})
+
+
+def told_typed(parts: Parts, before: Trace | None, now: Trace, texts: Mapping[str, str | None]) -> set[str]:
+    """`typed`. Raises `LeftAlone` while git may be at work."""
+    try:
+        return typed(parts.root, before, now, texts)
+    except Busy:
+        name = Path(parts.path).name
+        raise disk.LeftAlone(f"git may be at work on {name}; it is read in a moment") from None
 
 
 def refuse_conflict(parts: Parts, text: str) -> None:
@@ -109,7 +158,7 @@ def refuse_conflict(parts: Parts, text: str) -> None:
 def refuse_merge(parts: Parts, name: str) -> None:
     """Raise `LeftAlone` while git is in the middle of merging what it tracks of the file or folder called `name`."""
     doing = merge_state.under_way(parts.root)
-    if doing is not None and merge_state.tracked(parts.root, parts.path).tracked:
+    if doing is not None and merge_state.is_tracked(parts.root, parts.path):
         raise disk.LeftAlone(f"git is in the middle of {doing}; {name} is left alone until that is done")
 
 
@@ -126,18 +175,34 @@ def _write(
     placed: dict[int, str | None],
     memories: dict[str, Known],
     limits: Limits,
-    problems: list[str],
-    seq: int,
+    noted: _Noted,
 ) -> Passed:
-    if before is None and not memories:
+    disputed = noted.disputed or {}
+    blocks = document.blocks if document is not None else []
+    keep = {
+        id
+        for at, id in placed.items()
+        if id in memories
+        and (entry := blocks[at].entry)
+        and bridge.stays(entry, memories[id], disputed.get(id))
+    }
+    if before is None and all(memory.foreign for memory in memories.values()):
         return Passed(settled=True)
-    laid, entries = lay_out(document, placed, memories, limits, parts.shelf.count(parts.clock()))
+    laid, entries = lay_out(document, placed, memories, limits, parts.shelf.count(parts.clock()), keep)
     text = laid.text()
-    same = text == before
+    same = before is not None and plain(text) == plain(before)
+    if before is None:
+        parts.making()
     if not same and not disk.write(parts.root, place, text, before):
         return Passed(settled=False)
-    blobs = {parts.path: merge_state.blob_id(parts.root, text.encode())}
-    state = State(digest=digest(text), seq=seq, entries=entries, blobs=blobs)
-    if state != parts.kept.load():
-        parts.kept.save(state)
-    return Passed(settled=same, made=before is None, problems=tuple(problems))
+    state = State(
+        digest=digest(plain(text)),
+        seq=noted.seq,
+        entries=entries,
+        trace=noted.trace,
+        at=known_at(),
+        disputed={id: one for id, one in disputed.items() if id in keep},
+        refused=noted.refused,
+    )
+    parts.kept.save(state)
+    return Passed(settled=same, problems=tuple(noted.problems))

@@ -7,27 +7,42 @@ nothing as removed.
 from __future__ import annotations
 
 import logging
+import time
 
 import msgspec
 
 from sidecar.exchange.memory_file.plan import Written
+from sidecar.memory_file.seal import Seal, kept_name
 from sidecar.memory_file.seal import digest as digest
-from sidecar.memory_file.seal import kept_name
 from sidecar.store.file_store import FileStore
 
 log = logging.getLogger(__name__)
 
 
-class State(msgspec.Struct, frozen=True, kw_only=True):
+class State(Seal, frozen=True, kw_only=True):
     """`digest` of the file's text (of all pages), `seq` of the store at that time, `entries` by memory id, for pages
-    the names of their files, and what git calls the content of each file, by its name.
+    the names of their files and a digest of each.
+
+    `trace` is what git had done by then, `at` when it was known, or a little earlier (ns). `disputed` are memories of
+    which the repository's file says something else, each as it was then; `refused` are entries that a hand typed and
+    that could not be taken in.
     """
 
-    digest: str = ""
-    seq: int = -1
     entries: dict[str, Written] = {}
     files: dict[str, str] = {}
-    blobs: dict[str, str] = {}
+    pages: dict[str, str] = {}
+    at: int = 0
+    disputed: dict[str, Written] = {}
+    refused: tuple[Written, ...] = ()
+
+
+_SLACK_NS = 5_000_000_000
+"""Times of files are coarse, and may be another machine's."""
+
+
+def known_at() -> int:
+    """Now, as it is kept: a file that was written before was not typed since."""
+    return time.time_ns() - _SLACK_NS
 
 
 _state = msgspec.msgpack.Decoder(State)

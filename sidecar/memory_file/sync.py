@@ -6,17 +6,21 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
+
+import msgspec
 
 from sidecar.checkout.exclude import exclude
 from sidecar.checkout.identity import Identity
+from sidecar.checkout.repository import find_repository
 from sidecar.checkout.standing import Standing
+from sidecar.checkout.typed import motion, plain
 from sidecar.errors import SidecarError
 from sidecar.exchange.memory_file.layout import Limits
 from sidecar.exchange.memory_file.page import ENDING
 from sidecar.memories.book import MemoryBook
-from sidecar.memory_file import bridge, disk, pages, single
+from sidecar.memory_file import brake, bridge, disk, pages, single
 from sidecar.memory_file.seen import Seen
 from sidecar.memory_file.shelf import Shelf
 from sidecar.memory_file.state import Kept, digest
@@ -45,16 +49,21 @@ LONGEST_RETRY = 60.0
 LOOK_PATIENCE = 5.0
 """Seconds that a request waits for another process that is at the file."""
 
-State = Literal["off", "absent", "current", "leftAlone"]
+State = Literal["off", "absent", "current", "leftAlone", "held"]
 
 
 @dataclass(frozen=True)
 class Status:
-    """How it stands with the file; `detail` is for a person."""
+    """How it stands with the file; `detail` is for a person. `held`: `vanished` entries are gone from it at once, and
+    nothing is done until somebody says that this was meant. `trusted`: what the repository says there counts as the
+    user's word.
+    """
 
     path: str
     state: State
     detail: str | None = None
+    vanished: int = 0
+    trusted: bool = False
 
 
 class MemoryFile:
@@ -96,10 +105,15 @@ class MemoryFile:
             changed=changed,
             shelf=Shelf(Limits(file_lines=settings.max_lines)),
             seen=Seen(),
+            trusted=self._is_trusted,
+            making=self._exclude_once,
         )
+        self._repository = repository = find_repository(identity.folder)
+        whose = repository.common_dir if repository is not None else identity.folder
+        self._trust = f"memory-file:trusted:{digest(str(whose))}"
         self._other_form_left = False
         self._looked_at = 0.0
-        self._mark: disk.Mark | None = None
+        self._mark: tuple[disk.Mark, object] | None = None
         self._touched_at: float | None = None
         self._failures = 0  # in a row
         self._retry_at = 0.0
@@ -152,10 +166,22 @@ class MemoryFile:
             self._closed.set()
         self._lock.close()
 
-    def sync(self, patience: float | None = None) -> Status:
+    def trust(self, on: bool) -> Status:
+        """Let what this repository says in its file count as the user's word from now on, or no more."""
+        self._files.put_blob(self._trust, b"1" if on else b"")
+        state = self._parts.kept.load()
+        if state is not None:
+            self._parts.kept.save(msgspec.structs.replace(state, seq=-1))  # so that the file is read again
+        return self.sync(LOOK_PATIENCE)
+
+    def _is_trusted(self) -> bool:
+        return bool(self._files.get_blob(self._trust))
+
+    def sync(self, patience: float | None = None, answer: single.Answer | None = None) -> Status:
         """Bring file and store in step now. Never raises for the file's sake: what is amiss is in the status.
 
-        `patience` in seconds is for another process that does the same; a stopped one would hold up who asks.
+        `patience` in seconds is for another process that does the same; a stopped one would hold up who asks. `answer`
+        says what is to become of entries that vanished at once.
         """
         if self._settings.mode == "off" or self._closed.is_set():
             return self.status
@@ -168,7 +194,7 @@ class MemoryFile:
                         )
                     with self._lock.held(patience):
                         self._touched_at = None
-                        self._set(self._passes())
+                        self._set(self._passes(answer))
                         self._failures = 0
                         self._told.clear()
         except disk.LeftAlone as error:
@@ -186,27 +212,26 @@ class MemoryFile:
         self._failures = min(self._failures + 1, 30)
         self._set(Status(self._parts.path, "leftAlone", why))
 
-    def _passes(self) -> Status:
-        made, problems, mark = False, list[str](), self._current_mark()
+    def _passes(self, answer: single.Answer | None) -> Status:
+        problems, mark = list[str](), self._current_mark()
         for _ in range(PASSES):
             # Of before the pass: a hand that writes meanwhile is seen at the next look.
             mark, seq = self._current_mark(), self._parts.store.seq()
-            if not mark and bridge.shown(self._parts.store, self._parts.clock()):
-                self._exclude_once()
-            passed = self._pass()
-            made = made or passed.made
+            passed = self._pass(answer)
+            if passed.vanished:
+                self._mark = mark
+                detail = f"{brake.message(self._parts.path, passed.vanished)}."
+                return Status(self._parts.path, "held", detail, passed.vanished)
             if passed.unread and not problems and self.status.state == "current" and self.status.detail:
                 problems = [self.status.detail]
             problems = [*problems, *passed.problems]
             if passed.settled and self._parts.store.seq() == seq:
                 break
-        if made:
-            self._exclude_once()
         if not self._other_form_left:
             self._leave_other_form()
             self._other_form_left = True
         self._mark = mark
-        state: State = "current" if self._mark else "absent"
+        state: State = "current" if mark[0] else "absent"
         return Status(self._parts.path, state, " ".join(dict.fromkeys(problems)) or None)
 
     def _exclude_once(self) -> None:
@@ -223,10 +248,10 @@ class MemoryFile:
         if exclude(self._parts.root, self._parts.path):
             log.info("%s is kept out of git by info/exclude; remove that line to share it", self._parts.path)
 
-    def _pass(self) -> single.Passed:
+    def _pass(self, answer: single.Answer | None) -> single.Passed:
         if self._settings.mode == "directory":
-            return pages.run(self._parts)
-        return single.run(self._parts, Limits(file_lines=self._settings.max_lines))
+            return pages.run(self._parts, answer)
+        return single.run(self._parts, Limits(file_lines=self._settings.max_lines), answer)
 
     def _leave_other_form(self) -> None:
         """Remove what this program wrote in the other form, unless a hand changed it: it would grow stale."""
@@ -238,12 +263,12 @@ class MemoryFile:
         if other == "file":
             place = disk.inside(self._parts.root, self._settings.path)
             text = disk.read(place)
-            if text is not None and digest(text) == state.digest:
+            if text is not None and digest(plain(text)) == state.digest:
                 disk.remove(place)
         else:
             folder = disk.inside(self._parts.root, self._settings.folder)
             texts = {name: disk.read(folder / name) or "" for name in sorted(set(state.files.values()))}
-            if digest(*(part for name, text in texts.items() for part in (name, text))) == state.digest:
+            if {name: digest(plain(text)) for name, text in texts.items()} == state.pages:
                 for name in texts:
                     disk.remove(folder / name)
         kept.save(None)
@@ -251,12 +276,15 @@ class MemoryFile:
     def _kept(self, form: str) -> Kept:
         return Kept(self._files, self._checkout, form)
 
-    def _current_mark(self) -> disk.Mark:
+    def _current_mark(self) -> tuple[disk.Mark, object]:
+        """What tells that the files were written since, or that git did something."""
         place = self._parts.root / self._parts.path
-        return disk.mark(place, ENDING if self._settings.mode == "directory" else None)
+        return disk.mark(place, ENDING if self._settings.mode == "directory" else None), motion(
+            self._repository
+        )
 
     def _set(self, status: Status) -> None:
-        if status != self.status and status.detail and status.detail not in self._told:
+        if status.detail and status.detail not in self._told:
             log.warning("%s", status.detail)
             self._told.add(status.detail)
-        self.status = status
+        self.status = replace(status, trusted=self._is_trusted())

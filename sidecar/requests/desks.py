@@ -42,7 +42,7 @@ DESKS: Mapping[str, tuple[str, str]] = {
         "host learner events.EventRequests files.FileRequests",
     ),
     "transcripts.TranscriptRequests": ("session_import", "host learner"),
-    "status.StatusRequests": ("sidecar_status", "host"),
+    "status.StatusRequests": ("sidecar_status memory_file", "host"),
     "metrics.MetricsRequests": ("sidecar_metrics", "host status.StatusRequests tally"),
 }
 """By the desk's place below `sidecar.requests`: the handlers it has, and what it is made of; a test compares them."""

@@ -21,6 +21,7 @@ from sidecar.memory_file import bridge, disk
 from sidecar.opened import Opened
 from sidecar.requests.editor_entries import ShownEntries
 from sidecar.store.records import MemoryRecord, ReferenceRecord
+from sidecar.store.vocabulary import REPOSITORY
 from sidecar.text.references import mentions
 from sidecar.workspace import Workspace
 
@@ -101,6 +102,9 @@ def read(shown: ShownEntries, opened: Opened, form: Form, text: str, now: int) -
     if documents.has_conflict(text):
         return PageView(form, problems=_conflicts(lines))
     view = PageView(form)
+    status = opened.memory_file.status if opened.memory_file is not None else None
+    if status is not None and status.state == "held":
+        view.problems.append(Problem("vanished", status.detail or "", "warning", 0, 0))
     units: dict[int, tuple[Entry, int, int]] = {}
     if form == "file":
         _blocks(text, view, units)
@@ -125,6 +129,14 @@ def read(shown: ShownEntries, opened: Opened, form: Form, text: str, now: int) -
         else:
             view.problems += _refused(entry, lines, first, last, number, now)
             view.problems += _missing(opened, entry, lines, first, last, number)
+    foreign = [one for one in view.entries if one.record is not None and one.record.source == REPOSITORY]
+    if foreign:
+        message = (
+            f"Not your words but the repository's, as {len(foreign)} of the entries here. `memory-sidecar review` "
+            "makes single ones yours, `memory-sidecar trust` all that it says."
+        )
+        at = foreign[0].first
+        view.problems.append(Problem("repository", message, "information", at, at, id=foreign[0].id))
     return view
 
 

@@ -14,6 +14,7 @@ from sidecar import convert
 from sidecar.errors import FileUnavailable
 from sidecar.memories.drafts import Briefing
 from sidecar.requests.host import Host
+from sidecar.store.vocabulary import REPOSITORY
 from sidecar.workspace import Opened, Workspace
 
 BRIEFINGS = 20
@@ -98,7 +99,10 @@ class MemoryRequests:
         given = params.files if params.files is not UNSET else ()
         workspace, opened = self._host.find_current(params.workspace_uri, given)
         self._host.require_enabled(workspace)
-        updated = opened.book.update(params.id, convert.changes(params, opened.tree), params.expected_version)
+        changes = convert.changes(params, opened.tree)
+        if changes and opened.book.get(params.id).record.source == REPOSITORY:
+            changes["source"] = self._host.source  # whose word it is from now on
+        updated = opened.book.update(params.id, changes, params.expected_version)
         if updated.changed:
             self._host.changed(workspace, updated.record.id, updated.record.scope, "updated")
         return wire.UpdateResult(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from dataclasses import asdict
 
 from protocol import status as wire
 from sidecar import __version__
-from sidecar.errors import SidecarError
+from sidecar.convert import struct
+from sidecar.errors import InvalidField, SidecarError
 from sidecar.requests.host import Host
 from sidecar.requests.status_rows import workspace_status
 
@@ -36,6 +38,21 @@ class StatusRequests:
             model_tokens_today=self._model_tokens(),
             settings_problems=self._settings_problems(),
         )
+
+    def memory_file(self, params: wire.MemoryFileParams) -> wire.MemoryFileStatus:
+        """MEMORY.md in step, on somebody's word where it needs one."""
+        workspace, opened = self._host.find_current(params.workspace_uri)
+        self._host.require_enabled(workspace)
+        if opened.memory_file is None:
+            raise InvalidField("This workspace has no memory file.", path="$.workspaceUri")
+        if params.trust and self._host.source != "user":
+            raise InvalidField(
+                "Only a person can trust a repository.", path="$.trust", hint="Run `memory-sidecar trust`."
+            )
+        if params.trust is not None:
+            opened.memory_file.trust(params.trust)
+        status = opened.memory_file.sync(answer=params.vanished)
+        return struct(wire.MemoryFileStatus, **asdict(status))
 
     def _settings_problems(self) -> list[str]:
         """What was wrong with the settings, and with those of each workspace's own file, each once."""

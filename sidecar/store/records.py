@@ -35,9 +35,10 @@ class MemoryRecord(Record, frozen=True, kw_only=True):
     """One memory as it stands. Access counts live in `AccessRecord`, so that showing one never rewrites it.
 
     `restored_from` is the version whose text an undo brought back; a further undo steps back from there.
-    `archived_for` says why maintenance or a promotion archived it (`faded`, `old`, `merged`, `promoted`), None when a
-    person or agent did; `merged_into` is the memory that now says what this one said. `name_given` says whether
-    somebody gave the name, or it was made from the text and changes with it; None: an earlier version noted neither.
+    `archived_for` says why nobody on purpose archived it (`faded`, `old`, `merged`, `promoted`, or `left` when the
+    repository's file holds it no more), None when a person or agent did; `merged_into` is the memory that now says what
+    this one said. `name_given` says whether somebody gave the name, or it was made from the text and changes with it;
+    None: an earlier version noted neither.
     """
 
     v: int = 1

@@ -16,3 +16,5 @@ CATEGORIES = (
     "conversation",
     "reminder",
 )
+REPOSITORY = "import:memory-file"
+"""The source of what a workspace's own file says and no user of this store has said."""

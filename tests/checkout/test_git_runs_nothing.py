@@ -9,12 +9,14 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from sidecar.checkout import git as runner
-from sidecar.checkout import merge_state
+from sidecar.checkout import merge_state, typed
 from sidecar.checkout.git import git_answer, git_output
 from sidecar.checkout.history import History
+from sidecar.checkout.moved import Moved
 from sidecar.checkout.repository import find_repository
 from sidecar.checkout.roots import first_commit, holds
 from sidecar.transcripts import discovery
@@ -124,11 +126,18 @@ def every_call(folder: Path) -> None:
     root = first_commit(found)
     assert root == ids[-1]
     assert holds(found, root)
-    assert merge_state.tracked(folder, "changed.txt").tracked
-    blob = merge_state.blob_id(folder, b"one\n")
-    assert merge_state.has_object(folder, blob)
-    assert merge_state.was_committed(folder, "changed.txt", blob)
-    assert merge_state.committed(folder, ".")
+    assert merge_state.is_tracked(folder, "changed.txt")
+    now = typed.trace(folder, "changed.txt")
+    blobs = typed._ids("one\n")
+    assert typed._held(folder, blobs)
+    assert len(typed._touching(folder, "changed.txt") or ()) >= 2
+    typed._is_transformed(folder, ["changed.txt"])
+    before = msgspec.structs.replace(now, index={})
+    assert not typed._was_given(folder, "changed.txt", set(now.index.values()), before, now, ())
+    moved = Moved(folder, past)
+    assert moved.paths() == []
+    moved._commit, moved._state = ids[-1], None
+    assert "changed.txt" in moved.paths()
     kept = discovery._kept([folder / "changed.txt", folder / "new.txt"])
     assert kept == {folder / "changed.txt"}
 
@@ -284,11 +293,11 @@ def test_sparse_split_and_sha256_indexes_are_read(
     git(repository, "add", "deep")
     git(repository, "commit", "-qm", "deep")
     git(repository, "sparse-checkout", "set", "--cone", "--sparse-index", "other", check=False)
-    assert merge_state.tracked(repository, "deep/a.txt").tracked
+    assert merge_state.is_tracked(repository, "deep/a.txt")
     git(repository, "sparse-checkout", "disable")
     git(repository, "update-index", "--split-index")
     assert list((repository / ".git").glob("sharedindex.*"))
-    assert merge_state.tracked(repository, "deep/a.txt").tracked
+    assert merge_state.is_tracked(repository, "deep/a.txt")
     git(tmp_path, "init", "-q", "--object-format=sha256", "long")
     git(tmp_path / "long", "commit", "-q", "--allow-empty", "-m", "first")
     found = find_repository(tmp_path / "long")
@@ -316,7 +325,7 @@ def test_nothing_is_left_behind(
     (tmp_path / "t").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "t"))
     every_call(repository)
-    assert git_output(repository, ["log", "nonsense"]) is None
+    assert git_output(repository, ["rev-list", "nonsense"]) is None
     assert os.listdir(tmp_path / "t") == []
     assert (repository / ".git/HEAD").exists()
 

@@ -234,7 +234,7 @@ def test_nothing_is_touched_while_git_writes_but_a_lock_that_was_left_behind_sto
     assert "- Another fact." in entries(repository)
 
 
-def test_another_branch_without_an_entry_does_not_archive_it_and_a_pull_that_removes_one_does(
+def test_neither_another_branch_without_an_entry_nor_a_pull_that_removes_one_archives_it(
     make_engine: MakeEngine, repository: Path
 ) -> None:
     engine = make_engine(repository)
@@ -259,7 +259,8 @@ def test_another_branch_without_an_entry_does_not_archive_it_and_a_pull_that_rem
     place(clone).write_text(stepped_text)
     git(clone, "commit", "-qam", "Ann has left")
     git(repository, "pull", "-q", str(clone), "main")
-    assert contents(engine) == ["The API listens on port 8080."]
+    assert contents(engine) == ["Ask Ann before a release.", "The API listens on port 8080."]
+    assert "- Ask Ann before a release." in entries(repository)
 
 
 def test_what_comes_with_a_commit_is_no_directive(make_engine: MakeEngine, repository: Path) -> None:
@@ -606,7 +607,7 @@ def test_what_fails_is_tried_ever_less_often_and_told_once(
     monkeypatch.setattr(sync, "time", ticks)
     kept = memory_file._passes
 
-    def fail() -> sync.Status:
+    def fail(_: object) -> sync.Status:
         tried.append(ticks.now)
         raise StoreUnavailable(causes[len(tried) % 2])
 
@@ -655,7 +656,7 @@ def test_a_file_that_git_tracks_and_nobody_may_read_fails_no_request(
     def refuse(*_: object) -> object:
         raise PermissionError(13, "Permission denied", "/x/.git/config")
 
-    monkeypatch.setattr(merge_state, "tracked", refuse)
+    monkeypatch.setattr(merge_state, "under_way", refuse)
     edit(place(repository), "running", "quick")
     assert contents(engine) == ["Tests need a running database"]
     assert status(engine) == "/x/.git/config cannot be used (Permission denied)."

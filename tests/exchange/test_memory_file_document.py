@@ -223,9 +223,8 @@ def test_a_reworded_entry_without_a_name_is_the_same_memory() -> None:
     assert [(edit.id, edit.entry.text) for edit in done.edited] == [("m", new.text)]
 
 
-def test_an_entry_that_was_removed_by_hand_is_removed_and_not_on_another_branch() -> None:
+def test_an_entry_that_was_removed_is_removed_once_it_was_there() -> None:
     assert plan({}, one(OLD), {"m": written(OLD)}).removed == ["m"]
-    assert plan({}, one(OLD), {"m": written(OLD)}, removals=False).removed == []
     assert plan({}, one(OLD), {}).removed == []
 
 

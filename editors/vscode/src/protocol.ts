@@ -54,7 +54,7 @@ export interface BootstrapResult {
   facts: BootstrapFact[];
 }
 
-/** Something that may become a memory, shown only to whoever reviews it. `rule` says what found it; `sessions` counts those that said it; `expiresAt` is when it is dropped unless somebody confirms it or it is said again. `memoryId` is the memory that it became. */
+/** Something that may become a memory, shown only to whoever reviews it. `rule` says what found it; `sessions` counts those that said it; `expiresAt` is when it is dropped unless somebody confirms it or it is said again. `memoryId` is the memory that it became, or while it waits the one that it would change. */
 export interface Candidate {
   id: string;
   status: "confirmed" | "rejected" | "waiting";
@@ -236,11 +236,11 @@ export interface ErrorData {
   hint?: string | null;
 }
 
-/** What a candidate rests on: the words, or the commands, who gave them, and what stood before. `before` is the end of what the agent had said. */
+/** What a candidate rests on: the words, or the commands, who gave them, and what stood before. `before` is the end of what the agent had said. The `repository` speaks through its own memory file. */
 export interface Evidence {
   /** Epoch milliseconds, UTC. */
   at: number;
-  speaker: "agent" | "model" | "tool" | "user";
+  speaker: "agent" | "model" | "repository" | "tool" | "user";
   words: string;
   before?: string | null;
   sessionId?: string | null;
@@ -676,7 +676,7 @@ export interface Memory {
   expiresAt?: number | null;
   promotedFrom?: string | null;
   supersedes?: string | null;
-  archivedFor?: "faded" | "merged" | "old" | "promoted" | null;
+  archivedFor?: "faded" | "left" | "merged" | "old" | "promoted" | null;
   mergedInto?: string | null;
 }
 
@@ -687,11 +687,20 @@ export interface MemoryChange {
   change: "archived" | "created" | "deleted" | "merged" | "promoted" | "reopened" | "resolved" | "restored" | "undone" | "updated";
 }
 
-/** MEMORY.md or its directory form. `leftAlone`: neither read nor written for now; `detail` says why. `detail` also names what was written there by hand and could not be taken in. */
+/** Bring file and memories in step now. `trust`: whether what the repository says in its file counts as the user's word from now on; only a person can say that it does. `vanished`: what is to become of entries that are gone from the file at once: `archive` them, or `bringBack` and write them into the file again. */
+export interface MemoryFileParams {
+  trust?: boolean | null;
+  vanished?: "archive" | "bringBack" | null;
+  workspaceUri?: string | null;
+}
+
+/** MEMORY.md or its directory form. `leftAlone`: neither read nor written for now; `detail` says why. `detail` also names what was written there by hand and could not be taken in. `held`: so many entries vanished at once that nothing is done until `memory/file` says what is to become of them. `trusted`: what the repository says there counts as the user's word. */
 export interface MemoryFileStatus {
   path: string;
-  state: "absent" | "current" | "leftAlone" | "off";
+  state: "absent" | "current" | "held" | "leftAlone" | "off";
   detail?: string | null;
+  vanished?: number;
+  trusted?: boolean;
 }
 
 /** Figures of every open workspace, or with `workspaceUri` of that one alone. */
@@ -1255,6 +1264,8 @@ export interface Methods {
   "memory/confirm": { params: ConfirmParams; result: RecordResult };
   /** Drop a candidate; it is not proposed again. */
   "memory/reject": { params: RejectParams; result: Candidate };
+  /** Bring MEMORY.md and memories in step; trust the repository, or say what becomes of what vanished. */
+  "memory/file": { params: MemoryFileParams; result: MemoryFileStatus };
   /** Say how two memories belong together, or that they do not. */
   "memory/link": { params: LinkParams; result: LinkResult };
   /** The links of a memory, or of several. */
@@ -1357,6 +1368,7 @@ export const WRITES: ReadonlySet<string> = new Set([
   "memory/undo",
   "memory/confirm",
   "memory/reject",
+  "memory/file",
   "memory/link",
   "memory/verify",
   "memory/promote",

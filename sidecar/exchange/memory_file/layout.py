@@ -7,7 +7,7 @@ most important first. Where there is no room for all, the least important are le
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from sidecar.exchange.memory_file.document import OVERFLOW, Block, Document, new
@@ -30,10 +30,12 @@ class Limits:
     list_command: str = "memory-sidecar list --scope project"
 
 
-def known(id: str, entry: Entry, name: str, weight: tuple[float, ...], limits: Limits) -> Known:
+def known(
+    id: str, entry: Entry, name: str, weight: tuple[float, ...], limits: Limits, *, foreign: bool = False
+) -> Known:
     """A memory of the store as the file shows it. `name` is its name, also when `entry` has none of its own."""
     shown, lines = show(entry, name, limits.entry_lines, limits.command.format(id=id))
-    return Known(entry, shown, tuple(lines), weight)
+    return Known(entry, shown, tuple(lines), weight, foreign)
 
 
 def lay_out(
@@ -42,14 +44,17 @@ def lay_out(
     memories: Mapping[str, Known],
     limits: Limits,
     total: int | None = None,
+    keep: Collection[str] = (),
 ) -> tuple[Document, dict[str, Written]]:
     """The file to write, and what it says of each memory.
 
     `placed` gives the id of the memory that the block of each position stands for, None for an entry that could not
     be taken into the store and stays as it is; entries that it does not name go. `memories` may leave out those that
-    have no place: of the `limits.file_lines` most important ones none. `total` counts them, too.
+    have no place: of the `limits.file_lines` most important ones none. `total` counts them, too. The lines that stand
+    for a memory of `keep` are the repository's and stay as they are; what only the repository says is written nowhere.
     """
-    total = len(memories) if total is None else total
+    ours = [id for id, memory in memories.items() if not memory.foreign]
+    total = len(ours) if total is None else total
     laid = Document(ending=document.ending) if document is not None else new()
     there: set[str] = set()
     for at, block in enumerate(document.blocks if document is not None else ()):
@@ -61,19 +66,23 @@ def lay_out(
         id = placed.get(at)
         if id is not None and id in memories and id not in there:
             there.add(id)
-            laid.blocks.append(_standing_for(block, id, memories[id]))
-    missing = sorted(memories.keys() - there, key=lambda id: _order(id, memories), reverse=True)
+            laid.blocks.append(
+                block._replace(id=id) if id in keep else _standing_for(block, id, memories[id])
+            )
+    missing = sorted(set(ours) - there, key=lambda id: _order(id, memories), reverse=True)
     for id in missing[: limits.file_lines]:  # each takes a line at least
-        shown = memories[id].shown
-        laid.add(Block("entry", memories[id].lines, shown.type, shown, id))
-    _fit(laid, memories, limits, total)
-    shown_ids = [block.id for block in laid.blocks if block.id is not None]
-    hidden = total - len(shown_ids)
+        entry = memories[id].shown
+        laid.add(Block("entry", memories[id].lines, entry.type, entry, id))
+    _fit(laid, memories, limits, total, keep)
+    shown = {
+        block.id: block.entry for block in laid.blocks if block.id is not None and block.entry is not None
+    }
+    hidden = total - sum(not memories[id].foreign for id in shown)
     if hidden > 0:
         if laid.blocks and laid.blocks[-1].kind != "blank":
             laid.blocks.append(Block("blank", ("",)))
         laid.blocks.append(Block("other", (f"{OVERFLOW}{hidden}. See {limits.list_command} -->",)))
-    return laid, {id: written(memories[id].shown) for id in shown_ids}
+    return laid, {id: written(entry) for id, entry in shown.items()}
 
 
 def _standing_for(block: Block, id: str, memory: Known) -> Block:
@@ -91,19 +100,24 @@ def _order(id: str, memories: Mapping[str, Known]) -> tuple[tuple[float, ...], s
     return memories[id].weight, id
 
 
-def _fit(laid: Document, memories: Mapping[str, Known], limits: Limits, total: int) -> None:
-    """Take out the least important memories until the file is short enough; a person's own lines always stay.
+def _fit(
+    laid: Document, memories: Mapping[str, Known], limits: Limits, total: int, keep: Collection[str]
+) -> None:
+    """Take out the least important memories until the file is short enough; lines that are not ours always stay.
 
     Which ones go depends on their weights alone, not on which were shown before, so that a second time changes nothing.
     """
     everything = laid.blocks
-    shown = sorted((one for one in everything if one.id), key=lambda one: _order(one.id or "", memories))
+    ours = [one for one in everything if one.id and not memories[one.id].foreign]
+    shown = sorted(
+        (one for one in ours if one.id not in keep), key=lambda one: _order(one.id or "", memories)
+    )
 
     def fits(gone: int) -> bool:
         taken = {block.id for block in shown[:gone]}
         laid.blocks = [block for block in everything if block.id is None or block.id not in taken]
         laid.tidy()
-        hidden = total - (len(shown) - gone)
+        hidden = total - (len(ours) - gone)
         return laid.line_count() + (_OVERFLOW_LINES if hidden > 0 else 0) <= limits.file_lines
 
     if fits(0) or not shown:

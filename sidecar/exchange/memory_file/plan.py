@@ -7,7 +7,7 @@ the lines that the store gained are added. Nothing here is lost: every change of
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Generic, TypeVar
@@ -21,13 +21,14 @@ Ref = TypeVar("Ref", bound=Hashable)
 @dataclass(frozen=True, slots=True)
 class Known:
     """A memory of the store: all of it, what the file shows of it, the lines that show it, and how important it is
-    (greater comes first).
+    (greater comes first). `foreign`: only the repository's file says it.
     """
 
     full: Entry
     shown: Entry
     lines: tuple[str, ...] = ()
     weight: tuple[float, ...] = ()
+    foreign: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,27 +72,52 @@ def plan(
     known: Mapping[str, Known],
     base: Mapping[str, Written],
     *,
-    removals: bool = True,
+    claimed: Callable[[Ref, str, bool], bool] = lambda ref, id, changed: False,
 ) -> Plan[Ref]:
-    """What the hands that edited the file want of the store.
+    """What whoever edited the file wants of the store.
 
-    `removals` False: what is missing from the file was not taken out by hand, and stays in the store.
+    `claimed` says of a unit, its memory and whether the unit is other than it was, whether it is to be taken as it is.
     """
     done: Plan[Ref] = Plan()
-    done.placed = match(units, {id: memory.shown for id, memory in known.items()}, base)
+    done.placed, old = _unchanged(units, known, base)
+    left = {id: memory.shown for id, memory in known.items() if id not in set(done.placed.values())}
+    new = {ref: entry for ref, entry in units.items() if ref not in done.placed and ref not in old}
+    done.placed |= match(new, left, [id for id in base if id in left])
     for ref, entry in units.items():
         id = done.placed.get(ref)
         if id is None:
-            if written(entry) not in base.values():  # else: it was taken out of the store since
+            if ref not in old:
                 done.added[ref] = entry
+            continue
+        if claimed(ref, id, written(entry) != base.get(id)):
+            done.edited.append(Edit(id, _whole(entry, known[id])))
             continue
         edit = _edited(id, entry, known[id], base.get(id))
         if edit is not None:
             done.edited.append(edit)
-    if removals:
-        there = set(done.placed.values())
-        done.removed = [id for id in base if id in known and id not in there]
+    there = set(done.placed.values())
+    done.removed = [id for id in base if id in known and id not in there]
     return done
+
+
+def _unchanged(
+    units: Mapping[Ref, Entry], known: Mapping[str, Known], base: Mapping[str, Written]
+) -> tuple[dict[Ref, str], set[Ref]]:
+    """Units that say what they said, each with its memory, and those whose memory was taken out of the store since.
+
+    Where another memory says just the same, they stand for that.
+    """
+    ids: dict[Written, list[str]] = {}
+    for id, entry in base.items():
+        ids.setdefault(entry, []).append(id)
+    said = {ref: found for ref, entry in units.items() if (found := ids.get(written(entry)))}
+    placed = {ref: id for ref, found in said.items() if found and (id := found.pop(0)) in known}
+    old = said.keys() - placed.keys()
+    if old:
+        taken = set(placed.values())
+        same = {written(memory.shown): id for id, memory in known.items() if id not in taken}
+        placed.update({ref: id for ref in old if (id := same.pop(written(units[ref]), ""))})
+    return placed, old - placed.keys()
 
 
 def _edited(id: str, entry: Entry, memory: Known, before: Written | None) -> Edit | None:

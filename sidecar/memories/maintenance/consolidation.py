@@ -20,6 +20,7 @@ from sidecar.memories.maintenance.changes import VISIBLE, Write, age, archived
 from sidecar.memories.maintenance.duplicates import united
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord
+from sidecar.store.vocabulary import REPOSITORY
 from sidecar.text.words import terms
 
 SIMILAR = 0.92
@@ -145,6 +146,8 @@ def _superseded(keep: MemoryRecord, other: MemoryRecord, now: int) -> list[Write
 
 def _comparable(record: MemoryRecord, other: MemoryRecord) -> bool:
     if (record.type, record.scope, record.agent) != (other.type, other.scope, other.agent):
+        return False
+    if REPOSITORY in (record.source, other.source):
         return False
     return other.id != record.supersedes and record.id != other.supersedes
 

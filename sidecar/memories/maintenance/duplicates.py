@@ -19,6 +19,7 @@ from sidecar.memories.maintenance.changes import (
 )
 from sidecar.memories.recording import unite
 from sidecar.store.records import MemoryRecord
+from sidecar.store.vocabulary import REPOSITORY
 
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 
@@ -26,11 +27,12 @@ _NO_LETTERS = re.compile(r"[\W\d_]+")
 def plan_duplicates(ledger: Ledger) -> None:
     """The elder of two duplicates keeps its id and gets what the younger has; the younger is put away."""
     # Texts with the same words have the same letters, which is quicker to find out for the many that have not.
-    alike: dict[tuple[str, str, str | None, str], list[MemoryRecord]] = {}
+    alike: dict[tuple[str, str, str | None, bool, str], list[MemoryRecord]] = {}
     for record in ledger.records.values():
         if record.status in VISIBLE:
             letters = _NO_LETTERS.sub("", record.content.casefold())
-            alike.setdefault((record.scope, record.type, record.agent, letters), []).append(record)
+            foreign = record.source == REPOSITORY
+            alike.setdefault((record.scope, record.type, record.agent, foreign, letters), []).append(record)
     for group in alike.values():
         if len(group) > 1:
             for elder, *younger in _same(group):

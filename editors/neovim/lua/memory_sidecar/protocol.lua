@@ -50,7 +50,7 @@
 ---@field dryRun boolean
 ---@field facts memory_sidecar.BootstrapFact[]
 
---- Something that may become a memory, shown only to whoever reviews it. `rule` says what found it; `sessions` counts those that said it; `expiresAt` is when it is dropped unless somebody confirms it or it is said again. `memoryId` is the memory that it became.
+--- Something that may become a memory, shown only to whoever reviews it. `rule` says what found it; `sessions` counts those that said it; `expiresAt` is when it is dropped unless somebody confirms it or it is said again. `memoryId` is the memory that it became, or while it waits the one that it would change.
 ---@class memory_sidecar.Candidate
 ---@field id string
 ---@field status 'confirmed'|'rejected'|'waiting'
@@ -203,10 +203,10 @@
 ---@field reason? string|vim.NIL
 ---@field hint? string|vim.NIL
 
---- What a candidate rests on: the words, or the commands, who gave them, and what stood before. `before` is the end of what the agent had said.
+--- What a candidate rests on: the words, or the commands, who gave them, and what stood before. `before` is the end of what the agent had said. The `repository` speaks through its own memory file.
 ---@class memory_sidecar.Evidence
 ---@field at integer
----@field speaker 'agent'|'model'|'tool'|'user'
+---@field speaker 'agent'|'model'|'repository'|'tool'|'user'
 ---@field words string
 ---@field before? string|vim.NIL
 ---@field sessionId? string|vim.NIL
@@ -588,7 +588,7 @@
 ---@field expiresAt? integer|vim.NIL
 ---@field promotedFrom? string|vim.NIL
 ---@field supersedes? string|vim.NIL
----@field archivedFor? 'faded'|'merged'|'old'|'promoted'|vim.NIL
+---@field archivedFor? 'faded'|'left'|'merged'|'old'|'promoted'|vim.NIL
 ---@field mergedInto? string|vim.NIL
 
 --- One change of one memory.
@@ -597,11 +597,19 @@
 ---@field scope 'global'|'personal'|'project'
 ---@field change 'archived'|'created'|'deleted'|'merged'|'promoted'|'reopened'|'resolved'|'restored'|'undone'|'updated'
 
---- MEMORY.md or its directory form. `leftAlone`: neither read nor written for now; `detail` says why. `detail` also names what was written there by hand and could not be taken in.
+--- Bring file and memories in step now. `trust`: whether what the repository says in its file counts as the user's word from now on; only a person can say that it does. `vanished`: what is to become of entries that are gone from the file at once: `archive` them, or `bringBack` and write them into the file again.
+---@class memory_sidecar.MemoryFileParams
+---@field trust? boolean|vim.NIL
+---@field vanished? 'archive'|'bringBack'|vim.NIL
+---@field workspaceUri? string|vim.NIL
+
+--- MEMORY.md or its directory form. `leftAlone`: neither read nor written for now; `detail` says why. `detail` also names what was written there by hand and could not be taken in. `held`: so many entries vanished at once that nothing is done until `memory/file` says what is to become of them. `trusted`: what the repository says there counts as the user's word.
 ---@class memory_sidecar.MemoryFileStatus
 ---@field path string
----@field state 'absent'|'current'|'leftAlone'|'off'
+---@field state 'absent'|'current'|'held'|'leftAlone'|'off'
 ---@field detail? string|vim.NIL
+---@field vanished? integer
+---@field trusted? boolean
 
 --- Figures of every open workspace, or with `workspaceUri` of that one alone.
 ---@class memory_sidecar.MetricsParams

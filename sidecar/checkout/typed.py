@@ -1,0 +1,304 @@
+"""Whether a file was changed by a hand or by git, from what git has done since the file was last known.
+
+Bytes alone do not tell: line ends, `$Id$` and encodings make a file that git wrote differ from its blob. So each time a
+file is known, git's state is noted: HEAD and its log, the stash, the index. A change is a hand's only when all that git
+did since was to commit what that hand had typed, and when git does not hold the text in any form from elsewhere.
+Whatever cannot be told is not a hand's. Nothing here reads a filter, a hook or a signature.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import time
+from collections.abc import Collection, Iterable, Mapping
+from itertools import product
+from pathlib import Path
+
+import msgspec
+
+from sidecar.checkout.git import git_answer, git_output
+from sidecar.checkout.repository import Repository, find_repository
+from sidecar.patterns import lazy
+
+_TAIL = 1_000
+_MOST_LOG = 1_000_000
+_MOST_COMMITS = 10_000
+_MOST_BYTES = 8_000_000  # of one answer of git
+_AT_ONCE = 400  # ids that git is given on stdin
+_BUSY_SECONDS = 2.0
+"""A command of git that wrote the index so long ago has moved HEAD, too, if it was to."""
+
+_EXPANDED = lazy(r"\$Id:[^$\n]*\$")
+_COMMITTED = lazy(rb"commit(?: \((?:amend|initial)\))?: ")
+_ID = lazy(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+
+
+class Busy(Exception):
+    """Git may be in the middle of something; it can be told in a moment."""
+
+
+class Trace(msgspec.Struct, frozen=True):
+    """What git had done at some time. `place` is the repository, or the folder itself outside of one.
+
+    `log` counts the bytes of HEAD's log (-1: it keeps none), `tail` is a digest of the last of them, `index` has the
+    blob of each path.
+    """
+
+    place: str
+    in_git: bool = False
+    head: str = ""
+    log: int = -1
+    tail: str = ""
+    stash: str = ""
+    index: dict[str, str] = {}
+
+
+def unexpanded(text: str) -> str:
+    """A text with `$Id$` as it was before git expanded it."""
+    return _EXPANDED.sub("$Id$", text)
+
+
+def plain(text: str) -> str:
+    """A text as it is compared: without byte order mark and expanded `$Id$`, lines ending in a line feed."""
+    return unexpanded(text.removeprefix("\ufeff").replace("\r\n", "\n"))
+
+
+def trace(folder: Path, path: str | None = None) -> Trace:
+    """What git has done in the working tree of `folder` by now; with the blobs at or below `path`, if that is given."""
+    repository = find_repository(folder)
+    if repository is None:
+        return Trace(_identity(folder))
+    log = repository.git_dir / "logs" / "HEAD"
+    size = _stamp(log)[1]
+    if size < 0 and not (repository.common_dir / "reftable").exists() and not _has_commit(repository):
+        size = 0
+    stash = repository.common_dir / "logs" / "refs" / "stash"
+    return Trace(
+        place=_identity(repository.git_dir),
+        in_git=True,
+        head=_bytes(repository.git_dir / "HEAD").decode("utf-8", "replace"),
+        log=size,
+        tail=_digest(_bytes(log, max(0, size - _TAIL), _TAIL)) if size > 0 else "",
+        stash=_digest(_bytes(repository.common_dir / "refs" / "stash") + str(_stamp(stash)[1]).encode()),
+        index={} if path is None else _index(folder, path),
+    )
+
+
+def motion(repository: Repository | None) -> tuple[tuple[int, int], ...]:
+    """What differs once git has done something that `trace` tells more of; costs three `stat`."""
+    if repository is None:
+        return ()
+    git_dir, stash = repository.git_dir, repository.common_dir / "refs" / "stash"
+    return tuple(_stamp(path) for path in (git_dir / "HEAD", git_dir / "logs" / "HEAD", stash))
+
+
+def typed(folder: Path, before: Trace | None, now: Trace, texts: Mapping[str, str | None]) -> set[str]:
+    """Those of the files that a hand changed or, with None for a text, removed. Raises `Busy`.
+
+    `before` is of when they were last known, `now` of before they were read; paths are relative to `folder`.
+    """
+    if before is None or before.place != now.place or before.in_git != now.in_git:
+        return set()
+    if not now.in_git:
+        return set(texts)
+    if before.stash != now.stash:
+        return set()
+    wanted = dict(texts)
+    own = _own_commits(folder, before, now)
+    if own is None:  # git did more than commit: only what it never had is surely a hand's
+        wanted = {path: text for path, text in texts.items() if not _was_ever_held(folder, path, now)}
+    found = {path for path, text in wanted.items() if text is None}
+    ids = {path: _ids(text) for path, text in wanted.items() if text is not None}
+    if not ids or _is_transformed(folder, ids):
+        return found
+    held = _held(folder, {id for each in ids.values() for id in each})
+    if held is None:
+        return found
+    if own is not None and held and _is_at_work(folder):
+        raise Busy
+    for path, each in ids.items():
+        if not held & each or (own is not None and _was_given(folder, path, each, before, now, own)):
+            found.add(path)
+    return found
+
+
+def _was_given(
+    folder: Path, path: str, ids: Collection[str], before: Trace, now: Trace, own: Collection[str]
+) -> bool:
+    """Whether git has a text because a hand's edit was added or committed since, and from nowhere else."""
+    blob = now.index.get(path)
+    if blob not in ids or blob == before.index.get(path):
+        return False
+    commits = _touching(folder, path)
+    if commits is None:
+        return False
+    others = [commit for commit in commits if commit not in own]
+    arguments = [
+        "diff-tree",
+        "--stdin",
+        "-r",
+        "-m",
+        "--root",
+        "--raw",
+        "--no-abbrev",
+        "--no-renames",
+        "--",
+        path,
+    ]
+    for start in range(0, len(others), _AT_ONCE):
+        given = "".join(f"{commit}\n" for commit in others[start : start + _AT_ONCE]).encode()
+        answer = git_answer(folder, arguments, given, most=_MOST_BYTES)
+        if answer is None or any(id.encode() in answer for id in ids):
+            return False
+    return True
+
+
+def _is_at_work(folder: Path) -> bool:
+    """Whether a command of git may not have ended that has added or written a file."""
+    repository = find_repository(folder)
+    if repository is None or (repository.git_dir / "index.lock").exists():
+        return True
+    return abs(time.time() - _stamp(repository.git_dir / "index")[0] / 1e9) < _BUSY_SECONDS
+
+
+def _own_commits(folder: Path, before: Trace, now: Trace) -> set[str] | None:
+    """The commits made since, None when HEAD moved in any other way or that cannot be told."""
+    repository = find_repository(folder)
+    if repository is None or before.log < 0 or not before.log <= now.log <= before.log + _MOST_LOG:
+        return None
+    log = repository.git_dir / "logs" / "HEAD"
+    if before.log and _digest(_bytes(log, max(0, before.log - _TAIL), min(_TAIL, before.log))) != before.tail:
+        return None
+    own = set[str]()
+    for line in _bytes(log, before.log, now.log - before.log).splitlines():
+        who, _, what = line.partition(b"\t")
+        old, new = (*who.split(b" ", 2), b"", b"")[:2]
+        if _COMMITTED.match(what):
+            own.add(new.decode("ascii", "replace"))
+        elif old != new or not what.startswith(
+            b"checkout: "
+        ):  # a new branch at the same commit touches no file
+            return None
+    return own
+
+
+def _was_ever_held(folder: Path, path: str, now: Trace) -> bool:
+    """Whether git has, or had in whatever commit it still knows, a file at this path; also when it cannot be told."""
+    return path in now.index or _touching(folder, path, 1) != []
+
+
+def _touching(folder: Path, path: str, most: int = _MOST_COMMITS) -> list[str] | None:
+    """Commits of every branch, log, stash and fetch that changed what stands at a path; None when there are more."""
+    repository = find_repository(folder)
+    if repository is None:
+        return None
+    fetched = _bytes(repository.git_dir / "FETCH_HEAD", 0, 65_536).decode("utf-8", "replace").splitlines()
+    more = [id.group() for line in fetched[:100] if (id := _ID.match(line))]
+    arguments = [
+        "rev-list",
+        "--all",
+        "--reflog",
+        "--full-history",
+        "--ignore-missing",
+        f"--max-count={most + 1}",
+    ]
+    answer = git_output(folder, [*arguments, *more, "--", path])
+    if answer is None:
+        return None
+    found = answer.decode("ascii", "replace").split()
+    return found if len(found) <= max(most, 1) else None
+
+
+def _is_transformed(folder: Path, paths: Iterable[str]) -> bool:
+    """Whether an attribute makes files of blobs in a way that is not undone here; also when it cannot be told."""
+    attributes = ("working-tree-encoding", "filter")
+    given = "".join(f"{path}\0" for path in paths).encode()
+    answer = git_answer(
+        folder, ["check-attr", "--stdin", "-z", *attributes], given[:32_768], most=_MOST_BYTES
+    )
+    if answer is None or len(given) > 32_768:
+        return True
+    values = answer.split(b"\0")[2::3]
+    return any(value not in (b"unspecified", b"unset") for value in values)
+
+
+def _held(folder: Path, ids: Collection[str]) -> set[str] | None:
+    """Those of the blobs that git holds; None when it cannot be told."""
+    found = set[str]()
+    wanted = sorted(ids)
+    for start in range(0, len(wanted), _AT_ONCE):
+        given = "".join(f"{id}\n" for id in wanted[start : start + _AT_ONCE]).encode()
+        answer = git_answer(folder, ["cat-file", "--batch-check"], given, most=_MOST_BYTES)
+        if answer is None:
+            return None
+        lines = (line.split() for line in answer.decode("ascii", "replace").splitlines())
+        found.update(line[0] for line in lines if len(line) == 3 and line[1] != "missing")
+    return found
+
+
+def _ids(text: str) -> set[str]:
+    """What git would call a text as a blob, whatever its line ends, mark and expansions there."""
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    forms = {text}
+    for form, ending, mark in product((lines, unexpanded(lines)), ("\n", "\r\n"), ("", "\ufeff")):
+        forms.add(mark + form.replace("\n", ending))
+    hashers = (hashlib.sha1, hashlib.sha256)
+    data = [form.encode("utf-8", "surrogatepass") for form in forms]
+    return {
+        hasher(b"blob %d\0" % len(one) + one, usedforsecurity=False).hexdigest()
+        for one in data
+        for hasher in hashers
+    }
+
+
+def _index(folder: Path, path: str) -> dict[str, str]:
+    """The blobs that the index holds at or below a path, by path relative to `folder`."""
+    listed = git_output(folder, ["ls-files", "-z", "--stage", "--", path]) or b""
+    found: dict[str, str] = {}
+    for line in listed.split(b"\0"):
+        left, _, name = line.partition(b"\t")
+        if name:
+            found[os.fsdecode(name)] = left.split()[1].decode("ascii", "replace")
+    return found
+
+
+def _has_commit(repository: Repository) -> bool:
+    """Whether HEAD names a commit; a repository that keeps no log of it is not told from a new one otherwise."""
+    head = _bytes(repository.git_dir / "HEAD").decode("utf-8", "replace").strip()
+    name = head.removeprefix("ref: ")
+    if name == head or ".." in name or not re.fullmatch(r"refs/[^\0]{1,400}", name):
+        return True
+    packed = _bytes(repository.common_dir / "packed-refs", 0, _MOST_LOG)
+    return (repository.common_dir / name).exists() or f" {name}\n".encode() in packed
+
+
+def _identity(place: Path) -> str:
+    try:
+        found = place.stat()
+    except OSError:
+        return str(place)
+    return f"{place} {found.st_dev}:{found.st_ino}"
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    """When a file was written (ns), and its size; -1 for none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return 0, -1
+    return found.st_mtime_ns, found.st_size
+
+
+def _bytes(path: Path, start: int = 0, most: int = _TAIL) -> bytes:
+    try:
+        with path.open("rb") as file:
+            file.seek(start)
+            return file.read(most)
+    except OSError:
+        return b""
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=16).hexdigest()

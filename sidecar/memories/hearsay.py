@@ -1,0 +1,96 @@
+"""What only a repository's file says, proposed to the user: a person's word makes it the user's, nothing else does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING, Final
+
+from sidecar.memories import recording
+from sidecar.memories.drafts import Draft
+from sidecar.memories.results import Recorded
+from sidecar.store.candidates import CandidateRecord, EvidenceRecord
+from sidecar.store.vocabulary import REPOSITORY
+
+if TYPE_CHECKING:
+    from sidecar.memories.book import MemoryBook
+    from sidecar.store.memory_store import MemoryStore
+
+RULE: Final = "memory-file"
+MOST: Final = 100
+"""Candidates that wait at most: a repository is not to push out what the user has said."""
+
+_WORDS: Final = 600  # characters of evidence that are kept
+
+
+def propose(
+    store: MemoryStore, draft: Draft, memory_id: str | None, now: int, new_id: Callable[[int], str]
+) -> None:
+    """Keep what a file says as a candidate; `memory_id` is the memory that it stands for or would change.
+
+    What was decided on before is not proposed again. Raises InvalidField.
+    """
+    record, _ = recording.prepare(draft, now, new_id)
+    said = (record.type, record.category, record.agent, record.content)
+    with store.changing_candidates() as rows:
+        kept = [one for one in rows.all() if one.rule == RULE]
+        older = [
+            one.id
+            for one in kept
+            if one.status == "waiting" and memory_id is not None and one.memory_id == memory_id
+        ]
+        for one in kept:
+            if (one.type, one.category, one.agent, one.content) == said and (
+                one.status == "rejected" or one.memory_id == memory_id
+            ):
+                return
+        if sum(one.status == "waiting" for one in kept) - len(older) >= MOST:
+            return
+        rows.drop(older)  # the file says something else by now
+        rows.put(
+            CandidateRecord(
+                id=record.id,
+                rule=RULE,
+                content=record.content,
+                name=record.name if record.name_given else None,
+                type=record.type,
+                scope=record.scope,
+                category=record.category,
+                agent=record.agent,
+                tags=record.tags,
+                evidence=(EvidenceRecord(at=now, speaker="repository", words=record.content[:_WORDS]),),
+                created_at=now,
+                updated_at=now,
+                memory_id=memory_id,
+            )
+        )
+
+
+def withdraw(store: MemoryStore, memory_ids: Collection[str]) -> None:
+    """Drop what waits about these memories: a person has spoken, or the file says it no more."""
+    if not memory_ids:
+        return
+    with store.changing_candidates() as rows:
+        rows.drop(
+            one.id
+            for one in rows.all()
+            if one.rule == RULE and one.status == "waiting" and one.memory_id in memory_ids
+        )
+
+
+def confirmed(book: MemoryBook, kept: CandidateRecord, draft: Draft) -> Recorded | None:
+    """Have the memory that a file was about say what the candidate does; None where there is none any more."""
+    id = kept.memory_id or ""
+    held = book.seen([id]).get(id)
+    if kept.rule != RULE or held is None or held.status == "archived" or held.scope != draft.scope:
+        return None
+    fields = ("content", "type", "category", "agent", "tags", "source", *(("name",) if draft.name else ()))
+    updated = book.update(held.id, {name: getattr(draft, name) for name in fields})
+    return Recorded("merged" if updated.changed else "duplicate", updated.record)
+
+
+def rejected(book: MemoryBook, kept: CandidateRecord) -> None:
+    """Put away the memory that says only what a person does not want to hear."""
+    id = kept.memory_id or ""
+    held = book.seen([id]).get(id)
+    if kept.rule == RULE and held is not None and held.source == REPOSITORY:
+        book.archive(held.id)
