@@ -80,7 +80,7 @@ _ROWS = (
         params=memories.IdParams,
         result=memories.Memory,
         lane="write",
-        summary="Bring an archived memory back.",
+        summary="Bring an archived or deleted memory back.",
     ),
     Method(
         name="memory/delete",
@@ -100,7 +100,14 @@ _ROWS = (
         params=memories.IdParams,
         result=memories.Memory,
         lane="write",
-        summary="Step a memory back to the version before its last change; again steps further back.",
+        summary="Take back all that a memory's last change did, in other scopes too; again steps further back.",
+    ),
+    Method(
+        name="memory/redo",
+        params=memories.IdParams,
+        result=memories.Memory,
+        lane="write",
+        summary="Do again what was undone last.",
     ),
     Method(
         name="memory/candidates",

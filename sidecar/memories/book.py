@@ -18,7 +18,16 @@ from sidecar.memories.inject import Injector
 from sidecar.memories.links import Links
 from sidecar.memories.meaning import KeptVectors, Meaning
 from sidecar.memories.prompt import what_is_asked
-from sidecar.memories.results import Explanation, Found, Injection, Page, Recorded, Similar, Updated
+from sidecar.memories.results import (
+    Explanation,
+    Found,
+    Injection,
+    Page,
+    Recorded,
+    Redaction,
+    Similar,
+    Updated,
+)
 from sidecar.memories.searching import Searcher
 from sidecar.memories.sight import Sight
 from sidecar.memories.similar import similar
@@ -33,6 +42,7 @@ if TYPE_CHECKING:
     from sidecar.memories.maintenance.upkeep import Upkeep
     from sidecar.memories.overview import Overview
     from sidecar.memories.promoting import Promotion
+    from sidecar.memories.undoing import Undoing
 
 PATIENCE = 0.5
 """Seconds that a block for a prompt waits for a model that is being loaded: a session ranks as its first block does."""
@@ -92,6 +102,13 @@ class MemoryBook:
         return Upkeep(self._catalogue, self._workspace, self._user)
 
     @cached_property
+    def undoing(self) -> Undoing:
+        """The way back, and what was deleted; imported when somebody asks for it."""
+        from sidecar.memories.undoing import Undoing
+
+        return Undoing(self._catalogue.stores, self._clock, self._updated, self._connected)
+
+    @cached_property
     def candidacy(self) -> Candidacy:
         """What may become a memory; imported when something is learned or reviewed."""
         from sidecar.memories.candidacy import Candidacy
@@ -132,13 +149,10 @@ class MemoryBook:
         """Store one memory; see `recording.merge` for what happens when its key exists. Raises InvalidField."""
         now = self._clock()
         prepared, redactions = recording.prepare(draft, now, self._new_id)
-        home = self._user if prepared.scope == "global" else self._workspace
+        home = self._of(prepared.scope)
         prepared = self._sight.grounded(prepared)
         self._lift_elsewhere(prepared, home)
-        status, record = recording.store(prepared, home, now)
-        use = Use() if status == "created" else _use(home, record.id)
-        similar = self._connected(record, prepared.content, now)
-        return Recorded(status, self._sight(record, home), similar, redactions, use.times, use.last)
+        return self._recorded(recording.store(prepared, home, now), prepared.content, redactions, now)
 
     def learn(self, draft: Draft) -> Recorded | None:
         """`record` for what nobody asked to be recorded, such as a lesson or an import: None when it was forgotten.
@@ -148,18 +162,21 @@ class MemoryBook:
         """
         now = self._clock()
         prepared, redactions = recording.prepare(draft, now, self._new_id)
-        home = self._user if prepared.scope == "global" else self._workspace
+        home = self._of(prepared.scope)
         known = forgetting.print_of(prepared)
         buried = any(forgetting.matching(each.tombstones(), known) for each in self._catalogue.stores)
         if buried or put_away_before(self._catalogue, prepared, now):
             return None
         stored = recording.store_learned(self._sight.grounded(prepared), home, now)
-        if stored is None:
-            return None
+        return stored and self._recorded(stored, prepared.content, redactions, now)
+
+    def _recorded(
+        self, stored: recording.Stored, text: str, redactions: Sequence[Redaction], now: int
+    ) -> Recorded:
         status, record = stored
-        use = Use() if status == "created" else _use(home, record.id)
-        similar = self._connected(record, prepared.content, now)
-        return Recorded(status, self._sight(record, home), similar, redactions, use.times, use.last)
+        home = self._of(record.scope)
+        similar, use = self._connected(record, text, now), _use(home, record.id)
+        return Recorded(status, self._sight(record, home), similar, tuple(redactions), use.times, use.last)
 
     def take_in(
         self,
@@ -201,7 +218,7 @@ class MemoryBook:
         record = prepared.record
         if record is None or prepared.taken is not None:
             return prepared
-        home = self._user if record.scope == "global" else self._workspace
+        home = self._of(record.scope)
         known = forgetting.print_of(record)
         elsewhere = [each for each in self._catalogue.stores if each is not home]
         if any(forgetting.matching(each.tombstones(), known) for each in elsewhere) or (
@@ -265,23 +282,19 @@ class MemoryBook:
 
     def archive(self, id: str) -> Updated:
         """Hide a memory. Raises MemoryNotFound."""
-        home = self._home(id)
-        return self._updated(home, *lifecycle.archive(home, id, self._clock()))
+        return self._set(lifecycle.archive, id)
 
     def restore(self, id: str) -> Updated:
-        """Bring an archived memory back. Raises MemoryNotFound."""
-        home = self._home(id)
-        return self._updated(home, *lifecycle.restore(home, id, self._clock()))
+        """Bring an archived or deleted memory back. Raises MemoryNotFound."""
+        return self._set(lifecycle.restore, id)
 
     def resolve(self, id: str) -> Updated:
         """Say that a blocker blocks no more. Raises MemoryNotFound, InvalidField."""
-        home = self._home(id)
-        return self._updated(home, *lifecycle.resolve(home, id, self._clock()))
+        return self._set(lifecycle.resolve, id)
 
     def reopen(self, id: str) -> Updated:
         """Say that a resolved blocker blocks again. Raises MemoryNotFound, InvalidField."""
-        home = self._home(id)
-        return self._updated(home, *lifecycle.reopen(home, id, self._clock()))
+        return self._set(lifecycle.reopen, id)
 
     def promote(self, id: str, scope: str | None = None) -> Promotion:
         """Give a memory a wider scope, the next one when `scope` is None. Raises MemoryNotFound, InvalidField."""
@@ -295,6 +308,8 @@ class MemoryBook:
         if purge:
             self._links.forget(id)
             self.candidacy.purge(id)
+            for other in self.undoing.merged_into(id):
+                self.delete(other, purge=True)
         return undoable
 
     def link(
@@ -322,9 +337,12 @@ class MemoryBook:
         return versions
 
     def undo(self, id: str) -> Updated:
-        """Take back the last change still in force, a deletion too. Raises MemoryNotFound, InvalidField."""
-        home = self._home(id)
-        return self._updated(home, lifecycle.undo(home, id, self._clock()), True)
+        """Take back the last change still in force. Raises MemoryNotFound, InvalidField."""
+        return self.undoing.undo(id)
+
+    def redo(self, id: str) -> Updated:
+        """Do again what was undone last. Raises MemoryNotFound, InvalidField."""
+        return self.undoing.redo(id)
 
     def confirm(self, id: str) -> Updated:
         """Say that a memory still holds, whatever has changed in its files. Raises MemoryNotFound."""
@@ -360,6 +378,9 @@ class MemoryBook:
         with self._catalogue.current() as catalogue:
             return self._sight.noticed(catalogue, ids)
 
+    def _of(self, scope: str) -> MemoryStore:
+        return self._user if scope == "global" else self._workspace
+
     def _home(self, id: str) -> MemoryStore:
         """The store that holds the memory or its history; the workspace's when neither does."""
         for home in (self._workspace, self._user):
@@ -384,8 +405,12 @@ class MemoryBook:
 
     def similar(self, record: MemoryRecord, text: str, now: int) -> tuple[Similar, ...]:
         """Memories of the same scope that the same readers see and that say nearly the same."""
-        home = self._user if record.scope == "global" else self._workspace
+        home = self._of(record.scope)
         return similar(self._catalogue, home, record, text, now)
+
+    def _set(self, change: Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]], id: str) -> Updated:
+        home = self._home(id)
+        return self._updated(home, *change(home, id, self._clock()))
 
     def _updated(self, home: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
         use = _use(home, record.id)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from protocol import memories as wire
 from protocol.memories import Change
 from sidecar import convert
-from sidecar.errors import FileUnavailable
+from sidecar.errors import FileUnavailable, InvalidField
 from sidecar.memories.drafts import Briefing
 from sidecar.requests.host import Host
 from sidecar.workspace import Opened, Workspace
@@ -58,7 +58,13 @@ class MemoryRequests:
     def memory_list(self, params: wire.ListParams) -> wire.ListResult:
         """Memories by filter."""
         _, opened = self._host.find_current(params.workspace_uri, params.files or ())
-        page = opened.book.list(convert.filters(params, opened.tree), params.limit, params.cursor)
+        filters = convert.filters(params, opened.tree)
+        if filters.status is not None and "deleted" in filters.status:
+            if len(filters.status) > 1:
+                raise InvalidField("Deleted memories are listed by themselves.", path="$.status")
+            gone = opened.book.undoing.deleted(filters)[: params.limit]
+            return wire.ListResult(items=[convert.memory(record, 0) for record in gone])
+        page = opened.book.list(filters, params.limit, params.cursor)
         return wire.ListResult(
             items=[convert.memory(found.record, found.accesses, found.accessed_at) for found in page.items],
             cursor=page.cursor,
@@ -119,6 +125,10 @@ class MemoryRequests:
         """Step a memory back."""
         return self._step(params, "undone")
 
+    def memory_redo(self, params: wire.IdParams) -> wire.Memory:
+        """Step it forth again."""
+        return self._step(params, "redone")
+
     def memory_delete(self, params: wire.DeleteParams) -> wire.DeleteResult:
         """Forget a memory."""
         workspace, opened = self._host.find_current(params.workspace_uri)
@@ -138,10 +148,12 @@ class MemoryRequests:
             "archived": opened.book.archive,
             "restored": opened.book.restore,
             "undone": opened.book.undo,
+            "redone": opened.book.redo,
         }
         updated = steps[change](params.id)
-        if updated.changed:
-            self._host.changed(workspace, updated.record.id, updated.record.scope, change)
+        for record in (updated.record, *updated.also) if updated.changed else ():
+            told = "deleted" if record.status == "deleted" else change
+            self._host.changed(workspace, record.id, record.scope, told)
         return convert.memory(updated.record, updated.accesses, updated.accessed_at)
 
     def _may_guess(self, workspace: Workspace, opened: Opened, session_id: str | None) -> bool:

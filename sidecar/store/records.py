@@ -34,7 +34,7 @@ class ReferenceRecord(Record, frozen=True, kw_only=True):
 class MemoryRecord(Record, frozen=True, kw_only=True):
     """One memory as it stands. Access counts live in `AccessRecord`, so that showing one never rewrites it.
 
-    `restored_from` is the version whose text an undo brought back; a further undo steps back from there.
+    `restored_from` is the version that an undo of an earlier release brought back; see `VersionRecord.shows`.
     `archived_for` says why maintenance or a promotion archived it (`faded`, `old`, `merged`, `promoted`), None when a
     person or agent did; `merged_into` is the memory that now says what this one said. `name_given` says whether
     somebody gave the name, or it was made from the text and changes with it; None: an earlier version noted neither.
@@ -72,13 +72,21 @@ class MemoryRecord(Record, frozen=True, kw_only=True):
 
 
 class VersionRecord(Record, frozen=True, kw_only=True):
-    """A memory after one change; `memory` is None for a deletion."""
+    """A memory after one change; `memory` is None when it is gone.
+
+    `before` is how it stood until then, where the clock or its files had moved on from the version before. `shows` is
+    the version whose outcome an undo or redo brought back, 0 for nothing. `also` are the other memories that the same
+    change touched, each with the version it got.
+    """
 
     v: int = 1
     version: int
     change: str
     at: int
     memory: MemoryRecord | None = None
+    before: MemoryRecord | None = None
+    shows: int | None = None
+    also: tuple[tuple[str, int], ...] = ()
 
 
 class AccessRecord(Record, frozen=True, kw_only=True):
