@@ -262,7 +262,7 @@ class IdParams(Params, frozen=True):
 class ListParams(Params, frozen=True):
     """Memories by filter, newest first. `agent` is a name or `"*"`, as for `memory/search`.
 
-    The `status` `deleted` stands alone: what was deleted and can be restored, the latest deletion first, without pages.
+    The `status` `deleted` stands alone: what was deleted and can be restored, the latest deletion first.
     """
 
     scopes: list[Scope] | None = None

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from sidecar.memories import forgetting, lifecycle, links, paging, recording, renaming, taking_in
 from sidecar.memories.catalogue import Catalogue
-from sidecar.memories.drafts import ANY_AGENT, Briefing, Draft, Filters, InjectRequest
+from sidecar.memories.drafts import Briefing, Draft, Filters, InjectRequest
 from sidecar.memories.explaining import explain
 from sidecar.memories.hidden import put_away_before
 from sidecar.memories.inject import Injector
@@ -192,14 +192,12 @@ class MemoryBook:
         """
         now = self._clock()
         stores = (self._workspace, self._user)
-        known = taking_in.Known(stores)
-        with self._catalogue.current() as catalogue:
-            hidden = bool(catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now).ids)
+        known = taking_in.Known(stores, self._catalogue, now)
         prepared = []
         for number, each in enumerate(incoming):
             step(number, 2 * len(incoming))
             one = known.told(taking_in.prepare(each, now, self._new_id))
-            prepared.append(self._ready(one, now, hidden=hidden))
+            prepared.append(known.ready(one, self._sight.grounded))
         count = len(incoming)
         return taking_in.store(
             prepared,
@@ -209,23 +207,6 @@ class MemoryBook:
             dry_run=dry_run,
             step=lambda done, total: step(count + done, 2 * count),
         )
-
-    def _ready(self, prepared: taking_in.Prepared, now: int, *, hidden: bool) -> taking_in.Prepared:
-        """With what its text refers to; or with the finding that the other store, or an archived memory, forgot it.
-
-        `hidden`: there are archived memories at all.
-        """
-        record = prepared.record
-        if record is None or prepared.taken is not None:
-            return prepared
-        home = self._of(record.scope)
-        known = forgetting.print_of(record)
-        elsewhere = [each for each in self._catalogue.stores if each is not home]
-        if any(forgetting.matching(each.tombstones(), known) for each in elsewhere) or (
-            hidden and put_away_before(self._catalogue, record, now)
-        ):
-            return replace(prepared, taken=taking_in.FORGOTTEN)
-        return replace(prepared, record=self._sight.grounded(record))
 
     def search(self, query: str, filters: Filters, limit: int = 10, cursor: str | None = None) -> Page[Found]:
         """Memories that match, best first. Raises InvalidField for a cursor of another query."""

@@ -15,11 +15,12 @@ from typing import Literal, NamedTuple
 from msgspec.structs import replace
 
 from sidecar.errors import InvalidField
-from sidecar.memories import forgetting, lifecycle, renaming
+from sidecar.memories import forgetting, lifecycle, paging, renaming
 from sidecar.memories.candidacy import waits_again
 from sidecar.memories.drafts import ANY_AGENT, Filters
+from sidecar.memories.links import FOUND
 from sidecar.memories.maintenance.applying import carry_links
-from sidecar.memories.results import Updated
+from sidecar.memories.results import Page, Updated
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord, VersionRecord
 
@@ -33,13 +34,14 @@ Direction = Literal["undone", "redone"]
 
 class Stepped(NamedTuple):
     """A memory after a step. `record` is what it last said when it is `gone` now; `change` is what was taken back or
-    done again.
+    done again; `reworded`: it says something else now.
     """
 
     home: MemoryStore
     record: MemoryRecord
     change: VersionRecord
     gone: bool = False
+    reworded: bool = False
 
 
 class Line:
@@ -119,13 +121,28 @@ class Undoing:
 
     def _told(self, steps: Sequence[Stepped]) -> Updated:
         for each in steps:
-            if not each.gone:
+            if each.reworded:
                 self._connect(each.record, each.record.content, self._clock())
         shown = [replace(each.record, status=DELETED) if each.gone else each.record for each in steps]
         return replace(self._updated(steps[0].home, shown[0], True), also=tuple(shown[1:]))
 
-    def deleted(self, filters: Filters) -> list[MemoryRecord]:
-        """What was deleted and can come back, as it last stood, the latest deletion first; its update is that."""
+    def deleted(self, filters: Filters, limit: int, cursor: str | None = None) -> Page[MemoryRecord]:
+        """What was deleted and can come back, as it last stood, the latest deletion first; its update is that.
+
+        Raises InvalidField for a cursor of another question.
+        """
+        question = paging.digest("deleted", filters)
+        found = self._gone(filters)
+        if cursor is not None:
+            place = paging.decode(cursor, question)
+            found = [one for one in found if (-one.updated_at, one.id) > (-place.rank, place.id)]
+        page = tuple(found[:limit])
+        if len(found) == len(page):
+            return Page(page)
+        at, id = page[-1].updated_at, page[-1].id
+        return Page(page, paging.encode(paging.Position(question, at, at, id)))
+
+    def _gone(self, filters: Filters) -> list[MemoryRecord]:
         found = []
         for home in self._stores:
             for id in home.deleted():
@@ -140,7 +157,7 @@ class Undoing:
     def merged_into(self, id: str) -> list[str]:
         """Memories that were put away because this one says what they said."""
         every = (
-            one for home in self._stores for one in (*home.each(), *self.deleted(Filters(agent=ANY_AGENT)))
+            one for home in self._stores for one in (*home.each(), *self._gone(Filters(agent=ANY_AGENT)))
         )
         return [one.id for one in every if one.merged_into == id and one.status in ("archived", DELETED)]
 
@@ -282,7 +299,7 @@ def _bring(
     if current is None:
         transaction.lift(id)
     transaction.put(restored, direction, now, shows=to)
-    return Stepped(home, restored, change)
+    return Stepped(home, restored, change, reworded=current is not None and current.content != state.content)
 
 
 def _lost(change: VersionRecord) -> MemoryRecord:
@@ -303,6 +320,12 @@ def _merged(done: Sequence[Stepped]) -> list[tuple[Stepped, str]]:
 def _links(
     done: Sequence[Stepped], held_by: Mapping[MemoryStore, MemoryTransaction], direction: Direction
 ) -> None:
+    """Links that the change gave a memory go with it; `_told` finds those that it took."""
+    for each in done:
+        transaction = held_by[each.home]
+        for link in transaction.links(each.record.id) if each.reworded and direction == "undone" else ():
+            if link.at == each.change.at and link.origin in FOUND:
+                transaction.unlink(link.source, link.target, link.kind)
     for each, into in _merged(done):
         transaction = held_by[each.home]
         if each.record.archived_for == "promoted" or transaction.get(into) is None:

@@ -62,8 +62,10 @@ class MemoryRequests:
         if filters.status is not None and "deleted" in filters.status:
             if len(filters.status) > 1:
                 raise InvalidField("Deleted memories are listed by themselves.", path="$.status")
-            gone = opened.book.undoing.deleted(filters)[: params.limit]
-            return wire.ListResult(items=[convert.memory(record, 0) for record in gone])
+            gone = opened.book.undoing.deleted(filters, params.limit, params.cursor)
+            return wire.ListResult(
+                items=[convert.memory(record, 0) for record in gone.items], cursor=gone.cursor
+            )
         page = opened.book.list(filters, params.limit, params.cursor)
         return wire.ListResult(
             items=[convert.memory(found.record, found.accesses, found.accessed_at) for found in page.items],
@@ -132,7 +134,7 @@ class MemoryRequests:
     def memory_delete(self, params: wire.DeleteParams) -> wire.DeleteResult:
         """Forget a memory."""
         workspace, opened = self._host.find_current(params.workspace_uri)
-        scope = opened.book.get(params.id).record.scope
+        scope = next(each.memory.scope for each in opened.book.history(params.id) if each.memory is not None)
         undoable = opened.book.delete(params.id, params.purge)
         self._host.changed(workspace, params.id, scope, "deleted")
         return wire.DeleteResult(id=params.id, undoable=undoable)
