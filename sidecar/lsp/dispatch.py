@@ -22,7 +22,9 @@ logger = logging.getLogger(__name__)
 
 
 class Dispatcher:
-    """Runs requests and answers each exactly once. `engine` raises a `SidecarError` while there is none."""
+    """Runs requests and answers each exactly once. `engine` raises a `SidecarError` while there is none; `room` waits
+    until an answer can be sent.
+    """
 
     def __init__(
         self,
@@ -30,16 +32,19 @@ class Dispatcher:
         inflight: InFlight,
         engine: Callable[[], EngineLike],
         send: Callable[[bytes], None],
+        room: Callable[[], None] = lambda: None,
     ) -> None:
         self._lanes = lanes
         self._inflight = inflight
         self._engine = engine
         self._send = send
+        self._room = room
 
     def request(self, pending: Pending, row: Method, params: msgspec.Raw) -> None:
         """Serve one request in its lane."""
 
         def job() -> None:
+            self._room()
             if pending.settled:
                 return
             try:

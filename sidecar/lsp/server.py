@@ -99,6 +99,7 @@ def run(
     writer = Writer(sink, lambda: ending.reach(1, "the client does not read any more"))
     service = Service(
         writer.write,
+        writer.wait_for_room,
         engine_factory=engine_factory,
         load_settings=load_settings,
         environ=environ,
@@ -106,7 +107,12 @@ def run(
     )
     service.session.problems = tuple(problems)
     mailbox = Mailbox(service)
-    reader = Reader(source, mailbox.put, lambda: mailbox.put([EndOfInput()]))
+    reader = Reader(
+        source,
+        mailbox.put,
+        lambda: mailbox.put([EndOfInput()]),
+        enough=lambda: writer.full() or service.lanes.crowded(),
+    )
     handler = ClientLogHandler(service)
     logging.getLogger("sidecar").addHandler(handler)
     if own_process:

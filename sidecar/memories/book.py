@@ -36,6 +36,7 @@ from sidecar.memories.weights import Weights
 from sidecar.models.embedding import Embedder
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import LinkRecord, MemoryRecord, VersionRecord
+from sidecar.store.vocabulary import SCOPES
 
 if TYPE_CHECKING:
     from sidecar.memories.candidacy import Candidacy
@@ -142,8 +143,7 @@ class MemoryBook:
     def counts(self) -> dict[str, int]:
         """Memories that are not archived, by scope; every scope is named."""
         workspace, user = self._workspace.count(), self._user.count()
-        named = {scope: workspace.get(scope, 0) for scope in ("personal", "project")}
-        return named | {"global": user.get("global", 0)}
+        return {scope: (user if scope == "global" else workspace).get(scope, 0) for scope in SCOPES}
 
     def record(self, draft: Draft) -> Recorded:
         """Store one memory; see `recording.merge` for what happens when its key exists. Raises InvalidField."""

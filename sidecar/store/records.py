@@ -74,9 +74,8 @@ class MemoryRecord(Record, frozen=True, kw_only=True):
 class VersionRecord(Record, frozen=True, kw_only=True):
     """A memory after one change; `memory` is None when it is gone.
 
-    `before` is how it stood until then, where the clock or its files had moved on from the version before. `shows` is
-    the version whose outcome an undo or redo brought back, 0 for nothing. `also` are the other memories that the same
-    change touched, each with the version it got.
+    `before` is how it stood until then, where the clock or its files had moved on from the version before. `shows`: the
+    version whose outcome an undo or redo brought back, 0: nothing. `also`: other memories of the same change, and theirs.
     """
 
     v: int = 1

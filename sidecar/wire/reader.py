@@ -20,6 +20,7 @@ from sidecar.wire.messages import Message, parse
 logger = logging.getLogger(__name__)
 
 READ_BYTES = 256 * 1024
+_HELD_SECONDS = 0.02
 Event: TypeAlias = Message | BadFrame
 
 
@@ -33,7 +34,7 @@ class Decoder(Protocol):
 class Reader:
     """Reads until the end of the stream or `stop`. Both callbacks run on the reader's own thread.
 
-    `decoder` decides on the framing: `Content-Length` unless told otherwise.
+    `decoder` decides on the framing: `Content-Length` unless told otherwise. While there is `enough`, nothing is read.
     """
 
     def __init__(
@@ -42,10 +43,12 @@ class Reader:
         deliver: Callable[[Sequence[Event]], None],
         ended: Callable[[], None],
         decoder: Decoder | None = None,
+        enough: Callable[[], bool] = lambda: False,
     ) -> None:
         self._descriptor = descriptor
         self._deliver = deliver
         self._ended = ended
+        self._enough = enough
         self._decoder: Decoder = decoder or FrameDecoder(parse)
         self._wake_read, self._wake_write = os.pipe()
         self._thread = threading.Thread(target=self._run, name="sidecar-stdin", daemon=True)
@@ -67,6 +70,9 @@ class Reader:
         poll.register(self._descriptor, select.POLLIN)
         poll.register(self._wake_read, select.POLLIN)
         while True:
+            while self._enough():
+                if select.select([self._wake_read], [], [], _HELD_SECONDS)[0]:
+                    return
             ready = [descriptor for descriptor, _ in poll.poll()]
             if self._wake_read in ready:
                 return
