@@ -327,10 +327,7 @@ class MemoryBook:
 
     def confirm(self, id: str) -> Updated:
         """Say that a memory still holds, whatever has changed in its files. Raises MemoryNotFound."""
-        home, now = self._home(id), self._clock()
-        kept = home.get(id)
-        if kept is None:
-            raise lifecycle.not_found(id, home.history(id))
+        home, now, kept = self._home(id), self._clock(), self.get(id).record
         grounds = self._sight.grounded(msgspec.structs.replace(kept, references=(), entities=()))
         return self._updated(home, *lifecycle.confirm(home, id, grounds.references, now))
 

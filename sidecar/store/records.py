@@ -75,7 +75,7 @@ class VersionRecord(Record, frozen=True, kw_only=True):
     """A memory after one change; `memory` is None when it is gone.
 
     `before` is how it stood until then, where the clock or its files had moved on from the version before. `shows`: the
-    version whose outcome an undo or redo brought back, 0: nothing. `also`: other memories of the same change, and theirs.
+    version whose outcome an undo or redo brought back, 0: nothing. `also`: other memories of this change, and theirs.
     """
 
     v: int = 1
