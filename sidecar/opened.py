@@ -26,6 +26,7 @@ from sidecar.kept import Bases, Kept
 from sidecar.memories import renaming
 from sidecar.memories.book import MemoryBook
 from sidecar.store.file_store import FileStore
+from sidecar.store.location import PRIVATE_FILE
 from sidecar.store.memory_store import MemoryStore
 
 if TYPE_CHECKING:
@@ -264,6 +265,8 @@ def _describe(path: Path, identity: Identity) -> None:
     body = msgspec.json.format(msgspec.json.encode(note), indent=2)
     try:
         if not path.exists() or path.read_bytes() != body:
+            path.touch(PRIVATE_FILE)
             path.write_bytes(body)
+        path.chmod(PRIVATE_FILE)  # earlier versions left it to the umask
     except OSError as error:
         log.warning("could not write %s: %s", path, error)

@@ -49,7 +49,7 @@ def kept_id(common_dir: Path, origin: str | None, *, keep: bool = True) -> str:
         if not os.path.lexists(folder):
             if not keep:
                 return made
-            folder.mkdir(exist_ok=True)
+            folder.mkdir(mode=0o700, exist_ok=True)
         # A symlink planted here would have us write elsewhere.
         if not stat.S_ISDIR(os.lstat(folder).st_mode):
             raise NotADirectoryError(f"{folder} is no directory")
@@ -114,7 +114,7 @@ def _keep(folder: Path, made: str, *, replace: bool = False) -> str:
         with os.fdopen(descriptor, "wb") as file:
             file.write(made.encode("ascii") + b"\n")
             file.flush()
-            os.fchmod(file.fileno(), 0o644)
+            os.fchmod(file.fileno(), 0o600)
             os.fsync(file.fileno())
         if replace:
             temporary.replace(target)
