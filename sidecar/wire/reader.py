@@ -11,6 +11,7 @@ import logging
 import os
 import select
 import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeAlias
 
@@ -49,6 +50,7 @@ class Reader:
         self._deliver = deliver
         self._ended = ended
         self._enough = enough
+        self._busy = False
         self._decoder: Decoder = decoder or FrameDecoder(parse)
         self._wake_read, self._wake_write = os.pipe()
         self._thread = threading.Thread(target=self._run, name="sidecar-stdin", daemon=True)
@@ -56,6 +58,15 @@ class Reader:
     def start(self) -> None:
         """Begin to read."""
         self._thread.start()
+
+    def finish(self, seconds: float) -> None:
+        """Wait so long at most until all that was sent so far is delivered, though there is `enough`."""
+        self._enough = lambda: False
+        until = time.monotonic() + seconds
+        while self._thread.is_alive() and time.monotonic() < until:
+            if not self._busy and not select.select([self._descriptor], [], [], 0)[0]:
+                return
+            time.sleep(0.001)
 
     def stop(self, timeout: float = 0.5) -> None:
         """End the thread and release the descriptors."""
@@ -76,6 +87,7 @@ class Reader:
             ready = [descriptor for descriptor, _ in poll.poll()]
             if self._wake_read in ready:
                 return
+            self._busy = True
             try:
                 data = os.read(self._descriptor, READ_BYTES)
             except BlockingIOError:
@@ -89,3 +101,4 @@ class Reader:
             events = self._decoder.feed(data)
             if events:
                 self._deliver(events)
+            self._busy = False
