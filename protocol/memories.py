@@ -23,7 +23,7 @@ Category = Literal[
     "conversation",
     "reminder",
 ]
-Status = Literal["active", "archived", "resolved", "suspect"]
+Status = Literal["active", "archived", "resolved", "suspect", "deleted"]
 Include = Literal["archived", "resolved", "expired"]
 Text = Annotated[str, msgspec.Meta(min_length=1)]
 AgentName = Annotated[str, msgspec.Meta(min_length=1, pattern=r"^(?!\s*\*\s*$)")]
@@ -48,7 +48,8 @@ class Reference(Result, frozen=True):
 class Memory(Result, frozen=True):
     """One thing learned that outlives a session.
 
-    `archivedFor` is missing when a person or agent archived it; `mergedInto` is the memory that says it now.
+    `archivedFor` is missing when a person or agent archived it; `mergedInto` is the memory that says it now. One that
+    is `deleted` was so at `updatedAt`: only a list of those shows it, and the step that took it away.
     """
 
     id: str
@@ -259,7 +260,10 @@ class IdParams(Params, frozen=True):
 
 
 class ListParams(Params, frozen=True):
-    """Memories by filter, newest first. `agent` is a name or `"*"`, as for `memory/search`."""
+    """Memories by filter, newest first. `agent` is a name or `"*"`, as for `memory/search`.
+
+    The `status` `deleted` stands alone: what was deleted and can be restored, the latest deletion first.
+    """
 
     scopes: list[Scope] | None = None
     types: list[MemoryType] | None = None
@@ -316,7 +320,10 @@ class UpdateResult(Result, frozen=True):
 
 
 class DeleteParams(Params, frozen=True):
-    """Forget a memory. Its history stays for `memory/undo` unless `purge` is true."""
+    """Forget a memory. Its history stays for `memory/undo` and `memory/restore` unless `purge` is true.
+
+    What was put away because this memory says the same is purged with it.
+    """
 
     id: MemoryId
     purge: bool = False
@@ -338,6 +345,7 @@ Change = Literal[
     "restored",
     "deleted",
     "undone",
+    "redone",
     "promoted",
     "resolved",
     "reopened",
@@ -345,7 +353,7 @@ Change = Literal[
 
 
 class Version(Result, frozen=True):
-    """A memory as it stood after one change. `memory` is missing for a deletion."""
+    """A memory as it stood after one change. `memory` is missing when it was gone."""
 
     version: int
     change: Change

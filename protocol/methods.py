@@ -24,6 +24,11 @@ from protocol.method import Lane, Method
 __all__ = ["METHODS", "Lane", "Method"]
 
 
+def _by_id(name: str, summary: str) -> Method:
+    """A method that changes one memory and answers it."""
+    return Method(name=name, params=memories.IdParams, result=memories.Memory, lane="write", summary=summary)
+
+
 _ROWS = (
     Method(
         name="memory/record",
@@ -69,20 +74,8 @@ _ROWS = (
         lane="write",
         summary="Change fields of a memory; the earlier version is kept.",
     ),
-    Method(
-        name="memory/archive",
-        params=memories.IdParams,
-        result=memories.Memory,
-        lane="write",
-        summary="Take a memory out of retrieval without losing it.",
-    ),
-    Method(
-        name="memory/restore",
-        params=memories.IdParams,
-        result=memories.Memory,
-        lane="write",
-        summary="Bring an archived memory back.",
-    ),
+    _by_id("memory/archive", "Take a memory out of retrieval without losing it."),
+    _by_id("memory/restore", "Bring an archived or deleted memory back."),
     Method(
         name="memory/delete",
         params=memories.DeleteParams,
@@ -96,13 +89,11 @@ _ROWS = (
         result=memories.HistoryResult,
         summary="The versions of a memory, newest first.",
     ),
-    Method(
-        name="memory/undo",
-        params=memories.IdParams,
-        result=memories.Memory,
-        lane="write",
-        summary="Step a memory back to the version before its last change; again steps further back.",
+    _by_id(
+        "memory/undo",
+        "Take back all that a memory's last change did, in other scopes too; again steps further back.",
     ),
+    _by_id("memory/redo", "Do again what was undone last."),
     Method(
         name="memory/candidates",
         params=candidates.CandidatesParams,
@@ -143,13 +134,7 @@ _ROWS = (
         result=links.LinksResult,
         summary="The links of a memory, or of several.",
     ),
-    Method(
-        name="memory/verify",
-        params=memories.IdParams,
-        result=memories.Memory,
-        lane="write",
-        summary="Say that a memory still holds, although its files have changed.",
-    ),
+    _by_id("memory/verify", "Say that a memory still holds, although its files have changed."),
     Method(
         name="memory/promote",
         params=maintenance.PromoteParams,
@@ -157,20 +142,8 @@ _ROWS = (
         lane="write",
         summary="Give a memory a wider scope; one of its name there is merged with it.",
     ),
-    Method(
-        name="memory/resolve",
-        params=memories.IdParams,
-        result=memories.Memory,
-        lane="write",
-        summary="Say that a blocker blocks no more.",
-    ),
-    Method(
-        name="memory/reopen",
-        params=memories.IdParams,
-        result=memories.Memory,
-        lane="write",
-        summary="Say that a resolved blocker blocks again.",
-    ),
+    _by_id("memory/resolve", "Say that a blocker blocks no more."),
+    _by_id("memory/reopen", "Say that a resolved blocker blocks again."),
     Method(
         name="memory/maintain",
         params=maintenance.MaintainParams,

@@ -226,6 +226,11 @@ class Engine:
         """The events to come are of sessions that are over, and no sign of life."""
         self._host.starts_sessions = False
 
+    def note_only(self) -> None:
+        """The process ends: what sessions do from now on is written down for another one to learn from."""
+        if self._host.notes is not None:
+            self._host.notes.only = True
+
     def settle(self) -> None:
         """Store what was learned and waits to be stored, of every session. The engine goes on."""
         self._learner.settle()

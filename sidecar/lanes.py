@@ -21,6 +21,9 @@ logger = logging.getLogger(__name__)
 LaneName: TypeAlias = Literal["read", "write", "slow", "notice", "background"]
 Job: TypeAlias = Callable[[], None]
 
+MOST_QUEUED = 5_000
+"""Jobs that wait or run, beyond which a client that asks for more is left waiting itself."""
+
 _THREADS: dict[LaneName, int] = {"write": 1, "read": 16, "slow": 4, "notice": 1, "background": 1}
 
 
@@ -118,6 +121,10 @@ class Lanes:
         """Jobs not ended, by lane."""
         with self._changed:
             return dict(self._open)
+
+    def crowded(self) -> bool:
+        """Whether so much waits that no more should be taken on."""
+        return sum(self._open.values()) > MOST_QUEUED
 
     def wait_for_earlier_reads(self, timeout: float) -> bool:
         """Called by a job of the `write` lane: wait for the reads submitted before it. Whether all have ended."""

@@ -36,16 +36,18 @@ def log_path(settings: Settings) -> Path:
     return user_folder("log") / "sidecar.log"
 
 
-def configure(settings: Settings, *, stderr: bool = False) -> str | None:
+def configure(settings: Settings, *, stderr: bool = False, later: bool = False) -> str | None:
     """Send this process's log to its file, and to stderr as well when asked. May be called again.
 
-    Answers what is wrong when the file cannot be used, in one sentence; the process goes on without it.
+    Where memory is switched off there is no file; `later`: it is made with the first message. Answers what is wrong
+    when the file cannot be used, in one sentence; the process goes on without it.
     """
     path = log_path(settings)
     handlers: list[logging.Handler] = []
     problem = None
     try:
-        handlers.append(SharedFileHandler(path))
+        if settings.memory.enabled:
+            handlers.append(SharedFileHandler(path, later=later))
     except OSError as error:
         problem = (
             f"The log file {path} cannot be written ({error.strerror or error}); nothing is logged to it."
@@ -98,14 +100,19 @@ class SharedFileHandler(logging.FileHandler):
     The standard rotating handler keeps writing to the file it opened first, wherever another process has moved it.
     """
 
-    def __init__(self, path: Path, *, max_bytes: int = MAX_BYTES, backups: int = BACKUPS) -> None:
+    def __init__(
+        self, path: Path, *, max_bytes: int = MAX_BYTES, backups: int = BACKUPS, later: bool = False
+    ) -> None:
         self.path = path
         self.max_bytes = max_bytes
         self.backups = backups
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        super().__init__(path, encoding="utf-8", errors="backslashreplace")
+        super().__init__(path, encoding="utf-8", errors="backslashreplace", delay=later)
 
     def _open(self) -> TextIOWrapper:
+        for folder in reversed([each for each in self.path.parents if not each.exists()]):
+            folder.mkdir(
+                mode=0o700, exist_ok=True
+            )  # `parents=True` would leave all but the last to the umask
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC
         descriptor = os.open(self.path, flags, 0o600)
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -117,10 +124,9 @@ class SharedFileHandler(logging.FileHandler):
         """Append the record, to a fresh file when the present one is full or gone."""
         try:
             self._follow()
+            super().emit(record)
         except OSError:
             self.handleError(record)
-            return
-        super().emit(record)
 
     def handleError(self, record: logging.LogRecord) -> None:
         """Let the message go: a full disk must not disturb a request, and there is nowhere left to say it."""

@@ -7,6 +7,8 @@ all of it is closed again.
 from __future__ import annotations
 
 import logging
+import os
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -25,7 +27,9 @@ from sidecar.grounding import Grounding
 from sidecar.kept import Bases, Kept
 from sidecar.memories import renaming
 from sidecar.memories.book import MemoryBook
+from sidecar.processes import is_alive
 from sidecar.store.file_store import FileStore
+from sidecar.store.location import PRIVATE_FILE
 from sidecar.store.memory_store import MemoryStore
 
 if TYPE_CHECKING:
@@ -62,13 +66,20 @@ class Shared(Protocol):
         """How many tokens models used."""
 
 
+_OFF = "memory-sidecar-off-"
+
+
 class Aside:
     """Stores of a folder whose memory is switched off and never was on: they hold nothing, and go when it is closed."""
 
     def __init__(self) -> None:
-        from tempfile import TemporaryDirectory
+        from tempfile import TemporaryDirectory, gettempdir
 
-        self._room = TemporaryDirectory(prefix="memory-sidecar-off-", ignore_cleanup_errors=True)
+        for left in Path(gettempdir()).glob(f"{_OFF}*-*"):  # by a process that was killed
+            number = left.name.removeprefix(_OFF).partition("-")[0]
+            if number.isdecimal() and not is_alive(int(number)):
+                shutil.rmtree(left, ignore_errors=True)
+        self._room = TemporaryDirectory(prefix=f"{_OFF}{os.getpid()}-", ignore_cleanup_errors=True)
         self.memories = MemoryStore.open(Path(self._room.name) / "memory")
         self.user = MemoryStore.open(Path(self._room.name) / "user")
 
@@ -266,6 +277,8 @@ def _describe(path: Path, identity: Identity) -> None:
     body = msgspec.json.format(msgspec.json.encode(note), indent=2)
     try:
         if not path.exists() or path.read_bytes() != body:
+            path.touch(PRIVATE_FILE)
             path.write_bytes(body)
+        path.chmod(PRIVATE_FILE)  # earlier versions left it to the umask
     except OSError as error:
         log.warning("could not write %s: %s", path, error)

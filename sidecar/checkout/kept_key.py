@@ -51,7 +51,7 @@ def keep_key(common_dir: Path) -> str | None:
     """
     folder = common_dir / FOLDER
     try:
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
         # A symlink planted here would have us write elsewhere.
         if not stat.S_ISDIR(os.lstat(folder).st_mode):
             raise NotADirectoryError(f"{folder} is no directory")

@@ -112,6 +112,8 @@ def stores(session: Session) -> Iterator[Check]:
             yield from _trackers(workspace.trackers)
         if workspace.model is not None:
             yield from _model(workspace.model, session.loaded, status.model_tokens_today)
+    while not home.exists():  # nothing was recorded yet, or memory is switched off
+        home = home.parent
     yield _privacy(home)
     free = shutil.disk_usage(home).free
     if free < _LITTLE_SPACE:

@@ -54,10 +54,16 @@ def search_command(query: tuple[str, ...], workspace: Path | None, as_json: bool
 
 @command("list", "memory/list")
 @click.option("--status", multiple=True, type=choice(memories.Status), help="Only those that stand so.")
+@click.option(
+    "--deleted", is_flag=True, help="What was deleted and can be restored; TIME is that of deletion."
+)
 @filters
-def list_command(status: tuple[str, ...], workspace: Path | None, as_json: bool, **given: Any) -> None:
+def list_command(
+    status: tuple[str, ...], deleted: bool, workspace: Path | None, as_json: bool, **given: Any
+) -> None:
     """Memories by filter."""
-    params = {"status": list(status) or None, **_wire(given, workspace)}
+    shown = ["deleted"] if deleted else list(status) or None
+    params = {"status": shown, **_wire(given, workspace)}
     with opened(workspace) as session:
         result: memories.ListResult = session.call("memory/list", params)
     if as_json:

@@ -47,6 +47,7 @@ _COMMANDS: Mapping[str, str] = {
     "bootstrap": "bootstrap",
     "history": "versions",
     "undo": "versions",
+    "redo": "versions",
     "warm": "warm",
     "boot": "boot",
     "entity": "boot",

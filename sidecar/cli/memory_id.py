@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -13,13 +14,26 @@ from sidecar.errors import InvalidField, MemoryNotFound
 _SHORTEST = 4
 
 
-def resolve(session: Session, given: str) -> str:
-    """The full id. Raises `MemoryNotFound`, and `InvalidField` when several memories fit."""
+def resolve(session: Session, given: str, *, deleted: bool = False) -> str:
+    """The full id; with `deleted` of what was deleted, too, when no other memory fits.
+
+    Raises `MemoryNotFound`, and `InvalidField` when several memories fit.
+    """
     if len(given) <= 64:
         with suppress(MemoryNotFound):  # then it is a part of an id, or a name
             found: Memory = session.call("memory/get", {"id": given})
             return found.id
-    every = _every(session)
+    for memories in (_all(session), _all(session, "deleted") if deleted else ()):
+        if (found_id := _fitting(memories, given)) is not None:
+            return found_id
+    raise MemoryNotFound(
+        f"No memory has the id or the name {given[:64]!r}.",
+        path="$.id",
+        hint="`memory-sidecar list` shows names and ids, `list --deleted` those of what was deleted.",
+    )
+
+
+def _fitting(every: Sequence[Memory], given: str) -> str | None:
     for fits in (
         [memory for memory in every if memory.name == given],
         [memory for memory in every if len(given) >= _SHORTEST and memory.id.endswith(given.lower())],
@@ -33,20 +47,18 @@ def resolve(session: Session, given: str) -> str:
             raise InvalidField(
                 f"{len(fits)} memories fit {given!r}: {listed}.", path="$.id", hint="Give more of the id."
             )
-    raise MemoryNotFound(
-        f"No memory has the id or the name {given[:64]!r}.",
-        path="$.id",
-        hint="`memory-sidecar list` shows names and ids; a deleted memory needs its full id.",
-    )
+    return None
 
 
-def _every(session: Session) -> list[Memory]:
-    """Every memory, of whichever agent, page by page."""
-    params: dict[str, Any] = {
-        "limit": 200,
-        "include": ["archived", "resolved", "expired"],
-        "agent": ANY_AGENT,
-    }
+def _all(session: Session, status: str | None = None) -> list[Memory]:
+    """Every memory, of whichever agent, page by page; with a `status` those alone."""
+    shown = {"status": [status]} if status else {"include": ["archived", "resolved", "expired"]}
+    return every(session, {"agent": ANY_AGENT, **shown})
+
+
+def every(session: Session, filters: dict[str, Any]) -> list[Memory]:
+    """All that `memory/list` gives, page by page."""
+    params: dict[str, Any] = {"limit": 200, **filters}
     memories: list[Memory] = []
     while True:
         page = session.call("memory/list", params)

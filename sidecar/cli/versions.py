@@ -1,7 +1,8 @@
-"""`history` and `undo`: what a memory was before."""
+"""`history`, `undo` and `redo`: what a memory was before, and the way back and forth."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -10,77 +11,84 @@ import msgspec
 from protocol.memories import HistoryResult, Memory, Version
 from sidecar.cli.memory_id import resolve
 from sidecar.cli.options import command
-from sidecar.cli.output import Row, one_line, print_json, print_table, short_id
-from sidecar.cli.session import Session, opened
+from sidecar.cli.output import one_line, plain, print_json, short_id
+from sidecar.cli.session import opened
 from sidecar.cli.times import age, date, now_ms
-from sidecar.errors import MemoryNotFound
 
-_ID_HELP = "ID is an id, its first or last characters, or a name. A deleted memory needs its full id."
-_ID_LENGTH = 36
-_BOOKKEEPING = frozenset({"version", "updated_at", "access_count", "accessed_at", "references", "entities"})
+_ID_HELP = "ID is an id, its first or last characters, or a name; of a deleted memory too."
+_BOOKKEEPING = frozenset(
+    {"version", "updated_at", "access_count", "accessed_at", "references", "entities", "content"}
+)
 
 
-@command("history", "memory/history", _ID_HELP)
+@command(
+    "history", "memory/history", f"{_ID_HELP} Each version with what it changed: + is new, - was before."
+)
 @click.argument("id")
 def history_command(id: str, workspace: Path | None, as_json: bool) -> None:
     """Versions."""
     with opened(workspace) as session:
-        result: HistoryResult = session.call("memory/history", {"id": _any(session, id)})
+        result: HistoryResult = session.call("memory/history", {"id": resolve(session, id, deleted=True)})
     if as_json:
         print_json(result)
         return
     now = now_ms()
-    earlier = [*result.versions[1:], None]
-    print_table(
-        ("version", "change", "when", "age", "what"),
-        [
-            Row(
-                (
-                    str(version.version),
-                    version.change,
-                    date(version.at),
-                    age(version.at, now),
-                    _what(version, before),
-                )
-            )
-            for version, before in zip(result.versions, earlier, strict=True)
-        ],
-    )
+    for place, version in enumerate(result.versions):
+        before = next((each.memory for each in result.versions[place + 1 :] if each.memory), None)
+        fields = _fields(version.memory, before)
+        click.echo(
+            f"{version.version:>3}  {date(version.at)}  {version.change}, {age(version.at, now)}"
+            + (f": {one_line(', '.join(fields))}" if fields else "")
+        )
+        for line in _text(version, before):
+            click.echo(f"     {plain(line)}")
 
 
 @command("undo", "memory/undo", _ID_HELP)
-@click.argument("id")
-def undo_command(id: str, workspace: Path | None, as_json: bool) -> None:
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+def undo_command(ids: tuple[str, ...], workspace: Path | None, as_json: bool) -> None:
     """Step back."""
+    _step("memory/undo", "Stepped back", ids, workspace, as_json)
+
+
+@command("redo", "memory/redo", _ID_HELP)
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+def redo_command(ids: tuple[str, ...], workspace: Path | None, as_json: bool) -> None:
+    """Step forth again."""
+    _step("memory/redo", "Done again", ids, workspace, as_json)
+
+
+def _step(method: str, said: str, ids: tuple[str, ...], workspace: Path | None, as_json: bool) -> None:
     with opened(workspace) as session:
-        memory: Memory = session.call("memory/undo", {"id": _any(session, id)})
-    if as_json:
-        print_json(memory)
-        return
-    click.echo(f"Stepped back: {one_line(memory.name)}  [{short_id(memory.id)}, version {memory.version}]")
-    click.echo(f"  {one_line(memory.content)[:200]}")
+        for id in [resolve(session, each, deleted=True) for each in ids]:
+            memory: Memory = session.call(method, {"id": id})
+            if as_json:
+                print_json(memory)
+                continue
+            gone = ", and so it is gone" if memory.status == "deleted" else ""
+            click.echo(
+                f"{said}{gone}: {one_line(memory.name)}  [{short_id(memory.id)}, version {memory.version}]"
+            )
+            click.echo(f"  {one_line(memory.content)[:200]}")
 
 
-def _any(session: Session, given: str) -> str:
-    """The full id, also of a memory that is deleted and so cannot be found by part of it."""
-    try:
-        return resolve(session, given)
-    except MemoryNotFound:
-        if len(given) != _ID_LENGTH:
-            raise
-        return given
-
-
-def _what(version: Version, before: Version | None) -> str:
-    """What this change touched, against the version before."""
-    now, then = version.memory, before.memory if before else None
-    if now is None:
-        return ""
-    if then is None:
-        return one_line(now.content)[:80]
-    changed = [
-        field.encode_name
+def _fields(now: Memory | None, then: Memory | None) -> list[str]:
+    """What else a change touched, against the version before."""
+    if now is None or then is None:
+        return []
+    return [
+        f"{field.encode_name} {getattr(then, field.name)} → {getattr(now, field.name)}"
         for field in msgspec.structs.fields(Memory)
         if field.name not in _BOOKKEEPING and getattr(now, field.name) != getattr(then, field.name)
     ]
-    return ", ".join(changed)
+
+
+def _text(version: Version, before: Memory | None) -> Iterator[str]:
+    """The lines that came and went; of the first version all."""
+    from difflib import ndiff
+
+    if version.memory is not None:
+        earlier = before.content.splitlines() if before is not None else []
+        for line in ndiff(earlier, version.memory.content.splitlines()):
+            if line[0] in "+-":
+                yield line

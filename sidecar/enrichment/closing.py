@@ -17,7 +17,7 @@ from sidecar.trackers.forge import Forge
 
 log = logging.getLogger(__name__)
 
-_BY_HAND: Final = frozenset(("reopened", "undone", "restored"))
+_BY_HAND: Final = frozenset(("reopened", "undone", "redone", "restored"))
 Told = Callable[[str, str, str], None]
 
 

@@ -34,9 +34,11 @@ def about_file(visit: Visit) -> str:
     least = 0 if edit else LEAST_BYTES
     if not least <= found.st_size <= visit.settings.files.max_file_bytes:
         return ""
-    if not visit.journal.tell_once(f"{'edit' if edit else 'read'} {path}"):
+    what = f"{'edit' if edit else 'read'} {path}"
+    if visit.journal.was_told(what):
         return ""
     from sidecar.requests.file_notes import notes
 
     with visit.engine() as engine:
-        return notes(engine.call, str(path), edit=edit)
+        text = notes(engine.call, str(path), edit=edit)
+    return text if visit.journal.tell_once(what) else ""

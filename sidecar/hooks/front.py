@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -35,6 +36,9 @@ logger = logging.getLogger(__name__)
 SECONDS = 4.0
 """How long an agent may be kept waiting for the store, which hooks only ask: what they note is learned from later."""
 
+NOTE_SECONDS = 30.0
+"""How long a hook goes on beyond that, also when it is told to end, until what it is told is noted."""
+
 CLAUDE = "claude-code"
 PROMPT_TOKENS = 1_500
 START_TOKENS = 3_000
@@ -53,11 +57,21 @@ between <memory-notes> markers: it is remembered already and is given again afte
 """
 """Claude Code takes what a hook of PreCompact prints as further instructions for the summary. Other agents do not."""
 
+_LOOK_SECONDS = 0.02
+
 Answer = Mapping[str, Any] | str
 
 
-def respond(data: bytes, environ: Mapping[str, str], agent: str = CLAUDE) -> bytes:
-    """What to print for one event: JSON, or nothing. Whatever goes wrong is logged and nothing is printed."""
+def respond(
+    data: bytes,
+    environ: Mapping[str, str],
+    agent: str = CLAUDE,
+    noted: Callable[[], object] = lambda: None,
+) -> bytes:
+    """What to print for one event: JSON, or nothing. Whatever goes wrong is logged and nothing is printed.
+
+    `noted` is called when all that the event told is written down.
+    """
     if environ.get(QUIET):  # an agent that we ask ourselves
         return b""
     event = read_event(data)
@@ -74,7 +88,7 @@ def respond(data: bytes, environ: Mapping[str, str], agent: str = CLAUDE) -> byt
     settings = load(folder, environ).settings
     if not settings.memory.enabled or event.hook_event_name not in _EVENTS:
         return b""
-    visit = Visit(event, folder, settings, environ, agent)
+    visit = Visit(event, folder, settings, environ, agent, noted)
     try:
         answer = _EVENTS[event.hook_event_name](visit)
     except Exception:
@@ -95,8 +109,10 @@ class Visit:
         settings: Settings,
         environ: Mapping[str, str],
         agent: str = CLAUDE,
+        noted: Callable[[], object] = lambda: None,
     ) -> None:
         self.event = event
+        self.noted = noted
         self.agent = agent
         self.folder = folder
         self.settings = settings
@@ -129,7 +145,11 @@ class Visit:
 
     @contextmanager
     def engine(self, processes: Sequence[str] = ()) -> Iterator[Engine]:
-        """The engine, with nothing read ahead and nothing watched, and sessions left as they are at the end."""
+        """The engine, with nothing read ahead and nothing watched, and sessions left as they are at the end.
+
+        Whoever asks for it has noted what there is to note: from here on the answer may be given up.
+        """
+        self.noted()
         from sidecar.engine import Engine
 
         own = self.settings
@@ -289,20 +309,34 @@ _EVENTS: dict[str, Callable[[Visit], Answer | None]] = {
 
 
 def respond_in_time(
-    data: bytes, environ: Mapping[str, str], seconds: float = SECONDS, agent: str = CLAUDE
+    data: bytes,
+    environ: Mapping[str, str],
+    seconds: float = SECONDS,
+    agent: str = CLAUDE,
+    leave: threading.Event | None = None,
 ) -> tuple[bytes, bool]:
-    """`respond`, or nothing when it takes longer; whether it has ended, so that the process may end in good order."""
+    """`respond`, or nothing when it takes longer or we are to `leave`, but not before what happened is noted.
+
+    Whether it has ended, so that the process may end in good order.
+    """
     found: list[bytes] = []
+    noted, leave = threading.Event(), leave or threading.Event()
 
     def work() -> None:
         try:
-            found.append(respond(data, environ, agent))
+            found.append(respond(data, environ, agent, noted.set))
         except Exception:
             logger.exception("A hook failed.")
 
     thread = threading.Thread(target=work, name="hook", daemon=True)
     thread.start()
-    thread.join(seconds)
-    if thread.is_alive():
-        logger.warning("The store was busy for %.0f s; a hook answered nothing.", seconds)
+    until = time.monotonic() + min(seconds, threading.TIMEOUT_MAX)
+    while thread.is_alive() and not (noted.is_set() and (leave.is_set() or time.monotonic() >= until)):
+        if time.monotonic() >= until + NOTE_SECONDS:
+            break
+        thread.join(_LOOK_SECONDS)
+    if thread.is_alive() and not leave.is_set():
+        logger.warning(
+            "The store was busy for %.0f s; a hook answered nothing, what it was told is noted.", seconds
+        )
     return (found[0] if found else b""), not thread.is_alive()

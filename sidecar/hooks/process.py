@@ -5,8 +5,12 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import select
+import signal
 import sys
 import threading
+
+_LAST_SECONDS = 0.2
 
 
 def run(agent: str, event: str | None, workspace: str | None = None) -> int:
@@ -14,9 +18,13 @@ def run(agent: str, event: str | None, workspace: str | None = None) -> int:
 
     `workspace` is the folder that is worked in, whatever the event says.
     """
+    leave = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):  # an agent that is tired of waiting
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, lambda *_: leave.set())
     gc.disable()  # the process ends before there is garbage worth looking for, and looking takes a tenth of its time
     try:
-        _answer(agent, event, workspace)
+        _answer(agent, event, workspace, leave)
     except Exception:
         logging.getLogger(__name__).exception("A hook failed.")
         # What could not be written is tried once more when the interpreter ends, and would then fail.
@@ -24,7 +32,7 @@ def run(agent: str, event: str | None, workspace: str | None = None) -> int:
     return 0
 
 
-def _answer(agent: str, event: str | None, workspace: str | None) -> None:
+def _answer(agent: str, event: str | None, workspace: str | None, leave: threading.Event) -> None:
     from sidecar import log
     from sidecar.hooks.event import PROJECT
     from sidecar.hooks.front import respond_in_time
@@ -32,15 +40,27 @@ def _answer(agent: str, event: str | None, workspace: str | None) -> None:
     from sidecar.settling import EVENT
 
     settings = load(None, os.environ).settings
-    log.configure(settings)
+    log.configure(settings, later=True)
     given = event if event is not None and event.startswith("{") else None
-    data = sys.stdin.buffer.read() if given is None else given.encode("utf-8", "surrogateescape")
+    data = _read(leave) if given is None else given.encode("utf-8", "surrogateescape")
     environ = os.environ if workspace is None else {**os.environ, PROJECT: os.path.abspath(workspace)}
     unhurried = given is not None and given.startswith(EVENT)
     seconds = threading.TIMEOUT_MAX if unhurried else settings.hooks.answer_seconds
-    answer, ended = respond_in_time(data, environ, seconds, agent)
+    answer, ended = respond_in_time(data, environ, seconds, agent, leave)
     sys.stdout.buffer.write(answer)
     sys.stdout.buffer.flush()
     if not ended:
         logging.shutdown()
         os._exit(0)
+
+
+def _read(leave: threading.Event) -> bytes:
+    """The event on stdin; when we are to leave, as much of it as is there."""
+    parts = []
+    while select.select([0], [], [], _LAST_SECONDS)[0] or not leave.is_set():
+        if select.select([0], [], [], 0)[0]:
+            part = os.read(0, 1 << 16)
+            if not part:
+                break
+            parts.append(part)
+    return b"".join(parts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from itertools import count
 
 import msgspec
 
@@ -22,7 +23,9 @@ logger = logging.getLogger(__name__)
 
 
 class Dispatcher:
-    """Runs requests and answers each exactly once. `engine` raises a `SidecarError` while there is none."""
+    """Runs requests and answers each exactly once. `engine` raises a `SidecarError` while there is none; `room` waits
+    until an answer can be sent.
+    """
 
     def __init__(
         self,
@@ -30,16 +33,21 @@ class Dispatcher:
         inflight: InFlight,
         engine: Callable[[], EngineLike],
         send: Callable[[bytes], None],
+        room: Callable[[], None] = lambda: None,
     ) -> None:
         self._lanes = lanes
         self._inflight = inflight
         self._engine = engine
         self._send = send
+        self._room = room
+        self._told: dict[int, Callable[[], None]] = {}
+        self._count = count()
 
     def request(self, pending: Pending, row: Method, params: msgspec.Raw) -> None:
         """Serve one request in its lane."""
 
         def job() -> None:
+            self._room()
             if pending.settled:
                 return
             try:
@@ -56,14 +64,28 @@ class Dispatcher:
 
     def notification(self, row: Method, params: msgspec.Raw) -> None:
         """Serve one notification of the table in its lane; what fails is logged."""
+        number = next(self._count)
 
         def job() -> None:
+            if self._told.pop(number, None) is None:
+                return
             try:
                 self._engine().call(row.name, decode_params(params, row.params))
             except Exception as error:  # noqa: BLE001 - nobody waits for this one
                 logger.warning("%s was not handled: %s.", row.name, _describe(error).rstrip("."))
 
+        self._told[number] = job
         self._lanes.submit(row.lane, job)
+
+    @property
+    def owes(self) -> bool:
+        """Whether there are notifications that nobody has begun to serve."""
+        return bool(self._told)
+
+    def finish(self) -> None:
+        """Serve those here: the lanes serve no more."""
+        for job in list(self._told.values()):
+            job()
 
     def answer(self, pending: Pending, frame: bytes) -> None:
         """Send the response unless the request was answered already, as a cancelled one was."""

@@ -69,6 +69,9 @@ class EngineLike(Protocol):
     def cancel_warm_up(self) -> None:
         """Stop a running warm-up soon."""
 
+    def note_only(self) -> None:
+        """Write down what sessions do from now on, and learn nothing from it."""
+
     def settle(self) -> None:
         """Store what waits to be stored. May take as long as the store does."""
 

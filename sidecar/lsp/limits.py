@@ -13,6 +13,9 @@ ANSWERING_SECONDS = 20.0
 # What was learned and not stored yet: takes no time at all when there is nothing.
 SETTLE_SECONDS = 3.0
 
+# Events that were told and not served yet are written down, unless a busy store holds the lane up for so long.
+NOTE_SECONDS = 2.0
+
 # Then: writes that run, the engine, the worker threads, the last frames.
 DRAIN_SECONDS = 0.15
 CLOSE_SECONDS = 0.35

@@ -50,16 +50,32 @@ class Mailbox:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._arrived: asyncio.Queue[Sequence[Arrival]] | None = None
         self._greeted_at: float | None = None
+        self._left = False
 
     def put(self, events: Sequence[Event | EndOfInput]) -> None:
         """Any thread. Dropped when the loop has ended."""
         with self._lock:
-            if self._loop is not None and self._arrived is not None:
+            if self._left:
+                self._kept += events
+            elif self._loop is not None and self._arrived is not None:
                 with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
                     self._loop.call_soon_threadsafe(self._arrived.put_nowait, events)
-                return
-            for event in events:
-                self._take(event)
+            else:
+                for event in events:
+                    self._take(event)
+
+    def leave(self) -> None:
+        """The loop has ended, if there was one: what comes and what it did not take is for `rest`."""
+        with self._lock:
+            self._left = True
+            while self._arrived is not None and not self._arrived.empty():
+                self._kept += self._arrived.get_nowait()
+
+    def rest(self) -> list[Arrival]:
+        """What came and was not taken, once."""
+        with self._lock:
+            rest, self._kept = self._kept, []
+        return rest
 
     def wait(self, over: Callable[[], bool]) -> None:
         """Until the whole server is wanted: there is a message for it, or what was asked for so far is answered.

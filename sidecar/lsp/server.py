@@ -29,11 +29,13 @@ from sidecar.lsp.limits import (
     DRAIN_SECONDS,
     FLUSH_SECONDS,
     JOIN_SECONDS,
+    NOTE_SECONDS,
     SETTLE_SECONDS,
 )
 from sidecar.lsp.mailbox import EndOfInput, Mailbox
 from sidecar.lsp.service import Service
 from sidecar.wire.descriptors import claim_stdio
+from sidecar.wire.messages import Notification
 from sidecar.wire.reader import Reader
 from sidecar.wire.writer import Writer
 
@@ -99,6 +101,7 @@ def run(
     writer = Writer(sink, lambda: ending.reach(1, "the client does not read any more"))
     service = Service(
         writer.write,
+        writer.wait_for_room,
         engine_factory=engine_factory,
         load_settings=load_settings,
         environ=environ,
@@ -106,7 +109,12 @@ def run(
     )
     service.session.problems = tuple(problems)
     mailbox = Mailbox(service)
-    reader = Reader(source, mailbox.put, lambda: mailbox.put([EndOfInput()]))
+    reader = Reader(
+        source,
+        mailbox.put,
+        lambda: mailbox.put([EndOfInput()]),
+        enough=lambda: writer.full() or service.lanes.crowded(),
+    )
     handler = ClientLogHandler(service)
     logging.getLogger("sidecar").addHandler(handler)
     if own_process:
@@ -119,7 +127,7 @@ def run(
         code = _serve_all(service, mailbox, ending, own_process)
     finally:
         logging.getLogger("sidecar").removeHandler(handler)
-        clean = _end(service, writer)
+        clean = _end(service, writer, mailbox, reader)
         reader.stop()
     return Ended(code, clean)
 
@@ -143,11 +151,18 @@ def _serve_all(service: Service, mailbox: Mailbox, ending: lifecycle.Ending, own
     return asyncio.run(receive(server, mailbox, ending, own_process))
 
 
-def _end(service: Service, writer: Writer) -> bool:
-    """Stop everything within a second. Whether every thread has ended."""
+def _end(service: Service, writer: Writer, mailbox: Mailbox, reader: Reader) -> bool:
+    """Stop everything within a second, but for what was told and is to be noted. Whether every thread has ended."""
+    mailbox.leave()
     for pending in service.inflight.all():
         pending.call.cancel()
-    service.lanes.drain(("write",), DRAIN_SECONDS)
+    reader.finish(NOTE_SECONDS)
+    for event in mailbox.rest():
+        if isinstance(event, Notification):
+            service.notification(event)
+    service.session.note_only()
+    service.lanes.drain(("write",), NOTE_SECONDS if service.dispatcher.owes else DRAIN_SECONDS)
+    service.dispatcher.finish()
     settled = lifecycle.settled(service.session.settle)
     settled.wait(SETTLE_SECONDS)
     closer = threading.Thread(target=_close, args=(service,), name="sidecar-close", daemon=True)

@@ -34,11 +34,15 @@ _cancel_params = msgspec.json.Decoder(_CancelParams)  # made before there are th
 
 
 class Service:
-    """`send` takes whole frames on any thread. Nothing is sent by itself before `begin`."""
+    """`send` takes whole frames on any thread, `room` waits until there is room for more.
+
+    Nothing is sent by itself before `begin`.
+    """
 
     def __init__(
         self,
         send: Callable[[bytes], None],
+        room: Callable[[], None] = lambda: None,
         *,
         engine_factory: EngineFactory,
         load_settings: SettingsLoader,
@@ -60,7 +64,7 @@ class Service:
             load_settings=load_settings,
             environ=environ,
         )
-        self.dispatcher = Dispatcher(self.lanes, self.inflight, self.session.engine, send)
+        self.dispatcher = Dispatcher(self.lanes, self.inflight, self.session.engine, send, room)
 
     def begin(self, client: Introduction) -> None:
         """`initialize` was just answered: open what the client named, in the background. Does so once."""

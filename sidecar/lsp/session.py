@@ -126,6 +126,11 @@ class Session:
         if self._engine is not None:
             self._engine.settle()
 
+    def note_only(self) -> None:
+        """From now on events are only noted: another process learns from them."""
+        if self._engine is not None:
+            self._engine.note_only()
+
     def close(self) -> None:
         """Close the engine, if there is one. May take as long as the engine does."""
         if self._engine is not None:

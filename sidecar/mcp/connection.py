@@ -41,12 +41,15 @@ INSTRUCTIONS = (
 
 
 class Connection:
-    """State of one client. `send` takes whole messages on any thread."""
+    """State of one client. `send` takes whole messages on any thread, `room` waits until there is room for more."""
 
-    def __init__(self, home: Home, lanes: Lanes, send: Callable[[bytes], None]) -> None:
+    def __init__(
+        self, home: Home, lanes: Lanes, send: Callable[[bytes], None], room: Callable[[], None]
+    ) -> None:
         self._home = home
         self._lanes = lanes
         self._send = send
+        self._room = room
         self._inflight = InFlight()
         self._version: str | None = None
         self._has_roots = False
@@ -193,6 +196,7 @@ class Connection:
         from sidecar.mcp.progress import Progress
 
         def job() -> None:
+            self._room()
             if pending.settled:
                 return
             arguments = params.get("arguments")

@@ -19,7 +19,7 @@ from sidecar.text import fence
 
 Text = Annotated[str, Meta(min_length=1)]
 Few = Annotated[int, Meta(ge=1, le=50)]
-Action = Literal["confirm", "verify", "resolve", "reopen", "archive", "restore", "promote", "undo"]
+Action = Literal["confirm", "verify", "resolve", "reopen", "archive", "restore", "promote", "undo", "redo"]
 Workspace = str | None
 
 _ANYHOW = 3  # hits that `recall` tells however unlikely they are
@@ -224,6 +224,9 @@ def update(desk: Desk, given: Update, now: int) -> Answer:
         memory = cast(wire.Memory, desk.call(f"memory/{given.action}", {"id": given.id}))
     if memory is None:
         raise RuntimeError("something was changed and nothing was answered")
+    if memory.status == "deleted":
+        told = f"The recording of {memory.id} is taken back; update_memory with action redo does it again."
+        return Answer(fence.one_line(told), Changed(note(memory)))
     said = "\n".join([note_text(memory, now), *([fence.one_line(hint)] if hint else [])])
     return Answer(f"It now says:\n{fence.fenced(said)}", Changed(note(memory), fence.one_line(hint) or None))
 
@@ -242,7 +245,7 @@ def forget(desk: Desk, given: Forget, now: int) -> Answer:
         return Answer(
             fence.one_line(f"Dropped: {dropped.id}. It is not proposed again."), Forgotten(dropped.id, False)
         )
-    more = " update_memory with action undo brings it back." if done.undoable else ""
+    more = " update_memory with action restore brings it back." if done.undoable else ""
     return Answer(fence.one_line(f"Forgotten: {done.id}.{more}"), Forgotten(done.id, done.undoable))
 
 

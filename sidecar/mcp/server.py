@@ -81,9 +81,13 @@ def run(source: int, sink: int, home: Home, ending: Ending) -> tuple[int, bool]:
 
     writer = Writer(sink, lambda: ending.reach(0, "the client does not read any more"))
     lanes = Lanes()
-    connection = Connection(home, lanes, writer.write)
+    connection = Connection(home, lanes, writer.write, writer.wait_for_room)
     reader = Reader(
-        source, connection.receive, lambda: ending.reach(0, "the client closed stdin"), LineDecoder()
+        source,
+        connection.receive,
+        lambda: ending.reach(0, "the client closed stdin"),
+        LineDecoder(),
+        enough=lambda: writer.full() or lanes.crowded(),
     )
     threading.Thread(target=home.build, name="mcp-engine", daemon=True).start()
     logging.getLogger("sidecar").addHandler(connection.log)
@@ -92,7 +96,7 @@ def run(source: int, sink: int, home: Home, ending: Ending) -> tuple[int, bool]:
     try:
         code = ending.wait()
         until = time.monotonic() + ANSWER_SECONDS
-        while connection.busy() and time.monotonic() < until:
+        while connection.busy() and not writer.gone and time.monotonic() < until:
             time.sleep(0.005)
     finally:
         logging.getLogger("sidecar").removeHandler(connection.log)

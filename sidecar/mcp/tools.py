@@ -77,8 +77,9 @@ _ALL = (
     Tool(
         "update_memory",
         "Correct a memory, or say that it still holds (verify), blocks no more (resolve), is wanted no more "
-        "(archive), belongs to the whole project (promote), or take the last change back (undo). On the user's word "
-        "only: make a memory of a candidate (confirm), as it is or with new content.",
+        "(archive), belongs to the whole project (promote), take the last change back (undo; redo), or bring back what "
+        "was forgotten (restore). On the user's word only: make a memory of a candidate (confirm), as it is or with "
+        "new content.",
         "change",
         memory_tools.Update,
         memory_tools.Changed,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -11,14 +11,23 @@ from msgspec.structs import replace
 
 from sidecar.memories import forgetting, lifecycle, links, paging, recording, renaming, taking_in
 from sidecar.memories.catalogue import Catalogue
-from sidecar.memories.drafts import ANY_AGENT, Briefing, Draft, Filters, InjectRequest
+from sidecar.memories.drafts import Briefing, Draft, Filters, InjectRequest
 from sidecar.memories.explaining import explain
 from sidecar.memories.hidden import put_away_before
 from sidecar.memories.inject import Injector
 from sidecar.memories.links import Links
 from sidecar.memories.meaning import KeptVectors, Meaning
 from sidecar.memories.prompt import what_is_asked
-from sidecar.memories.results import Explanation, Found, Injection, Page, Recorded, Similar, Updated
+from sidecar.memories.results import (
+    Explanation,
+    Found,
+    Injection,
+    Page,
+    Recorded,
+    Redaction,
+    Similar,
+    Updated,
+)
 from sidecar.memories.searching import Searcher
 from sidecar.memories.sight import Sight
 from sidecar.memories.similar import similar
@@ -27,12 +36,14 @@ from sidecar.memories.weights import Weights
 from sidecar.models.embedding import Embedder
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import LinkRecord, MemoryRecord, VersionRecord
+from sidecar.store.vocabulary import SCOPES
 
 if TYPE_CHECKING:
     from sidecar.memories.candidacy import Candidacy
     from sidecar.memories.maintenance.upkeep import Upkeep
     from sidecar.memories.overview import Overview
     from sidecar.memories.promoting import Promotion
+    from sidecar.memories.undoing import Undoing
 
 PATIENCE = 0.5
 """Seconds that a block for a prompt waits for a model that is being loaded: a session ranks as its first block does."""
@@ -49,8 +60,8 @@ class MemoryBook:
     Scope `global` lives in the `user` store, `personal` and `project` in the `workspace` store. `clock` gives epoch
     milliseconds, `new_id` a time-ordered id for a time. `embedder` gives the model that compares by meaning, None while
     it is being loaded or when there is none, and `loaded` waits for it so many seconds at most; `vectors` keep what it
-    made, in the order of the stores. `surroundings` are the files of the checkout that memories are compared with;
-    without them nothing is. Every method may raise StoreUnavailable.
+    made, in the order of the stores. `surroundings` are the files that memories are compared with, if any are. Every
+    method may raise StoreUnavailable.
     """
 
     def __init__(
@@ -92,6 +103,13 @@ class MemoryBook:
         return Upkeep(self._catalogue, self._workspace, self._user)
 
     @cached_property
+    def undoing(self) -> Undoing:
+        """The way back, and what was deleted; imported when somebody asks for it."""
+        from sidecar.memories.undoing import Undoing
+
+        return Undoing(self._catalogue.stores, self._clock, self._updated, self._connected)
+
+    @cached_property
     def candidacy(self) -> Candidacy:
         """What may become a memory; imported when something is learned or reviewed."""
         from sidecar.memories.candidacy import Candidacy
@@ -125,20 +143,16 @@ class MemoryBook:
     def counts(self) -> dict[str, int]:
         """Memories that are not archived, by scope; every scope is named."""
         workspace, user = self._workspace.count(), self._user.count()
-        named = {scope: workspace.get(scope, 0) for scope in ("personal", "project")}
-        return named | {"global": user.get("global", 0)}
+        return {scope: (user if scope == "global" else workspace).get(scope, 0) for scope in SCOPES}
 
     def record(self, draft: Draft) -> Recorded:
         """Store one memory; see `recording.merge` for what happens when its key exists. Raises InvalidField."""
         now = self._clock()
         prepared, redactions = recording.prepare(draft, now, self._new_id)
-        home = self._user if prepared.scope == "global" else self._workspace
+        home = self._of(prepared.scope)
         prepared = self._sight.grounded(prepared)
         self._lift_elsewhere(prepared, home)
-        status, record = recording.store(prepared, home, now)
-        use = Use() if status == "created" else _use(home, record.id)
-        similar = self._connected(record, prepared.content, now)
-        return Recorded(status, self._sight(record, home), similar, redactions, use.times, use.last)
+        return self._recorded(recording.store(prepared, home, now), prepared.content, redactions, now)
 
     def learn(self, draft: Draft) -> Recorded | None:
         """`record` for what nobody asked to be recorded, such as a lesson or an import: None when it was forgotten.
@@ -148,18 +162,21 @@ class MemoryBook:
         """
         now = self._clock()
         prepared, redactions = recording.prepare(draft, now, self._new_id)
-        home = self._user if prepared.scope == "global" else self._workspace
+        home = self._of(prepared.scope)
         known = forgetting.print_of(prepared)
         buried = any(forgetting.matching(each.tombstones(), known) for each in self._catalogue.stores)
         if buried or put_away_before(self._catalogue, prepared, now):
             return None
         stored = recording.store_learned(self._sight.grounded(prepared), home, now)
-        if stored is None:
-            return None
+        return stored and self._recorded(stored, prepared.content, redactions, now)
+
+    def _recorded(
+        self, stored: recording.Stored, text: str, redactions: Sequence[Redaction], now: int
+    ) -> Recorded:
         status, record = stored
-        use = Use() if status == "created" else _use(home, record.id)
-        similar = self._connected(record, prepared.content, now)
-        return Recorded(status, self._sight(record, home), similar, redactions, use.times, use.last)
+        home = self._of(record.scope)
+        similar, use = self._connected(record, text, now), _use(home, record.id)
+        return Recorded(status, self._sight(record, home), similar, tuple(redactions), use.times, use.last)
 
     def take_in(
         self,
@@ -175,14 +192,12 @@ class MemoryBook:
         """
         now = self._clock()
         stores = (self._workspace, self._user)
-        known = taking_in.Known(stores)
-        with self._catalogue.current() as catalogue:
-            hidden = bool(catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now).ids)
+        known = taking_in.Known(stores, self._catalogue, now)
         prepared = []
         for number, each in enumerate(incoming):
             step(number, 2 * len(incoming))
             one = known.told(taking_in.prepare(each, now, self._new_id))
-            prepared.append(self._ready(one, now, hidden=hidden))
+            prepared.append(known.ready(one, self._sight.grounded))
         count = len(incoming)
         return taking_in.store(
             prepared,
@@ -192,23 +207,6 @@ class MemoryBook:
             dry_run=dry_run,
             step=lambda done, total: step(count + done, 2 * count),
         )
-
-    def _ready(self, prepared: taking_in.Prepared, now: int, *, hidden: bool) -> taking_in.Prepared:
-        """With what its text refers to; or with the finding that the other store, or an archived memory, forgot it.
-
-        `hidden`: there are archived memories at all.
-        """
-        record = prepared.record
-        if record is None or prepared.taken is not None:
-            return prepared
-        home = self._user if record.scope == "global" else self._workspace
-        known = forgetting.print_of(record)
-        elsewhere = [each for each in self._catalogue.stores if each is not home]
-        if any(forgetting.matching(each.tombstones(), known) for each in elsewhere) or (
-            hidden and put_away_before(self._catalogue, record, now)
-        ):
-            return replace(prepared, taken=taking_in.FORGOTTEN)
-        return replace(prepared, record=self._sight.grounded(record))
 
     def search(self, query: str, filters: Filters, limit: int = 10, cursor: str | None = None) -> Page[Found]:
         """Memories that match, best first. Raises InvalidField for a cursor of another query."""
@@ -265,23 +263,19 @@ class MemoryBook:
 
     def archive(self, id: str, why: str | None = None) -> Updated:
         """Hide a memory; see `lifecycle.archive`. Raises MemoryNotFound."""
-        home = self._home(id)
-        return self._updated(home, *lifecycle.archive(home, id, self._clock(), why))
+        return self._set(partial(lifecycle.archive, why=why), id)
 
     def restore(self, id: str) -> Updated:
-        """Bring an archived memory back. Raises MemoryNotFound."""
-        home = self._home(id)
-        return self._updated(home, *lifecycle.restore(home, id, self._clock()))
+        """Bring an archived or deleted memory back. Raises MemoryNotFound."""
+        return self._set(lifecycle.restore, id)
 
     def resolve(self, id: str) -> Updated:
         """Say that a blocker blocks no more. Raises MemoryNotFound, InvalidField."""
-        home = self._home(id)
-        return self._updated(home, *lifecycle.resolve(home, id, self._clock()))
+        return self._set(lifecycle.resolve, id)
 
     def reopen(self, id: str) -> Updated:
         """Say that a resolved blocker blocks again. Raises MemoryNotFound, InvalidField."""
-        home = self._home(id)
-        return self._updated(home, *lifecycle.reopen(home, id, self._clock()))
+        return self._set(lifecycle.reopen, id)
 
     def promote(self, id: str, scope: str | None = None) -> Promotion:
         """Give a memory a wider scope, the next one when `scope` is None. Raises MemoryNotFound, InvalidField."""
@@ -295,6 +289,8 @@ class MemoryBook:
         if purge:
             self._links.forget(id)
             self.candidacy.purge(id)
+            for other in self.undoing.merged_into(id):
+                self.delete(other, purge=True)
         return undoable
 
     def link(
@@ -322,16 +318,16 @@ class MemoryBook:
         return versions
 
     def undo(self, id: str) -> Updated:
-        """Take back the last change still in force, a deletion too. Raises MemoryNotFound, InvalidField."""
-        home = self._home(id)
-        return self._updated(home, lifecycle.undo(home, id, self._clock()), True)
+        """Take back the last change still in force. Raises MemoryNotFound, InvalidField."""
+        return self.undoing.undo(id)
+
+    def redo(self, id: str) -> Updated:
+        """Do again what was undone last. Raises MemoryNotFound, InvalidField."""
+        return self.undoing.redo(id)
 
     def confirm(self, id: str) -> Updated:
         """Say that a memory still holds, whatever has changed in its files. Raises MemoryNotFound."""
-        home, now = self._home(id), self._clock()
-        kept = home.get(id)
-        if kept is None:
-            raise lifecycle.not_found(id, home.history(id))
+        home, now, kept = self._home(id), self._clock(), self.get(id).record
         grounds = self._sight.grounded(msgspec.structs.replace(kept, references=(), entities=()))
         return self._updated(home, *lifecycle.confirm(home, id, grounds.references, now))
 
@@ -360,6 +356,9 @@ class MemoryBook:
         with self._catalogue.current() as catalogue:
             return self._sight.noticed(catalogue, ids)
 
+    def _of(self, scope: str) -> MemoryStore:
+        return self._user if scope == "global" else self._workspace
+
     def _home(self, id: str) -> MemoryStore:
         """The store that holds the memory or its history; the workspace's when neither does."""
         for home in (self._workspace, self._user):
@@ -386,8 +385,11 @@ class MemoryBook:
         self, record: MemoryRecord, text: str, now: int, scopes: tuple[str, ...] = ()
     ) -> tuple[Similar, ...]:
         """Memories of its scope, or of `scopes` of one store, that its readers see and that say nearly the same."""
-        home = self._user if record.scope == "global" else self._workspace
-        return similar(self._catalogue, home, record, text, now, scopes or (record.scope,))
+        return similar(self._catalogue, self._of(record.scope), record, text, now, scopes or (record.scope,))
+
+    def _set(self, change: Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]], id: str) -> Updated:
+        home = self._home(id)
+        return self._updated(home, *change(home, id, self._clock()))
 
     def _updated(self, home: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
         use = _use(home, record.id)

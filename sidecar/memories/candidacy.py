@@ -121,8 +121,8 @@ class Candidacy:
             return Outcome(found, stepped_back=back)
         recorded = self._book.learn(proposal.draft if proposal.at_once else draft_of(found))
         if recorded is None:  # forgotten before: said again, it is not asked for again
-            return Outcome(self._settled(found.id, "rejected", None), stepped_back=back)
-        return Outcome(self._settled(found.id, "confirmed", recorded.record.id), recorded, back)
+            return Outcome(self._settled(found.id, "rejected"), stepped_back=back)
+        return Outcome(self._settled(found.id, "confirmed", recorded), recorded, back)
 
     def listed(
         self,
@@ -179,13 +179,13 @@ class Candidacy:
         if not any(each.speaker == "tool" for each in kept.evidence):
             draft = replace(draft, source=source)
         recorded = hearsay.confirmed(self._book, kept, draft) or self._book.record(draft)
-        self._settled(id, "confirmed", recorded.record.id)
+        self._settled(id, "confirmed", recorded)
         return recorded
 
     def reject(self, id: str) -> CandidateRecord:
         """Never propose it again. Raises MemoryNotFound."""
         kept = self.get(id)
-        settled = self._settled(id, "rejected", None)
+        settled = self._settled(id, "rejected")
         hearsay.rejected(self._book, kept)
         return settled
 
@@ -233,18 +233,25 @@ class Candidacy:
             ):
                 archived.append(self._book.archive(one.id).record)
         if archived:
-            ids = {one.id for one in archived}
+            at = {one.id: one.updated_at for one in archived}
             with self._store.changing_candidates() as rows:
                 for each in rows.all():
-                    if each.memory_id in ids:
-                        now = self._clock()
-                        rows.put(msgspec.structs.replace(each, status="waiting", sessions=1, updated_at=now))
+                    if (id := each.memory_id) in at:
+                        rows.put(
+                            msgspec.structs.replace(each, status="waiting", sessions=1, updated_at=at[id])
+                        )
         return tuple(archived)
 
-    def _settled(self, id: str, status: str, memory_id: str | None) -> CandidateRecord:
+    def _settled(self, id: str, status: str, recorded: Recorded | None = None) -> CandidateRecord:
+        """Decide on a candidate; one that became a memory, or a part of one, at the time of that change."""
+        said = recorded is None or recorded.status == "duplicate"
+        now = self._clock() if recorded is None or said else recorded.record.updated_at
         with self._store.changing_candidates() as rows:
             settled = msgspec.structs.replace(
-                _there(rows.get(id), id), status=status, memory_id=memory_id, updated_at=self._clock()
+                _there(rows.get(id), id),
+                status=status,
+                memory_id=None if recorded is None else recorded.record.id,
+                updated_at=now,
             )
             rows.put(settled)
         return settled
@@ -259,6 +266,19 @@ class Candidacy:
                 those.sort(key=lambda one: (one.rule != HEARD, one.sessions, one.updated_at, one.id))
                 dropped.update(one.id for one in those[: len(those) - most])
         return rows.drop(dropped)
+
+
+def waits_again(store: MemoryStore, undone: Collection[tuple[str, int]]) -> None:
+    """Have the candidates wait again that became a memory by a change, given as its id and time; or, redone, no longer.
+
+    One whose memory had stepped back likewise.
+    """
+    other = {"confirmed": "waiting", "waiting": "confirmed"}
+    if any((one.memory_id, one.updated_at) in undone for one in store.candidates()):
+        with store.changing_candidates() as rows:
+            for one in rows.all():
+                if (one.memory_id, one.updated_at) in undone and one.status in other:
+                    rows.put(msgspec.structs.replace(one, status=other[one.status]))
 
 
 def draft_of(candidate: CandidateRecord) -> Draft:

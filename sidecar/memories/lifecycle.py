@@ -1,13 +1,11 @@
-"""What happens to a memory after it was recorded: update, archive, restore, resolve, reopen, delete, undo.
+"""What happens to a memory after it was recorded: update, archive, restore, resolve, reopen, delete.
 
-Every change is one transaction that keeps the version before it. Undo walks back along a line: each undo brings
-back the state before the last change that is still in force, and `restored_from` remembers which version that
-was, so that the next undo goes on from there instead of undoing the undo.
+Every change is one transaction that keeps the version before it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
@@ -20,6 +18,7 @@ from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord, ReferenceRecord, VersionRecord
 
 Change = Callable[[MemoryRecord, MemoryTransaction], MemoryRecord]
+Setting = Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]]
 
 
 def change_fields(changes: Mapping[str, object], now: int) -> tuple[dict[str, object], tuple[Redaction, ...]]:
@@ -118,8 +117,11 @@ def archive(home: MemoryStore, id: str, now: int, why: str | None = None) -> tup
 def restore(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
     """Give an archived memory the status back that it had before, and its full relevance.
 
-    Without the relevance, maintenance would archive it again. A memory that is not archived stays as it is.
+    Without the relevance, maintenance would archive it again. A memory that is not archived stays as it is, and one
+    that was deleted comes back as it was.
     """
+    if home.get(id) is None:
+        return _revived(home, id, now), True
 
     def restored(kept: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
         if kept.status != "archived":
@@ -133,6 +135,20 @@ def restore(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
         )
 
     return _apply(home, id, "restored", restored, now)
+
+
+def _revived(home: MemoryStore, id: str, now: int) -> MemoryRecord:
+    with home.transaction() as transaction:
+        versions = transaction.history(id)
+        last = next((each.memory for each in versions if each.memory is not None), None)
+        if last is None or versions[0].memory is not None:
+            raise not_found(id, versions)
+        revived = msgspec.structs.replace(
+            with_own_key(transaction, last, "$.id"), version=versions[0].version + 1, restored_from=None
+        )
+        transaction.lift(id)
+        transaction.put(revived, "restored", now)
+        return revived
 
 
 def resolve(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
@@ -189,55 +205,12 @@ def delete(home: MemoryStore, id: str, purge: bool, now: int) -> bool:
     return not purge
 
 
-def undo(home: MemoryStore, id: str, now: int) -> MemoryRecord:
-    """The memory as it was before the last change still in force. Raises MemoryNotFound, InvalidField."""
-    with home.transaction() as transaction:
-        versions = transaction.history(id)
-        if not versions:
-            raise not_found(id, versions)
-        current = transaction.get(id)
-        target = _before(id, current, versions)
-        named = _with_own_key(transaction, renaming.mended(target, transaction), "$.id")
-        restored = msgspec.structs.replace(
-            named,
-            version=versions[0].version + 1,
-            updated_at=now,
-            restored_from=target.restored_from or target.version,
-        )
-        if current is None:
-            transaction.lift(id)
-        transaction.put(restored, "undone", now)
-        return restored
-
-
-def not_found(id: str, versions: list[VersionRecord]) -> MemoryNotFound:
+def not_found(id: str, versions: Sequence[VersionRecord]) -> MemoryNotFound:
     """The error for an id that no store holds; of a deleted memory it says how to get it back."""
     if versions and versions[0].memory is None:
-        return MemoryNotFound("This memory was deleted.", path="$.id", hint="memory/undo brings it back.")
+        return MemoryNotFound("This memory was deleted.", path="$.id", hint="memory/restore brings it back.")
     hint = "Ids come from memory/record, memory/search and memory/list; a purged memory is gone for good."
     return MemoryNotFound(f"No memory has the id {id}.", path="$.id", hint=hint)
-
-
-def _before(id: str, current: MemoryRecord | None, versions: list[VersionRecord]) -> MemoryRecord:
-    by_number = {version.version: version.memory for version in versions}
-    if current is None:
-        last = next((version.memory for version in versions if version.memory is not None), None)
-        if last is None:
-            raise not_found(id, versions)
-        return last
-    effective = current.restored_from or current.version
-    if effective <= min(by_number):
-        if effective == 1:
-            raise InvalidField(
-                "There is nothing before the creation of this memory.", path="$.id", hint="Delete it instead."
-            )
-        raise InvalidField(
-            f"Nothing older than version {effective} is kept.", path="$.id", hint="See memory/history."
-        )
-    earlier = [number for number, memory in by_number.items() if number < effective and memory is not None]
-    target = by_number[max(earlier)]
-    assert target is not None
-    return target
 
 
 def _apply(
@@ -264,7 +237,7 @@ def _apply(
             transaction.adjust(noted)
             return noted, False
         if key_of(changed) != key_of(kept):
-            changed = _with_own_key(transaction, changed, "$.name")
+            changed = with_own_key(transaction, changed, "$.name")
         changed = msgspec.structs.replace(
             changed, version=kept.version + 1, updated_at=now, restored_from=None
         )
@@ -272,7 +245,7 @@ def _apply(
         return changed, True
 
 
-def _with_own_key(transaction: MemoryTransaction, record: MemoryRecord, path: str) -> MemoryRecord:
+def with_own_key(transaction: MemoryTransaction, record: MemoryRecord, path: str) -> MemoryRecord:
     """The memory; a name made from the text is made anew where another has it. Raises InvalidField for a given one."""
     other = transaction.find(key_of(record))
     if other is None or other.id == record.id:

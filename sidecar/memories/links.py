@@ -23,6 +23,8 @@ from sidecar.store.records import LinkRecord, MemoryRecord
 KINDS: Final = ("related", "extends", "supersedes", "contradicts", "sameEntity", "sequence")
 SYMMETRICAL: Final = frozenset(("related", "contradicts", "sameEntity"))
 SIMILAR, CONTRADICTION = "similar", "contradiction"
+FOUND: Final = (SIMILAR, CONTRADICTION)
+"""Origins of links that nobody made."""
 
 _COMPARED = 20
 _LOOKED_THROUGH = 200  # best matches among which those that fit are sought

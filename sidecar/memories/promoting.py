@@ -1,8 +1,8 @@
 """Promotion by hand: a memory for more readers, personal → project → global.
 
-Inside a store it is one transaction. Global memories live in the user's store: there a copy is made first and the
-original put away after that, with a trace of the copy, so that a crash in between leaves both. Promoting again then
-finds the copy by its key and does the rest.
+Inside a store it is one transaction. Global memories live in the user's store: a copy is made there and the original
+put away, with a trace of the copy. The copy is on disk first, so that a crash in between leaves both; promoting again
+then finds the copy by its key and does the rest.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sidecar.memories import limits, recording
 from sidecar.memories.lifecycle import not_found
 from sidecar.memories.maintenance.applying import carry_links
 from sidecar.memories.maintenance.changes import archived
-from sidecar.store.memory_store import MemoryStore
+from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import SCOPES
 
@@ -98,10 +98,10 @@ def _inside(home: MemoryStore, id: str, now: int) -> Promotion:
             transaction.put(promoted, "promoted", now)
             return Promotion(promoted)
         merged = recording.merge(holder, kept, now)
-        if merged is not holder:
-            transaction.put(merged, "merged", now)
         gone = archived(kept, "merged", now, holder.id)
-        transaction.put(gone.after, "archived", now)
+        if merged is not holder:
+            transaction.put(merged, "merged", now, also=(gone.after,))
+        transaction.put(gone.after, "archived", now, also=() if merged is holder else (merged,))
         carry_links(transaction, id, holder.id)
     home.move_accesses(id, holder.id)
     return Promotion(merged, gone.after)
@@ -110,31 +110,33 @@ def _inside(home: MemoryStore, id: str, now: int) -> Promotion:
 def _across(
     workspace: MemoryStore, user: MemoryStore, id: str, now: int, new_id: Callable[[int], str]
 ) -> Promotion:
-    while True:
-        kept = workspace.get(id)
+    with workspace.transaction() as here, user.transaction() as there:  # the copy is committed first
+        kept = here.get(id)
         if kept is None:
-            raise not_found(id, workspace.history(id))
-        copy = _copied(user, _global(kept, now, new_id), now)
-        with workspace.transaction() as transaction:
-            if transaction.get(id) != kept:
-                continue  # changed meanwhile: what it says now is merged into the copy
-            gone = archived(kept, "promoted", now, copy.id)
-            transaction.put(gone.after, "archived", now)
-        workspace.hand_accesses(id, user, copy.id)
-        return Promotion(copy, gone.after)
+            raise not_found(id, here.history(id))
+        gone = archived(kept, "promoted", now)
+        copy = _copied(there, _global(kept, now, new_id), now, gone.after)
+        put_away = msgspec.structs.replace(gone.after, merged_into=copy.id)
+        # A run that ended between the two commits has written the copy already.
+        ours = any((id, put_away.version) in each.also for each in there.history(copy.id)[:1])
+        here.put(put_away, "archived", now, also=(copy,) if ours else ())
+    workspace.hand_accesses(id, user, copy.id)
+    return Promotion(copy, put_away)
 
 
-def _copied(user: MemoryStore, copy: MemoryRecord, now: int) -> MemoryRecord:
-    with user.transaction() as transaction:
-        recording.lift(transaction, copy)
-        holder = transaction.find(recording.key_of(copy))
-        if holder is None:
-            transaction.put(copy, "promoted", now)
-            return copy
-        merged = recording.merge(holder, copy, now)
-        if merged is not holder:
-            transaction.put(merged, "merged", now)
-        return merged
+def _copied(
+    transaction: MemoryTransaction, copy: MemoryRecord, now: int, original: MemoryRecord
+) -> MemoryRecord:
+    """The copy, or what it was merged into."""
+    recording.lift(transaction, copy)
+    holder = transaction.find(recording.key_of(copy))
+    if holder is None:
+        transaction.put(copy, "promoted", now, also=(original,))
+        return copy
+    merged = recording.merge(holder, copy, now)
+    if merged is not holder:
+        transaction.put(merged, "merged", now, also=(original,))
+    return merged
 
 
 def _global(record: MemoryRecord, now: int, new_id: Callable[[int], str]) -> MemoryRecord:

@@ -19,6 +19,7 @@ from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.store.vocabulary import REPOSITORY
 
 Status = Literal["created", "merged", "duplicate"]
+Stored = tuple[Status, MemoryRecord]
 
 
 def prepare(
@@ -64,7 +65,7 @@ def key_of(record: MemoryRecord) -> MemoryKey:
     return MemoryKey(record.scope, record.type, record.agent, record.name)
 
 
-def store(record: MemoryRecord, home: MemoryStore, now: int) -> tuple[Status, MemoryRecord]:
+def store(record: MemoryRecord, home: MemoryStore, now: int) -> Stored:
     """Write a prepared record, or merge it into the one of its key, in one transaction over all processes.
 
     Whatever hid the kept memory (archived, resolved, suspect, expired) is over when it is recorded again: the
@@ -75,15 +76,13 @@ def store(record: MemoryRecord, home: MemoryStore, now: int) -> tuple[Status, Me
         return _put(record, transaction, now)
 
 
-def store_learned(record: MemoryRecord, home: MemoryStore, now: int) -> tuple[Status, MemoryRecord] | None:
+def store_learned(record: MemoryRecord, home: MemoryStore, now: int) -> Stored | None:
     """`store` for what nobody asked to be recorded: None, and nothing written, when `forgetting` refuses it."""
     with home.transaction() as transaction:
         return put_learned(record, transaction, now)
 
 
-def put_learned(
-    record: MemoryRecord, transaction: MemoryTransaction, now: int
-) -> tuple[Status, MemoryRecord] | None:
+def put_learned(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> Stored | None:
     """`store_learned` as part of a transaction."""
     kept = holder(record, transaction) or _former(record, transaction)
     if forgetting.refused(transaction, record, kept):
@@ -99,7 +98,7 @@ def lift(transaction: MemoryTransaction, record: MemoryRecord) -> None:
             transaction.lift(id)
 
 
-def _put(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> tuple[Status, MemoryRecord]:
+def _put(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> Stored:
     kept = holder(record, transaction)
     if kept is None:
         transaction.put(record, "created", now)

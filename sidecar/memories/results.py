@@ -40,7 +40,8 @@ class Recorded(msgspec.Struct, frozen=True):
 
 class Updated(msgspec.Struct, frozen=True):
     """The memory as it stands now; `changed` is False when nothing differed and no version was written. `hint` says
-    that its name tells what its text no longer does.
+    that its name tells what its text no longer does; `also` are other memories that the same step changed. A memory
+    that a step took away has the status `deleted`, which none has in a store.
     """
 
     record: MemoryRecord
@@ -49,6 +50,7 @@ class Updated(msgspec.Struct, frozen=True):
     accesses: int = 0
     accessed_at: int | None = None
     hint: str | None = None
+    also: tuple[MemoryRecord, ...] = ()
 
 
 class Found(msgspec.Struct, frozen=True):

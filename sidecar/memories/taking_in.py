@@ -16,7 +16,9 @@ from msgspec.structs import replace
 
 from sidecar.errors import InvalidField
 from sidecar.memories import forgetting, merging, recording
-from sidecar.memories.drafts import Draft
+from sidecar.memories.catalogue import Catalogue
+from sidecar.memories.drafts import ANY_AGENT, Draft, Filters
+from sidecar.memories.hidden import put_away_before
 from sidecar.memories.links import KINDS, SYMMETRICAL
 from sidecar.memories.results import Redaction
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
@@ -76,7 +78,11 @@ FORGOTTEN = Taken("forgotten", None, "It was deleted, archived or edited away he
 class Known:
     """What stands in the stores already, to tell at little cost what an import would only repeat."""
 
-    def __init__(self, stores: tuple[MemoryStore, MemoryStore]) -> None:
+    def __init__(self, stores: tuple[MemoryStore, MemoryStore], catalogue: Catalogue, now: int) -> None:
+        self._stores, self._catalogue, self._now = stores, catalogue, now
+        with catalogue.current():
+            archived = Filters(agent=ANY_AGENT, status=("archived",))
+            self._hidden = bool(catalogue.select(archived, now).ids)
         self._kept = {
             (home is stores[1], recording.key_of(one)): one
             for home in stores
@@ -93,6 +99,19 @@ class Known:
         if kept is None or not _says_all(kept, record):
             return prepared
         return replace(prepared, taken=Taken("duplicate", kept, None, prepared.redactions))
+
+    def ready(self, prepared: Prepared, grounded: Callable[[MemoryRecord], MemoryRecord]) -> Prepared:
+        """With what its text refers to; or with the finding that the other store, or an archived memory, forgot it."""
+        record = prepared.record
+        if record is None or prepared.taken is not None:
+            return prepared
+        known = forgetting.print_of(record)
+        elsewhere = [each for each in self._stores if each is not _home(record, self._stores)]
+        if any(forgetting.matching(each.tombstones(), known) for each in elsewhere) or (
+            self._hidden and put_away_before(self._catalogue, record, self._now)
+        ):
+            return replace(prepared, taken=FORGOTTEN)
+        return replace(prepared, record=grounded(record))
 
 
 def _says_all(kept: MemoryRecord, record: MemoryRecord) -> bool:

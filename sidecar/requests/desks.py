@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 DESKS: Mapping[str, tuple[str, str]] = {
     "memories.MemoryRequests": (
         "memory_record memory_search memory_list memory_inject memory_explain memory_get memory_update memory_archive"
-        " memory_restore memory_undo memory_delete memory_history",
+        " memory_restore memory_undo memory_redo memory_delete memory_history",
         "host",
     ),
     "maintenance.MaintenanceRequests": (

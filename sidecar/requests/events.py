@@ -136,9 +136,11 @@ class EventRequests:
         workspace = self._workspace(params.workspace_uri, session_id, tool, given)
         if not workspace.settings.memory.enabled:
             return None
-        self._touch(workspace, session_id, params.agent)
         if self._host.notes is not None:
             self._host.notes.take(workspace, session_id, line())
+            if self._host.notes.only:
+                return None
+        self._touch(workspace, session_id, params.agent)
         self._learner.take(workspace, session_id, event)
         return workspace
 

@@ -41,7 +41,7 @@ class ExchangeRequests:
             _, opened = self._host.find(params.workspace_uri)
         what = Header(scopes_of(params.scopes), params.history, params.deleted)
         knowledge = opened.kept.knowledge if opened.kept is not None else None
-        export = Export(opened.memories, self._host.user_store(), knowledge, what)
+        export = Export(opened.memories, opened.user, knowledge, what)
         page = export.page(params.cursor, lambda: self._host.step(0, 0, "exporting memories"))
         lines = [line.decode().rstrip("\n") for line in page.lines]
         return wire.ExportResult(lines=lines, memories=page.memories, cursor=page.cursor)

@@ -121,7 +121,7 @@ class Host:
 
     def data_home(self) -> Path:
         """The folder of all stores under the settings in force."""
-        return data_home(self.settings.store.folder)
+        return data_home(self.settings.store.folder, make=self.settings.memory.enabled)
 
     def user_store(self) -> MemoryStore:
         """The store of global memories under the settings in force, opened once."""

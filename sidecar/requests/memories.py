@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from protocol import memories as wire
 from protocol.memories import Change
 from sidecar import convert
-from sidecar.errors import FileUnavailable
+from sidecar.errors import FileUnavailable, InvalidField
 from sidecar.memories.drafts import Briefing
 from sidecar.requests.host import Host
 from sidecar.store.vocabulary import REPOSITORY
@@ -59,7 +59,15 @@ class MemoryRequests:
     def memory_list(self, params: wire.ListParams) -> wire.ListResult:
         """Memories by filter."""
         _, opened = self._host.find_current(params.workspace_uri, params.files or ())
-        page = opened.book.list(convert.filters(params, opened.tree), params.limit, params.cursor)
+        filters = convert.filters(params, opened.tree)
+        if filters.status is not None and "deleted" in filters.status:
+            if len(filters.status) > 1:
+                raise InvalidField("Deleted memories are listed by themselves.", path="$.status")
+            gone = opened.book.undoing.deleted(filters, params.limit, params.cursor)
+            return wire.ListResult(
+                items=[convert.memory(record, 0) for record in gone.items], cursor=gone.cursor
+            )
+        page = opened.book.list(filters, params.limit, params.cursor)
         return wire.ListResult(
             items=[convert.memory(found.record, found.accesses, found.accessed_at) for found in page.items],
             cursor=page.cursor,
@@ -123,10 +131,14 @@ class MemoryRequests:
         """Step a memory back."""
         return self._step(params, "undone")
 
+    def memory_redo(self, params: wire.IdParams) -> wire.Memory:
+        """Step it forth again."""
+        return self._step(params, "redone")
+
     def memory_delete(self, params: wire.DeleteParams) -> wire.DeleteResult:
         """Forget a memory."""
         workspace, opened = self._host.find_current(params.workspace_uri)
-        scope = opened.book.get(params.id).record.scope
+        scope = next(each.memory.scope for each in opened.book.history(params.id) if each.memory is not None)
         undoable = opened.book.delete(params.id, params.purge)
         self._host.changed(workspace, params.id, scope, "deleted")
         return wire.DeleteResult(id=params.id, undoable=undoable)
@@ -142,10 +154,12 @@ class MemoryRequests:
             "archived": opened.book.archive,
             "restored": opened.book.restore,
             "undone": opened.book.undo,
+            "redone": opened.book.redo,
         }
         updated = steps[change](params.id)
-        if updated.changed:
-            self._host.changed(workspace, updated.record.id, updated.record.scope, change)
+        for record in (updated.record, *updated.also) if updated.changed else ():
+            told = "deleted" if record.status == "deleted" else change
+            self._host.changed(workspace, record.id, record.scope, told)
         return convert.memory(updated.record, updated.accesses, updated.accessed_at)
 
     def _may_guess(self, workspace: Workspace, opened: Opened, session_id: str | None) -> bool:

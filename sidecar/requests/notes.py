@@ -26,6 +26,8 @@ class Notes:
         self._process = process
         self._lock = threading.Lock()
         self._journals: dict[tuple[Path, str], Journal] = {}
+        self._learned: dict[tuple[Path, str], int] = {}  # bytes, of journals that then went on with `only`
+        self.only = False  # what comes now is only noted
 
     def take(self, workspace: Workspace, session_id: str, line: Line | None) -> None:
         """Write down what is about to be learned from."""
@@ -34,7 +36,9 @@ class Notes:
         try:
             journal = self._journal(workspace, session_id)
             size = journal.size()
-            if size > MOST_BYTES and self._learner.flush(workspace):
+            if self.only:
+                self._learned.setdefault((workspace.folder, session_id), size)
+            elif size > MOST_BYTES and self._learner.flush(workspace):
                 journal.write(Line("learned", upto=size))
             journal.write(line)
         except (OSError, SidecarError) as error:
@@ -51,8 +55,11 @@ class Notes:
     def close(self) -> None:
         """All of it was settled."""
         with self._lock:
-            for journal in self._journals.values():
-                journal.remove(journal.size())
+            for key, journal in self._journals.items():
+                if key in self._learned:
+                    journal.write(Line("learned", upto=self._learned[key]))
+                else:
+                    journal.remove(journal.size())
             self._journals = {}
 
     def _journal(self, workspace: Workspace, session_id: str) -> Journal:

@@ -20,6 +20,8 @@ log = logging.getLogger(__name__)
 
 JOURNAL_DAYS = 90
 LOCK_DAYS = 2
+TEMPORARY_MS = 600_000
+"""What is written within milliseconds and was not renamed since was left by a writer that was killed."""
 _DAY_MS = 86_400_000
 _TEACHING = ("tool", "user", "assistant", "compaction")
 
@@ -51,7 +53,7 @@ def remove_abandoned(home: Path, now: int) -> Removed:
                 elif path.suffix == ".jsonl" and (lines := _remove_journal(path, now)) is not None:
                     journals += 1
                     unlearned += lines
-                elif path.suffix == ".tmp" and _age(path, now) > LOCK_DAYS * _DAY_MS:
+                elif path.suffix == ".tmp" and _age(path, now) > TEMPORARY_MS:
                     path.unlink(missing_ok=True)
             except OSError as error:
                 log.info("%s cannot be removed: %s", path, error.strerror)

@@ -12,16 +12,16 @@ PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
 
 
-def data_home(override: Path | None = None) -> Path:
-    """The folder that holds every store, made if missing; `StoreUnavailable` when that is not possible.
+def data_home(override: Path | None = None, *, make: bool = True) -> Path:
+    """The folder that holds every store; to `make` it where it is missing may raise `StoreUnavailable`.
 
     The default one is always set to mode 0700. A folder that the user names and that exists already keeps the
     mode that the user gave it: it may hold other things. What is made inside is private either way.
     """
     if override is None:
-        return make_private(user_folder("data"))
+        return make_private(user_folder("data")) if make else user_folder("data")
     folder = Path(os.path.abspath(override.expanduser()))
-    return folder if folder.is_dir() else make_private(folder)
+    return folder if folder.is_dir() or not make else make_private(folder)
 
 
 def make_private(folder: Path) -> Path:

@@ -144,6 +144,14 @@ class MemoryStore:
         with self._memories.reading() as rows:
             return memory_rows.ids_after(rows, id, limit, deleted=deleted)
 
+    def deleted(self) -> list[str]:
+        """Ids of the memories of which only versions are left, oldest first."""
+        with self._memories.reading() as rows:
+            past = {
+                key.removeprefix(keys.HISTORY).partition(keys.SEPARATOR)[0] for key in rows.keys(keys.HISTORY)
+            }
+            return sorted(past.difference(key.removeprefix(keys.MEMORY) for key in rows.keys(keys.MEMORY)))
+
     def bundle(self, id: str) -> Bundle | None:
         """All that is kept of one memory; None when there is nothing. Versions and memory are of one moment."""
         while True:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -47,8 +47,16 @@ class MemoryTransaction:
         """Versions of a memory, newest first, with the changes made so far."""
         return memory_rows.history(self._usable(), id)
 
-    def put(self, record: MemoryRecord, change: str, at: int) -> None:
-        """Stores a memory and its new version; `change` and `at` say what happened and when.
+    def put(
+        self,
+        record: MemoryRecord,
+        change: str,
+        at: int,
+        *,
+        also: Iterable[MemoryRecord] = (),
+        shows: int | None = None,
+    ) -> None:
+        """Stores a memory and its new version; `change`, `at` and the rest say what happened and when.
 
         The record's key is its own from now on, also if another memory had it, and its earlier key is free. That the
         text gave it that one stays known to `former`.
@@ -57,7 +65,11 @@ class MemoryTransaction:
         before = memory_rows.get(rows, record.id)
         self._set(record)
         self._own(before, record)
-        self._note(record.id, VersionRecord(version=record.version, change=change, at=at, memory=record))
+        others = tuple((each.id, each.version) for each in also if each.id != record.id)
+        version = VersionRecord(
+            version=record.version, change=change, at=at, memory=record, shows=shows, also=others
+        )
+        self._note(record.id, version, before)
 
     def restore(
         self, id: str, memory: MemoryRecord | None, versions: Sequence[VersionRecord], *, named: bool
@@ -133,7 +145,9 @@ class MemoryTransaction:
         """The candidates of the store, likewise."""
         return Candidates(self._usable())
 
-    def delete(self, id: str, at: int, purge: bool) -> None:
+    def delete(
+        self, id: str, at: int, purge: bool, *, change: str = "deleted", shows: int | None = None
+    ) -> None:
         """Removes a memory; its versions stay and get one that says so, or all go when `purge`.
 
         Nothing happens to an id that has no memory, save that `purge` drops the versions it may still have.
@@ -152,7 +166,7 @@ class MemoryTransaction:
                 self._changed.append(id)
         elif gone:
             latest = next((each.version for each in memory_rows.history(rows, id)), 0)
-            self._note(id, VersionRecord(version=latest + 1, change="deleted", at=at))
+            self._note(id, VersionRecord(version=latest + 1, change=change, at=at, shows=shows), before)
 
     def finish(self) -> None:
         """Writes the log of changes; called by the store before it commits."""
@@ -181,13 +195,19 @@ class MemoryTransaction:
                 self._free(before)
         self._rows.set(keys.of_name(key_of(record)), record.id)
 
+    def _last_noted(self, key: str | None) -> MemoryRecord | None:
+        version = None if key is None else memory_rows.VERSIONS.one(key, self._rows.get(key))
+        return None if version is None else version.memory
+
     def _free(self, record: MemoryRecord) -> None:
         name = keys.of_name(key_of(record))
         if self._rows.get(name) == record.id:
             self._rows.delete(name)
 
-    def _note(self, id: str, version: VersionRecord) -> None:
+    def _note(self, id: str, version: VersionRecord, before: MemoryRecord | None = None) -> None:
         last = self._rows.last_key(keys.versions_of(id))
+        if before is not None and before != self._last_noted(last):
+            version = msgspec.structs.replace(version, before=before)
         number = 0 if last is None else int(last.rpartition(keys.SEPARATOR)[2])
         self._rows.set(keys.of_version(id, number + 1), encode(version))
         self._changed.append(id)

@@ -16,9 +16,9 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class ReferenceRecord(Record, frozen=True, kw_only=True):
     """Something a memory names; `hash` is the content it was recorded against (xxh3-128, hex).
 
-    Of a symbol in a file (`symbol` a dotted name), `hash` is the symbol's own content, without comments and layout, and
-    `file_hash` that of the whole file. `former` is the path that the file had before it was moved. `stale` is never
-    stored: it marks, in an answer, what has changed since in the checkout that asks.
+    Of a symbol in a file (`symbol` a dotted name) it is the symbol's own content, without comments and layout, and
+    `file_hash` that of the whole file. `former` is the path before the file was moved. `stale` is never stored: it
+    marks, in an answer, what has changed since in the checkout that asks.
     """
 
     kind: str
@@ -34,11 +34,10 @@ class ReferenceRecord(Record, frozen=True, kw_only=True):
 class MemoryRecord(Record, frozen=True, kw_only=True):
     """One memory as it stands. Access counts live in `AccessRecord`, so that showing one never rewrites it.
 
-    `restored_from` is the version whose text an undo brought back; a further undo steps back from there.
-    `archived_for` says why nobody on purpose archived it (`faded`, `old`, `merged`, `promoted`, or `left` when the
-    repository's file holds it no more), None when a person or agent did; `merged_into` is the memory that now says what
-    this one said. `name_given` says whether somebody gave the name, or it was made from the text and changes with it;
-    None: an earlier version noted neither.
+    `restored_from` is the version that an undo of an earlier release brought back; see `VersionRecord.shows`.
+    `archived_for` says why nobody archived it on purpose (`faded`, `old`, `merged`, `promoted`; `left`: the
+    repository's file holds it no more); `merged_into` is the memory that now says it. `name_given`: somebody gave the
+    name, else it is made from the text and changes with it; None: not noted.
     """
 
     v: int = 1
@@ -73,13 +72,19 @@ class MemoryRecord(Record, frozen=True, kw_only=True):
 
 
 class VersionRecord(Record, frozen=True, kw_only=True):
-    """A memory after one change; `memory` is None for a deletion."""
+    """A memory after one change, None when it is gone. `before` is how it stood until then, where the clock or its
+    files had moved on. `shows`: the version that an undo or redo brought back, 0: nothing. `also`: other memories of
+    this change, and their versions.
+    """
 
     v: int = 1
     version: int
     change: str
     at: int
     memory: MemoryRecord | None = None
+    before: MemoryRecord | None = None
+    shows: int | None = None
+    also: tuple[tuple[str, int], ...] = ()
 
 
 class AccessRecord(Record, frozen=True, kw_only=True):

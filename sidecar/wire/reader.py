@@ -11,6 +11,7 @@ import logging
 import os
 import select
 import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeAlias
 
@@ -20,6 +21,7 @@ from sidecar.wire.messages import Message, parse
 logger = logging.getLogger(__name__)
 
 READ_BYTES = 256 * 1024
+_HELD_SECONDS = 0.02
 Event: TypeAlias = Message | BadFrame
 
 
@@ -33,7 +35,7 @@ class Decoder(Protocol):
 class Reader:
     """Reads until the end of the stream or `stop`. Both callbacks run on the reader's own thread.
 
-    `decoder` decides on the framing: `Content-Length` unless told otherwise.
+    `decoder` decides on the framing: `Content-Length` unless told otherwise. While there is `enough`, nothing is read.
     """
 
     def __init__(
@@ -42,10 +44,13 @@ class Reader:
         deliver: Callable[[Sequence[Event]], None],
         ended: Callable[[], None],
         decoder: Decoder | None = None,
+        enough: Callable[[], bool] = lambda: False,
     ) -> None:
         self._descriptor = descriptor
         self._deliver = deliver
         self._ended = ended
+        self._enough = enough
+        self._busy = False
         self._decoder: Decoder = decoder or FrameDecoder(parse)
         self._wake_read, self._wake_write = os.pipe()
         self._thread = threading.Thread(target=self._run, name="sidecar-stdin", daemon=True)
@@ -53,6 +58,15 @@ class Reader:
     def start(self) -> None:
         """Begin to read."""
         self._thread.start()
+
+    def finish(self, seconds: float) -> None:
+        """Wait so long at most until all that was sent so far is delivered, though there is `enough`."""
+        self._enough = lambda: False
+        until = time.monotonic() + seconds
+        while self._thread.is_alive() and time.monotonic() < until:
+            if not self._busy and not select.select([self._descriptor], [], [], 0)[0]:
+                return
+            time.sleep(0.001)
 
     def stop(self, timeout: float = 0.5) -> None:
         """End the thread and release the descriptors."""
@@ -67,9 +81,13 @@ class Reader:
         poll.register(self._descriptor, select.POLLIN)
         poll.register(self._wake_read, select.POLLIN)
         while True:
+            while self._enough():
+                if select.select([self._wake_read], [], [], _HELD_SECONDS)[0]:
+                    return
             ready = [descriptor for descriptor, _ in poll.poll()]
             if self._wake_read in ready:
                 return
+            self._busy = True
             try:
                 data = os.read(self._descriptor, READ_BYTES)
             except BlockingIOError:
@@ -83,3 +101,4 @@ class Reader:
             events = self._decoder.feed(data)
             if events:
                 self._deliver(events)
+            self._busy = False

@@ -1,8 +1,9 @@
 """The thread that writes frames to a descriptor.
 
-Whoever sends only appends to a queue: a client that does not read stops this thread and nothing else. Frames
-leave in the order in which they were queued, whichever thread queued them. A client that lets much wait and reads
-nothing for minutes hangs, though its process may live for days: it is given up, for the queue would grow all that time.
+Whoever sends only appends to a queue: a client that does not read stops this thread first. Frames leave in the order in
+which they were queued, whichever thread queued them. When much waits the writer is `full`: then nothing more is read
+from the client, and no answer is begun that would only wait behind the others. A client that reads slowly gets all of
+them; one that reads nothing for a minute meanwhile hangs, though its process may live for days, and is given up.
 """
 
 from __future__ import annotations
@@ -20,11 +21,16 @@ logger = logging.getLogger(__name__)
 # Frames waiting together are joined up to this size, so that a burst is one system call.
 _JOIN_BYTES = 256 * 1024
 
-MOST_WAITING = 64 * 1024 * 1024
+MOST_WAITING = 32 * 1024 * 1024
 """Bytes that may wait for a client ..."""
 
-PATIENCE_SECONDS = 300.0
-"""... that has read nothing for so long. It may stand at a breakpoint, or its machine may just have woken up."""
+PATIENCE_SECONDS = 60.0
+"""... that has read nothing for so long. It may stand at a breakpoint; that its machine slept does not count."""
+
+_LOOK_SECONDS = 0.2
+_WRITE_BYTES = (
+    16 * 1024
+)  # a write to a pipe returns when all of it was read: so much a client has to read in that time
 
 
 class Writer:
@@ -35,13 +41,13 @@ class Writer:
         descriptor: int,
         broken: Callable[[], None],
         *,
-        most_waiting: int = MOST_WAITING,
-        patience_seconds: float = PATIENCE_SECONDS,
+        most_waiting: int | None = None,
+        patience_seconds: float | None = None,
     ) -> None:
         self._descriptor = descriptor
         self._broken = broken
-        self._most_waiting = most_waiting
-        self._patience_seconds = patience_seconds
+        self._most_waiting = MOST_WAITING if most_waiting is None else most_waiting
+        self._patience_seconds = PATIENCE_SECONDS if patience_seconds is None else patience_seconds
         self._waiting = 0  # bytes in the queue
         self._read_at = time.monotonic()
         self._queue: deque[bytes] = deque()
@@ -62,18 +68,34 @@ class Writer:
                 return
             self._queue.append(data)
             self._waiting += len(data)
-            hangs = self._waiting > self._most_waiting and self._reads_nothing()
+            self._changed.notify_all()
+        self.full()
+
+    @property
+    def gone(self) -> bool:
+        """Whether nobody reads any more."""
+        return self._failed
+
+    def full(self) -> bool:
+        """Whether so much waits that nothing should be added. Gives the client up when it has read nothing for long."""
+        with self._changed:
+            full = self._waiting > self._most_waiting and not (self._failed or self._closing)
+            hangs = full and self._busy and time.monotonic() - self._read_at > self._patience_seconds
             if hangs:
                 self._failed = True
                 self._queue.clear()
                 self._waiting = 0
-            self._changed.notify_all()
+                self._changed.notify_all()
         if hangs:
             logger.warning("The client has read nothing for %d s and is given up.", self._patience_seconds)
             self._broken()
+        return full and not hangs
 
-    def _reads_nothing(self) -> bool:
-        return self._busy and time.monotonic() - self._read_at > self._patience_seconds
+    def wait_for_room(self) -> None:
+        """Until the writer is not `full`, or it does not matter any more. Not on the thread that reads."""
+        while self.full():
+            with self._changed:
+                self._changed.wait(_LOOK_SECONDS)
 
     def close(self, timeout: float = 0.3) -> bool:
         """Write what is queued, within `timeout` seconds, and end. False when something could not be written."""
@@ -126,7 +148,7 @@ class Writer:
         view = memoryview(data)
         while view:
             try:
-                view = view[os.write(self._descriptor, view) :]
+                view = view[os.write(self._descriptor, view[:_WRITE_BYTES]) :]
                 self._read_at = time.monotonic()
             except BlockingIOError:  # the client made the pipe non-blocking for both ends
                 poll = select.poll()

@@ -277,8 +277,8 @@ def test_what_a_partial_clone_left_out_is_not_fetched(
     past.commits(ids)
     missing = git(repository, "rev-parse", "HEAD:changed.txt").strip()
     assert not typed._held(partial, {missing})
-    merge_state.committed(partial, ".")
-    merge_state.was_committed(partial, "changed.txt", missing)
+    typed._touching(partial, "changed.txt")
+    typed.trace(partial, "changed.txt")
     assert os.listdir(marks) == []
     assert set((partial / ".git").rglob("*")) == before
     git(partial, "cat-file", "-e", missing, check=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -158,28 +159,62 @@ def test_archive_and_restore(run: Run, as_json: Json, remember: Remember) -> Non
 def test_delete_can_be_undone_and_says_how(run: Run, as_json: Json, remember: Remember) -> None:
     id = remember("Parser.", "--name", "n")
     said = run("delete", "n").stdout
-    assert f"memory-sidecar undo {id}" in said
-    run("show", id, code=3)
-    assert as_json("undo", id)["content"] == "Parser."
+    assert said.endswith(f"memory-sidecar restore {id[-8:]}\n")
+    assert "list --deleted" in run("show", id, code=3).stderr
+    assert as_json("undo", id[-8:])["content"] == "Parser."
+    run("redo", id[:-3])
+    assert as_json("restore", id[-8:])["content"] == "Parser."
     assert as_json("delete", id) == {"id": id, "undoable": True}
+
+
+def test_what_was_deleted_is_listed_and_brought_back_in_bulk(
+    run: Run, as_json: Json, remember: Remember
+) -> None:
+    ids = [remember(f"Parser {number}.", "--name", f"n{number}") for number in range(3)]
+    before = as_json("list")
+    run("delete", *ids)
+    assert "Nothing" in run("list").stderr
+    assert [one["name"] for one in as_json("list", "--deleted")["items"]] == ["n2", "n1", "n0"]
+    assert "deleted" in run("list", "--deleted").stdout
+    assert "Nothing" in run("list", "--deleted", "--scope", "global").stderr
+    run("restore", code=2)
+    run("restore", "--deleted", "--since", "1h")
+    after = as_json("list")
+    for one in (*before["items"], *after["items"]):
+        one.pop("version")
+    assert after == before
+    assert "Nothing" in run("restore", "--deleted").stderr
+
+
+def test_a_recording_is_undone_and_redone(run: Run, as_json: Json, remember: Remember) -> None:
+    id = remember("Parser.", "--name", "n")
+    assert "gone: n" in run("undo", "n").stdout
+    assert as_json("list")["items"] == []
+    assert as_json("redo", id)["status"] == "active"
 
 
 def test_purge_asks_and_is_for_good(run: Run, remember: Remember) -> None:
     id = remember("Parser.", "--name", "n")
     assert "--yes" in run("delete", id, "--purge", code=2).stderr
     run("show", id)
-    assert "for good" in run("delete", id, "--purge", "--yes").stdout
+    run("delete", id)
+    assert "for good" in run("delete", id[-8:], "--purge", "--yes").stdout
     run("undo", id, code=3)
+    assert "Nothing" in run("list", "--deleted").stderr
 
 
 def test_history_tells_what_changed(run: Run, as_json: Json, remember: Remember) -> None:
-    id = remember("Parser.", "--name", "n")
-    run("edit", id, "--name", "better", "--tag", "x")
-    result = msgspec.convert(as_json("history", id), HistoryResult)
-    assert [version.change for version in result.versions] == ["updated", "created"]
+    id = remember("Parser.\nIn one file.", "--name", "n")
+    run("edit", id, "--name", "better", "--tag", "x", "--content", "Parser.\nIn two files.")
+    run("delete", id)
+    result = msgspec.convert(as_json("history", id[-8:]), HistoryResult)
+    assert [version.change for version in result.versions] == ["deleted", "updated", "created"]
     lines = run("history", id).stdout.splitlines()
-    assert "name" in lines[1]
-    assert "tags" in lines[1]
+    assert "deleted" in lines[0]
+    assert re.match(r"  2  \d{4}-\d\d-\d\d \d\d:\d\d  updated, .*: name n → better, .*tags", lines[1])
+    assert [line.strip() for line in lines[2:4]] == ["- In one file.", "+ In two files."]
+    assert [line.strip() for line in lines[-2:]] == ["+ Parser.", "+ In one file."]
+    run("undo", id)
     assert as_json("undo", id)["name"] == "n"
 
 

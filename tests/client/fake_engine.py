@@ -158,6 +158,9 @@ class FakeEngine:
     def cancel_warm_up(self) -> None:
         self._cancel_warm_up.set()
 
+    def note_only(self) -> None:
+        """Nothing is noted."""
+
     def settle(self) -> None:
         self.seen.append("settle")
 

@@ -93,16 +93,14 @@ def test_what_cannot_be_promoted_says_why(house: Any) -> None:
 
 def test_an_update_meanwhile_comes_along(house: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     id = house.record("The printer is on floor three", name="printer").record.id
-    real = house.user.transaction
-    updated: list[bool] = []
+    real = house.workspace.transaction
 
-    def updating() -> Any:
-        if not updated:
-            updated.append(True)
-            house.book.update(id, {"content": "The printer is on floor four"})
+    def updated_before() -> Any:
+        monkeypatch.setattr(house.workspace, "transaction", real)
+        house.book.update(id, {"content": "The printer is on floor four"})
         return real()
 
-    monkeypatch.setattr(house.user, "transaction", updating)
+    monkeypatch.setattr(house.workspace, "transaction", updated_before)
     done = house.book.promote(id, "global")
     assert "floor four" in house.book.get(done.record.id).record.content
     assert house.book.get(id).record.status == "archived"

@@ -160,7 +160,7 @@ export interface ConfirmParams {
   workspaceUri?: string | null;
 }
 
-/** Forget a memory. Its history stays for `memory/undo` unless `purge` is true. */
+/** Forget a memory. Its history stays for `memory/undo` and `memory/restore` unless `purge` is true. What was put away because this memory says the same is purged with it. */
 export interface DeleteParams {
   /** Time-ordered id (UUIDv7). */
   id: string;
@@ -550,7 +550,7 @@ export interface LinkedMemory {
   id: string;
   name: string;
   scope: "global" | "personal" | "project";
-  status: "active" | "archived" | "resolved" | "suspect";
+  status: "active" | "archived" | "deleted" | "resolved" | "suspect";
 }
 
 /** One memory, by its `id`, or several by `ids`, of which those that are not found are left out. `kinds`: links of these kinds alone. */
@@ -566,7 +566,7 @@ export interface LinksResult {
   items: LinkedMemory[];
 }
 
-/** Memories by filter, newest first. `agent` is a name or `"*"`, as for `memory/search`. */
+/** Memories by filter, newest first. `agent` is a name or `"*"`, as for `memory/search`. The `status` `deleted` stands alone: what was deleted and can be restored, the latest deletion first. */
 export interface ListParams {
   scopes?: ("global" | "personal" | "project")[] | null;
   types?: ("feedback" | "project" | "reference" | "user")[] | null;
@@ -574,7 +574,7 @@ export interface ListParams {
   agent?: string | null;
   files?: string[] | null;
   since?: number | null;
-  status?: ("active" | "archived" | "resolved" | "suspect")[] | null;
+  status?: ("active" | "archived" | "deleted" | "resolved" | "suspect")[] | null;
   include?: ("archived" | "expired" | "resolved")[];
   limit?: number;
   cursor?: string | null;
@@ -646,7 +646,7 @@ export interface MaintenanceAction {
   into?: string | null;
 }
 
-/** One thing learned that outlives a session. `archivedFor` is missing when a person or agent archived it; `mergedInto` is the memory that says it now. */
+/** One thing learned that outlives a session. `archivedFor` is missing when a person or agent archived it; `mergedInto` is the memory that says it now. One that is `deleted` was so at `updatedAt`: only a list of those shows it, and the step that took it away. */
 export interface Memory {
   id: string;
   scope: "global" | "personal" | "project";
@@ -660,7 +660,7 @@ export interface Memory {
   relevance: number;
   accessCount: number;
   pinned: boolean;
-  status: "active" | "archived" | "resolved" | "suspect";
+  status: "active" | "archived" | "deleted" | "resolved" | "suspect";
   source: string;
   /** Epoch milliseconds, UTC. */
   createdAt: number;
@@ -684,7 +684,7 @@ export interface Memory {
 export interface MemoryChange {
   id: string;
   scope: "global" | "personal" | "project";
-  change: "archived" | "created" | "deleted" | "merged" | "promoted" | "reopened" | "resolved" | "restored" | "undone" | "updated";
+  change: "archived" | "created" | "deleted" | "merged" | "promoted" | "redone" | "reopened" | "resolved" | "restored" | "undone" | "updated";
 }
 
 /** Bring file and memories in step now. `trust`: whether what the repository says in its file counts as the user's word from now on; only a person can say that it does. `vanished`: what is to become of entries that are gone from the file at once: `archive` them, or `bringBack` and write them into the file again. */
@@ -1188,10 +1188,10 @@ export interface VerifyHooksResult {
   configured: number;
 }
 
-/** A memory as it stood after one change. `memory` is missing for a deletion. */
+/** A memory as it stood after one change. `memory` is missing when it was gone. */
 export interface Version {
   version: number;
-  change: "archived" | "created" | "deleted" | "merged" | "promoted" | "reopened" | "resolved" | "restored" | "undone" | "updated";
+  change: "archived" | "created" | "deleted" | "merged" | "promoted" | "redone" | "reopened" | "resolved" | "restored" | "undone" | "updated";
   /** Epoch milliseconds, UTC. */
   at: number;
   memory?: Memory | null;
@@ -1250,14 +1250,16 @@ export interface Methods {
   "memory/update": { params: UpdateParams; result: UpdateResult };
   /** Take a memory out of retrieval without losing it. */
   "memory/archive": { params: IdParams; result: Memory };
-  /** Bring an archived memory back. */
+  /** Bring an archived or deleted memory back. */
   "memory/restore": { params: IdParams; result: Memory };
   /** Forget a memory; its history stays for undo unless purged. */
   "memory/delete": { params: DeleteParams; result: DeleteResult };
   /** The versions of a memory, newest first. */
   "memory/history": { params: IdParams; result: HistoryResult };
-  /** Step a memory back to the version before its last change; again steps further back. */
+  /** Take back all that a memory's last change did, in other scopes too; again steps further back. */
   "memory/undo": { params: IdParams; result: Memory };
+  /** Do again what was undone last. */
+  "memory/redo": { params: IdParams; result: Memory };
   /** What may become a memory, each with the words or commands that it rests on. */
   "memory/candidates": { params: CandidatesParams; result: CandidatesResult };
   /** Make a memory of a candidate, as it is or reworded. */
@@ -1366,6 +1368,7 @@ export const WRITES: ReadonlySet<string> = new Set([
   "memory/restore",
   "memory/delete",
   "memory/undo",
+  "memory/redo",
   "memory/confirm",
   "memory/reject",
   "memory/file",

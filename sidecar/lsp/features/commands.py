@@ -41,6 +41,7 @@ METHODS: Final = {
     "promote": "memory/promote",
     "delete": "memory/delete",
     "undo": "memory/undo",
+    "redo": "memory/redo",
     "history": "memory/history",
     "candidates": "memory/candidates",
     "confirm": "memory/confirm",

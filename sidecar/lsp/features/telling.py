@@ -20,6 +20,7 @@ _DONE: Final = {
     "restore": "Restored",
     "verify": "Verified",
     "undo": "Stepped back",
+    "redo": "Done again",
     "reject": "Rejected",
 }
 _RECORDED: Final = {"created": "Remembered", "merged": "Added to", "duplicate": "Known already:"}

@@ -46,7 +46,8 @@ def _carry_out(
         if write.change is None:
             transaction.adjust(write.after)
         else:
-            transaction.put(write.after, write.change, now)
+            others = (other.after for other in change.writes if other.change is not None)
+            transaction.put(write.after, write.change, now, also=others)
     if change.moved is not None:
         carry_links(transaction, *change.moved)
         # Before the commit: should that fail, only a count is in the wrong place, and the next run finds the rest.
@@ -54,14 +55,21 @@ def _carry_out(
     return True
 
 
-def carry_links(transaction: MemoryTransaction, source: str, target: str) -> None:
-    """Give the links of one memory to another one too; the first keeps them, should it be restored."""
-    known = {(link.source, link.target, link.kind) for link in transaction.links(target)}
+def carry_links(transaction: MemoryTransaction, source: str, target: str, *, back: bool = False) -> None:
+    """Give the links of one memory to another one too; the first keeps them, should it be restored.
+
+    `back`: take those away from the other that it was given so.
+    """
+    there = transaction.links(target)
+    known = {(link.source, link.target, link.kind) for link in there}
     for link in transaction.links(source):
         moved = msgspec.structs.replace(
             link,
             source=target if link.source == source else link.source,
             target=target if link.target == source else link.target,
         )
-        if moved.source != moved.target and (moved.source, moved.target, moved.kind) not in known:
+        if back:
+            if moved in there:
+                transaction.unlink(moved.source, moved.target, moved.kind)
+        elif moved.source != moved.target and (moved.source, moved.target, moved.kind) not in known:
             transaction.link(moved)

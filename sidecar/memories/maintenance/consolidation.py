@@ -111,7 +111,8 @@ def void(id: str) -> InvalidField:
 
 def _write(transaction: MemoryTransaction, writes: Sequence[Write], now: int) -> None:
     for write in writes:
-        transaction.put(write.after, write.change or "updated", now)
+        others = (other.after for other in writes)
+        transaction.put(write.after, write.change or "updated", now, also=others)
 
 
 def _merged(keep: MemoryRecord, other: MemoryRecord, now: int) -> list[Write]:

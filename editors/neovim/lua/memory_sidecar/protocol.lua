@@ -139,7 +139,7 @@
 ---@field category? 'blocker'|'conversation'|'decision'|'directive'|'event'|'fact'|'idea'|'plan'|'procedure'|'reminder'|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
---- Forget a memory. Its history stays for `memory/undo` unless `purge` is true.
+--- Forget a memory. Its history stays for `memory/undo` and `memory/restore` unless `purge` is true. What was put away because this memory says the same is purged with it.
 ---@class memory_sidecar.DeleteParams
 ---@field id string
 ---@field purge? boolean
@@ -476,7 +476,7 @@
 ---@field id string
 ---@field name string
 ---@field scope 'global'|'personal'|'project'
----@field status 'active'|'archived'|'resolved'|'suspect'
+---@field status 'active'|'archived'|'deleted'|'resolved'|'suspect'
 
 --- One memory, by its `id`, or several by `ids`, of which those that are not found are left out. `kinds`: links of these kinds alone.
 ---@class memory_sidecar.LinksParams
@@ -489,7 +489,7 @@
 ---@class memory_sidecar.LinksResult
 ---@field items memory_sidecar.LinkedMemory[]
 
---- Memories by filter, newest first. `agent` is a name or `"*"`, as for `memory/search`.
+--- Memories by filter, newest first. `agent` is a name or `"*"`, as for `memory/search`. The `status` `deleted` stands alone: what was deleted and can be restored, the latest deletion first.
 ---@class memory_sidecar.ListParams
 ---@field scopes? ('global'|'personal'|'project')[]|vim.NIL
 ---@field types? ('feedback'|'project'|'reference'|'user')[]|vim.NIL
@@ -497,7 +497,7 @@
 ---@field agent? string|vim.NIL
 ---@field files? string[]|vim.NIL
 ---@field since? integer|vim.NIL
----@field status? ('active'|'archived'|'resolved'|'suspect')[]|vim.NIL
+---@field status? ('active'|'archived'|'deleted'|'resolved'|'suspect')[]|vim.NIL
 ---@field include? ('archived'|'expired'|'resolved')[]
 ---@field limit? integer
 ---@field cursor? string|vim.NIL
@@ -560,7 +560,7 @@
 ---@field reason string
 ---@field into? string|vim.NIL
 
---- One thing learned that outlives a session. `archivedFor` is missing when a person or agent archived it; `mergedInto` is the memory that says it now.
+--- One thing learned that outlives a session. `archivedFor` is missing when a person or agent archived it; `mergedInto` is the memory that says it now. One that is `deleted` was so at `updatedAt`: only a list of those shows it, and the step that took it away.
 ---@class memory_sidecar.Memory
 ---@field id string
 ---@field scope 'global'|'personal'|'project'
@@ -574,7 +574,7 @@
 ---@field relevance number
 ---@field accessCount integer
 ---@field pinned boolean
----@field status 'active'|'archived'|'resolved'|'suspect'
+---@field status 'active'|'archived'|'deleted'|'resolved'|'suspect'
 ---@field source string
 ---@field createdAt integer
 ---@field updatedAt integer
@@ -595,7 +595,7 @@
 ---@class memory_sidecar.MemoryChange
 ---@field id string
 ---@field scope 'global'|'personal'|'project'
----@field change 'archived'|'created'|'deleted'|'merged'|'promoted'|'reopened'|'resolved'|'restored'|'undone'|'updated'
+---@field change 'archived'|'created'|'deleted'|'merged'|'promoted'|'redone'|'reopened'|'resolved'|'restored'|'undone'|'updated'
 
 --- Bring file and memories in step now. `trust`: whether what the repository says in its file counts as the user's word from now on; only a person can say that it does. `vanished`: what is to become of entries that are gone from the file at once: `archive` them, or `bringBack` and write them into the file again.
 ---@class memory_sidecar.MemoryFileParams
@@ -1030,10 +1030,10 @@
 ---@field problems memory_sidecar.HookProblem[]
 ---@field configured integer
 
---- A memory as it stood after one change. `memory` is missing for a deletion.
+--- A memory as it stood after one change. `memory` is missing when it was gone.
 ---@class memory_sidecar.Version
 ---@field version integer
----@field change 'archived'|'created'|'deleted'|'merged'|'promoted'|'reopened'|'resolved'|'restored'|'undone'|'updated'
+---@field change 'archived'|'created'|'deleted'|'merged'|'promoted'|'redone'|'reopened'|'resolved'|'restored'|'undone'|'updated'
 ---@field at integer
 ---@field memory? memory_sidecar.Memory|vim.NIL
 

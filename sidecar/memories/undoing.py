@@ -1,0 +1,344 @@
+"""Undo and redo: step by step along the changes that made a memory what it is, with all that one change did.
+
+What an undo or redo writes is a version of its own, which `shows` the change whose outcome it brings back. A change
+follows the one that was shown when it was made, so that they form a line from nothing to the latest one; what was
+undone before another change was made is off it. A change of several memories, such as a promotion to the user's store,
+is undone and redone in all of them or in none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from typing import Literal, NamedTuple
+
+from msgspec.structs import replace
+
+from sidecar.errors import InvalidField
+from sidecar.memories import forgetting, lifecycle, paging, renaming
+from sidecar.memories.candidacy import waits_again
+from sidecar.memories.drafts import ANY_AGENT, Filters
+from sidecar.memories.links import FOUND
+from sidecar.memories.maintenance.applying import carry_links
+from sidecar.memories.results import Page, Updated
+from sidecar.store.memory_store import MemoryStore, MemoryTransaction
+from sidecar.store.records import MemoryRecord, VersionRecord
+
+NOTHING = 0
+"""The change before the first: there was no such memory."""
+
+DELETED = "deleted"
+_OLDER = "See memory/history."
+Direction = Literal["undone", "redone"]
+
+
+class Stepped(NamedTuple):
+    """A memory after a step. `record` is what it last said when it is `gone` now; `change` is what was taken back or
+    done again; `reworded`: it says something else now.
+    """
+
+    home: MemoryStore
+    record: MemoryRecord
+    change: VersionRecord
+    gone: bool = False
+    reworded: bool = False
+
+
+class Line:
+    """The changes of one memory. `at` is the one that it shows now, None when that was made before the oldest kept."""
+
+    def __init__(self, versions: Sequence[VersionRecord]) -> None:
+        self.versions = versions[::-1]
+        self.changes: dict[int, VersionRecord] = {}
+        self._before: dict[int, int | None] = {}
+        self.at: int | None = NOTHING if self.versions and self.versions[0].version == 1 else None
+        for each in self.versions:
+            shown = _shown(each)
+            if shown == each.version:
+                self.changes[shown] = each
+                self._before[shown] = self.at
+            self.at = shown
+
+    def before(self, change: int) -> int | None:
+        """The change that this one followed; None when it is not kept."""
+        return self._before.get(change)
+
+    def after(self) -> int | None:
+        """The change that was undone last and can be redone."""
+        found: int | None = max(self.changes, default=None)
+        while found is not None and self._before.get(found) != self.at:
+            found = self._before.get(found)
+        return found
+
+    def follows(self, change: int) -> bool:
+        """Whether this change is still in force, however many came after it."""
+        found = self.at
+        while found is not None and found != change:
+            found = self._before.get(found)
+        return found is not None
+
+    def outcome(self, change: int) -> MemoryRecord | None:
+        """The memory as it last stood while this change was the latest. Raises InvalidField when that is not kept."""
+        if change == NOTHING:
+            return None
+        for place in range(len(self.versions) - 1, -1, -1):
+            each = self.versions[place]
+            if _shown(each) == change:
+                next = self.versions[place + 1] if place + 1 < len(self.versions) else None
+                return each.memory if next is None or next.before is None else next.before
+        raise InvalidField(f"Version {change} is not kept.", path="$.id", hint=_OLDER)
+
+    def last_words(self) -> MemoryRecord | None:
+        """What a memory that is gone last said."""
+        return next((each.memory for each in reversed(self.versions) if each.memory is not None), None)
+
+
+class Undoing:
+    """Steps back and forth in the stores of a workspace, which comes first, and the user."""
+
+    def __init__(
+        self,
+        stores: Sequence[MemoryStore],
+        clock: Callable[[], int],
+        updated: Callable[[MemoryStore, MemoryRecord, bool], Updated],
+        connect: Callable[[MemoryRecord, str, int], object],
+    ) -> None:
+        self._stores = stores
+        self._clock = clock
+        self._updated = updated
+        self._connect = connect
+
+    def undo(self, id: str) -> Updated:
+        """Take back the latest change in force, in every memory that it touched.
+
+        Raises MemoryNotFound, and InvalidField when there is none, or another memory was changed since.
+        """
+        return self._told(self._step(id, "undone"))
+
+    def redo(self, id: str) -> Updated:
+        """Do again what was undone last and nothing has followed since. Raises MemoryNotFound, InvalidField."""
+        return self._told(self._step(id, "redone"))
+
+    def _told(self, steps: Sequence[Stepped]) -> Updated:
+        for each in steps:
+            if each.reworded:
+                self._connect(each.record, each.record.content, self._clock())
+        shown = [replace(each.record, status=DELETED) if each.gone else each.record for each in steps]
+        return replace(self._updated(steps[0].home, shown[0], True), also=tuple(shown[1:]))
+
+    def deleted(self, filters: Filters, limit: int, cursor: str | None = None) -> Page[MemoryRecord]:
+        """What was deleted and can come back, as it last stood, the latest deletion first; its update is that.
+
+        Raises InvalidField for a cursor of another question.
+        """
+        question = paging.digest("deleted", filters)
+        found = self._gone(filters)
+        if cursor is not None:
+            place = paging.decode(cursor, question)
+            found = [one for one in found if (-one.updated_at, one.id) > (-place.rank, place.id)]
+        page = tuple(found[:limit])
+        if len(found) == len(page):
+            return Page(page)
+        at, id = page[-1].updated_at, page[-1].id
+        return Page(page, paging.encode(paging.Position(question, at, at, id)))
+
+    def _gone(self, filters: Filters) -> list[MemoryRecord]:
+        found = []
+        for home in self._stores:
+            for id in home.deleted():
+                line = Line(home.history(id))
+                last = line.last_words()
+                if last is not None and _is_gone(line):
+                    found.append(replace(last, status=DELETED, updated_at=line.versions[-1].at))
+        return sorted(
+            (one for one in found if _passes(one, filters)), key=lambda one: (-one.updated_at, one.id)
+        )
+
+    def merged_into(self, id: str) -> list[str]:
+        """Memories that were put away because this one says what they said."""
+        every = (
+            one for home in self._stores for one in (*home.each(), *self._gone(Filters(agent=ANY_AGENT)))
+        )
+        return [one.id for one in every if one.merged_into == id and one.status in ("archived", DELETED)]
+
+    def _step(self, id: str, direction: Direction) -> list[Stepped]:
+        while True:
+            needed = {home for home, *_ in self._planned(id, direction, self._stores)}
+            with ExitStack() as held:
+                held_by = {
+                    home: held.enter_context(home.transaction()) for home in self._stores if home in needed
+                }
+                planned = self._planned(id, direction, self._stores)
+                if {home for home, *_ in planned} != needed:
+                    continue
+                now = self._clock()
+                done = [
+                    _bring(held_by[home], home, line, number, direction, now)
+                    for home, line, number in planned
+                ]
+                _links(done, held_by, direction)
+            _accesses(done, direction)
+            waits_again(self._stores[0], {(each.record.id, each.change.at) for each in done})
+            return done
+
+    def _planned(
+        self, id: str, direction: Direction, stores: Iterable[MemoryStore]
+    ) -> list[tuple[MemoryStore, Line, int]]:
+        """Which change is to be undone or redone in which memories."""
+        home, line = self._line(id)
+        if home is None:
+            raise lifecycle.not_found(id, ())
+        number = line.at if direction == "undone" else line.after()
+        if not number or number not in line.changes:
+            raise _nothing(direction, line)
+        planned = [(home, line, number)]
+        for other, its in _partners(line.changes[number], self._line):
+            there, other_line = self._line(other)
+            if there is None:
+                fits = direction == "undone"  # another workspace's, or purged
+            elif direction == "undone":
+                fits = other_line.at == its or not other_line.follows(its) or _is_gone(other_line)
+            else:
+                fits = other_line.after() == its or other_line.at == its
+            if not fits:
+                why = "is not here" if there is None else "was changed since"
+                raise InvalidField(
+                    f"The same change touched {other}, which {why}.",
+                    path="$.id",
+                    hint=f"Undo what came after it there first, or archive or delete {other}.",
+                )
+            if there is not None and its == (other_line.at if direction == "undone" else other_line.after()):
+                planned.append((there, other_line, its))
+        return planned
+
+    def _line(self, id: str) -> tuple[MemoryStore | None, Line]:
+        found = [(home, versions) for home in self._stores if (versions := home.history(id))]
+        if not found:
+            return None, Line(())
+        home, versions = next((each for each in found if each[0].get(id) is not None), found[-1])
+        return home, Line(versions)
+
+
+def _passes(record: MemoryRecord, filters: Filters) -> bool:
+    return (
+        record.scope in (filters.scopes or (record.scope,))
+        and record.type in (filters.types or (record.type,))
+        and (filters.categories is None or record.category in filters.categories)
+        and filters.agent in (ANY_AGENT, record.agent)
+        and (filters.files is None or any(path in record.files for path in filters.files))
+        and (filters.since is None or record.updated_at >= filters.since)
+    )
+
+
+def _shown(version: VersionRecord) -> int:
+    """The change whose outcome a version is: its own, unless it was written by an undo or redo."""
+    if version.shows is not None:
+        return version.shows
+    earlier = version.memory.restored_from if version.memory is not None else None
+    return version.version if earlier is None else earlier
+
+
+def _is_gone(line: Line) -> bool:
+    return bool(line.versions) and line.versions[-1].memory is None
+
+
+def _nothing(direction: Direction, line: Line) -> InvalidField:
+    if direction == "redone":
+        return InvalidField("Nothing was undone that could be done again.", path="$.id", hint=_OLDER)
+    if line.at == NOTHING:
+        return InvalidField("There is nothing left to undo.", path="$.id", hint="memory/redo brings it back.")
+    return InvalidField(f"Nothing older than version {line.at} is kept.", path="$.id", hint=_OLDER)
+
+
+def _partners(
+    change: VersionRecord, line_of: Callable[[str], tuple[MemoryStore | None, Line]]
+) -> Sequence[tuple[str, int]]:
+    """The other memories that a change touched, each with its version; of old, only the one merged into is noted."""
+    memory = change.memory
+    if change.also or memory is None or change.change != "archived" or memory.merged_into is None:
+        return change.also
+    return [
+        (memory.merged_into, each.version)
+        for each in line_of(memory.merged_into)[1].changes.values()
+        if each.at == change.at and each.change in ("promoted", "merged")
+    ]
+
+
+def _bring(
+    transaction: MemoryTransaction,
+    home: MemoryStore,
+    line: Line,
+    number: int,
+    direction: Direction,
+    now: int,
+) -> Stepped:
+    """Give a memory the state before or after one of its changes."""
+    change = line.changes[number]
+    to = line.before(number) if direction == "undone" else number
+    if to is None:
+        raise _nothing(direction, line)
+    state, last = line.outcome(to), line.last_words()
+    id = (state or last or _lost(change)).id
+    current = transaction.get(id)
+    if state is None:
+        if current is None:
+            raise _nothing(direction, line)
+        versions = [each.memory for each in line.versions if each.memory is not None]
+        transaction.bury(forgetting.tombstone(current, now, purged=False, earlier=versions))
+        transaction.delete(id, now, purge=False, change=direction, shows=to)
+        return Stepped(home, replace(current, updated_at=now), change, gone=True)
+    faded = change.memory is not None and change.memory.archived_for in ("faded", "old")
+    named = lifecycle.with_own_key(transaction, renaming.mended(state, transaction), "$.id")
+    restored = replace(
+        named,
+        version=line.versions[-1].version + 1,
+        # Else what maintenance put away for its age would be put away again by the next run.
+        updated_at=now if faded and direction == "undone" else state.updated_at,
+        restored_from=None,
+    )
+    if current is None:
+        transaction.lift(id)
+    transaction.put(restored, direction, now, shows=to)
+    return Stepped(home, restored, change, reworded=current is not None and current.content != state.content)
+
+
+def _lost(change: VersionRecord) -> MemoryRecord:
+    raise InvalidField(f"Nothing of version {change.version} is kept.", path="$.id", hint=_OLDER)
+
+
+def _merged(done: Sequence[Stepped]) -> list[tuple[Stepped, str]]:
+    """Those that the change had put away, each with the memory that it was merged into."""
+    return [
+        (each, memory.merged_into)
+        for each in done
+        if (memory := each.change.memory) is not None
+        and each.change.change == "archived"
+        and memory.merged_into is not None
+    ]
+
+
+def _links(
+    done: Sequence[Stepped], held_by: Mapping[MemoryStore, MemoryTransaction], direction: Direction
+) -> None:
+    """Links that the change gave a memory go with it; `_told` finds those that it took."""
+    for each in done:
+        transaction = held_by[each.home]
+        for link in transaction.links(each.record.id) if each.reworded and direction == "undone" else ():
+            if link.at == each.change.at and link.origin in FOUND:
+                transaction.unlink(link.source, link.target, link.kind)
+    for each, into in _merged(done):
+        transaction = held_by[each.home]
+        if each.record.archived_for == "promoted" or transaction.get(into) is None:
+            continue
+        carry_links(transaction, each.record.id, into, back=direction == "undone")
+
+
+def _accesses(done: Sequence[Stepped], direction: Direction) -> None:
+    """What was shown of a copy is what was shown of its original, and back."""
+    homes = {each.record.id: each for each in done}
+    for each, into in _merged(done):
+        other = homes.get(into)
+        if direction == "redone":
+            each.home.hand_accesses(each.record.id, other.home if other is not None else each.home, into)
+        elif other is not None and other.gone:
+            other.home.hand_accesses(into, each.home, each.record.id)

@@ -1,0 +1,335 @@
+"""Undo takes back all that was done, redo does it again, and what was deleted can be found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sidecar.errors import InvalidField, MemoryNotFound
+from sidecar.memories.candidacy import Proposal
+from sidecar.memories.drafts import ANY_AGENT, Draft, Filters
+from sidecar.memories.maintenance.running import Order
+from sidecar.store.candidates import EvidenceRecord
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import VersionRecord
+
+EVERY = Filters(agent=ANY_AGENT, include=("archived", "resolved", "expired"))
+BOOKKEEPING = {"version": 1, "restored_from": None}
+
+
+def listing(house: Any) -> list[Any]:
+    """Everything that can be listed: memories in their order, their links and accesses, and candidates."""
+    found = house.book.list(EVERY, 200).items
+    memories = [(msgspec.structs.replace(one.record, **BOOKKEEPING), one.accesses) for one in found]
+    links = sorted(
+        (link.source, link.target, link.kind, link.strength)
+        for one in found
+        for link in {each.link for each in house.book.links(one.record.id)}
+    )
+    return [memories, links, sorted((one.id, one.status) for one in house.workspace.candidates())]
+
+
+def maintained(house: Any, *steps: str) -> list[str]:
+    order = Order(steps=steps)  # type: ignore[arg-type]
+    report = house.book.upkeep.maintain(order, house.clock())
+    return [action.id for action in report.actions if action.touched]
+
+
+@pytest.mark.parametrize("scope", ["project", "global"])
+@pytest.mark.parametrize("from_copy", [False, True])
+def test_a_promotion_is_taken_back_in_both_scopes(house: Any, scope: str, from_copy: bool) -> None:
+    id = house.record("The wifi password is on the fridge", name="wifi", scope="personal").record.id
+    house.workspace.record_access([id], house.clock())
+    house.clock.forward(days=1)
+    before = listing(house)
+    promoted = house.book.promote(id, scope).record.id
+    after = listing(house)
+    house.clock.forward(days=1)
+    stepped = house.book.undo(promoted if from_copy else id)
+    assert {stepped.record.id, *(one.id for one in stepped.also)} == {id, promoted}
+    assert listing(house) == before
+    assert house.user.count() == {}
+    house.book.redo(promoted if from_copy else id)
+    assert listing(house) == after
+
+
+@pytest.mark.parametrize("scope", ["project", "global"])
+def test_a_promotion_into_a_memory_of_that_name_is_taken_back(house: Any, scope: str) -> None:
+    kept = house.record("Tea is at four", name="tea", scope=scope).record.id
+    id = house.record("Coffee is at five", name="tea", scope="personal").record.id
+    other = house.record("Cake is at six", name="cake").record.id
+    house.book.link(id, other, "related", 0.5, "user")
+    before = listing(house)
+    house.clock.forward(days=1)
+    house.book.promote(id, scope)
+    after = listing(house)
+    assert house.book.get(kept).record.content == "Tea is at four\nCoffee is at five"
+    house.book.undo(id)
+    assert listing(house) == before
+    house.book.redo(kept)
+    assert listing(house) == after
+
+
+def test_what_was_changed_since_elsewhere_is_not_taken_back_unasked(house: Any) -> None:
+    id = house.record("Deploy on Fridays", name="deploy", scope="personal").record.id
+    copy = house.book.promote(id, "global").record.id
+    house.book.update(copy, {"content": "Never deploy on Fridays"})
+    with pytest.raises(InvalidField, match=copy):
+        house.book.undo(id)
+    house.book.undo(copy)
+    house.book.undo(id)
+    assert [one.record.id for one in house.book.list(EVERY).items] == [id]
+
+
+def test_a_copy_that_was_deleted_does_not_hold_its_original_back(house: Any) -> None:
+    id = house.record("Deploy on Fridays", name="deploy", scope="personal").record.id
+    copy = house.book.promote(id, "global").record.id
+    house.book.delete(copy)
+    assert house.book.undo(id).record.status == "active"
+    with pytest.raises(InvalidField, match=copy):
+        house.book.redo(id)
+    assert house.book.get(id).record.status == "active"
+
+
+def test_a_promotion_of_an_earlier_release_is_taken_back(house: Any) -> None:
+    """They did not note that two memories belong to one change."""
+    id = house.record("Deploy on Fridays", name="deploy", scope="personal").record.id
+    copy = house.book.promote(id, "global").record.id
+    _forget_new_fields(house.workspace, id)
+    _forget_new_fields(house.user, copy)
+    house.book.undo(id)
+    assert [one.record.id for one in house.book.list(EVERY).items] == [id]
+
+
+def _forget_new_fields(home: MemoryStore, id: str) -> None:
+    bundle = home.bundle(id)
+    assert bundle is not None
+    old = [msgspec.structs.replace(each, also=(), shows=None, before=None) for each in bundle.versions]
+    with home.transaction() as transaction:
+        transaction.delete(id, 0, purge=True)
+        transaction.restore(id, bundle.memory, old, named=True)
+
+
+def test_an_undo_of_an_earlier_release_is_gone_on_from(house: Any) -> None:
+    id = house.record("one", name="n").record.id
+    for text in ("two", "three"):
+        house.book.update(id, {"content": text})
+    with house.workspace.transaction() as transaction:
+        two = transaction.history(id)[1].memory
+        old = msgspec.structs.replace(two, version=4, restored_from=2)
+        transaction.put(old, "undone", house.clock())
+    assert house.book.undo(id).record.content == "one"
+    assert [house.book.redo(id).record.content for _ in range(2)] == ["two", "three"]
+
+
+def test_recording_and_deleting_are_undone_and_redone(house: Any) -> None:
+    empty = listing(house)
+    id = house.record("one", name="n").record.id
+    assert house.book.undo(id).record.status == "deleted"
+    assert listing(house) == empty
+    with pytest.raises(InvalidField, match="nothing left"):
+        house.book.undo(id)
+    assert house.book.redo(id).record.content == "one"
+    house.book.delete(id)
+    house.book.undo(id)
+    house.book.redo(id)
+    with pytest.raises(MemoryNotFound):
+        house.book.get(id)
+    with pytest.raises(InvalidField, match="Nothing was undone"):
+        house.book.redo(id)
+    house.book.undo(id)
+    house.book.update(id, {"content": "two"})
+    with pytest.raises(InvalidField, match="Nothing was undone"):
+        house.book.redo(id)
+
+
+def test_what_moved_on_without_a_change_is_as_it_was(house: Any) -> None:
+    """Relevance and verification follow the clock and the files; an undo does not put them back to an earlier day."""
+    id = house.record("one", name="n").record.id
+    with house.workspace.transaction() as transaction:
+        faded = msgspec.structs.replace(transaction.get(id), relevance=0.4, verified_at=house.clock())
+        transaction.adjust(faded)
+    before = listing(house)
+    house.clock.forward(days=30)
+    house.book.update(id, {"content": "two"})
+    house.book.undo(id)
+    assert listing(house) == before
+
+
+def test_what_maintenance_put_away_stays_when_it_is_brought_back(house: Any) -> None:
+    id = house.record("Nobody asks for this", name="n").record.id
+    house.clock.forward(days=400)
+    steps = ("relevance", "archive")
+    maintained(house, *steps)
+    assert house.book.get(id).record.archived_for == "faded"
+    house.book.undo(id)
+    assert maintained(house, *steps) == []
+    assert house.book.get(id).record.status == "active"
+
+
+def test_a_confirmed_candidate_waits_again(house: Any) -> None:
+    before, id = _candidate(house, 1)
+    confirmed = house.book.candidacy.confirm(id, {}, "user").record.id
+    after = listing(house)
+    house.clock.forward(days=1)
+    house.book.undo(confirmed)
+    assert listing(house) == before
+    house.book.redo(confirmed)
+    assert listing(house) == after
+
+
+def _candidate(house: Any, number: int) -> tuple[list[Any], str]:
+    words = f"Always put the kettle number {number} on before the standup"
+    evidence = EvidenceRecord(at=house.clock(), speaker="user", words=words, session_id=f"s{number}")
+    outcome = house.book.candidacy.offer(Proposal(Draft(content=words, type="feedback"), "wish", evidence))
+    return listing(house), outcome.candidate.id
+
+
+def test_deleted_memories_are_listed_and_brought_back(house: Any) -> None:
+    ids = [house.record(f"thing {number}", name=f"n{number}", agent="a").record.id for number in range(3)]
+    before = listing(house)
+    house.clock.forward(days=1)
+    for id in ids:
+        house.book.delete(id)
+        house.clock.forward(ms=1)
+    deleted = house.book.undoing.deleted
+    first = deleted(Filters(agent="a", types=("project",)), 2)
+    gone = (*first.items, *deleted(Filters(agent="a", types=("project",)), 2, first.cursor).items)
+    assert [(one.id, one.status, one.content) for one in gone] == [
+        (id, "deleted", f"thing {number}") for number, id in reversed(list(enumerate(ids)))
+    ]
+    assert deleted(Filters(agent="a", scopes=("global",)), 2).items == ()
+    for id in ids:
+        house.book.restore(id)
+    assert listing(house) == before
+    house.book.delete(ids[0], purge=True)
+    assert deleted(EVERY, 9).items == ()
+
+
+def test_a_purge_takes_along_what_was_put_away_for_saying_the_same(house: Any) -> None:
+    id = house.record("The code of the door is swordfish", name="a", scope="personal").record.id
+    copy = house.book.promote(id, "global").record.id
+    elder = house.record("The code of the gate is halibut", name="b").record.id
+    house.record("The code of the gate is halibut", name="c")
+    maintained(house, "duplicates")
+    for one in (copy, elder):
+        house.book.delete(one, purge=True)
+    for home in (house.workspace, house.user):
+        assert not home.all()
+        assert not home.deleted()
+    house.close()  # till then the write-ahead log has it
+    for path in filter(Path.is_file, house.folder.rglob("*")):
+        held = path.read_bytes()
+        assert not [word for word in (b"swordfish", b"halibut") if word in held], path
+
+
+def test_a_refused_secret_is_in_no_version(house: Any) -> None:
+    secret = "ghp_" + "".join(f"{number:02d}aB" for number in range(9))
+    id = house.record(f"The token is {secret}", name="n").record.id
+    house.book.update(id, {"content": f"Now the token is {secret} for the bot"})
+    house.book.undo(id)
+    house.book.redo(id)
+    house.book.delete(id)
+    versions: list[VersionRecord] = house.book.history(id)
+    assert len(versions) == 5
+    assert secret not in repr(versions)
+
+
+ACTIONS = st.lists(
+    st.tuples(
+        st.sampled_from(
+            "record record again update rename archive restore resolve reopen delete promote widest maintain "
+            "supersede learn confirm pass".split()
+        ),
+        st.integers(0, 9),
+    ),
+    min_size=3,
+    max_size=14,
+)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@given(ACTIONS)
+def test_all_is_undone_and_all_is_redone(new_house: Any, actions: list[tuple[str, int]]) -> None:
+    house = new_house()
+    for number in range(3):
+        _candidate(house, number)
+    numbers = count()
+    first = listing(house)
+    done: list[tuple[str, list[Any]]] = []
+    states = [first]
+    for action, which in actions:
+        for id in _act(house, action, which, next(numbers)):
+            done.append((id, []))
+        house.clock.forward(ms=7)
+        states.append(listing(house))
+    last = listing(house)
+    for id, _ in reversed(done):
+        house.book.undo(id)
+        house.clock.forward(ms=7)
+    assert listing(house) == first
+    for id, _ in done:
+        house.book.redo(id)
+        house.clock.forward(ms=7)
+    assert listing(house) == last
+
+
+def _act(house: Any, action: str, which: int, number: int) -> Iterator[str]:
+    """Do one thing; the ids by which it is undone, in the order in which it was done."""
+    book = house.book
+    every = [one.record for one in book.list(EVERY, 200).items]
+    chosen = every[which % len(every)] if every else None
+    if action == "record":
+        category = "blocker" if which % 2 else None
+        yield house.record(f"thing {which}", name=f"n{number}", scope="personal", category=category).record.id
+    elif action == "pass":
+        house.clock.forward(days=which * 30)
+    elif action == "learn":
+        recorded = book.learn(Draft(content=f"fact {number}", source="import:x"))
+        if recorded is not None and recorded.status != "duplicate":
+            yield recorded.record.id
+    elif action == "confirm":
+        waiting = book.candidacy.listed()
+        if waiting:
+            recorded = book.candidacy.confirm(waiting[which % len(waiting)].id, {}, "user")
+            if recorded.status != "duplicate":
+                yield recorded.record.id
+    elif action == "maintain":
+        yield from maintained(house, "duplicates", "age")
+    elif chosen is None:
+        return
+    elif action == "again":
+        recorded = house.record(
+            f"more {number}", name=chosen.name, scope=chosen.scope, type=chosen.type, agent=chosen.agent
+        )
+        yield recorded.record.id
+    elif action == "delete":
+        book.delete(chosen.id)
+        yield chosen.id
+    elif action == "supersede":
+        with house.workspace.transaction() as transaction:
+            kept = transaction.get(chosen.id)
+            if kept is not None:
+                newer = msgspec.structs.replace(kept, supersedes="x", version=kept.version + 1)
+                transaction.put(newer, "updated", house.clock())
+                yield chosen.id
+    else:
+        changes = {"update": {"content": f"text {number}"}, "rename": {"name": f"r{number}"}}
+        try:
+            if action in changes:
+                changed = book.update(chosen.id, changes[action]).changed
+            elif action in ("promote", "widest"):
+                changed = book.promote(chosen.id, "global" if action == "widest" else None).changed
+            else:
+                changed = getattr(book, action)(chosen.id).changed
+        except InvalidField:
+            return
+        if changed:
+            yield chosen.id
