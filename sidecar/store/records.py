@@ -73,8 +73,7 @@ class MemoryRecord(Record, frozen=True, kw_only=True):
 
 class VersionRecord(Record, frozen=True, kw_only=True):
     """A memory after one change, None when it is gone. `before` is how it stood until then, where the clock or its
-    files had moved on. `shows`: the version that an undo or redo brought back, 0: nothing. `also`: other memories of
-    this change, and their versions.
+    files had moved on. `shows`: what version an undo or redo brought back, 0: none. `also`: others that it changed.
     """
 
     v: int = 1
