@@ -30,10 +30,14 @@ _UUID = lazy(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re
 _REFERENCE = lazy(
     r"\$[A-Za-z_]+[0-9]?$|[$%@]?[({<\[]|[&*@][A-Za-z_.>-]+$|%[a-z]$"
     r"|(?:os|sys|self|process|env|this|config|settings|args|request|ctx|var|local|data|module)[.\[]"
-    r"|[a-z]{2,10}://|[\w.]+[(\[]|\w+->\w|\\"
+    r"|!!|[A-Z]\w+!|\$\w+[:/.]|(?:sha|md)\d+[:-]|[a-z]{2,10}://|[\w.]+[(\[]|\w+->\w|\\"
 )
 _PATH = lazy(r"[.~]?/|[\w.-]+/[\w.-]+/|\.\.?$|[A-Za-z]:\\")
 _RUN = lazy(r"[A-Za-z0-9_-]+")
+_COUNTS = lazy(r"1234|3456|5678|9876|abcd|cdef|0000|1111|2222|aaaa|ffff", re.IGNORECASE)
+_SOLID = lazy(r"[A-Za-z0-9]+")
+_DIGIT_GROUP = lazy(r"[0-9]+")
+_WORD_RUN = lazy(r"[A-Z][a-z]{2,}|[a-z]{3,}|[A-Z]{4,}")
 _DOTTED_NAME = lazy(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 
 
@@ -49,7 +53,7 @@ def is_password(value: str) -> bool:
         return False
     letters = any(map(str.isalpha, value))
     if not letters or not any(map(str.isdigit, value)):
-        return letters and any(char in "!@#$%^&*" for char in value[1:]) and value.isprintable()
+        return letters and any(char in "!@#$%^&*" for char in value.strip("!*")[1:]) and value.isprintable()
     # snake_case, dotted and hyphenated names, perhaps with a digit at the end
     return not re.fullmatch(r"[A-Za-z]+(?:[-_.][A-Za-z]+)*[-_.]?[0-9]?(?:[-_.][A-Za-z]+)*", value)
 
@@ -78,6 +82,25 @@ def is_generated(value: str, run: int) -> bool:
     if reference or ((_PATH.match(value) or _DOTTED_NAME.fullmatch(value)) and entropy(value) < _VERY_RANDOM):
         return False
     return entropy(value) >= _RANDOM and _is_mixed(value, run)
+
+
+def is_random(value: str, least: int) -> bool:
+    """Whether a value of at least so many characters is generated beyond doubt: digits or capitals all over it."""
+    if not least <= len(value) <= 4096 or _PLACEHOLDER.search(value) or _REFERENCE.match(value):
+        return False
+    named = _PATH.match(value) or _DOTTED_NAME.fullmatch(value)
+    if _UUID.fullmatch(value) or (named and entropy(value) < _VERY_RANDOM):
+        return False
+    longest = max(_SOLID.findall(value), key=len, default="")
+    if (len(longest) < 8 and entropy(value) < 3.8) or entropy(value) < 3 or not any(map(str.isalpha, longest)):
+        return False
+    evidence = len(_DIGIT_GROUP.findall(value)) + sum(map(_turns_up, value, value[1:]))
+    return evidence >= max(3, len(value) / 8) and sum(map(len, _WORD_RUN.findall(value))) < 0.75 * len(value)
+
+
+def is_uuid(value: str) -> bool:
+    """Whether a value is a UUID, but for those that count up."""
+    return bool(_UUID.fullmatch(value)) and not _COUNTS.search(value) and len(set(value)) > 10
 
 
 def _is_mixed(value: str, length: int) -> bool:
