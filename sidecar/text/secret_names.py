@@ -23,11 +23,16 @@ class Named(NamedTuple):
 
 # Only what follows tells a name from a word: `keyboard`, `tokenizer` and `secretary` have nothing given to them.
 _NAME = lazy(
-    r"(?i:(?P<password>passw(?:or)?d|passwd|passphrase|passcode|pwd|pass(?=[\"']?\s*[:=]|\s*\|)|contraseña)"
-    r"|(?P<strong>secret|token|credential|authorization|bearer|(?:api|access|auth|private|sign(?:ing)?|license|sdk|storage"
-    r"|account|service|encryption|client|app|shared|master|deploy|admin|session)[ _.-]?key|webhook)"
-    r"|(?P<weak>(?<![a-z])(?:key|pat|auth|private|access)(?![a-z])))|(?P<camel>(?<=[a-z0-9])(?:Key|Pat|Auth|PAT|KEY))(?![a-z])"
+    r"passw(?:or)?d|passphrase|passcode|pass|pwd|contraseña|secret|token|credential|authorization|bearer|webhook|key|pat"
+    r"|auth|private|access"
 )
+_PASSWORDS = frozenset("password passwd passphrase passcode pass pwd contraseña".split())
+_WEAK = frozenset("key pat auth private access".split())  # common words: they count alone, or as a part of a name
+_STRONG_KEY = lazy(
+    r"(?:api|access|auth|private|sign|signing|license|sdk|storage|account|service|encryption|client|app|shared|master"
+    r"|deploy|admin|session)[ _.-]?\Z"
+)
+_GIVEN = lazy(r"[\"']?\s*[:=|]")
 _REST = lazy(r"[\w.$-]{0,40}")
 _PUBLIC = lazy(
     r"(?i:public|publishable|primary|foreign|cache|sort|partition|query|idempotency|object|page|csrf|next|host|did)[ _.:-]?\Z"
@@ -50,9 +55,10 @@ _QUOTED = lazy(r"[^\s\"'`]{8,4096}")
 _BARE = lazy(r"[^\s\"'`;,|<>()\[\]{}\\]{8,4096}")
 _OPTION = lazy(r"--?[\w-]*\Z")
 _IS_THE = lazy(
-    r"(?P<value>[^\s\"'`;,|<>()\[\]{}]{8,4096})[\"'`*]{0,3},?[ \t](?:is|was)[ \t](?:(?:the|our|my|your|its|their|a|an)[ \t])?"
-    r"(?:[\w-]+[ \t]){0,3}?(?i:(?P<password>password|passphrase|passcode|pwd)|token|secret|(?:[\w-]+[ _-])?key|credential)\b"
+    r"[ \t](?:is|was)[ \t](?:(?:the|our|my|your|its|their|a|an)[ \t])?(?:[\w-]{1,30}[ \t]){0,3}?"
+    r"(?i:(?P<password>password|passphrase|passcode|pwd)|token|secret|(?:[\w-]{1,30}[ _-])?key|credential)\b"
 )
+_BEFORE = lazy(r"[^\s\"'`;,|<>()\[\]{}]{8,4096}(?=[\"'`*]{0,3},?\Z)")
 _ROW = lazy(r"(?m)^(?:[^\n]*\|[^\n]*\|[^\n]*|[^\n,]{1,80}(?:,[^\n,]{0,200}){1,20}|[^\n\t]{1,80}(?:\t[^\n\t]{0,200}){1,20})$")
 _PLAIN = lazy(r"[\"']?[A-Za-z][\w .-]*[\"']?")
 _CELL = lazy(r"(?i:(?P<password>.*(?:passw(?:or)?d|passphrase|passcode|pwd)).*|.*(?:secret|token|credential|key).*)\Z")
@@ -61,17 +67,29 @@ _MOST_ROWS = 200
 
 def find(text: str) -> Iterator[Named]:
     """Every find, in no order; they may overlap."""
-    for match in _NAME.finditer(text):
+    folded = text.lower()
+    if len(folded) != len(text):  # a few letters get longer: places would be wrong
+        folded = "".join(char.lower() if char.isascii() else char for char in text)
+    for match in _NAME.finditer(folded):
+        start, name = match.start(), match[0]
+        password = name in _PASSWORDS
+        strong = name not in _WEAK or (
+            name == "key" and _STRONG_KEY.search(folded, max(0, start - 16), start) is not None
+        )
+        inside = text[start - 1 : start].isalpha() and not text[start].isupper()  # monkey, compass
+        goes_on = text[match.end() : match.end() + 1].islower()  # keyboard, author
+        if (not strong and (inside or goes_on)) or (name == "pass" and not _GIVEN.match(text, match.end())):
+            continue
         rest = _REST.match(text, match.end())
         end = rest.end() if rest is not None else match.end()
-        public = _PUBLIC.search(text, max(0, match.start() - 16), match.start()) and not match["password"]
-        if public or _OF_IT.search(text, match.start(), end):
-            continue
-        yield from _after(text, match.start(), end, bool(match["password"]), bool(match["strong"]))
+        public = _PUBLIC.search(text, max(0, start - 16), start) is not None and not password
+        if not public and not _OF_IT.search(text, start, end):
+            yield from _after(text, start, end, password, strong)
     for match in _IS_THE.finditer(text):
-        value = match["value"].rstrip(".:!?").lstrip("/*#;-")
-        if is_random(value, 16) or (match["password"] and is_password(value)):
-            start = match.start() + match["value"].index(value)
+        before = _BEFORE.search(text, max(0, match.start() - 600), match.start())
+        value = before[0].rstrip(".:!?").lstrip("/*#;-") if before is not None else ""
+        if before is not None and (is_random(value, 16) or (match["password"] and is_password(value))):
+            start = before.start() + before[0].index(value)
             yield Named(start, start + len(value), bool(match["password"]))
     yield from _in_tables(text)
 

@@ -77,6 +77,19 @@ def redact(text: str, give_way: Callable[[], None] = lambda: None) -> tuple[str,
     return text, [Finding(kind, counts[kind]) for kind in sorted(counts)]
 
 
+def take_out(text: str, part: str) -> str:
+    """The text, as many lines long, without the secrets that a part of it holds, wherever they stand in it."""
+    for start, end, kind, _weak in _spans(part):
+        secret = part[start:end]
+        mark = f"[redacted: {kind}]" + "\n" * secret.count("\n")
+        places = list(_everywhere(text, secret))
+        for at, behind in reversed(places):
+            text = text[:at] + mark + text[behind:]
+        if not places:
+            text = text.replace(secret, mark)
+    return text
+
+
 def _spans(text: str, give_way: Callable[[], None] = lambda: None) -> list[_Span]:
     """Where the secrets are: ascending, without overlaps, none inside of a mark of an earlier pass."""
     if not _WORTH_A_LOOK.search(text):

@@ -11,10 +11,11 @@ from typing import Final
 from sidecar.files.language import CODE
 from sidecar.files.retrieval.kinds import SOURCE
 from sidecar.files.scan.record import LONGEST, Found, Rules, Scan, made, worth_linking
+from sidecar.files.without_secrets import without_secrets
 from sidecar.store.records import ContentRecord, SymbolRecord
 
 # Version of everything that shapes a scan: raise it whenever the same bytes may give another one.
-RECIPE: Final = 2
+RECIPE: Final = 3
 
 MAX_BYTES: Final = 2_000_000
 """Of longer text the beginning is scanned."""
@@ -53,7 +54,7 @@ def scan(path: str, language: str, data: bytes) -> Scan:
             return of_record(outline(path, data, ""))
         from sidecar.files.structure import structure
 
-        told = structure(language, _plain(data).decode("utf-8", "replace"))
+        told = structure(language, without_secrets(_plain(data).decode("utf-8", "replace")))
         return _of_symbols(language, told.symbols, told.imports, ())
     text = b"\n" + _plain(data)
     code = rules.blank(text)
@@ -66,7 +67,7 @@ def heads(language: str, data: bytes, lines: Sequence[int]) -> list[str] | None:
     rules = _rules(language)
     if rules is None:
         return None
-    text = _plain(data)
+    text = without_secrets(_plain(data).decode("utf-8", "replace")).encode("utf-8", "replace")
     starts = [0, *(match.end() for match in _NEWLINE.finditer(text))]
     return [rules.head(text, _begin(text, starts[line - 1])) if line <= len(starts) else "" for line in lines]
 
