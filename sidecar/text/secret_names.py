@@ -27,7 +27,9 @@ _NAME = lazy(
     r"|auth|private|access"
 )
 _PASSWORDS = frozenset("password passwd passphrase passcode pass pwd contraseña".split())
-_WEAK = frozenset("key pat auth private access".split())  # common words: they count alone, or as a part of a name
+_WEAK = frozenset(
+    "key pat auth private access".split()
+)  # common words: they count alone, or as a part of a name
 _STRONG_KEY = lazy(
     r"(?:api|access|auth|private|sign|signing|license|sdk|storage|account|service|encryption|client|app|shared|master"
     r"|deploy|admin|session)[ _.-]?\Z"
@@ -59,9 +61,13 @@ _IS_THE = lazy(
     r"(?i:(?P<password>password|passphrase|passcode|pwd)|token|secret|(?:[\w-]{1,30}[ _-])?key|credential)\b"
 )
 _BEFORE = lazy(r"[^\s\"'`;,|<>()\[\]{}]{8,4096}(?=[\"'`*]{0,3},?\Z)")
-_ROW = lazy(r"(?m)^(?:[^\n]*\|[^\n]*\|[^\n]*|[^\n,]{1,80}(?:,[^\n,]{0,200}){1,20}|[^\n\t]{1,80}(?:\t[^\n\t]{0,200}){1,20})$")
+_ROW = lazy(
+    r"(?m)^(?:[^\n]*\|[^\n]*\|[^\n]*|[^\n,]{1,80}(?:,[^\n,]{0,200}){1,20}|[^\n\t]{1,80}(?:\t[^\n\t]{0,200}){1,20})$"
+)
 _PLAIN = lazy(r"[\"']?[A-Za-z][\w .-]*[\"']?")
-_CELL = lazy(r"(?i:(?P<password>.*(?:passw(?:or)?d|passphrase|passcode|pwd)).*|.*(?:secret|token|credential|key).*)\Z")
+_CELL = lazy(
+    r"(?i:(?P<password>.*(?:passw(?:or)?d|passphrase|passcode|pwd)).*|.*(?:secret|token|credential|key).*)\Z"
+)
 _MOST_ROWS = 200
 
 

@@ -10,7 +10,7 @@ from itertools import chain
 from sidecar.errors import InvalidField
 from sidecar.exchange import jsonl
 from sidecar.exchange.jsonl import Buried, Kept, Part
-from sidecar.exchange.records import Item, Left, Parsed
+from sidecar.exchange.records import Item, Left, Parsed, narrower, notes
 from sidecar.files.facets import bringing_back
 from sidecar.memories import candidacy, restoring
 from sidecar.memories.book import MemoryBook
@@ -102,7 +102,7 @@ def take_in(
             where=item.where,
             id=each.record.id if each.record is not None else None,
             scope=each.record.scope if each.record is not None else None,
-            reason=each.reason,
+            reason=notes(each.reason, item.note, _held_back(scope, item)),
             redactions=each.redactions,
             content=item.content,
             files=item.files,
@@ -200,7 +200,7 @@ def _draft(item: Item, format: str, scope: str | None, directives: bool) -> Draf
         name=item.name,
         description=item.description,
         type=item.type,
-        scope=scope,
+        scope=narrower(scope, item.scope),
         category=category,
         agent=item.agent,
         session_id=item.session_id,
@@ -208,6 +208,13 @@ def _draft(item: Item, format: str, scope: str | None, directives: bool) -> Draf
         tags=item.tags,
         source=f"import:{format}",
     )
+
+
+def _held_back(scope: str | None, item: Item) -> str | None:
+    """What to say when an item is not given the scope that was asked for."""
+    if scope is None or item.note is not None or narrower(scope, item.scope) == scope:
+        return None
+    return f"Its file says {item.scope}; an import widens no scope."
 
 
 def _left(left: Left) -> Row:
