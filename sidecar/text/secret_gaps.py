@@ -104,7 +104,7 @@ def _in(text: str) -> Iterator[Gap]:
 
 def _is_tail(value: str) -> bool:
     """Whether what follows a prefix is generated: all classes of characters, evenly used, and no words."""
-    digits = sum(map(str.isdigit, value))
+    digits = sum(map(str.isdigit, value)) * (1 + is_random(value, 30))
     if len(value) < 30:
         return False
     classes = digits >= _DIGITS * len(value) and any(map(str.islower, value)) and any(map(str.isupper, value))

@@ -49,8 +49,8 @@ _GLUE = lazy(
     r"|/(?=>)|\{(?:\w{1,20}[ \t]){0,2}|(?:value|default|string|str|is|was|now|set|reset|changed|rotated|to|as)\b)){1,12}[ \t]{0,8}"
 )
 _SAID = lazy(
-    r"(?:[ \t][^\s:=\"'`.;|]{1,20}){0,6}?[ \t](?:is|was|are|were|to|now|as|=)(?:[ \t](?:now|changed|set|reset|rotated|to))?"
-    r"[:,]?[ \t]{1,4}[\"'`*(]{0,3}"
+    r"(?:[ \t][^\s:=\"'`.;|]{1,20}){0,6}?[ \t](?:is|was|are|were|to|now|as|=)"
+    r"(?:[ \t](?:now|changed|set|reset|rotated|to))?[:,]?[ \t]{1,4}[\"'`*(]{0,3}"
 )
 _NEXT = lazy(r"[ \t]{1,4}[\"'`(]?")
 _QUOTED = lazy(r"[^\s\"'`]{8,4096}")
@@ -108,7 +108,9 @@ def _after(text: str, start: int, end: int, password: bool, strong: bool) -> Ite
             continue
         quote = text[given.end() - 1]
         found = (_QUOTED if quote in "\"'`" else _BARE).match(text, given.end())
-        if found is None or (glue is _GLUE and not given[0].strip()) or found[0][0] in "@.":
+        if "fingerprint" in given[0]:
+            continue
+        if found is None or (glue is _GLUE and not given[0].strip()) or found[0][0] in "@.)}]":
             continue
         after = text[found.end() : found.end() + 1]
         if (quote in "\"'`" and after.isspace() and after != "\n") or after in ("(", "["):

@@ -30,10 +30,12 @@ _UUID = lazy(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re
 _REFERENCE = lazy(
     r"\$[A-Za-z_]+[0-9]?$|[$%@]?[({<\[]|[&*@][A-Za-z_.>-]+$|%[a-z]$"
     r"|(?:os|sys|self|process|env|this|config|settings|args|request|ctx|var|local|data|module)[.\[]"
-    r"|!!|[A-Z]\w+!|\$\w+[:/.]|(?:sha|md)\d+[:-]|[a-z]{2,10}://|[\w.]+[(\[]|\w+->\w|\\"
+    r"|!!|[A-Z][A-Za-z]+![\])]*:?$|\$\w+[:/.]|(?:sha|md)\d+[:-]|[a-z]{2,10}://|[\w.]+[(\[]|\w+->\w|\\"
 )
 _PATH = lazy(r"[.~]?/|[\w.-]+/[\w.-]+/|\.\.?$|[A-Za-z]:\\")
 _RUN = lazy(r"[A-Za-z0-9_-]+")
+# Times and addresses of machines have digits all over, too.
+_WRITTEN = lazy(r"\d{4}-\d\d-\d\d(?:T|$)|\d{1,3}(?:\.\d{1,3}){3}(?![\w-])|\w+:\?")
 _COUNTS = lazy(r"1234|3456|5678|9876|abcd|cdef|0000|1111|2222|aaaa|ffff", re.IGNORECASE)
 _SOLID = lazy(r"[A-Za-z0-9]+")
 _DIGIT_GROUP = lazy(r"[0-9]+")
@@ -89,7 +91,7 @@ def is_random(value: str, least: int) -> bool:
     if not least <= len(value) <= 4096 or _PLACEHOLDER.search(value) or _REFERENCE.match(value):
         return False
     named = _PATH.match(value) or _DOTTED_NAME.fullmatch(value)
-    if _UUID.fullmatch(value) or (named and entropy(value) < _VERY_RANDOM):
+    if _UUID.fullmatch(value) or _WRITTEN.match(value) or (named and entropy(value) < _VERY_RANDOM):
         return False
     longest = max(_SOLID.findall(value), key=len, default="")
     if (
@@ -99,7 +101,7 @@ def is_random(value: str, least: int) -> bool:
     ):
         return False
     evidence = len(_DIGIT_GROUP.findall(value)) + sum(map(_turns_up, value, value[1:]))
-    return evidence >= max(3, len(value) / 8) and sum(map(len, _WORD_RUN.findall(value))) < 0.75 * len(value)
+    return evidence >= max(3, len(value) / 8) and sum(map(len, _WORD_RUN.findall(value))) < 0.8 * len(value)
 
 
 def is_uuid(value: str) -> bool:

@@ -23,6 +23,7 @@ from sidecar.store.candidates import CandidateRecord
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import FacetsRecord, ReminderRecord, TombstoneRecord
+from sidecar.text.redaction import redact
 
 MOST_ITEMS = 20_000
 """Of another tool's files in one import: all are stored in one transaction, and others wait for its end."""
@@ -98,7 +99,7 @@ def take_in(
     rows = [
         Row(
             outcome=each.outcome,
-            name=each.record.name if each.record is not None else item.name or item.content[:60],
+            name=each.record.name if each.record is not None else _shown(item.name or item.content),
             where=item.where,
             id=each.record.id if each.record is not None else None,
             scope=each.record.scope if each.record is not None else None,
@@ -218,7 +219,11 @@ def _held_back(scope: str | None, item: Item) -> str | None:
 
 
 def _left(left: Left) -> Row:
-    return Row("skipped", left.name, left.where, reason=left.reason)
+    return Row("skipped", _shown(left.name), left.where, reason=redact(left.reason)[0])
+
+
+def _shown(text: str) -> str:
+    return redact(text)[0][:60]
 
 
 def counted(rows: Sequence[Row]) -> dict[str, int]:

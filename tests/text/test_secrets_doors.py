@@ -34,10 +34,11 @@ class Doors:
     def __init__(self) -> None:
         self.planted: dict[str, list[tuple[str, str]]] = {}
 
-    def texts(self, door: str, *, lines: bool = False) -> list[str]:
-        """A text of every kind; `lines`: without private keys, which fit no line."""
+    def texts(self, door: str, *, lines: bool = False, every: int = 1) -> list[str]:
+        """A text of every kind, or of one in so many; `lines`: without private keys, which fit no line."""
         planter = Planter(len(self.planted) + 500)
-        made: dict[str, Planted] = {kind: make() for kind, make in planter.kinds.items()}
+        first = len(self.planted) % every
+        made: dict[str, Planted] = {kind: make() for kind, make in list(planter.kinds.items())[first::every]}
         chosen = {kind: one for kind, one in made.items() if not lines or "\n" not in one.text}
         self.planted[door] = [(kind, one.key) for kind, one in chosen.items()]
         return [one.text for one in chosen.values()]
@@ -141,7 +142,7 @@ def test_no_door_lets_a_secret_in(spawn: Spawn, tmp_path: Path) -> None:
     git = ["git", "-c", "user.name=T", "-c", "user.email=t@example.invalid"]
     subprocess.run([*git, "init", "-q"], cwd=folder, check=True)
     subprocess.run([*git, "add", "."], cwd=folder, check=True)
-    for text in doors.texts("commit", lines=True)[::8]:
+    for text in doors.texts("commit", lines=True, every=8):
         subprocess.run(
             [*git, "commit", "-qm", f"Change config\n\n{text}", "--allow-empty"], cwd=folder, check=True
         )
@@ -161,16 +162,16 @@ def test_no_door_lets_a_secret_in(spawn: Spawn, tmp_path: Path) -> None:
         for path in imports:
             ask("memory/import", {"path": path})
         ask("memory/import", {"text": "\n\n".join(doors.texts("import text")), "name": "notes"})
-        for at, text in enumerate(doors.texts("session", lines=True)):
+        for at, text in enumerate(doors.texts("session", lines=True, every=4)):
             ask("session/start", {"sessionId": f"s{at}", "workingOn": text[:180], "agent": text[:90]})
             ask("session/claim", {"sessionId": f"s{at}", "item": text[:150]})
             ask("reminder/set", {"text": text, "at": "+2h"})
             ask("session/end", {"sessionId": f"s{at}", "summary": text})
         _talk(client, doors)
-        for text in doors.texts("observe", lines=True):
+        for text in doors.texts("observe", lines=True, every=3):
             said = f"`connect_1` must be called with {text} because the host of the team refuses all else."
             ask("file/observe", {"sessionId": "t", "text": said, "paths": ["config.py"]})
-        for text in doors.texts("query", lines=True):
+        for text in doors.texts("query", lines=True, every=4):
             ask("memory/search", {"query": text})
             ask("memory/inject", {"prompt": text, "sessionId": "t"})
             ask("memory/get", {"id": text[:60]})
@@ -181,7 +182,7 @@ def test_no_door_lets_a_secret_in(spawn: Spawn, tmp_path: Path) -> None:
             ask("file/summary", {"path": name, "intent": "edit"})
             uri = {"uri": (folder / name).as_uri()}
             ask("textDocument/documentSymbol", {"textDocument": uri})
-            for line in range(0, 40, 4):
+            for line in range(0, 40, 10):
                 ask("textDocument/hover", {"textDocument": uri, "position": {"line": line, "character": 10}})
         ask("file/handoff", {"sessionId": "t"})
         for focus in ([], names[:4]):
@@ -196,9 +197,9 @@ def test_no_door_lets_a_secret_in(spawn: Spawn, tmp_path: Path) -> None:
     leaks: dict[tuple[str, str], str] = {}
     for answer in answers:
         leaks.update(dict.fromkeys(doors.leaks(answer), "an answer"))
-    for path in (path for path in tmp_path.rglob("*") if path.is_file() and not _given(path, tmp_path)):
-        for data in contents(path):
-            leaks.update(dict.fromkeys(doors.leaks(data), str(path.relative_to(tmp_path))))
+    for file in (file for file in tmp_path.rglob("*") if file.is_file() and not _given(file, tmp_path)):
+        for data in contents(file):
+            leaks.update(dict.fromkeys(doors.leaks(data), str(file.relative_to(tmp_path))))
     planted = sum(map(len, doors.planted.values()))
     shown = "\n".join(f"{door}: {kind}, in {where}" for (door, kind), where in sorted(leaks.items()))
     (tmp_path / "leaks.txt").write_text(shown)
@@ -211,7 +212,7 @@ def test_no_door_lets_a_secret_in(spawn: Spawn, tmp_path: Path) -> None:
 def _given(path: Path, root: Path) -> bool:
     """Whether a file is what the test itself wrote; what stands in the project besides is the process's."""
     parts = path.relative_to(root).parts
-    return parts[0] == "project" and parts[1:2] != (".agents",) or parts[0] == "leaks.txt"
+    return (parts[0] == "project" and parts[1:2] != (".agents",)) or parts[0] == "leaks.txt"
 
 
 def _talk(client: Any, doors: Doors) -> None:
@@ -282,7 +283,7 @@ def _commands(folder: Path, home: Path, doors: Doors) -> list[bytes]:
         "hook",
         given=json.dumps({**about, "hook_event_name": "UserPromptSubmit", "prompt": f"Always do:\n{prompt}"}),
     )
-    for text in doors.texts("hook commands", lines=True)[::6]:
+    for text in doors.texts("hook commands", lines=True, every=12):
         event = {
             "hook_event_name": "PostToolUse",
             "tool_name": "Bash",
@@ -295,7 +296,7 @@ def _commands(folder: Path, home: Path, doors: Doors) -> list[bytes]:
     transcript.unlink()
     mcp = LineClient(folder, home)
     mcp.hello()
-    for text in doors.texts("mcp", lines=True):
+    for text in doors.texts("mcp", lines=True, every=4):
         for tool, given in (("remember", {"content": text}), ("recall", {"query": text})):
             told.append(json.dumps(mcp.tool(tool, **given)).encode())
     mcp.close()
