@@ -37,7 +37,8 @@ _STRONG_KEY = lazy(
 _GIVEN = lazy(r"[\"']?\s*[:=|]")
 _REST = lazy(r"[\w.$-]{0,40}")
 _PUBLIC = lazy(
-    r"(?i:public|publishable|primary|foreign|cache|sort|partition|query|idempotency|object|page|csrf|next|host|did)[ _.:-]?\Z"
+    r"(?i:public|publishable|primary|foreign|cache|sort|partition|query|idempotency|object|page|csrf|next|host|did)"
+    r"[ _.:-]?\Z"
 )
 # What is said of a secret and is none: where it is, what it is called, what is made of it.
 _OF_IT = lazy(
@@ -45,8 +46,9 @@ _OF_IT = lazy(
 )
 # What may stand between a name and its value.
 _GLUE = lazy(
-    r"(?:[ \t]{0,8}(?:[:?+|.]{0,3}[:=]{1,3}>?|->|→|-[ \t]|(?<!>)>(?!>)|[,|(\"'`\[\])\\{*]|\r?\n[ \t]{0,16}|</?[\w:-]{1,20}[ \t]?/?"
-    r"|/(?=>)|\{(?:\w{1,20}[ \t]){0,2}|(?:value|default|string|str|is|was|now|set|reset|changed|rotated|to|as)\b)){1,12}[ \t]{0,8}"
+    r"(?:[ \t]{0,8}(?:[:?+|.]{0,3}[:=]{1,3}>?|->|→|-[ \t]|(?<!>)>(?!>)|[,|(\"'`\[\])\\{*]|\r?\n[ \t]{0,16}"
+    r"|</?[\w:-]{1,20}[ \t]?/?|/(?=>)|\{(?:\w{1,20}[ \t]){0,2}"
+    r"|(?:value|default|string|str|is|was|now|set|reset|changed|rotated|to|as)\b)){1,12}[ \t]{0,8}"
 )
 _SAID = lazy(
     r"(?:[ \t][^\s:=\"'`.;|]{1,20}){0,6}?[ \t](?:is|was|are|were|to|now|as|=)"
