@@ -10,8 +10,8 @@ from sidecar.patterns import lazy
 
 _SUSPECT = lazy(
     r"(?<![\w+/=.~:-])(?=[\w+/=.~:-]*\d)[\w+/=.~:-]{16,}|-----BEGIN|://[^\s/@]+@"
-    r"|(?i:passw|passphrase|pwd|secret|token|key\b|key[\"'`]?\s*[:=|]|credential|auth|bearer)[^\n]{0,80}[^\s\"'`]{8}"
-    r"|(?i:password|secret|token|key)\w*\s*\|"
+    r"|[A-Za-z0-9]{28}|(?i:passw|passphrase|pwd)|(?i:secret|token|key\b|key[\"'`]?\s*[:=|]|credential|auth|bearer)[^\n]{0,80}[^\s\"'`]{8}"
+    r"|(?i:secret|token|key)\w*\s*\||(?i:\b(?:is|was) (?:the|our|my|a) (?:[\w-]+ ){0,3}(?:key|token|secret|credential))"
 )
 _ASIDE = 1  # lines before and after: a value may stand below its name
 _BLOCK = 120  # lines of a key, and of a table

@@ -29,6 +29,7 @@ _FORMATS = (
     ("Mailgun key", re.compile(r"(?<![\w-])key-[0-9a-f]{32}(?![0-9a-f])")),
     ("OpenAI key", re.compile(r"(?<![\w-])sk-(?:proj-)?[A-Za-z0-9]{32,}(?![\w-])")),
     ("Discord token", re.compile(r"(?<![\w.-])[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])")),
+    ("Azure client secret", re.compile(r"(?<![\w~.-])[\w~.]{3}[0-9]Q~[\w~.-]{31,34}(?![\w~-])")),
     ("Discord webhook", re.compile(r"discord(?:app)?\.com/api/webhooks/[0-9]{17,20}/([\w-]{60,})")),
 )
 _AZURE_SIGNATURE = lazy(r"[?&]sig=([A-Za-z0-9%+/]{40,})")
@@ -38,13 +39,13 @@ _PREFIXED = lazy(
     r"(?![\w(/+-]|\.\w)"
 )
 _SECRET_PREFIX = lazy(
-    r"(?i:(?:\A|[_-])(?:\w*key|sk|tok|token|secret|pat|api|sdk|live|prod|test|priv?|access|sess|auth|svc)(?=[_.-]))"
+    r"(?i:(?:\A|[_-])(?:\w*key|sk|tok|token|secret|\w*pat|api|sdk|live|prod|test|priv?|access|sess|auth|svc)(?=[_.-]))"
 )
 _PREFIXED_ENTROPY = (
     4.2  # bits a character: base64 has it from some thirty characters on, names and hex digits have not
 )
 _DIGITS = (
-    0.06  # the share of digits that random letters and digits have, with room to spare: six of 62 characters
+    0.05  # the share of digits that random letters and digits have, with room to spare: six of 62 characters
 )
 _WORD = lazy(r"[a-z]{9}|[A-Z]{9}|[A-Z]?[a-z]+[_-][A-Z]?[a-z]+[_-][A-Z]?[a-z]+")
 # `mysql -pX`, `sshpass -p X`, `redis-cli -a X`, and a line of `.netrc`

@@ -12,7 +12,7 @@ _RANDOM, _VERY_RANDOM = 3.3, 4.2  # bits a character: hex digits have 3.3 to 4, 
 
 _PLACEHOLDER = lazy(
     r"x{4,}|\*{3,}|\.{3,}|example|your[-_]?|placeholder|change[-_]?me|redacted|dummy|insert|replace|sample"
-    r"|0{8,}|1234567890|abcdefgh|<[^>]*>|\$\{|\$\(|\{\{|%\(|%s|%\{|\{[A-Za-z_.]*\}",
+    r"|0{8,}|1234567890|abcdefgh|<[^>]*>|\$\{|\$\(|\{\{|%\(|%[sd](?!\w)|%\{|\{[A-Za-z_.]*\}",
     re.IGNORECASE,
 )
 # In a published format only what no generator makes: a long key has any four letters somewhere.

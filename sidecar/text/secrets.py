@@ -41,7 +41,7 @@ _MOST_PASSES = 10
 _RUN = 4  # a generated token has a digit or a turn to capitals in so many characters
 
 _WORTH_A_LOOK = lazy(
-    r"[A-Za-z0-9_+/=-]{16}|://|pass|pwd|secret|contrase|key|token|credential|bearer|mysql|mariadb|redis-cli",
+    r"[A-Za-z0-9_+/=-]{16}|://|Q~|pass|pwd|secret|contrase|key|token|credential|bearer|mysql|mariadb|redis-cli",
     re.IGNORECASE,
 )
 _REST_OF_TOKEN = lazy(r"[A-Za-z0-9_-]*=*")
