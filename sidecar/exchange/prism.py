@@ -8,9 +8,10 @@ Our form, one object a line, camelCase, times in epoch milliseconds:
      "facets": [{"text": "...", "identifiers": ["Pool.take"], "symbols": ["Pool.take"], "createdAt": 0,
                  "source": "distiller"}]}
 
-`summary` is a model's text and left out without one. No description and no sample of Prism's own form could be found
-(searched until November 2026), so nothing here claims to be it: reading takes our fields and those that the purpose of
-such a file suggests. An object is for a file or for a single fact; the path is `path`, `file`, `filePath`, `file_path`
+`summary` is a model's text and left out without one. Prism's seeds have two kinds of lines: which content a file had
+(`{filepath, contentHash, kind}`) and what is known of a content (`{hash, summary, facets[]}`); the second is for every
+path that the first gives to its hash. Besides, reading takes our fields and those that the purpose of such a file
+suggests. An object is for a file or for a single fact; the path is `path`, `file`, `filePath`, `filepath`, `file_path`
 or `filename` (else the name that the caller gives), the content `hash`, `contentHash`, `content_hash`, `fileHash`,
 `file_hash` or `sha256`, the summary `summary`, `description` or `aggregate`, facts are `facets`, `facts` or `notes`
 (texts or objects), or one `facet`, `fact`, `note`, `text` or `content`; times are `createdAt`, `created_at`,
@@ -20,7 +21,7 @@ with what it lacks, and skipped.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -31,7 +32,7 @@ FORMAT: Final = "memory-sidecar-files"
 VERSION: Final = 1
 LONGEST_LINE: Final = 4 * 1024 * 1024
 
-_PATH: Final = ("path", "file", "filePath", "file_path", "filename")
+_PATH: Final = ("path", "file", "filePath", "filepath", "file_path", "filename")
 _HASH: Final = ("hash", "contentHash", "content_hash", "fileHash", "file_hash", "sha256")
 _SUMMARY: Final = ("summary", "description", "aggregate")
 _FACTS: Final = ("facets", "facts", "notes")
@@ -82,13 +83,32 @@ def write(facts: Iterable[FileFact]) -> Iterable[bytes]:
         yield _line({key: value for key, value in file.items() if value is not None})
 
 
-def read(data: bytes, name: str | None = None) -> Read:
+def pointers(data: bytes) -> dict[str, list[str]]:
+    """The paths that lines give to contents: what Prism knows of a content says only its hash."""
+    found: dict[str, list[str]] = {}
+    for raw in data.splitlines():
+        try:
+            line = msgspec.json.decode(raw[:LONGEST_LINE])
+        except (msgspec.MsgspecError, UnicodeError, RecursionError):
+            continue
+        if isinstance(line, Mapping) and (path := _text(line, _PATH)) and (hash := _text(line, _HASH)):
+            found.setdefault(hash, []).append(path)
+    return {hash: list(dict.fromkeys(paths)) for hash, paths in found.items()}
+
+
+def read(data: bytes, name: str | None = None, paths: Mapping[str, Sequence[str]] | None = None) -> Read:
     """What a file in our form or in Prism's says. `name` is the path that lines without one are about.
+
+    `paths` are the paths of contents, by their hashes, where a line has only a hash; those of the file itself count.
 
     Never raises for what is in the file; a newer version of our form is one problem and nothing else.
     """
     facts: list[FileFact] = []
     problems: list[tuple[int, str]] = []
+    given = bool(paths)
+    paths = {**pointers(data), **(paths or {})}
+    told_of: set[str] = set()
+    pointing: list[tuple[int, str]] = []
     for number, raw in enumerate(data.splitlines(), 1):
         if not raw.strip():
             continue
@@ -108,11 +128,22 @@ def read(data: bytes, name: str | None = None) -> Read:
                     (), ((number, f"The form has version {found.get('version')}; only {VERSION} is known."),)
                 )
         else:
-            told = _told(found, name, number)
+            hash = _text(found, _HASH)
+            known: Sequence[str | None] | None = None
+            if _text(found, _PATH) is None:
+                known = paths.get(hash or "")
+            told = [fact for path in known or (name,) for fact in _told(found, path, number)]
             facts += told
-            if not told:
+            if told and hash:
+                told_of.add(hash)
+            elif not told and hash and "kind" in found and _text(found, _PATH):
+                pointing.append((number, hash))
+            elif not told:
                 problems.append((number, _lacking(found, name)))
-    return Read(tuple(facts), tuple(problems))
+    if not given:
+        what = "The line only says which content its file had, and nothing is said of that content."
+        problems += [(number, what) for number, hash in pointing if hash not in told_of]
+    return Read(tuple(facts), tuple(sorted(problems)))
 
 
 def _told(found: Mapping[str, Any], name: str | None, line: int) -> list[FileFact]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
@@ -35,7 +35,8 @@ class Source:
 class Item:
     """One memory as its file says it. `key` is what links of the same import call it, `where` shows it to a person.
 
-    None means that the source does not say. `type`, `category` and link kinds are in our vocabulary already.
+    None means that the source does not say. `type`, `category`, `scope` and link kinds are in our vocabulary already;
+    `note` says what of the source is not.
     """
 
     key: str
@@ -52,6 +53,8 @@ class Item:
     created_at: int | None = None
     updated_at: int | None = None
     status: Status = "active"
+    scope: str | None = None
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,37 @@ class Parsed:
 def malformed(path: str, what: str, hint: str | None = None) -> InvalidField:
     """The error of a file that cannot be what it is taken for."""
     return InvalidField(f"{path}: {what}", path="$.path", reason="malformed", hint=hint)
+
+
+SCOPES = {
+    **dict.fromkeys(("personal", "private", "local", "user"), "personal"),
+    **dict.fromkeys(("project", "workspace", "repository", "repo", "team", "shared"), "project"),
+}
+_WIDER = (None, "global", "project", "personal")
+
+
+def scope_of(said: str | None) -> tuple[str | None, str | None]:
+    """The widest scope that a source's word allows, and what to say of a word that is not ours."""
+    if said is None or (known := SCOPES.get(said.strip().lower())) is not None:
+        return (None if said is None else known), None
+    return "personal", f"Its scope “{said[:40]}” is kept as personal; an import widens none."
+
+
+def narrower(one: str | None, other: str | None) -> str | None:
+    """The narrower of two scopes; None says nothing."""
+    return max(one, other, key=_WIDER.index)
+
+
+def notes(*said: str | None) -> str | None:
+    """What there is to say, in one text."""
+    return " ".join(each for each in said if each) or None
+
+
+def unknown_type(said: str | None, known: Container[str]) -> str | None:
+    """What to say of a type that is not known."""
+    if said is None or said.strip().lower() in known:
+        return None
+    return f"Its type “{said[:40]}” is not known; it is kept as project."
 
 
 def millis(value: object) -> int | None:

@@ -7,6 +7,7 @@ import re
 
 from protocol.errors import ErrorCode
 from sidecar.errors import InvalidField, SidecarError
+from sidecar.text.redaction import redact
 from sidecar.wire.messages import Id, error_response
 
 logger = logging.getLogger(__name__)
@@ -27,7 +28,7 @@ def invalid_lsp_params(error: Exception) -> InvalidField:
 def failure_frame(id: Id | None, method: str, error: BaseException) -> bytes:
     """The response for an exception. What is no `SidecarError` is a defect: logged here, told to nobody."""
     if isinstance(error, SidecarError):
-        return error_response(id, error.code, error.message, error.data)
+        return error_response(id, error.code, redact(error.message)[0], error.data)
     logger.error(
         "%s failed with %s.", method, type(error).__name__, exc_info=(type(error), error, error.__traceback__)
     )

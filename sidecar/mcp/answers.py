@@ -17,6 +17,7 @@ from sidecar.errors import SidecarError
 from sidecar.memories.naming import is_derived
 from sidecar.memories.reasons import label
 from sidecar.text import fence
+from sidecar.text.redaction import redact
 
 _PER_DAY = 86_400_000
 
@@ -87,7 +88,7 @@ def refusal(error: SidecarError) -> str:
     """An error as a model can act on it: what was wrong, where, what to do."""
     at = f" (argument {error.data.path.removeprefix('$.')})" if error.data.path not in (None, "$") else ""
     hint = f" {error.data.hint}" if error.data.hint else ""
-    return f"{error.message}{at}{hint}"
+    return f"{redact(error.message)[0]}{at}{hint}"
 
 
 def tool_result(answer: Answer, *, structured: bool) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from sidecar.errors import InvalidField, OutsideWorkspace
 from sidecar.exchange import jsonl
 from sidecar.exchange.formats.detect import FILE_FACTS, detect, parse
 from sidecar.exchange.jsonl import Header
+from sidecar.exchange.prism import pointers
 from sidecar.exchange.records import Left, Source
 from sidecar.memories.restoring import Rules
 from sidecar.requests.host import Host
@@ -173,11 +174,15 @@ class ExchangeRequests:
         """What became of facts about files; each is kept by itself."""
         rows = [Row("skipped", each.name, each.where, reason=each.reason) for each in left]
         step = self._step("taking in facts about files")
+        paths = pointers("\n".join(source.text for source in found).encode())
         for number, source in enumerate(found):
             step(number, len(found))
             data = source.text.encode()
-            for one in import_facts(opened, data, self._host.clock(), format=FILE_FACTS, dry_run=dry_run):
-                outcome = "created" if one.outcome != "refused" else "refused"
+            told = import_facts(
+                opened, data, self._host.clock(), format=FILE_FACTS, dry_run=dry_run, paths=paths
+            )
+            for one in told:
+                outcome: str = one.outcome if one.outcome in ("refused", "skipped") else "created"
                 if one.reason == "paraphrase":
                     outcome = "duplicate"
                 where = f"{source.path}, line {one.line}"

@@ -54,7 +54,7 @@ def start(
         kept = before or SessionRecord(id=id, started_at=now, seen_at=now)
         changed = msgspec.structs.replace(
             beaten(kept, now),
-            agent=agent if agent is not None else kept.agent,
+            agent=_clean(agent) if agent is not None else kept.agent,
             working_on=_clean(working_on) if working_on is not None else kept.working_on,
             process=process,
             ended_at=None,

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from sidecar.patterns import lazy
+from sidecar.text import secret_names
 from sidecar.text.secret_kinds import PASSWORD, PASSWORD_IN_URL, PRIVATE_KEY, SECRET
-from sidecar.text.secret_values import entropy, is_key, is_password, is_url_password
+from sidecar.text.secret_values import entropy, is_key, is_password, is_random, is_url_password, is_uuid
 
 _WINDOW, _OVERLAP = 16_000, 4_000  # longer texts are looked at in parts: some of the patterns are quadratic
 
@@ -28,36 +29,29 @@ _FORMATS = (
     ("Mailgun key", re.compile(r"(?<![\w-])key-[0-9a-f]{32}(?![0-9a-f])")),
     ("OpenAI key", re.compile(r"(?<![\w-])sk-(?:proj-)?[A-Za-z0-9]{32,}(?![\w-])")),
     ("Discord token", re.compile(r"(?<![\w.-])[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])")),
+    ("Azure client secret", re.compile(r"(?<![\w~.-])[\w~.]{3}[0-9]Q~[\w~.-]{31,34}(?![\w~-])")),
     ("Discord webhook", re.compile(r"discord(?:app)?\.com/api/webhooks/[0-9]{17,20}/([\w-]{60,})")),
 )
 _AZURE_SIGNATURE = lazy(r"[?&]sig=([A-Za-z0-9%+/]{40,})")
 # `figd_…`, `ya29.…`: not after a slash, where identifiers of documents stand.
 _PREFIXED = lazy(
-    r"(?<![\w/.+%@-])(?:[A-Za-z][A-Za-z0-9]{1,11}(?:[_-][a-z0-9]{1,6}){0,2}[_.])([A-Za-z0-9_-]{30,512})(?![\w(/-])"
+    r"(?<![\w/.+%@-])(?P<prefix>(?!(?:sha|md|blake)\d)[A-Za-z][A-Za-z0-9]{1,11}(?:[_-][A-Za-z0-9]{1,7}){0,2}[_.-])([A-Za-z0-9_-]{20,512})"
+    r"(?![\w(/+-]|\.\w)"
+)
+_SECRET_PREFIX = lazy(
+    r"(?i:(?:\A|[_-])(?:\w*key|sk|tok|token|secret|\w*pat|api|sdk|live|prod|test|priv?|access|sess|auth|svc)(?=[_.-]))"
 )
 _PREFIXED_ENTROPY = (
     4.2  # bits a character: base64 has it from some thirty characters on, names and hex digits have not
 )
 _DIGITS = (
-    0.06  # the share of digits that random letters and digits have, with room to spare: six of 62 characters
+    0.05  # the share of digits that random letters and digits have, with room to spare: six of 62 characters
 )
 _WORD = lazy(r"[a-z]{9}|[A-Z]{9}|[A-Z]?[a-z]+[_-][A-Z]?[a-z]+[_-][A-Z]?[a-z]+")
-# "the password is x", "password changed to `x`", `--password=x`, `--password x`, `"pwd": "!x"`
-_SAID = lazy(
-    r"\b(?:password|passwd|passphrase|pwd|passcode)\b(?: [^\n:=\"'`]{0,20}?)?(?:\bis\b|\bwas\b|\bto\b|:)"
-    r"(?:[ \t](?:now|changed|set|reset|rotated|to)\b){0,3}[ \t]{0,4}[\"'`]?([^\s\"'`,;]{6,128})",
-    re.IGNORECASE,
-)
 # `mysql -pX`, `sshpass -p X`, `redis-cli -a X`, and a line of `.netrc`
 _COMMAND = lazy(
     r"\b(?:(?:mysql(?:dump|admin)?|mariadb(?:-dump)?)\b[^\n|;&]{0,200}? -p|sshpass -p ?|redis-cli [^\n|;&]{0,200}?-a "
     r"|login \S{1,100} password )[\"']?([^\s\"'`<>$-][^\s\"'`<>]{7,127})"
-)
-_OPTION = lazy(r"--?(?:[a-z]+-)?(?:password|passwd|pass|pwd)[= ][\"']?([^\s\"'<>]{8,128})", re.IGNORECASE)
-_GIVEN = lazy(
-    r"(?:password|passwd|pwd|secret)\w{0,40}[\"'\]]{0,2}[ \t]{0,4}(?::=|=>|[:=]{1,3})[ \t]{0,4}"
-    r"(?:([\"'])([^\s\"']{8,128})\1|([^\s\"'`;,()]{8,128}))",
-    re.IGNORECASE,
 )
 
 
@@ -97,19 +91,22 @@ def _in(text: str) -> Iterator[Gap]:
         if is_key(match[1]):
             yield Gap(*match.span(1), "Azure signature", False)
     for match in _PREFIXED.finditer(text):
-        if _is_tail(match[1]):
+        known = _SECRET_PREFIX.search(match["prefix"]) is not None
+        if _is_tail(match[2]) or (known and (is_random(match[2], 20) or is_uuid(match[2]))):
             yield Gap(*match.span(), SECRET, False)
-    for pattern in (_SAID, _COMMAND, _OPTION, _GIVEN):
-        for match in pattern.finditer(text):
-            start, end = match.span(match.lastindex or 0)
-            end = start + len(text[start:end].rstrip(".!?):"))
-            if is_password(text[start:end]):
-                said = pattern is _COMMAND or "pass" in match[0].lower() or "pwd" in match[0].lower()
-                yield Gap(start, end, PASSWORD if said else SECRET, True)
+    for match in _COMMAND.finditer(text):
+        start, end = match.span(1)
+        end = start + len(text[start:end].rstrip(".!?):"))
+        if is_password(text[start:end]):
+            yield Gap(start, end, PASSWORD, True)
+    for start, end, password in secret_names.find(text):
+        yield Gap(start, end, PASSWORD if password else SECRET, True)
 
 
 def _is_tail(value: str) -> bool:
     """Whether what follows a prefix is generated: all classes of characters, evenly used, and no words."""
-    digits = sum(map(str.isdigit, value))
+    digits = sum(map(str.isdigit, value)) * (1 + is_random(value, 30))
+    if len(value) < 30:
+        return False
     classes = digits >= _DIGITS * len(value) and any(map(str.islower, value)) and any(map(str.isupper, value))
     return classes and entropy(value) >= _PREFIXED_ENTROPY and not _WORD.search(value)

@@ -12,7 +12,7 @@ _RANDOM, _VERY_RANDOM = 3.3, 4.2  # bits a character: hex digits have 3.3 to 4, 
 
 _PLACEHOLDER = lazy(
     r"x{4,}|\*{3,}|\.{3,}|example|your[-_]?|placeholder|change[-_]?me|redacted|dummy|insert|replace|sample"
-    r"|0{8,}|1234567890|abcdefgh|<[^>]*>|\$\{|\$\(|\{\{|%\(|%s|%\{|\{[A-Za-z_.]*\}",
+    r"|0{8,}|1234567890|abcdefgh|<[^>]*>|\$\{|\$\(|\{\{|%\(|%[sd](?!\w)|%\{|\{[A-Za-z_.]*\}",
     re.IGNORECASE,
 )
 # In a published format only what no generator makes: a long key has any four letters somewhere.
@@ -30,10 +30,16 @@ _UUID = lazy(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re
 _REFERENCE = lazy(
     r"\$[A-Za-z_]+[0-9]?$|[$%@]?[({<\[]|[&*@][A-Za-z_.>-]+$|%[a-z]$"
     r"|(?:os|sys|self|process|env|this|config|settings|args|request|ctx|var|local|data|module)[.\[]"
-    r"|[a-z]{2,10}://|[\w.]+[(\[]|\w+->\w|\\"
+    r"|!!|[A-Z][A-Za-z]+![\])]*:?$|\$\w+[:/.]|(?:sha|md)\d+[:-]|[a-z]{2,10}://|[\w.]+[(\[]|\w+->\w|\\"
 )
 _PATH = lazy(r"[.~]?/|[\w.-]+/[\w.-]+/|\.\.?$|[A-Za-z]:\\")
 _RUN = lazy(r"[A-Za-z0-9_-]+")
+# Times and addresses of machines have digits all over, too.
+_WRITTEN = lazy(r"\d{4}-\d\d-\d\d(?:T|$)|\d{1,3}(?:\.\d{1,3}){3}(?![\w-])|\w+:\?")
+_COUNTS = lazy(r"1234|3456|5678|9876|abcd|cdef|0000|1111|2222|aaaa|ffff", re.IGNORECASE)
+_SOLID = lazy(r"[A-Za-z0-9]+")
+_DIGIT_GROUP = lazy(r"[0-9]+")
+_WORD_RUN = lazy(r"[A-Z][a-z]{2,}|[a-z]{3,}|[A-Z]{4,}")
 _DOTTED_NAME = lazy(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 
 
@@ -49,7 +55,7 @@ def is_password(value: str) -> bool:
         return False
     letters = any(map(str.isalpha, value))
     if not letters or not any(map(str.isdigit, value)):
-        return letters and any(char in "!@#$%^&*" for char in value[1:]) and value.isprintable()
+        return letters and any(char in "!@#$%^&*" for char in value.strip("!*")[1:]) and value.isprintable()
     # snake_case, dotted and hyphenated names, perhaps with a digit at the end
     return not re.fullmatch(r"[A-Za-z]+(?:[-_.][A-Za-z]+)*[-_.]?[0-9]?(?:[-_.][A-Za-z]+)*", value)
 
@@ -78,6 +84,29 @@ def is_generated(value: str, run: int) -> bool:
     if reference or ((_PATH.match(value) or _DOTTED_NAME.fullmatch(value)) and entropy(value) < _VERY_RANDOM):
         return False
     return entropy(value) >= _RANDOM and _is_mixed(value, run)
+
+
+def is_random(value: str, least: int) -> bool:
+    """Whether a value of at least so many characters is generated beyond doubt: digits or capitals all over it."""
+    if not least <= len(value) <= 4096 or _PLACEHOLDER.search(value) or _REFERENCE.match(value):
+        return False
+    named = _PATH.match(value) or _DOTTED_NAME.fullmatch(value)
+    if _UUID.fullmatch(value) or _WRITTEN.match(value) or (named and entropy(value) < _VERY_RANDOM):
+        return False
+    longest = max(_SOLID.findall(value), key=len, default="")
+    if (
+        (len(longest) < 8 and entropy(value) < 3.8)
+        or entropy(value) < 3
+        or not any(map(str.isalpha, longest))
+    ):
+        return False
+    evidence = len(_DIGIT_GROUP.findall(value)) + sum(map(_turns_up, value, value[1:]))
+    return evidence >= max(3, len(value) / 8) and sum(map(len, _WORD_RUN.findall(value))) < 0.8 * len(value)
+
+
+def is_uuid(value: str) -> bool:
+    """Whether a value is a UUID, but for those that count up."""
+    return bool(_UUID.fullmatch(value)) and not _COUNTS.search(value) and len(set(value)) > 10
 
 
 def _is_mixed(value: str, length: int) -> bool:

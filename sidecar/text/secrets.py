@@ -41,7 +41,7 @@ _MOST_PASSES = 10
 _RUN = 4  # a generated token has a digit or a turn to capitals in so many characters
 
 _WORTH_A_LOOK = lazy(
-    r"[A-Za-z0-9_+/=-]{16}|://|pass|pwd|secret|contrase|key|token|credential|bearer|mysql|mariadb|redis-cli",
+    r"[A-Za-z0-9_+/=-]{16}|://|Q~|pass|pwd|secret|contrase|key|token|credential|bearer|mysql|mariadb|redis-cli",
     re.IGNORECASE,
 )
 _REST_OF_TOKEN = lazy(r"[A-Za-z0-9_-]*=*")
@@ -75,6 +75,19 @@ def redact(text: str, give_way: Callable[[], None] = lambda: None) -> tuple[str,
             at = end
         text = "".join((*parts, text[at:]))
     return text, [Finding(kind, counts[kind]) for kind in sorted(counts)]
+
+
+def take_out(text: str, part: str) -> str:
+    """The text, as many lines long, without the secrets that a part of it holds, wherever they stand in it."""
+    for start, end, kind, _weak in _spans(part):
+        secret = part[start:end]
+        mark = f"[redacted: {kind}]" + "\n" * secret.count("\n")
+        places = list(_everywhere(text, secret))
+        for at, behind in reversed(places):
+            text = text[:at] + mark + text[behind:]
+        if not places:
+            text = text.replace(secret, mark)
+    return text
 
 
 def _spans(text: str, give_way: Callable[[], None] = lambda: None) -> list[_Span]:

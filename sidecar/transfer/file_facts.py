@@ -7,7 +7,7 @@ learned of another content of it, is reported and not kept.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -19,7 +19,8 @@ from sidecar.files.facets.verdict import Refused
 from sidecar.opened import Opened
 from sidecar.text.secrets import redact
 
-Outcome = Literal["kept", "wouldKeep", "refused"]
+Outcome = Literal["kept", "wouldKeep", "refused", "skipped"]
+_DESCRIPTION: Final = "A description is a model's text: it is made anew where a model is set up."
 
 _DIGESTS: Final = {
     64: (hashlib.sha256,),
@@ -74,15 +75,18 @@ def import_facts(
     *,
     format: str = "files",
     dry_run: bool = False,
+    paths: Mapping[str, Sequence[str]] | None = None,
 ) -> list[Imported]:
     """Keep the facts of a file in our form or Prism's; `now` in epoch milliseconds. Raises `StoreUnavailable`.
 
-    Descriptions are left out: a model's text is made anew where a model is set up.
+    `paths` are those of contents, by their hashes, where the file says them elsewhere.
     """
-    found = read(data, name)
+    found = read(data, name, paths)
     report = [Imported(line, None, "refused", what) for line, what in found.problems]
     for fact in found.facts:
-        if not fact.summary:
+        if fact.summary:
+            report.append(Imported(fact.line, fact.path, "skipped", _DESCRIPTION))
+        else:
             report.append(_import(opened, fact, f"import:{format}", now, dry_run))
     return sorted(report, key=lambda one: one.line)
 

@@ -10,7 +10,7 @@ from itertools import chain
 from sidecar.errors import InvalidField
 from sidecar.exchange import jsonl
 from sidecar.exchange.jsonl import Buried, Kept, Part
-from sidecar.exchange.records import Item, Left, Parsed
+from sidecar.exchange.records import Item, Left, Parsed, narrower, notes
 from sidecar.files.facets import bringing_back
 from sidecar.memories import candidacy, restoring
 from sidecar.memories.book import MemoryBook
@@ -23,6 +23,7 @@ from sidecar.store.candidates import CandidateRecord
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import FacetsRecord, ReminderRecord, TombstoneRecord
+from sidecar.text.redaction import redact
 
 MOST_ITEMS = 20_000
 """Of another tool's files in one import: all are stored in one transaction, and others wait for its end."""
@@ -98,11 +99,11 @@ def take_in(
     rows = [
         Row(
             outcome=each.outcome,
-            name=each.record.name if each.record is not None else item.name or item.content[:60],
+            name=each.record.name if each.record is not None else _shown(item.name or item.content),
             where=item.where,
             id=each.record.id if each.record is not None else None,
             scope=each.record.scope if each.record is not None else None,
-            reason=each.reason,
+            reason=notes(each.reason, item.note, _held_back(scope, item)),
             redactions=each.redactions,
             content=item.content,
             files=item.files,
@@ -200,7 +201,7 @@ def _draft(item: Item, format: str, scope: str | None, directives: bool) -> Draf
         name=item.name,
         description=item.description,
         type=item.type,
-        scope=scope,
+        scope=narrower(scope, item.scope),
         category=category,
         agent=item.agent,
         session_id=item.session_id,
@@ -210,8 +211,19 @@ def _draft(item: Item, format: str, scope: str | None, directives: bool) -> Draf
     )
 
 
+def _held_back(scope: str | None, item: Item) -> str | None:
+    """What to say when an item is not given the scope that was asked for."""
+    if scope is None or item.note is not None or narrower(scope, item.scope) == scope:
+        return None
+    return f"Its file says {item.scope}; an import widens no scope."
+
+
 def _left(left: Left) -> Row:
-    return Row("skipped", left.name, left.where, reason=left.reason)
+    return Row("skipped", _shown(left.name), left.where, reason=redact(left.reason)[0])
+
+
+def _shown(text: str) -> str:
+    return redact(text)[0][:60]
 
 
 def counted(rows: Sequence[Row]) -> dict[str, int]:

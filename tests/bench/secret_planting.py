@@ -282,6 +282,57 @@ class Planter:
                 "Authorization: Basic ",
                 "\nAccept: */*",
             ),
+            "AWS key in a sentence": named(
+                BASE64, 40, ("the aws_secret_access_key is ", ""), ("Our AWS secret key was ", " until May")
+            ),
+            "token in a sentence": named(
+                ALNUM, 24, ("VERCEL_TOKEN is ", " now"), ("The deploy token for staging is ", ".")
+            ),
+            "key in an option": named(
+                HEX,
+                32,
+                ("dogctl --dd-api-key ", " up"),
+                ("az login --client-secret ", ""),
+                ("run --api-key=", " -v"),
+            ),
+            "key before its name": named(
+                ALNUM, 32, ("// ", " is the API key"), ("`", "` is our signing secret")
+            ),
+            "key in an element": named(
+                ALNUM,
+                32,
+                ("<apiToken>", "</apiToken>"),
+                ('<add key="ApiToken" value="', '"/>'),
+                ("<token>\n  ", "\n</token>"),
+            ),
+            "key beside its name": named(
+                ALNUM,
+                32,
+                ('{"name": "SERVICE_TOKEN", "value": "', '"}'),
+                ('setProperty("APP_SECRET", "', '")'),
+            ),
+            "key on the next line": named(
+                ALNUM, 32, ("token: >\n  ", "\nport: 3"), ("client_secret: |\n  ", "\n")
+            ),
+            "key in code": named(
+                HEX,
+                40,
+                ('apiKey := "', '"'),
+                ('$apiToken .= "', '";'),
+                ('def f(api_key="', '"): ...'),
+                ('SECRET ?= "', '"'),
+            ),
+            "password in a table": self._password(
+                ("| host | password |\n|---|---|\n| db1 | ", " |"), ("user,password,host\nbob,", ",db1")
+            ),
+            "password in an element": self._password(
+                ("<password>", "</password>"),
+                ('<add key="DbPassword" value="', '"/>'),
+                ("", " is the admin password"),
+            ),
+            "password in code": self._password(
+                ('def connect(host, password="', '"): ...'), ("const dbPassword = '", "';"), ('"pwd": "', '"')
+            ),
             "secret of a UUID's form": lambda: Planted(
                 str(uuid.UUID(int=self._random.getrandbits(128), version=4)), "HEROKU_API_KEY=", ""
             ),

@@ -556,3 +556,19 @@ def test_bootstrap_leaves_what_was_edited_or_deleted(user: Engine, repository: P
     assert again == {"What this project is": "forgotten", "Python: what the package needs": "duplicate"}
     kept = ask(user, "memory/get", id=facts["Python: what the package needs"])
     assert kept.content == "Python 3.11 exactly."
+
+
+def test_an_import_widens_no_scope(user: Engine, repository: Path, tmp_path: Path) -> None:
+    folder = tmp_path / ".opencode" / "memory"
+    folder.mkdir(parents=True)
+    text = "---\nname: Reviews\ntype: feedback\nscope: {}\nagent: reviewer\n---\nRead the {} tests first.\n"
+    for said in ("personal", "global", "guild"):
+        (folder / f"{said}.md").write_text(text.format(said, said).replace("Reviews", said))
+    done = ask(user, "memory/import", path=str(folder), scope="project")
+    assert done.counts["created"] == 3
+    assert {each.scope for each in done.items} == {"personal"}
+    assert all(each.reason for each in done.items)
+    kept = ask(user, "memory/list", agent="reviewer").items
+    assert {(each.scope, each.agent) for each in kept} == {("personal", "reviewer")}
+    for page in repository.rglob("MEMORY.md"):
+        assert "tests first" not in page.read_text()

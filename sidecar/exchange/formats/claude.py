@@ -12,12 +12,22 @@ from collections.abc import Sequence
 
 from sidecar.exchange.formats import front_matter, markdown
 from sidecar.exchange.formats.whole import fitted
-from sidecar.exchange.records import Item, ItemLink, Left, Parsed, Source, millis, one_line
+from sidecar.exchange.records import (
+    Item,
+    ItemLink,
+    Left,
+    Parsed,
+    Source,
+    millis,
+    notes,
+    one_line,
+    unknown_type,
+)
 
 FORMAT = "claude"
 _TYPES = frozenset(("user", "feedback", "project", "reference"))
 _WIKI_LINK = re.compile(r"\[\[([^\[\]|#]+)[^\[\]]*\]\]")
-_INDEX_LINE = re.compile(r"\s*[-*]\s+\[[^\]]*\]\([^)]+\.md\).*\Z")
+INDEX_LINE = re.compile(r"\s*[-*]\s+\[[^\]]*\]\([^)]+\.md\).*\Z")
 
 
 def fits(source: Source) -> bool:
@@ -44,6 +54,7 @@ def read(sources: Sequence[Source]) -> Parsed:
             parsed.left.append(Left(source.path, source.stem, "The file has no text."))
             continue
         kind = front_matter.text_of(fields, "metadata.type", "type")
+        audience = front_matter.audience(fields)
         name = one_line(front_matter.text_of(fields, "name")) or source.stem
         key = source.path
         for given in (name, source.stem, source.stem.replace("_", "-")):
@@ -61,6 +72,9 @@ def read(sources: Sequence[Source]) -> Parsed:
                 created_at=millis(front_matter.text_of(fields, "metadata.created", "created")),
                 updated_at=millis(front_matter.text_of(fields, "metadata.modified", "modified"))
                 or source.modified_at,
+                scope=audience.scope,
+                agent=audience.agent,
+                note=notes(audience.note, unknown_type(kind, _TYPES)),
             )
         )
     for key, body in texts.items():
@@ -72,7 +86,7 @@ def read(sources: Sequence[Source]) -> Parsed:
 
 def _index(source: Source) -> Parsed:
     lines = source.text.splitlines()
-    kept = [line for line in lines if not _INDEX_LINE.match(line)]
+    kept = [line for line in lines if not INDEX_LINE.match(line)]
     parsed = markdown.read(Source(source.path, "\n".join(kept), source.modified_at), FORMAT)
     if len(kept) < len(lines):
         count = len(lines) - len(kept)

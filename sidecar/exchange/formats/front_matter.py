@@ -7,7 +7,9 @@ line by line. All values are texts, lists of texts, or one level of such values 
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
+
+from sidecar.exchange.records import one_line, scope_of
 
 LONGEST = 64_000
 _FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -39,6 +41,21 @@ def list_of(fields: dict[str, Any], name: str) -> tuple[str, ...]:
     value = fields.get(name)
     values = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
     return tuple(dict.fromkeys(str(one).strip() for one in values if isinstance(one, str) and one.strip()))
+
+
+class Audience(NamedTuple):
+    """For whom a memory is, and what to say of a scope that is not ours."""
+
+    scope: str | None
+    agent: str | None
+    note: str | None
+
+
+def audience(fields: dict[str, Any] | None) -> Audience:
+    """For whom a file says that it is."""
+    fields = fields or {}
+    scope, note = scope_of(text_of(fields, "scope", "metadata.scope"))
+    return Audience(scope, one_line(text_of(fields, "agent", "metadata.agent"), 100), note)
 
 
 def _yaml(text: str) -> dict[str, Any] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sidecar.exchange.formats import front_matter
-from sidecar.exchange.records import Item, Left, Parsed, Source, one_line
+from sidecar.exchange.records import Item, Left, Parsed, Source, narrower, one_line
 from sidecar.exchange.sections import names, numbered, sections, split
 
 FORMAT = "markdown"
@@ -27,6 +27,9 @@ def read(source: Source, format: str = FORMAT) -> Parsed:
     fields, body = front_matter.split(source.text)
     if fields:
         parsed.left.append(Left(f"{source.path}, line 1", "front matter", "It describes the file."))
+    given = front_matter.audience(fields)
+    private = source.path.lower().endswith(".local.md")  # its tool keeps it out of the repository
+    scope = narrower(given.scope, "personal" if private else None)
     skipped = source.text.count("\n", 0, len(source.text) - len(body))
     found = sections(body)
     directive = source.path.rpartition("/")[2].lower() in INSTRUCTIONS or source.path.endswith(".mdc")
@@ -47,6 +50,9 @@ def read(source: Source, format: str = FORMAT) -> Parsed:
                     name=numbered(name, number, len(pieces)),
                     category="directive" if directive else None,
                     updated_at=source.modified_at,
+                    scope=scope,
+                    agent=given.agent,
+                    note=given.note,
                 )
             )
     return parsed

@@ -47,7 +47,7 @@ def read(source: Source) -> Parsed:
             continue
         found, reason = _decoded(line)
         if found is None:
-            parsed.left.append(Left(where, line[:60], reason))
+            parsed.left.append(Left(where, line, reason))
         elif found.get("type") == "entity" and _text(found.get("name")):
             name, kind = str(found["name"]).strip(), _text(found.get("entityType")) or "entity"
             observed = [str(one) for one in _list(found.get("observations")) if _text(one)]
@@ -57,7 +57,7 @@ def read(source: Source) -> Parsed:
             called = _text(found.get("relationType")) or "related to"
             relations.append((where, str(found["from"]).strip(), str(found["to"]).strip(), called))
         else:
-            parsed.left.append(Left(where, line[:60], "It is neither an entity nor a relation."))
+            parsed.left.append(Left(where, line, "It is neither an entity nor a relation."))
     said: dict[str, list[str]] = {}
     for where, first, second, called in relations:
         if first not in entities or second not in entities:

@@ -9,10 +9,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sidecar.exchange.formats import front_matter, markdown
+from sidecar.exchange.formats.claude import INDEX_LINE
 from sidecar.exchange.formats.whole import fitted
-from sidecar.exchange.records import Item, Left, Parsed, Source, millis, one_line
+from sidecar.exchange.records import (
+    SCOPES,
+    Item,
+    Left,
+    Parsed,
+    Source,
+    millis,
+    narrower,
+    notes,
+    one_line,
+    scope_of,
+    unknown_type,
+)
 from sidecar.exchange.sections import Section, sections
 
 FORMAT = "opencode"
@@ -29,7 +43,10 @@ _TYPES: dict[str, tuple[str, str | None]] = {
     "general": ("project", None),
 }
 _BULLET = re.compile(r"[-*+]\s+(.*)\Z")
-_NAMED = re.compile(r"\*\*(.+?)\*\*\s*(?:\(([\w -]+)\))?\s*[:：–—-]?\s*(.*)\Z", re.DOTALL)
+_NAMED = re.compile(r"\*\*(.+?)\*\*\s*(?:\(([\w, -]+)\))?\s*[:：–—-]?\s*(.*)\Z", re.DOTALL)
+_INDEX = re.compile(r"(?i)\bindex\b|\bmemor(?:y|ies)\b")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_COUNT = re.compile(r"\(\d+\)")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -61,6 +78,9 @@ def read(sources: Sequence[Source]) -> Parsed:
                         name=one_line(f"{each.name} ({day[0]})"),
                         created_at=at,
                         updated_at=at,
+                        scope=each.scope,
+                        agent=each.agent,
+                        note=each.note,
                     )
                     for each in found.items
                 ]
@@ -73,7 +93,9 @@ def _page(source: Source, fields: dict[str, object], body: str) -> Parsed:
     if not body.strip():
         parsed.left.append(Left(source.path, source.stem, "The file has no text."))
         return parsed
-    kind, category = _TYPES.get((front_matter.text_of(fields, "type") or "").lower(), ("project", None))
+    said = front_matter.text_of(fields, "type")
+    kind, category = _TYPES.get((said or "").lower(), ("project", None))
+    given = front_matter.audience(fields)
     parsed.items += fitted(
         Item(
             key=source.path,
@@ -87,6 +109,9 @@ def _page(source: Source, fields: dict[str, object], body: str) -> Parsed:
             created_at=millis(front_matter.text_of(fields, "created", "createdAt", "created_at", "date")),
             updated_at=millis(front_matter.text_of(fields, "updated", "updatedAt", "updated_at"))
             or source.modified_at,
+            scope=given.scope,
+            agent=given.agent,
+            note=notes(given.note, unknown_type(said, _TYPES)),
         )
     )
     return parsed
@@ -95,34 +120,72 @@ def _page(source: Source, fields: dict[str, object], body: str) -> Parsed:
 def _memory_file(source: Source) -> Parsed:
     parsed = Parsed(FORMAT)
     rest: list[Section] = []
-    _, body = front_matter.split(source.text)
+    fields, body = front_matter.split(source.text)
+    given = front_matter.audience(fields)
     for section in sections(body):
-        bullets = _bullets(section.text)
+        where = f"{source.path}, line {section.line}"
+        text, pointing = _without_index(section.text)
+        if pointing:
+            parsed.left.append(
+                Left(where, _title(section), f"{pointing} lines only point to the other files.")
+            )
+        if _INDEX.search(_title(section)) and _bullets(text) is None:
+            if text.strip():
+                parsed.left.append(Left(where, _title(section), "It is the header of an index."))
+            continue
+        if not text.strip():
+            if section.text.strip() == "" and section.level > 1:
+                parsed.left.append(Left(where, _title(section), "The section has a heading and no text."))
+            continue
+        section = replace(section, text=text)
+        bullets = _bullets(text)
         if bullets is None:
             rest.append(section)
             continue
-        heading = section.titles[-1] if section.titles else ""
         for number, bullet in enumerate(bullets):
-            parsed.items += fitted(_bullet(source, section, number, bullet, heading))
+            parsed.items += fitted(_bullet(source, section, number, bullet, _title(section)))
     for section in rest:
-        if not section.text.strip():
-            continue
         text = (
             f"{'#' * section.level} {section.titles[-1]}\n{section.text}" if section.titles else section.text
         )
         found = markdown.read(Source(source.path, text, source.modified_at), FORMAT)
         parsed.items += found.items
+    parsed.items = [
+        replace(
+            each,
+            scope=narrower(each.scope, given.scope),
+            agent=given.agent,
+            note=notes(each.note, given.note),
+        )
+        for each in parsed.items
+    ]
     return parsed
+
+
+def _title(section: Section) -> str:
+    return section.titles[-1] if section.titles else ""
+
+
+def _without_index(text: str) -> tuple[str, int]:
+    """A text without the lines that only point to other files, and how many these are."""
+    lines = text.splitlines()
+    kept = [line for line in lines if not INDEX_LINE.match(line)]
+    return "\n".join(kept), len(lines) - len(kept)
 
 
 def _bullet(source: Source, section: Section, number: int, bullet: str, heading: str) -> Item:
     kind, category = _heading_type(heading)
-    name, text = None, bullet
+    name, text, scope, note = None, bullet, None, None
     named = _NAMED.match(bullet)
     if named is not None and named[3].strip():
         name, text = one_line(named[1].rstrip(" :")), named[3].strip()
-        if named[2] and named[2].strip().lower() in _TYPES:
-            kind, category = _TYPES[named[2].strip().lower()]
+        for word in (named[2] or "").lower().split(","):
+            if word.strip() in _TYPES:
+                kind, category = _TYPES[word.strip()]
+            elif word.strip() in SCOPES:
+                scope, note = scope_of(word)
+            elif word.strip():
+                name = one_line(f"{name} ({word.strip()})")
     topic = one_line(heading, 100)
     return Item(
         key=f"{source.path}#{section.line}#{number}",
@@ -133,6 +196,8 @@ def _bullet(source: Source, section: Section, number: int, bullet: str, heading:
         category=category,
         tags=(topic,) if topic and _typed(heading) is None else (),
         updated_at=source.modified_at,
+        scope=scope,
+        note=note,
     )
 
 
@@ -142,7 +207,7 @@ def _heading_type(heading: str) -> tuple[str, str | None]:
 
 
 def _typed(heading: str) -> str | None:
-    word = "-".join(heading.lower().split()).strip(":*_`")
+    word = "-".join(_LETTERS.findall(_COUNT.sub("", heading.lower())))
     return next((form for form in (word, word.removesuffix("s")) if form in _TYPES), None)
 
 

@@ -21,8 +21,11 @@ from sidecar.exchange.records import (
     Status,
     malformed,
     millis,
+    notes,
     one_line,
     plain_files,
+    scope_of,
+    unknown_type,
 )
 
 FORMAT = "semantic-memory"
@@ -102,6 +105,8 @@ def _item(memory: dict[str, Any], where: str, content: str) -> Item:
     what, project = memory.get("what"), memory.get("project")
     if isinstance(what, str) and len(what.strip()) > 200 and what.strip() not in content:
         content = f"{what.strip()}\n{content}"
+    said = memory.get("scope")
+    scope, note = scope_of(said if isinstance(said, str) else None)
     resolved = memory.get("resolved_at")
     done = isinstance(resolved, str) and bool(resolved)
     status: Status = "active"
@@ -120,6 +125,9 @@ def _item(memory: dict[str, Any], where: str, content: str) -> Item:
         created_at=created,
         updated_at=millis(resolved) or created,
         status=status,
+        agent=one_line(memory.get("agent"), 100),
+        scope=scope,
+        note=notes(note, unknown_type(given if isinstance(given, str) else None, _CATEGORIES)),
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sidecar.exchange.formats import front_matter
 from sidecar.exchange.formats.whole import fitted
 from sidecar.exchange.records import Item, Left, Parsed, Source, one_line
 
@@ -23,6 +24,7 @@ def read(sources: Sequence[Source]) -> Parsed:
         if not source.text.strip():
             parsed.left.append(Left(source.path, name, "The file has no text."))
             continue
+        given = front_matter.audience(front_matter.split(source.text)[0])
         parsed.items += fitted(
             Item(
                 key=source.path,
@@ -30,6 +32,9 @@ def read(sources: Sequence[Source]) -> Parsed:
                 content=source.text.strip(),
                 name=one_line(name),
                 updated_at=source.modified_at,
+                scope=given.scope,
+                agent=given.agent,
+                note=given.note,
             )
         )
     return parsed

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Final
 from sidecar.files import fault
 from sidecar.files.language import CODE, language_of
 from sidecar.files.outline.angles import without_unmatched
-from sidecar.files.outline.clean import cleaned
 from sidecar.files.outline.draft import Outline
 from sidecar.files.outline.grammars import MAX_BYTES, parse
 from sidecar.files.outline.header import header_doc
 from sidecar.files.outline.salvage import salvage
 from sidecar.files.outline.source import Source
 from sidecar.files.outline.walker import Rules, Walker
+from sidecar.files.without_secrets import without_secrets
 from sidecar.files.words import words_of_code, words_of_text
 from sidecar.store.records import ContentRecord
 
@@ -56,12 +56,12 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
 
     language = language_of(path, data)
     text = decode(data).removeprefix("\ufeff")
-    source = Source(text)
+    source = Source(without_secrets(text))
     tokens = estimate_file(text)
     if language not in CODE:
-        return cleaned(_structured(language, source, hash, recipe, tokens))
+        return _structured(language, source, hash, recipe, tokens)
     out, partial, words = _code(language, source)
-    record = ContentRecord(
+    return ContentRecord(
         recipe=recipe,
         hash=hash,
         language=language,
@@ -72,10 +72,9 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
         symbols=tuple(symbol.record() for symbol in out.symbols),
         entry_points=tuple(out.entry_points),
         partial=partial,
-        head=None if out.symbols else sample(text),
+        head=None if out.symbols else sample(source.whole()),
         words=words,
     )
-    return cleaned(record)
 
 
 def without_symbols(path: str, data: bytes, hash: str, recipe: int, error: Exception) -> ContentRecord:
@@ -86,7 +85,7 @@ def without_symbols(path: str, data: bytes, hash: str, recipe: int, error: Excep
     text = decode(data).removeprefix("\ufeff")
     words = b""
     with suppress(Exception):  # perhaps this is what failed
-        words = words_of_text("text", text)
+        words = words_of_text("text", without_secrets(text))
     return ContentRecord(
         recipe=recipe,
         hash=hash,

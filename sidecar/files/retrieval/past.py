@@ -18,6 +18,7 @@ import msgspec
 from sidecar.checkout.history import History
 from sidecar.errors import StoreUnavailable
 from sidecar.files.retrieval.commit_index import CommitIndex, Past, frequencies
+from sidecar.files.without_secrets import without_secrets
 from sidecar.store.file_store import FileStore
 
 log = logging.getLogger(__name__)
@@ -83,7 +84,10 @@ class PastCommits:
                 if read is None:
                     self._off(seen)
                     return
-                known.update((commit.id, Past(*commit)) for commit in read)
+                known.update(
+                    (commit.id, Past(*commit)._replace(message=without_secrets(commit.message)))
+                    for commit in read
+                )
             if missing:
                 self._save(ids, known)
             with self._lock:

@@ -12,10 +12,11 @@ from sidecar.files import fault
 from sidecar.files.language import CODE
 from sidecar.files.retrieval.kinds import SOURCE
 from sidecar.files.scan.record import LONGEST, Found, Rules, Scan, made, worth_linking
+from sidecar.files.without_secrets import without_secrets
 from sidecar.store.records import ContentRecord, SymbolRecord
 
 # Version of everything that shapes a scan: raise it whenever the same bytes may give another one.
-RECIPE: Final = 2
+RECIPE: Final = 3
 
 MAX_BYTES: Final = 2_000_000
 """Of longer text the beginning is scanned."""
@@ -64,7 +65,7 @@ def _scan(path: str, language: str, data: bytes) -> Scan:
             return of_record(outline(path, data, ""))
         from sidecar.files.structure import structure
 
-        told = structure(language, _plain(data).decode("utf-8", "replace"))
+        told = structure(language, without_secrets(_plain(data).decode("utf-8", "replace")))
         return _of_symbols(language, told.symbols, told.imports, ())
     text = b"\n" + _plain(data)
     code = rules.blank(text)
@@ -78,7 +79,8 @@ def heads(language: str, data: bytes, lines: Sequence[int]) -> list[str] | None:
     if rules is None:
         return None
     try:
-        return _heads(rules, _plain(data), lines)
+        text = without_secrets(_plain(data).decode("utf-8", "replace")).encode("utf-8", "replace")
+        return _heads(rules, text, lines)
     except Exception:  # noqa: BLE001
         return [""] * len(lines)  # the names are shown without what stands around them
 

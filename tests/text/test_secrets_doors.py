@@ -1,0 +1,314 @@
+"""Secrets told through every door of a real process: no byte of its files, and none of its answers, has one."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from tests.bench.secret_planting import Planted, Planter
+from tests.client.line_client import LineClient
+
+Spawn = Callable[..., Any]
+QUIET = (
+    "window/logMessage",
+    "textDocument/publishDiagnostics",
+    "memory/didChange",
+    "file/didInvalidate",
+    "$/progress",
+)
+_STREAM = re.compile(rb"\x78[\x01\x5e\x9c\xda]")
+
+
+class Doors:
+    """What was planted, by door: each door has keys of its own, so that a leak tells where it came in."""
+
+    def __init__(self) -> None:
+        self.planted: dict[str, list[tuple[str, str]]] = {}
+
+    def texts(self, door: str, *, lines: bool = False, every: int = 1) -> list[str]:
+        """A text of every kind, or of one in so many; `lines`: without private keys, which fit no line."""
+        planter = Planter(len(self.planted) + 500)
+        first = len(self.planted) % every
+        made: dict[str, Planted] = {kind: make() for kind, make in list(planter.kinds.items())[first::every]}
+        chosen = {kind: one for kind, one in made.items() if not lines or "\n" not in one.text}
+        self.planted[door] = [(kind, one.key) for kind, one in chosen.items()]
+        return [one.text for one in chosen.values()]
+
+    def leaks(self, data: bytes) -> Iterator[tuple[str, str]]:
+        """(door, kind) of all whose key, or half of it, is there."""
+        text = data.decode("utf-8", "replace")
+        for door, keys in self.planted.items():
+            for kind, key in keys:
+                solid = key.split("\n")[1] if "\n" in key else key
+                half = len(solid) // 2
+                if any(part in text for part in (solid[:half], solid[half:]) if len(part) >= 8):
+                    yield door, kind
+
+
+def contents(path: Path) -> Iterator[bytes]:
+    """The bytes of a file, and of what is compressed in it."""
+    if path.suffix == ".db":
+        with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as db:
+            for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+                try:
+                    rows = db.execute(f'SELECT * FROM "{name}"').fetchall()
+                except sqlite3.Error:
+                    continue
+                for value in (value for row in rows for value in row):
+                    yield from _unpacked(value if isinstance(value, bytes) else str(value).encode())
+    yield from _unpacked(path.read_bytes())
+
+
+def _unpacked(data: bytes) -> Iterator[bytes]:
+    yield data
+    for match in _STREAM.finditer(data):
+        try:
+            yield zlib.decompressobj().decompress(data[match.start() :])
+        except zlib.error:
+            continue
+
+
+def _project(folder: Path, doors: Doors) -> None:
+    """Source files, documents and data with a secret of each kind."""
+    for name, form in (
+        ("config.py", "def connect_{0}(host, note={1}):\n    '''Connects. {2}'''\n    return {1}\n\n\n"),
+        ("config.ts", "/** Connects. {2} */\nexport function connect{0}(note = {1}) {{ return {1}; }}\n"),
+        ("Config.java", "class Config{0} {{ static final String NOTE_{0} = {1}; /* {2} */ }}\n"),
+        ("config.go", "// Note{0} is {2}\nconst Note{0} = {1}\n"),
+    ):
+        texts = doors.texts(f"file {name}", lines=True)
+        folder.joinpath(name).write_text(
+            "\n".join(
+                form.format(at, json.dumps(text), text.replace("*/", "").replace("'''", ""))
+                for at, text in enumerate(texts)
+            )
+        )
+    for name, joint in (
+        ("notes.md", "\n\n"),
+        ("deploy.sh", "\n"),
+        (".env", "\n"),
+        ("data.txt", "\n\n"),
+        ("all.yaml", "\n"),
+    ):
+        folder.joinpath(name).write_text(joint.join(doors.texts(f"file {name}", lines=True)) + "\n")
+    rows = [{"note": text} for text in doors.texts("file data.json", lines=True)]
+    folder.joinpath("data.json").write_text(json.dumps(rows, indent=1))
+
+
+def _imports(folder: Path, doors: Doors) -> list[str]:
+    """Files of every format."""
+    made: dict[str, str] = {}
+
+    def page(door: str) -> str:
+        return "\n\n".join(f"- {text}" for text in doors.texts(door, lines=True))
+
+    made[".opencode/memory/a.md"] = f"---\nname: a\ntype: decision\n---\n{page('import opencode')}\n"
+    made[".serena/memories/a.md"] = page("import serena")
+    made["claude/a.md"] = f"---\nname: a\nmetadata:\n  type: project\n---\n{page('import claude')}\n"
+    made["AGENTS.md"] = f"## Notes\n\n{page('import markdown')}\n"
+    texts = doors.texts("import mcp", lines=True)
+    made["memory.jsonl"] = json.dumps(
+        {"type": "entity", "name": "Server", "entityType": "host", "observations": texts}
+    )
+    found = [{"content": text, "category": "fact"} for text in doors.texts("import semantic", lines=True)]
+    made["semantic.json"] = json.dumps({"version": "1.0", "exported_at": "2026-01-01", "memories": found})
+    lines = [
+        {"path": "config.py", "facet": f"`connect_1` wants {text} here, always and everywhere."}
+        for text in doors.texts("import prism", lines=True)
+    ]
+    made["file-history/a.jsonl"] = "\n".join(map(json.dumps, lines))
+    for name, text in made.items():
+        path = folder / "in" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return [f"in/{name}" for name in made]
+
+
+def test_no_door_lets_a_secret_in(spawn: Spawn, tmp_path: Path) -> None:
+    doors = Doors()
+    folder = tmp_path / "project"
+    folder.mkdir()
+    _project(folder, doors)
+    imports = _imports(folder, doors)
+    git = ["git", "-c", "user.name=T", "-c", "user.email=t@example.invalid"]
+    subprocess.run([*git, "init", "-q"], cwd=folder, check=True)
+    subprocess.run([*git, "add", "."], cwd=folder, check=True)
+    for text in doors.texts("commit", lines=True, every=8):
+        subprocess.run(
+            [*git, "commit", "-qm", f"Change config\n\n{text}", "--allow-empty"], cwd=folder, check=True
+        )
+    answers: list[bytes] = []
+    with (tmp_path / "stderr.txt").open("wb") as sink:
+        client = spawn(cwd=folder, ignore=QUIET, stderr=sink)
+        client.initialize(folder, options={"log": {"level": "debug"}})
+
+        def ask(method: str, params: dict[str, Any]) -> Any:
+            told = client.response(client.start(method, params))
+            answers.append(json.dumps(told, ensure_ascii=False).encode())
+            return told.get("result")
+
+        kept = [ask("memory/record", {"content": text})["memory"]["id"] for text in doors.texts("record")]
+        for id, text in zip(kept, doors.texts("update"), strict=True):
+            ask("memory/update", {"id": id, "content": text, "description": text[:900]})
+        for path in imports:
+            ask("memory/import", {"path": path})
+        ask("memory/import", {"text": "\n\n".join(doors.texts("import text")), "name": "notes"})
+        for at, text in enumerate(doors.texts("session", lines=True, every=4)):
+            ask(
+                "session/start",
+                {
+                    "sessionId": f"s{at}",
+                    "workingOn": text[:1_000],
+                    "agent": text if len(text) < 90 else "none",
+                },
+            )
+            ask("session/claim", {"sessionId": f"s{at}", "item": text})
+            ask("reminder/set", {"text": text, "at": "+2h"})
+            ask("session/end", {"sessionId": f"s{at}", "summary": text})
+        _talk(client, doors)
+        for text in doors.texts("observe", lines=True, every=3):
+            said = f"`connect_1` must be called with {text} because the host of the team refuses all else."
+            ask("file/observe", {"sessionId": "t", "text": said, "paths": ["config.py"]})
+        for text in doors.texts("query", lines=True, every=4):
+            ask("memory/search", {"query": text})
+            ask("memory/inject", {"prompt": text, "sessionId": "t"})
+            ask("memory/get", {"id": text})
+        ask("session/end", {"sessionId": "t"})
+        names = [path.name for path in folder.iterdir() if path.is_file()]
+        for name in names:
+            ask("file/summary", {"path": name})
+            ask("file/summary", {"path": name, "intent": "edit"})
+            uri = {"uri": (folder / name).as_uri()}
+            ask("textDocument/documentSymbol", {"textDocument": uri})
+            for line in range(0, 40, 10):
+                ask("textDocument/hover", {"textDocument": uri, "position": {"line": line, "character": 10}})
+        ask("file/handoff", {"sessionId": "t"})
+        for focus in ([], names[:4]):
+            ask("workspace/repoMap", {"budgetTokens": 60_000, "files": focus})
+        ask("file/search", {"query": "connect host note password token secret config"})
+        for method in ("context/boot", "memory/list", "memory/candidates", "memory/export", "sidecar/status"):
+            ask(method, {})
+        ask("memory/bootstrap", {})
+        ask("memory/maintain", {})
+        client.close()
+    answers += _commands(folder, tmp_path / "home", doors)
+    leaks: dict[tuple[str, str], str] = {}
+    for answer in answers:
+        leaks.update(dict.fromkeys(doors.leaks(answer), "an answer"))
+    for file in (file for file in tmp_path.rglob("*") if file.is_file() and not _given(file, tmp_path)):
+        for data in contents(file):
+            leaks.update(dict.fromkeys(doors.leaks(data), str(file.relative_to(tmp_path))))
+    planted = sum(map(len, doors.planted.values()))
+    shown = "\n".join(f"{door}: {kind}, in {where}" for (door, kind), where in sorted(leaks.items()))
+    (tmp_path / "leaks.txt").write_text(shown)
+    if out := os.environ.get("SECRET_DOORS_OUT"):
+        Path(out).write_text(f"{len(leaks)} of {planted} through {len(doors.planted)} doors\n{shown}\n")
+    assert len(doors.planted) >= 25
+    assert len(leaks) <= planted * 0.01, shown
+
+
+def _given(path: Path, root: Path) -> bool:
+    """Whether a file is what the test itself wrote; what stands in the project besides is the process's."""
+    parts = path.relative_to(root).parts
+    return (parts[0] == "project" and parts[1:2] != (".agents",)) or parts[0] == "leaks.txt"
+
+
+def _talk(client: Any, doors: Doors) -> None:
+    """What an agent tells of its session."""
+    for at, text in enumerate(doors.texts("user's words", lines=True)):
+        client.notify(
+            "event/userMessage", {"sessionId": "t", "text": f"From now on, always use this: {text}"}
+        )
+        if at % 10 == 0:
+            client.response(client.start("file/recordRead", {"sessionId": "t", "path": "config.py"}))
+    for text in doors.texts("reasoning", lines=True):
+        client.notify(
+            "event/reasoning",
+            {
+                "sessionId": "t",
+                "text": f"We decided that `connect_1` uses {text}, since all else failed for us today.",
+            },
+        )
+    for at, text in enumerate(doors.texts("commands", lines=True)):
+        call = {"sessionId": "t", "tool": "bash", "callId": str(at), "input": {"command": f"deploy {text}"}}
+        client.notify("event/toolCall", call)
+        client.notify("event/toolResult", {**call, "output": f"error: refused {text}", "exitCode": at % 2})
+    found = "\n".join(
+        f"- **Fact {at}** (project): {text}" for at, text in enumerate(doors.texts("compaction", lines=True))
+    )
+    client.notify("event/compaction", {"sessionId": "t", "summary": f"## Memory Candidates\n{found}\n"})
+
+
+def _commands(folder: Path, home: Path, doors: Doors) -> list[bytes]:
+    """The command line, hooks with a transcript, and MCP."""
+    environ = {
+        **os.environ,
+        "HOME": str(home),
+        **{f"XDG_{name}_HOME": str(home / name.lower()) for name in ("DATA", "CONFIG", "STATE", "CACHE")},
+    }
+    told: list[bytes] = []
+
+    def run(*arguments: str, given: str = "") -> None:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "sidecar", *arguments],
+            cwd=folder,
+            env={**environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+            input=given.encode(),
+            capture_output=True,
+            check=False,
+        )
+        told.extend((done.stdout, done.stderr))
+
+    run("record", "--", "Notes of today.\n\n" + "\n\n".join(doors.texts("command record", lines=True)))
+    run("search", "--", " ".join(doors.texts("command search", lines=True))[:3_000])
+    transcript = home / "transcript.jsonl"
+    spoken = [
+        {
+            "type": kind,
+            "message": {
+                "role": kind,
+                "content": [{"type": "text", "text": f"From now on, always use {text}"}],
+            },
+        }
+        for kind in ("user", "assistant")
+        for text in doors.texts(f"transcript {kind}", lines=True)
+    ]
+    transcript.write_text("\n".join(map(json.dumps, spoken)))
+    about = {"session_id": "h", "cwd": str(folder), "transcript_path": str(transcript)}
+    prompt = "\n".join(doors.texts("hook prompt", lines=True))
+    run("hook", given=json.dumps({**about, "hook_event_name": "SessionStart", "source": "startup"}))
+    run(
+        "hook",
+        given=json.dumps({**about, "hook_event_name": "UserPromptSubmit", "prompt": f"Always do:\n{prompt}"}),
+    )
+    for text in doors.texts("hook commands", lines=True, every=12):
+        event = {
+            "hook_event_name": "PostToolUse",
+            "tool_name": "Bash",
+            "tool_input": {"command": f"deploy {text}"},
+        }
+        run("hook", given=json.dumps({**about, **event, "tool_response": {"stdout": text, "stderr": text}}))
+    for name in ("Stop", "PreCompact", "SessionEnd"):
+        run("hook", given=json.dumps({**about, "hook_event_name": name}))
+    time.sleep(2)
+    transcript.unlink()
+    mcp = LineClient(folder, home)
+    mcp.hello()
+    for text in doors.texts("mcp", lines=True, every=4):
+        for tool, given in (("remember", {"content": text}), ("recall", {"query": text})):
+            told.append(json.dumps(mcp.tool(tool, **given)).encode())
+    mcp.close()
+    run("list", "--json")
+    run("maintain")
+    run("export", "--output", str(home / "export.jsonl"))
+    run("status", "--json")
+    return told
