@@ -185,7 +185,7 @@ def test_a_damaged_older_store_is_salvaged_and_then_migrated(tmp_path: Path, mem
 
     database = open_database(tmp_path, with_steps(step))
     with database.reading() as rows:
-        assert rows.get("x:seen") == 19
+        assert rows.get("x:seen") == 20
     assert database.notice is not None
     assert "was damaged" in database.notice
     assert "was migrated" in database.notice
