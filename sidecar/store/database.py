@@ -7,16 +7,20 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sidecar.errors import StoreTooNew
+from sidecar.errors import StoreTooNew, StoreUnavailable
 from sidecar.store.backup import Backup
 from sidecar.store.cache import FileId, StoreCache
 from sidecar.store.faults import ForeignRow, StoreDamaged, StoreGone, translate, translated
 from sidecar.store.keys import VERSION
 from sidecar.store.lock import FolderLock
 from sidecar.store.mending import Found
+
+if TYPE_CHECKING:
+    from tempfile import TemporaryDirectory
 
 _log = logging.getLogger(__name__)
 
@@ -221,6 +225,9 @@ class Database:
         self._rows = Rows(cache)
         self._backup = backup
         self.notice = notice
+        self.refusal: StoreUnavailable | None = None  # why nothing may be written
+        self.room: TemporaryDirectory[str] | None = None  # what it lies in, if that is to go with it
+        self.is_outdated: Callable[[], bool] = bool  # whether it is a copy of what is other by now
 
     @property
     def folder(self) -> Path:
@@ -241,6 +248,7 @@ class Database:
         """
         if self._cache.in_transaction():
             raise RuntimeError("a transaction of this store is already open in this thread")
+        self.check_writable()
         with self.lock.held(), translated(self._cache.folder), self._cache.connection() as sql:
             sql.execute("BEGIN IMMEDIATE")
             self._cache._txn_id = threading.get_ident()
@@ -265,6 +273,11 @@ class Database:
             if number is not None and self._backup is not None and not complete:
                 self._backup.rewrite(number, every_row(sql))
 
+    def check_writable(self) -> None:
+        """Raises why nothing may be written here, if it is so."""
+        if (why := self.refusal) is not None:
+            raise type(why)(why.message, reason=why.data.reason, hint=why.data.hint)
+
     def _append(self, number: int) -> bool:
         """Has the backup know what is about to be committed; a backup that cannot be written is in nobody's way."""
         assert self._backup is not None
@@ -287,9 +300,9 @@ class Database:
             raise too_new(self._cache.folder, found, self._version)
 
     def file(self) -> FileId | None:
-        """Which file the database is at this moment; None when there is none."""
+        """Which file the database is at this moment; None when there is none, or only an outdated copy of it."""
         try:
-            return self._cache.file()
+            return None if self.is_outdated() else self._cache.file()
         except StoreGone:
             return None
 
@@ -308,6 +321,8 @@ class Database:
         with translated(self._cache.folder):
             self._cache.close()
         self.lock.close()
+        if self.room is not None:
+            self.room.cleanup()
 
 
 def transaction_number(sql: sqlite3.Connection) -> int:

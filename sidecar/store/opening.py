@@ -25,35 +25,65 @@ from sidecar.store.faults import translated, unreachable
 from sidecar.store.inspection import Looked, look, pending_log, reader
 from sidecar.store.location import PRIVATE_FILE, make_private
 from sidecar.store.lock import FolderLock
+from sidecar.store.read_only import read_only
 from sidecar.store.salvage import build, finish, free_name, fresh, salvage, sync_folder
 from sidecar.store.schema import Kind
 
 _log = logging.getLogger(__name__)
 
+OPENING_PATIENCE = 5.0
+"""Seconds that a process is waited for before the database is opened as it is."""
+
 
 def open_database(directory: Path, kind: Kind) -> Database:
     """Opens the database of this kind in `directory`, made if missing.
 
-    Raises `StoreTooNew` (nothing was changed) and `StoreUnavailable`. `notice` of the result tells what was
-    salvaged, set aside or migrated.
+    One that cannot be written now, or that a newer program wrote, is opened to be read (`read_only.py`), one that
+    another process keeps busy without a look at it; `StoreUnavailable` where neither can be. `notice` of the result
+    tells what was salvaged, set aside or migrated, or why it can only be read.
     """
-    make_private(directory)
     lock = FolderLock(directory / f"{kind.name}.lock")
     backup = None if kind.derived else Backup(directory / kind.name)
     try:
-        with lock.held(), _reachable(directory):
+        make_private(directory)
+        with lock.held(OPENING_PATIENCE), _reachable(directory):
             notice = _prepare(directory, kind, lock, backup)
             cache = open_cache(directory / kind.name, kind.durable, lock)
             with cache.connection() as sql:
-                # A store that cannot be written is refused now and not at the first memory.
+                # That a store cannot be written is found now and not at the first memory.
                 sql.execute("BEGIN IMMEDIATE")
                 sql.execute("ROLLBACK")
+    except StoreUnavailable as error:
+        if error.data.reason == "busy" and (found := _as_it_is(directory, kind, lock, backup)) is not None:
+            return found
+        lock.close()
+        if (found := read_only(directory, kind, error, open_database)) is None:
+            raise
+        _log.warning("%s", found.notice)
+        return found
     except BaseException:
         lock.close()
         raise
     if notice is not None:
         _log.warning("%s", notice)
     return Database(cache, lock, kind.version, notice, backup)
+
+
+def _as_it_is(directory: Path, kind: Kind, lock: FolderLock, backup: Backup | None) -> Database | None:
+    """The database without a look at every row, while the lock is taken; None when it is not ready to be read.
+
+    Its writers find out for themselves whether it is whole, and when the lock is free again.
+    """
+    cache = open_cache(directory / kind.name, kind.durable, lock)
+    database = Database(cache, lock, kind.version, None, backup)
+    try:
+        with database.reading() as rows:
+            if rows.get(keys.VERSION) == kind.version:
+                return database
+    except StoreUnavailable as error:
+        _log.info("%s", error.message)
+    cache.close()
+    return None
 
 
 def start_afresh(directory: Path, kind: Kind, lock: FolderLock, damaged: FileId | None, reason: str) -> None:
