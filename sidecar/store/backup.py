@@ -182,9 +182,7 @@ def _with(known: Extent, frame: _Frame) -> Extent:
         end=frame.end,
         number=frame.number,
         at=frame.at,
-        outdated=known.outdated
-        or frame.kind == _REMOVAL
-        or frame.end - base > max(_LEAST_GROWTH, base),
+        outdated=known.outdated or frame.kind == _REMOVAL or frame.end - base > max(_LEAST_GROWTH, base),
     )
 
 

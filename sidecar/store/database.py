@@ -103,7 +103,9 @@ class Rows:
             )
             found.update(self._plain(rows))
         # A row is found by the key in the index; the one in the table may be damaged.
-        return found if found.keys() <= (asked := set(keys)) else {k: v for k, v in found.items() if k in asked}
+        return (
+            found if found.keys() <= (asked := set(keys)) else {k: v for k, v in found.items() if k in asked}
+        )
 
     def range(
         self, start: str, stop: str, *, newest: bool = False, limit: int = -1

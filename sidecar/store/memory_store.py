@@ -56,7 +56,7 @@ class MemoryStore:
         self._activity = activity
         self._graveyard = Graveyard()
         self._maintaining = FolderLock(directory / "maintenance.lock")
-        self.notice = " ".join(each for each in (memories.notice, activity.notice) if each) or None
+        self.notice = " ".join(filter(None, dict.fromkeys((memories.notice, activity.notice)))) or None
 
     @classmethod
     def open(cls, directory: Path) -> MemoryStore:

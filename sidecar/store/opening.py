@@ -31,7 +31,7 @@ from sidecar.store.schema import Kind
 
 _log = logging.getLogger(__name__)
 
-OPENING_PATIENCE = 5.0
+OPENING_PATIENCE = 3.0
 """Seconds that a process is waited for before the database is opened as it is."""
 
 
@@ -59,7 +59,7 @@ def open_database(directory: Path, kind: Kind) -> Database:
         lock.close()
         if (found := read_only(directory, kind, error, open_database)) is None:
             raise
-        _log.warning("%s", found.notice)
+        _log.log(logging.INFO if kind.derived else logging.WARNING, "%s", found.notice)
         return found
     except BaseException:
         lock.close()
@@ -135,7 +135,8 @@ def _prepare(directory: Path, kind: Kind, lock: FolderLock, backup: Backup | Non
         _write(folder, kind, lock, looked.version, backup, lambda rows: _apply(rows, backup.last()))
         looked = look(folder, kind)
     for path in folder.glob(f"{DBNAME}*"):
-        path.chmod(PRIVATE_FILE)
+        if (mode := path.stat().st_mode & 0o777) & ~PRIVATE_FILE:
+            path.chmod(mode & PRIVATE_FILE)
     if not looked.settings_agree:
         create(folder, kind.durable)
     if looked.version is not None and looked.version < kind.version:

@@ -48,11 +48,11 @@ def read_only(
         room.cleanup()
         return None
     database.room = room
-    if kind.derived:
-        database.notice = f"{why.message} What is made of files meanwhile is not kept."
-    else:
-        database.refusal = why
-        database.notice = f"{why.message} It can be read; nothing new is kept."
+    message = why.message.replace("is not usable", "cannot be written")
+    done = "What can be made again is not kept" if kind.derived else "It can be read, and nothing new is kept"
+    database.notice = f"{message} {done}."
+    if not kind.derived:
+        database.refusal = type(why)(message, reason=why.data.reason, hint=why.data.hint)
         database.is_outdated = lambda: _state(folder) != seen
     return database
 
