@@ -85,9 +85,9 @@ class Backup:
                 known = self._known
                 if known is None or known.file != id or known.end > found.st_size:
                     known = Extent(id)
-                for frame in _frames(file, known.end) if known.end < found.st_size else ():
-                    known = _with(known, frame)
-                self._known = known._replace(whole=known.end == found.st_size)
+                if (read := _read_on(file, known)).end < found.st_size and known.end:
+                    read = _read_on(file, Extent(id))  # not the file that it was, or damaged
+                self._known = read._replace(whole=read.end == found.st_size)
         except OSError as error:
             if not isinstance(error, FileNotFoundError):
                 _log.warning("%s cannot be read: %s", self.path, error.strerror)
@@ -172,6 +172,12 @@ class Backup:
             os.ftruncate(file, end)
         self._known = None
         return self.extent()
+
+
+def _read_on(file: BinaryIO, known: Extent) -> Extent:
+    for frame in _frames(file, known.end):
+        known = _with(known, frame)
+    return known
 
 
 def _with(known: Extent, frame: _Frame) -> Extent:

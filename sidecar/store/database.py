@@ -230,6 +230,7 @@ class Database:
         self.refusal: StoreUnavailable | None = None  # why nothing may be written
         self.room: TemporaryDirectory[str] | None = None  # what it lies in, if that is to go with it
         self.is_outdated: Callable[[], bool] = bool  # whether it is a copy of what is other by now
+        self.first: Callable[[], object] | None = None  # what is still to be done before anything is written
 
     @property
     def folder(self) -> Path:
@@ -251,7 +252,11 @@ class Database:
         if self._cache.in_transaction():
             raise RuntimeError("a transaction of this store is already open in this thread")
         self.check_writable()
-        with self.lock.held(), translated(self._cache.folder), self._cache.connection() as sql:
+        with self.lock.held(), translated(self._cache.folder), contextlib.ExitStack() as held:
+            if self.first is not None:
+                self.first()
+                self.first = None
+            sql = held.enter_context(self._cache.connection())
             sql.execute("BEGIN IMMEDIATE")
             self._cache._txn_id = threading.get_ident()
             self._rows.changes = {}

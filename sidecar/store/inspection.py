@@ -74,6 +74,7 @@ def look(folder: Path, kind: Kind) -> Looked:
     seen = number = None
     try:
         with reader(folder, immutable=not pending_log(folder)) as sql:
+            sql.text_factory = str  # what is no text is damage here, and it is read twice as fast
             number = transaction_number(sql)
             seen = _version(sql)
             if seen is not None and seen > kind.version:

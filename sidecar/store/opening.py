@@ -70,15 +70,13 @@ def open_database(directory: Path, kind: Kind) -> Database:
 
 
 def _as_it_is(directory: Path, kind: Kind, lock: FolderLock, backup: Backup | None) -> Database | None:
-    """The database without a look at every row, while the lock is taken; None when it is not ready to be read.
-
-    Its writers find out for themselves whether it is whole, and when the lock is free again.
-    """
+    """The database while the lock is taken, looked at closely before the first write; None if it cannot be read yet."""
     cache = open_cache(directory / kind.name, kind.durable, lock)
     database = Database(cache, lock, kind.version, None, backup)
     try:
         with database.reading() as rows:
             if rows.get(keys.VERSION) == kind.version:
+                database.first = lambda: _prepare(directory, kind, lock, backup)
                 return database
     except StoreUnavailable as error:
         _log.info("%s", error.message)

@@ -67,10 +67,7 @@ def _state(folder: Path) -> list[tuple[int, int]]:
 
 
 def _is_there(folder: Path) -> bool:
-    try:
-        return (folder / DBNAME).stat().st_size > 0
-    except OSError:
-        return False
+    return bool(_state(folder))
 
 
 def _copy(folder: Path, place: Path) -> None:

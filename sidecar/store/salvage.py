@@ -103,10 +103,11 @@ def _readable(folder: Path, kind: Kind, looked: Looked) -> tuple[dict[str, Found
     for row in recover(folder):
         if kind.problem(version, row.key, row.raw, row.mode, row.filename, row.value) is not None:
             lost += 1
-        elif isinstance(row.key, str) and isinstance(row.value, bytes | str | int):
-            # What a complete backup has otherwise, or no more, is right in it, save what an older program wrote since.
-            if not complete or (extent is not None and row.store_time > extent.at):
-                rows[row.key] = Found(row.value, row.tag if isinstance(row.tag, str | int) else None)
+        elif not isinstance(row.key, str) or not isinstance(row.value, bytes | str | int):
+            continue
+        # What a complete backup has otherwise, or no more, is right in it, save what an older program wrote since.
+        elif not complete or (extent is not None and row.store_time > extent.at):
+            rows[row.key] = Found(row.value, row.tag if isinstance(row.tag, str | int) else None)
     return rows, lost, complete
 
 

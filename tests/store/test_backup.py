@@ -125,9 +125,14 @@ def test_it_is_private_and_bounded(tmp_path: Path, memory: MakeMemory) -> None:
 
 def test_a_transaction_that_is_refused_leaves_no_trace(tmp_path: Path, memory: MakeMemory) -> None:
     store = MemoryStore.open(tmp_path)
-    with pytest.raises(ValueError, match="no"), store.transaction() as change:
-        change.put(memory("refused"), "create", 1)
-        raise ValueError("no")
+
+    def refuse() -> None:
+        with store.transaction() as change:
+            change.put(memory("refused"), "create", 1)
+            raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        refuse()
     with store._memories._cache.connection() as sql:
         ((pages,),) = sql.execute("PRAGMA page_count").fetchall()
         sql.execute(f"PRAGMA max_page_count = {pages}").fetchall()

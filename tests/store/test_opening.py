@@ -85,10 +85,11 @@ def test_a_newer_store_is_read_and_left_untouched(tmp_path: Path, memory: MakeMe
 def test_what_a_newer_program_writes_has_the_store_opened_anew(tmp_path: Path, memory: MakeMemory) -> None:
     newer = open_database(tmp_path, with_steps(nothing))
     older = MemoryStore.open(tmp_path)
-    assert not older.is_gone
+    gone = [older.is_gone]
     with newer.writing() as rows:
         rows.set("m:m", encode(memory("m")))
-    assert older.is_gone
+    gone.append(older.is_gone)
+    assert gone == [False, True]
     older.close()
     again = MemoryStore.open(tmp_path)
     assert again.get("m") == memory("m")
