@@ -98,6 +98,8 @@ class Backup:
         """Adds transaction `number`; False when the file is then to be made anew. Raises OSError."""
         known = self.extent()
         if known is not None and known.number == number:  # its writer died before it committed
+            if self.last() == changes:  # and this does it once more: should it die too, it must still be here
+                return not known.outdated
             known = self._cut(known.start)
         if known is None or known.number != number - 1:
             return False
