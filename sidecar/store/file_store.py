@@ -42,7 +42,7 @@ class FileStore:
 
     @classmethod
     def open(cls, directory: Path) -> FileStore:
-        """Opens the store in `directory`, made if missing; `StoreTooNew` or `StoreUnavailable`."""
+        """Opens the store in `directory`, made if missing; `StoreUnavailable`."""
         return cls(Remade.open(directory, FILES))
 
     def close(self) -> None:

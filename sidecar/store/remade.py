@@ -27,7 +27,7 @@ class Remade:
 
     @classmethod
     def open(cls, directory: Path, kind: Kind) -> Remade:
-        """Opens the database of this kind in `directory`, made if missing; `StoreTooNew`, `StoreUnavailable`."""
+        """Opens the database of this kind in `directory`, made if missing; `StoreUnavailable`."""
         return cls(directory, kind, open_database(directory, kind))
 
     def close(self) -> None:

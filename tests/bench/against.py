@@ -3,7 +3,7 @@
     python -P tests/bench/against.py OTHER_TREE [--memories 1000] [--calls 300] [--openings 15]
 
 Prints the median milliseconds of `memory/record` over real stdio, each tree with a store of its own, the median of the
-differences of neighbouring calls, and what opening a store of that many memories takes in a new process.
+differences of neighbouring calls, the processor time of each server, and that of opening such a store in a new process.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import sys, time
 sys.path.insert(0, sys.argv[1])
 from pathlib import Path
 from sidecar.store.memory_store import MemoryStore
-began = time.perf_counter(); store = MemoryStore.open(Path(sys.argv[2])); print(time.perf_counter() - began)
+began = time.process_time(); store = MemoryStore.open(Path(sys.argv[2])); print(time.process_time() - began)
 store.close()
 """
 
@@ -51,13 +51,16 @@ def main() -> None:
             stores[name] = next(store.glob("workspaces/*/memory"))
         methods.ROOT = trees["this"]
         took: dict[str, list[float]] = {name: [] for name in trees}
+        before = {name: _used(peer) for name, peer in peers.items()}
         for number in range(given.calls):
             params = {"content": methods.sentence(rng, 24), "name": f"one {number}", "type": "project"}
             for name in sorted(trees, reverse=number % 2 == 0):
                 began = time.perf_counter()
                 peers[name].call("memory/record", params)
                 took[name].append((time.perf_counter() - began) * 1000)
-        for peer in peers.values():
+        for name, peer in peers.items():
+            each = (_used(peer) - before[name]) / given.calls * 1000
+            print(f"  {name}: {each:.2f} ms of processor time a call", flush=True)
             peer.stop()
         _say("memory/record", took)
         opened: dict[str, list[float]] = {name: [] for name in trees}
@@ -67,10 +70,15 @@ def main() -> None:
                 answer = subprocess.run(command, capture_output=True, text=True, check=True)
                 if number:  # the first one salvages or makes what the other tree did not know
                     opened[name].append(float(answer.stdout) * 1000)
-        _say(f"open a store of {given.memories + given.calls}", opened)
+        _say(f"processor time to open {given.memories + given.calls}", opened)
         for name, store in stores.items():
             sizes = {path.name: path.stat().st_size for path in sorted((store / "memories").iterdir())}
             print(f"  {name}: {sizes}")
+
+
+def _used(peer: methods.Peer) -> float:
+    fields = Path(f"/proc/{peer.process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / 100
 
 
 def _say(what: str, took: dict[str, list[float]]) -> None:
