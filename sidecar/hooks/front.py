@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 from msgspec.structs import replace
 
+from sidecar.errors import StoreUnavailable
 from sidecar.hooks.about_file import about_file
 from sidecar.hooks.asking import question
 from sidecar.hooks.dialects import held_back, in_claude_words, takes_before_tools, told
@@ -176,25 +177,40 @@ class Visit:
         return told(self.event, self.agent, text)
 
 
+@contextmanager
+def _noting() -> Iterator[None]:
+    """Notes what can be noted: where nothing can be written, the agent is told all the same what is known."""
+    try:
+        yield
+    except (OSError, StoreUnavailable) as error:
+        logger.warning("A hook could not note what happened: %s", error)
+
+
 def _session_start(visit: Visit) -> Answer | None:
     from protocol.events import CompactionParams
     from protocol.sessions import StartParams
     from sidecar.requests.opening import opening
     from sidecar.settling import left_over, start
 
-    visit.journal.begin(visit.processes)  # before its end is looked for: who resumes a session is alive
-    if visit.learns and visit.event.source == "compact":
-        if summary := last_compaction(visit.event.transcript_path, visit.agent):
-            visit.journal.write(said_line("compaction", summary))
-        visit.learn_later()
-    elif left_over(visit.home, visit.folder):
-        start(visit.home, visit.folder)
+    with _noting():
+        visit.journal.begin(visit.processes)  # before its end is looked for: who resumes a session is alive
+        if visit.learns and visit.event.source == "compact":
+            if summary := last_compaction(visit.event.transcript_path, visit.agent):
+                visit.journal.write(said_line("compaction", summary))
+            visit.learn_later()
+        elif left_over(visit.home, visit.folder):
+            start(visit.home, visit.folder)
     with visit.engine(visit.processes) as engine:
-        engine.call("session/start", StartParams(session_id=visit.event.session_id, agent=visit.agent))
-        if visit.event.source in _EMPTIED:
-            engine.call("event/compaction", CompactionParams(session_id=visit.event.session_id, summary=""))
+        noted = False  # a block is frozen only where that can be noted
+        with _noting():
+            engine.call("session/start", StartParams(session_id=visit.event.session_id, agent=visit.agent))
+            if visit.event.source in _EMPTIED:
+                engine.call(
+                    "event/compaction", CompactionParams(session_id=visit.event.session_id, summary="")
+                )
+            noted = True
         budget = min(START_TOKENS, visit.settings.memory.inject_budget_tokens)
-        return visit.told(opening(engine.call, budget, session_id=visit.event.session_id, frozen=True).text)
+        return visit.told(opening(engine.call, budget, session_id=visit.event.session_id, frozen=noted).text)
 
 
 def _prompt(visit: Visit) -> Answer | None:
@@ -202,8 +218,9 @@ def _prompt(visit: Visit) -> Answer | None:
     if not prompt.strip():  # Qwen Code asks again after each result of a tool
         return None
     if visit.learns:
-        visit.journal.meet(visit.processes)
-        visit.journal.write(said_line("user", prompt))
+        with _noting():
+            visit.journal.meet(visit.processes)
+            visit.journal.write(said_line("user", prompt))
     if visit.agent == "cursor":  # which lets a prompt pass or not, and takes nothing with it
         return None
     with visit.engine() as engine:
@@ -227,7 +244,8 @@ def _used(visit: Visit, *, failed: bool = False) -> Answer | None:
             tells_status=event.tells_status,
         )
         if line is not None:
-            visit.journal.write(line)
+            with _noting():
+                visit.journal.write(line)
     return None if failed or takes_before_tools(visit.agent) else visit.told(about_file(visit))
 
 

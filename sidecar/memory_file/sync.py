@@ -192,6 +192,7 @@ class MemoryFile:
                         raise disk.LeftAlone(
                             "The folder of this workspace is gone, or another workspace's by now"
                         )
+                    self._parts.store.check_writable()
                     with self._lock.held(patience):
                         self._touched_at = None
                         self._set(self._passes(answer))

@@ -60,6 +60,7 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
             )
             for store in (
                 opened.memories if opened.aside is None else None,
+                opened.user if opened.user.notice or left_aside(opened.user.directory) else None,
                 opened.files_store,
                 opened.kept.knowledge if opened.kept else None,
             )

@@ -52,7 +52,7 @@ class Activity:
 
     @classmethod
     def open(cls, directory: Path) -> Activity:
-        """Opens it, made if missing; `StoreTooNew` or `StoreUnavailable`."""
+        """Opens it, made if missing; `StoreUnavailable`."""
         return cls(open_database(directory, ACTIVITY))
 
     def close(self) -> None:

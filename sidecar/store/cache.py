@@ -34,7 +34,7 @@ from sidecar.store.lock import FolderLock
 
 _log = logging.getLogger(__name__)
 
-BUSY_SECONDS = 30.0
+BUSY_SECONDS = 20.0
 _CLOSE_SECONDS = 0.4
 FULL, NORMAL = 2, 1
 CONNECTIONS_KEPT = 3

@@ -7,14 +7,20 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sidecar.errors import StoreTooNew
+from sidecar.errors import StoreTooNew, StoreUnavailable
+from sidecar.store.backup import Backup
 from sidecar.store.cache import FileId, StoreCache
 from sidecar.store.faults import ForeignRow, StoreDamaged, StoreGone, translate, translated
 from sidecar.store.keys import VERSION
 from sidecar.store.lock import FolderLock
+from sidecar.store.mending import Found
+
+if TYPE_CHECKING:
+    from tempfile import TemporaryDirectory
 
 _log = logging.getLogger(__name__)
 
@@ -43,6 +49,7 @@ class Rows:
 
     def __init__(self, cache: StoreCache) -> None:
         self._cache = cache
+        self.changes: dict[str, Found | None] = {}
 
     def get(self, key: str) -> Value | None:
         """The value under `key`, None when there is none."""
@@ -57,6 +64,7 @@ class Rows:
         """Puts `value` under `key`; only inside `writing`. `tag` can be grouped and ordered by."""
         self._must_write()
         self._cache.set(key, value, tag=tag)
+        self.changes[key] = Found(value, tag)
 
     def set_many(self, values: Mapping[str, Value]) -> None:
         """Puts many values without tags; only inside `writing`. One statement, where `set` takes two for each."""
@@ -66,36 +74,38 @@ class Rows:
             (*disk.put(key), now, now, *disk.store(value, False, key=key)) for key, value in values.items()
         ]
         self._cache._con.executemany(_PUT, rows)
+        self.changes.update((key, Found(value, None)) for key, value in values.items())
 
     def delete(self, key: str) -> bool:
         """Removes the row under `key`; whether there was one."""
-        self._must_write()
-        return bool(self._cache.delete(key))
+        return self.delete_many([key]) > 0
 
     def delete_range(self, start: str, stop: str) -> int:
         """Removes the rows from `start` up to and without `stop`; their number."""
         self._must_write()
-        return int(
-            self._sql("DELETE FROM Cache WHERE raw = 1 AND key >= ? AND key < ?", (start, stop)).rowcount
-        )
+        return self._gone("DELETE FROM Cache WHERE raw = 1 AND key >= ? AND key < ?", (start, stop))
 
     def delete_many(self, keys: Iterable[str]) -> int:
         """Removes the rows under these keys; the number there were."""
         self._must_write()
         return sum(
-            self._sql(f"DELETE FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk).rowcount
+            self._gone(f"DELETE FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk)
             for chunk, marks in _chunks(keys)
         )
 
     def many(self, keys: Iterable[str]) -> dict[str, Value]:
         """The rows that exist under these keys."""
         found: dict[str, Value] = {}
+        keys = list(keys)
         for chunk, marks in _chunks(keys):
             rows = self._sql(
                 f"SELECT key, mode, filename, value FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk
             )
             found.update(self._plain(rows))
-        return found
+        # A row is found by the key in the index; the one in the table may be damaged.
+        return (
+            found if found.keys() <= (asked := set(keys)) else {k: v for k, v in found.items() if k in asked}
+        )
 
     def range(
         self, start: str, stop: str, *, newest: bool = False, limit: int = -1
@@ -176,6 +186,11 @@ class Rows:
         )
         return [key for (key,) in rows if type(key) is str][::-1]
 
+    def _gone(self, statement: str, values: Iterable[object]) -> int:
+        gone = self._sql(f"{statement} RETURNING key", values).fetchall()
+        self.changes.update((key, None) for (key,) in gone)
+        return len(gone)
+
     def _sql(self, statement: str, values: Iterable[object]) -> sqlite3.Cursor:
         cursor: sqlite3.Cursor = self._cache._con.execute(statement, tuple(values))
         return cursor
@@ -203,12 +218,19 @@ def _chunks(keys: Iterable[str]) -> Iterator[tuple[list[str], str]]:
 class Database:
     """One open database. `version` is the version of its layout that this program writes."""
 
-    def __init__(self, cache: StoreCache, lock: FolderLock, version: int, notice: str | None = None) -> None:
+    def __init__(
+        self, cache: StoreCache, lock: FolderLock, version: int, notice: str | None, backup: Backup | None
+    ) -> None:
         self._cache = cache
         self.lock = lock
         self._version = version
         self._rows = Rows(cache)
+        self._backup = backup
         self.notice = notice
+        self.refusal: StoreUnavailable | None = None  # why nothing may be written
+        self.room: TemporaryDirectory[str] | None = None  # what it lies in, if that is to go with it
+        self.is_outdated: Callable[[], bool] = bool  # whether it is a copy of what is other by now
+        self.first: Callable[[], object] | None = None  # what is still to be done before anything is written
 
     @property
     def folder(self) -> Path:
@@ -229,18 +251,48 @@ class Database:
         """
         if self._cache.in_transaction():
             raise RuntimeError("a transaction of this store is already open in this thread")
-        with self.lock.held(), translated(self._cache.folder), self._cache.connection() as sql:
+        self.check_writable()
+        with self.lock.held(), translated(self._cache.folder), contextlib.ExitStack() as held:
+            if self.first is not None:
+                self.first()
+                self.first = None
+            sql = held.enter_context(self._cache.connection())
             sql.execute("BEGIN IMMEDIATE")
             self._cache._txn_id = threading.get_ident()
+            self._rows.changes = {}
+            number = None
             try:
                 self._check_version()
                 yield self._rows
+                if self._rows.changes and self._backup is not None:
+                    number = transaction_number(sql) + 1
+                    complete = self._append(number)
+                    sql.execute(f"PRAGMA user_version = {number}")
                 sql.execute("COMMIT")
             except BaseException:
                 _roll_back(sql)
+                if number is not None and self._backup is not None:
+                    self._backup.take_back(number)
                 raise
             finally:
                 self._cache._txn_id = None
+                self._rows.changes = {}
+            if number is not None and self._backup is not None and not complete:
+                self._backup.rewrite(number, every_row(sql))
+
+    def check_writable(self) -> None:
+        """Raises why nothing may be written here, if it is so."""
+        if (why := self.refusal) is not None:
+            raise type(why)(why.message, reason=why.data.reason, hint=why.data.hint)
+
+    def _append(self, number: int) -> bool:
+        """Has the backup know what is about to be committed; a backup that cannot be written is in nobody's way."""
+        assert self._backup is not None
+        try:
+            return self._backup.append(number, self._rows.changes)
+        except OSError as error:
+            _log.warning("%s cannot be written: %s", self._backup.path, error.strerror)
+            return False
 
     def _check_version(self) -> None:
         # A newer sidecar may have migrated the database since this process opened it.
@@ -255,9 +307,9 @@ class Database:
             raise too_new(self._cache.folder, found, self._version)
 
     def file(self) -> FileId | None:
-        """Which file the database is at this moment; None when there is none."""
+        """Which file the database is at this moment; None when there is none, or only an outdated copy of it."""
         try:
-            return self._cache.file()
+            return None if self.is_outdated() else self._cache.file()
         except StoreGone:
             return None
 
@@ -267,6 +319,8 @@ class Database:
         for path in self._cache.folder.glob("cache.db*"):
             with contextlib.suppress(FileNotFoundError):
                 total += path.stat().st_size
+        if self._backup is not None:
+            total += self._backup.size()
         return total
 
     def close(self) -> None:
@@ -274,6 +328,19 @@ class Database:
         with translated(self._cache.folder):
             self._cache.close()
         self.lock.close()
+        if self.room is not None:
+            self.room.cleanup()
+
+
+def transaction_number(sql: sqlite3.Connection) -> int:
+    """How many transactions were committed, as far as they were counted; in SQLite's header, which costs no row."""
+    return int(sql.execute("PRAGMA user_version").fetchone()[0])
+
+
+def every_row(sql: sqlite3.Connection) -> Iterator[tuple[str, Found]]:
+    """Every row that this program writes, in no certain order."""
+    rows = sql.execute("SELECT key, value, tag FROM Cache WHERE raw = 1 AND mode = 1 AND filename IS NULL")
+    return ((key, Found(value, tag)) for key, value, tag in rows)
 
 
 def too_new(folder: Path, found: int, known: int) -> StoreTooNew:

@@ -79,15 +79,21 @@ _BY_CODE: dict[int, tuple[str, str, str]] = {
 }
 
 
-def is_damage(error: sqlite3.Error) -> bool:
+BROKEN = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError)
+"""What Python's sqlite3 raises over a file: the second for a message that quotes bytes of it which are no text."""
+
+
+def is_damage(error: Exception) -> bool:
     """Whether the error says that the file's content is broken, rather than that it cannot be reached."""
+    if not isinstance(error, sqlite3.Error):
+        return True
     code = getattr(error, "sqlite_errorcode", None)
     if code is not None and (code & 0xFF) in _DAMAGE_CODES:
         return True
     return isinstance(error, sqlite3.DatabaseError) and any(word in str(error) for word in _DAMAGE_WORDS)
 
 
-def translate(error: sqlite3.Error, place: Path) -> StoreUnavailable:
+def translate(error: Exception, place: Path) -> StoreUnavailable:
     """The error of the tree for an error of the database below `place`."""
     if is_damage(error):
         return StoreDamaged(
@@ -105,7 +111,7 @@ def translated(place: Path) -> Iterator[None]:
     """Within it, errors of the database, of diskcache and of the file system leave as `StoreUnavailable`."""
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise translate(error, place) from error
     except diskcache.Timeout as error:
         busy = sqlite3.OperationalError("database is locked")

@@ -42,7 +42,7 @@ class FileStore:
 
     @classmethod
     def open(cls, directory: Path) -> FileStore:
-        """Opens the store in `directory`, made if missing; `StoreTooNew` or `StoreUnavailable`."""
+        """Opens the store in `directory`, made if missing; `StoreUnavailable`."""
         return cls(Remade.open(directory, FILES))
 
     def close(self) -> None:
@@ -63,7 +63,12 @@ class FileStore:
         named = {_content_key(*each): each for each in wanted}
         nothing: dict[str, Value] = {}
         found = self._remade.read(lambda rows: rows.many(named), nothing)
-        return {named[key]: record for key, record in _contents.readable(found.items())}
+        # A key that was damaged may be another's by now; the record says whose it is.
+        return {
+            named[key]: record
+            for key, record in _contents.readable(found.items())
+            if _content_key(record.hash, record.language, record.recipe) == key
+        }
 
     def put_contents(self, records: Iterable[ContentRecord]) -> None:
         """Stores contents in one transaction; text that cannot be stored leaves its record out."""

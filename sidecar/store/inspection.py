@@ -18,7 +18,8 @@ from diskcache.core import DBNAME, METADATA
 
 from sidecar.store import keys
 from sidecar.store.cache import BUSY_SECONDS, settings
-from sidecar.store.faults import is_damage, translate
+from sidecar.store.database import transaction_number
+from sidecar.store.faults import BROKEN, is_damage, translate
 from sidecar.store.schema import Kind
 
 _OBJECTS = frozenset(
@@ -48,11 +49,14 @@ _STATEMENTS = (
 
 
 class Looked(msgspec.Struct, frozen=True):
-    """What a look found: the layout version if it can be read, what is damaged, whether the settings are ours."""
+    """What a look found: the layout version if it can be read, what is damaged, whether the settings are ours, and
+    the number of the last transaction if it can be read.
+    """
 
     version: int | None
     damage: str | None = None
     settings_agree: bool = True
+    number: int | None = None
 
 
 def look(folder: Path, kind: Kind) -> Looked:
@@ -63,20 +67,23 @@ def look(folder: Path, kind: Kind) -> Looked:
     if path.stat().st_size == 0:
         return Looked(None, "its database file is empty")
     if pending_log(folder):
-        with contextlib.suppress(sqlite3.Error), reader(folder, immutable=True) as sql:
+        with contextlib.suppress(*BROKEN), reader(folder, immutable=True) as sql:
             version = _version(sql)
             if version is not None and version > kind.version:
                 return Looked(version)
-    seen: int | None = None
+    seen = number = None
     try:
         with reader(folder, immutable=not pending_log(folder)) as sql:
+            sql.text_factory = str  # what is no text is damage here, and it is read twice as fast
+            number = transaction_number(sql)
             seen = _version(sql)
             if seen is not None and seen > kind.version:
                 return Looked(seen)
-            return _look_closely(sql, kind, seen)
-    except sqlite3.Error as error:
+            found = _look_closely(sql, kind, seen)
+            return msgspec.structs.replace(found, number=number)
+    except BROKEN as error:
         if is_damage(error):
-            return Looked(seen, str(error))
+            return Looked(seen, str(error), number=number)
         raise translate(error, folder) from error
 
 
@@ -126,7 +133,7 @@ def _look_closely(sql: sqlite3.Connection, kind: Kind, version: int | None) -> L
         return Looked(version, "it holds settings that memory-sidecar never writes")
     if not kind.derived:
         # Derived databases may be large and prove each value when it is read.
-        checked = [str(line) for (line,) in sql.execute("PRAGMA quick_check(5)")]
+        checked = [str(line) for (line,) in sql.execute("PRAGMA integrity_check(5)")]
         if checked != ["ok"]:
             return Looked(version, "; ".join(checked))
         bad = sum(

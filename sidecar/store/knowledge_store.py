@@ -60,7 +60,7 @@ class KnowledgeStore:
 
     @classmethod
     def open(cls, directory: Path) -> KnowledgeStore:
-        """Opens the store in `directory`, made if missing; `StoreTooNew` or `StoreUnavailable`."""
+        """Opens the store in `directory`, made if missing; `StoreUnavailable`."""
         return cls(directory, open_database(directory, KNOWLEDGE))
 
     def close(self) -> None:

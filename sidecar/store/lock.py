@@ -2,7 +2,8 @@
 
 Every write and every opening, migration or salvage of a database holds it; reading does not. So no
 process writes into a database that another is just setting aside, and waiting writers do not starve in SQLite's
-own busy loop. The kernel frees the lock when its holder dies, however it dies.
+own busy loop. The kernel frees the lock when its holder dies, however it dies; a holder that was stopped (Ctrl-Z,
+SIGSTOP) keeps it, is known by its process id in the file, and is not waited for.
 """
 
 from __future__ import annotations
@@ -21,12 +22,15 @@ from sidecar.store.faults import forked, unreachable
 from sidecar.store.location import PRIVATE_FILE
 
 _LONGEST_NAP = 0.005
+PATIENCE = 20.0
+STOPPED_PATIENCE = 0.3
+"""Seconds that a holder who does not run is waited for: one that was stopped for a moment goes on."""
 
 
 class FolderLock:
     """Reentrant in a thread. `path` is the lock file, made when first needed and never deleted."""
 
-    def __init__(self, path: Path, *, timeout: float = 60.0) -> None:
+    def __init__(self, path: Path, *, timeout: float = PATIENCE) -> None:
         self._path = path
         self._timeout = timeout
         self._closed = False
@@ -34,6 +38,7 @@ class FolderLock:
         self._threads = threading.RLock()
         self._depth = 0
         self._fd: int | None = None
+        self._stopped: int | None = None  # who was found stopped, and is not waited for again
 
     @contextlib.contextmanager
     def held(self, timeout: float | None = None) -> Iterator[None]:
@@ -62,27 +67,53 @@ class FolderLock:
             self._threads.release()
 
     def _acquire(self, until: float, timeout: float) -> None:
-        nap = 0.0002
+        nap, began = 0.0002, time.monotonic()
         try:
             if self._fd is None:
                 self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
             while True:
                 try:
                     fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    return
                 except BlockingIOError:
-                    if time.monotonic() > until:
+                    now = time.monotonic()
+                    if now > until or (nap == _LONGEST_NAP and self._waits_in_vain(now - began)):
                         raise self._taken(timeout) from None
+                else:
+                    self._stopped = None
+                    with contextlib.suppress(OSError):  # on a full disk nobody learns who it is
+                        os.pwrite(self._fd, b"%-10d" % self._pid, 0)
+                    return
                 time.sleep(nap * (0.5 + random.random()))  # noqa: S311 - jitter, not a secret
                 nap = min(nap * 1.5, _LONGEST_NAP)
         except OSError as error:
             raise unreachable(error, self._path.parent) from error
 
+    def _waits_in_vain(self, waited: float) -> bool:
+        if not _is_stopped(holder := self._holder()):
+            self._stopped = None
+        elif waited > STOPPED_PATIENCE or self._stopped == holder:
+            self._stopped = holder
+        return self._stopped is not None
+
+    def _holder(self) -> int | None:
+        try:
+            return int(os.pread(self._fd, 10, 0)) if self._fd is not None else None
+        except (OSError, ValueError):
+            return None
+
     def _taken(self, timeout: float) -> StoreUnavailable:
+        place, holder = self._path.parent, self._holder()
+        if self._stopped is not None:
+            return StoreUnavailable(
+                f"Process {holder} is stopped and keeps the store in {place} from being written.",
+                reason="busy",
+                hint=f"Nothing was changed. Let it go on (kill -CONT {holder}) or end it, and try again.",
+            )
+        who = f"process {holder}" if holder not in (None, self._pid) else "another thread"
         return StoreUnavailable(
-            f"The store in {self._path.parent} was kept busy by another process for {timeout:.0f} s.",
+            f"The store in {place} was kept busy by {who} for {timeout:.0f} s.",
             reason="busy",
-            hint="Try again; if it stays so, look for a suspended memory-sidecar process.",
+            hint="Nothing was changed. Try again; if it stays so, see what that process is at.",
         )
 
     def close(self) -> None:
@@ -98,3 +129,11 @@ class FolderLock:
         if self._depth == 0 and self._fd is not None:
             os.close(self._fd)
             self._fd = None
+
+
+def _is_stopped(pid: int | None) -> bool:
+    """Whether a process is stopped, as far as the system tells: where there is no /proc, nothing is known."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+    except (OSError, IndexError):
+        return False

@@ -56,13 +56,14 @@ class MemoryStore:
         self._activity = activity
         self._graveyard = Graveyard()
         self._maintaining = FolderLock(directory / "maintenance.lock")
-        self.notice = " ".join(each for each in (memories.notice, activity.notice) if each) or None
+        self.notice = " ".join(filter(None, dict.fromkeys((memories.notice, activity.notice)))) or None
 
     @classmethod
     def open(cls, directory: Path) -> MemoryStore:
-        """Opens the store in `directory`, made if missing; `StoreTooNew` or `StoreUnavailable`.
+        """Opens the store in `directory`, made if missing; `StoreUnavailable`.
 
-        An older store is migrated and a damaged one salvaged; `notice` then says so.
+        An older store is migrated and a damaged one salvaged, one of a newer program or that cannot be written is only
+        read; `notice` then says so.
         """
         memories = open_database(directory, MEMORIES)
         try:
@@ -75,6 +76,10 @@ class MemoryStore:
     def is_gone(self) -> bool:
         """Whether somebody deleted its files: then it is of no more use and can be opened anew."""
         return self._memories.file() is None
+
+    def check_writable(self) -> None:
+        """Raises `StoreUnavailable` when memories can only be read, as in a store of a newer program."""
+        self._memories.check_writable()
 
     def close(self) -> None:
         """Closes all files; idempotent."""

@@ -10,47 +10,78 @@ import contextlib
 import logging
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import msgspec
 from diskcache.core import DBNAME
 
 from sidecar.errors import SidecarError, StoreUnavailable
 from sidecar.store import keys
+from sidecar.store.backup import Backup, Changes, Extent
 from sidecar.store.cache import FileId, create, open_cache
-from sidecar.store.database import Database, too_new
+from sidecar.store.database import Database, Rows, every_row, too_new, transaction_number
 from sidecar.store.faults import translated, unreachable
-from sidecar.store.inspection import Looked, look, reader
+from sidecar.store.inspection import Looked, look, pending_log, reader
 from sidecar.store.location import PRIVATE_FILE, make_private
 from sidecar.store.lock import FolderLock
+from sidecar.store.read_only import read_only
 from sidecar.store.salvage import build, finish, free_name, fresh, salvage, sync_folder
 from sidecar.store.schema import Kind
 
 _log = logging.getLogger(__name__)
 
+OPENING_PATIENCE = 3.0
+"""Seconds that a process is waited for before the database is opened as it is."""
+
 
 def open_database(directory: Path, kind: Kind) -> Database:
     """Opens the database of this kind in `directory`, made if missing.
 
-    Raises `StoreTooNew` (nothing was changed) and `StoreUnavailable`. `notice` of the result tells what was
-    salvaged, set aside or migrated.
+    One that cannot be written now, or that a newer program wrote, is opened to be read (`read_only.py`), one that
+    another process keeps busy without a look at it; `StoreUnavailable` where neither can be. `notice` of the result
+    tells what was salvaged, set aside or migrated, or why it can only be read.
     """
-    make_private(directory)
     lock = FolderLock(directory / f"{kind.name}.lock")
+    backup = None if kind.derived else Backup(directory / kind.name)
     try:
-        with lock.held(), _reachable(directory):
-            notice = _prepare(directory, kind, lock)
+        make_private(directory)
+        with lock.held(OPENING_PATIENCE), _reachable(directory):
+            notice = _prepare(directory, kind, lock, backup)
             cache = open_cache(directory / kind.name, kind.durable, lock)
             with cache.connection() as sql:
-                # A store that cannot be written is refused now and not at the first memory.
+                # That a store cannot be written is found now and not at the first memory.
                 sql.execute("BEGIN IMMEDIATE")
                 sql.execute("ROLLBACK")
+    except StoreUnavailable as error:
+        if error.data.reason == "busy" and (found := _as_it_is(directory, kind, lock, backup)) is not None:
+            return found
+        lock.close()
+        if (found := read_only(directory, kind, error, open_database)) is None:
+            raise
+        _log.log(logging.INFO if kind.derived else logging.WARNING, "%s", found.notice)
+        return found
     except BaseException:
         lock.close()
         raise
     if notice is not None:
         _log.warning("%s", notice)
-    return Database(cache, lock, kind.version, notice)
+    return Database(cache, lock, kind.version, notice, backup)
+
+
+def _as_it_is(directory: Path, kind: Kind, lock: FolderLock, backup: Backup | None) -> Database | None:
+    """The database while the lock is taken, looked at closely before the first write; None if it cannot be read yet."""
+    cache = open_cache(directory / kind.name, kind.durable, lock)
+    database = Database(cache, lock, kind.version, None, backup)
+    try:
+        with database.reading() as rows:
+            if rows.get(keys.VERSION) == kind.version:
+                database.first = lambda: _prepare(directory, kind, lock, backup)
+                return database
+    except StoreUnavailable as error:
+        _log.info("%s", error.message)
+    cache.close()
+    return None
 
 
 def start_afresh(directory: Path, kind: Kind, lock: FolderLock, damaged: FileId | None, reason: str) -> None:
@@ -63,7 +94,7 @@ def start_afresh(directory: Path, kind: Kind, lock: FolderLock, damaged: FileId 
         try:
             found = os.stat(directory / kind.name / DBNAME)
         except FileNotFoundError:
-            _prepare(directory, kind, lock)
+            _prepare(directory, kind, lock, None)
             return
         if (found.st_dev, found.st_ino) == damaged:
             _log.warning("%s", salvage(directory, kind, lock, Looked(None, reason)))
@@ -78,17 +109,18 @@ def _reachable(directory: Path) -> Iterator[None]:
             raise unreachable(error, directory) from error
 
 
-def _prepare(directory: Path, kind: Kind, lock: FolderLock) -> str | None:
+def _prepare(directory: Path, kind: Kind, lock: FolderLock, backup: Backup | None) -> str | None:
     folder = directory / kind.name
     finish(directory, kind)
     if not folder.exists():
         build(folder, kind, lock, kind.version, fresh(kind))
         return None
     make_private(folder)
-    looked = look(folder, kind)
+    notices = []
+    kept = backup.extent() if backup is not None else None
+    looked = _compared(look(folder, kind), kept)
     if looked.version is not None and looked.version > kind.version:
         raise too_new(folder, looked.version, kind.version)
-    notices = []
     if looked.damage is not None:
         notices.append(salvage(directory, kind, lock, looked))
         looked = look(folder, kind)
@@ -96,23 +128,73 @@ def _prepare(directory: Path, kind: Kind, lock: FolderLock) -> str | None:
             raise StoreUnavailable(
                 f"The store in {folder} was salvaged and is still damaged: {looked.damage}.", reason="damaged"
             )
+    elif backup is not None and kept is not None and looked.number == kept.number - 1:
+        # Its writer died before it committed, or the log lost the last transaction: done once more, it is there.
+        _write(folder, kind, lock, looked.version, backup, lambda rows: _apply(rows, backup.last()))
+        looked = look(folder, kind)
     for path in folder.glob(f"{DBNAME}*"):
-        path.chmod(PRIVATE_FILE)
+        if (mode := path.stat().st_mode & 0o777) & ~PRIVATE_FILE:
+            path.chmod(mode & PRIVATE_FILE)
     if not looked.settings_agree:
         create(folder, kind.durable)
     if looked.version is not None and looked.version < kind.version:
-        notices.append(_migrate(folder, kind, lock, looked.version))
+        notices.append(_migrate(folder, kind, lock, looked.version, backup))
+    if backup is not None:
+        _renew(folder, backup)
     return " ".join(notices) or None
 
 
-def _migrate(folder: Path, kind: Kind, lock: FolderLock, version: int) -> str:
-    copy = _copy(folder, kind, version)
+def _compared(looked: Looked, kept: Extent | None) -> Looked:
+    """Damaged, too, when transactions are missing that the backup has; the last may not have been committed."""
+    if looked.damage is None and looked.number is not None and kept is not None:
+        missing = kept.number - looked.number
+        if missing > 1:
+            return msgspec.structs.replace(looked, damage=f"its last {missing} changes were missing")
+    return looked
+
+
+def _renew(folder: Path, backup: Backup) -> None:
+    """Makes the backup anew unless it is what the database is."""
+    with reader(folder, immutable=not pending_log(folder)) as sql:
+        number, kept = transaction_number(sql), backup.extent()
+        if kept is None or kept.number != number or not kept.whole or kept.outdated:
+            backup.rewrite(number, every_row(sql))
+
+
+def _apply(rows: Rows, changes: Changes) -> None:
+    for key, row in changes.items():
+        if row is None:
+            rows.delete(key)
+        else:
+            rows.set(key, row.value, tag=row.tag)
+
+
+def _write(
+    folder: Path,
+    kind: Kind,
+    lock: FolderLock,
+    version: int | None,
+    backup: Backup | None,
+    change: Callable[[Rows], None],
+) -> None:
     cache = open_cache(folder, kind.durable, lock)
     try:
-        with Database(cache, lock, version).writing() as rows:
-            for step in kind.migrations[version - 1 :]:
-                step(rows)
-            rows.set(keys.VERSION, kind.version)
+        with Database(cache, lock, version or kind.version, None, backup).writing() as rows:
+            change(rows)
+    finally:
+        cache.close()
+
+
+def _migrate(folder: Path, kind: Kind, lock: FolderLock, version: int, backup: Backup | None) -> str:
+    copy = _copy(folder, kind, version)
+
+    def change(rows: Rows) -> None:
+        for step in kind.migrations[version - 1 :]:
+            step(rows)
+        rows.set(keys.VERSION, kind.version)
+
+    try:
+        _write(folder, kind, lock, version, backup, change)
     except SidecarError:
         raise
     except Exception as error:
@@ -122,8 +204,6 @@ def _migrate(folder: Path, kind: Kind, lock: FolderLock, version: int) -> str:
             reason="migration",
             hint=f"Use the version of memory-sidecar that wrote it, and report this. A copy is in {copy}.",
         ) from error
-    finally:
-        cache.close()
     return (
         f"The store in {folder} was migrated from layout version {version} to {kind.version};"
         f" a copy of the earlier one is in {copy}."

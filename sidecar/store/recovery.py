@@ -13,6 +13,7 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
+from sidecar.store.faults import BROKEN
 from sidecar.store.inspection import pending_log, reader
 from sidecar.store.pages import Row, rows_in_pages
 
@@ -29,7 +30,7 @@ def recover(folder: Path) -> list[Row]:
     """
     found: dict[object, Row] = {}
     whole = False
-    with contextlib.suppress(sqlite3.Error), reader(folder, immutable=not pending_log(folder)) as sql:
+    with contextlib.suppress(*BROKEN), reader(folder, immutable=not pending_log(folder)) as sql:
         complete = _through_sqlite(sql, lambda row: found.update({_identity(row): row}))
         whole = complete and sql.execute("PRAGMA quick_check(1)").fetchall() == [("ok",)]
     if not whole:
@@ -55,7 +56,7 @@ def _through_sqlite(sql: sqlite3.Connection, take: Callable[[Row], None]) -> boo
             low = row.rowid
             take(row)
         return True
-    except sqlite3.DatabaseError:
+    except BROKEN:
         _log.info("Reading rows forward met damage after row %s.", low)
     try:
         for values in sql.execute(f"SELECT {_COLUMNS} FROM Cache NOT INDEXED ORDER BY rowid DESC"):
@@ -64,11 +65,11 @@ def _through_sqlite(sql: sqlite3.Connection, take: Callable[[Row], None]) -> boo
                 return False
             high = row.rowid
             take(row)
-    except sqlite3.DatabaseError:
+    except BROKEN:
         _log.info("Reading rows backward met damage before row %s.", high)
     first = 1 if low is None else low + 1
     for rowid in range(first, min(high or first, first + _PROBES)):
-        with contextlib.suppress(sqlite3.DatabaseError):
+        with contextlib.suppress(*BROKEN):
             for values in sql.execute(f"SELECT {_COLUMNS} FROM Cache WHERE rowid = ?", (rowid,)):
                 take(Row(*values))
     return False

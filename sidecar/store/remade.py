@@ -27,7 +27,7 @@ class Remade:
 
     @classmethod
     def open(cls, directory: Path, kind: Kind) -> Remade:
-        """Opens the database of this kind in `directory`, made if missing; `StoreTooNew`, `StoreUnavailable`."""
+        """Opens the database of this kind in `directory`, made if missing; `StoreUnavailable`."""
         return cls(directory, kind, open_database(directory, kind))
 
     def close(self) -> None:
@@ -62,4 +62,4 @@ class Remade:
     def _replace(self, seen: FileId | None, error: StoreUnavailable) -> None:
         if not isinstance(error, StoreDamaged | StoreGone):
             raise error
-        start_afresh(self.directory, self._kind, self._database.lock, seen, error.message)
+        start_afresh(self._database.folder.parent, self._kind, self._database.lock, seen, error.message)

@@ -13,7 +13,9 @@ from collections import Counter
 from pathlib import Path
 
 from sidecar.store import keys
+from sidecar.store.backup import Backup
 from sidecar.store.cache import create, open_cache
+from sidecar.store.database import every_row, too_new
 from sidecar.store.inspection import Looked
 from sidecar.store.location import make_private
 from sidecar.store.lock import FolderLock
@@ -42,6 +44,8 @@ def build(place: Path, kind: Kind, lock: FolderLock, version: int, rows: dict[st
             for key, row in rows.items():
                 cache.set(key, row.value, tag=row.tag)
             cache.set(keys.VERSION, version)
+        if not kind.derived:
+            Backup(making).rewrite(0, every_row(sql))
         sql.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     finally:
         cache.close()
@@ -67,35 +71,49 @@ def finish(directory: Path, kind: Kind) -> None:
 
 
 def salvage(directory: Path, kind: Kind, lock: FolderLock, looked: Looked) -> str:
-    """Replaces the damaged database of this kind; what to tell the user."""
+    """Replaces the damaged database of this kind; what to tell the user. Raises `StoreTooNew`."""
     folder = directory / kind.name
-    rows, lost = ({}, 0) if kind.derived else _readable(folder, kind, looked)
-    version = looked.version if rows and looked.version else kind.version
-    complete = kind.mend(rows) if version == kind.version else rows
+    rows, lost, complete = ({}, 0, False) if kind.derived else _readable(folder, kind, looked)
+    said = rows.pop(keys.VERSION, None)
+    version = looked.version or (int(said.value) if said is not None else kind.version)
+    if version > kind.version:
+        raise too_new(folder, version, kind.version)
+    rows = kind.mend(rows) if version == kind.version else rows
     salvaged = directory / f"{kind.name}.salvaged"
-    build(salvaged, kind, lock, version, complete)
+    build(salvaged, kind, lock, version, rows)
     aside = free_name(directory, f"{kind.name}.damaged-")
     os.rename(folder, aside)
     os.rename(salvaged, folder)
     sync_folder(directory)
-    return _notice(folder, kind, looked, complete, lost, aside)
+    return _notice(folder, kind, looked, rows, lost, aside, complete)
 
 
-def _readable(folder: Path, kind: Kind, looked: Looked) -> tuple[dict[str, Found], int]:
-    rows: dict[str, Found] = {}
+def _readable(folder: Path, kind: Kind, looked: Looked) -> tuple[dict[str, Found], int, bool]:
+    """The rows that can be had, how many were not readable, and whether the backup shows that none is missing."""
+    backup = Backup(folder)
+    kept = backup.rows()
+    version = looked.version or int(kept.get(keys.VERSION, Found(kind.version, None)).value)
+    kept = {
+        key: row for key, row in kept.items() if kind.problem(version, key, 1, 1, None, row.value) is None
+    }
+    extent = backup.extent()
+    complete = extent is not None and extent.whole and extent.number >= (looked.number or 0)
+    rows: dict[str, Found] = dict(kept)
     lost = 0
-    version = looked.version or kind.version
     for row in recover(folder):
         if kind.problem(version, row.key, row.raw, row.mode, row.filename, row.value) is not None:
             lost += 1
-        elif (
-            isinstance(row.key, str) and isinstance(row.value, bytes | str | int) and row.key != keys.VERSION
-        ):
+        elif not isinstance(row.key, str) or not isinstance(row.value, bytes | str | int):
+            continue
+        # What a complete backup has otherwise, or no more, is right in it, save what an older program wrote since.
+        elif not complete or (extent is not None and row.store_time > extent.at):
             rows[row.key] = Found(row.value, row.tag if isinstance(row.tag, str | int) else None)
-    return rows, lost
+    return rows, lost, complete
 
 
-def _notice(folder: Path, kind: Kind, looked: Looked, rows: dict[str, Found], lost: int, aside: Path) -> str:
+def _notice(
+    folder: Path, kind: Kind, looked: Looked, rows: dict[str, Found], lost: int, aside: Path, complete: bool
+) -> str:
     said = f"The store in {folder} was damaged ({looked.damage})."
     if kind.derived:
         return f"{said} It can be made again and was started afresh; the damaged files are kept in {aside}."
@@ -103,6 +121,8 @@ def _notice(folder: Path, kind: Kind, looked: Looked, rows: dict[str, Found], lo
     parts = [f"{kept[p]} {one if kept[p] == 1 else many}" for p, (one, many) in _NAMES.items() if kept[p]]
     salvaged = f"Salvaged: {', '.join(parts)}." if parts else "Nothing in it could be read."
     gone = f" {lost} {'row was' if lost == 1 else 'rows were'} left behind as unreadable." if lost else ""
+    if complete:
+        gone += " Its backup is whole, so nothing is missing."
     return f"{said} {salvaged}{gone} The damaged files are kept in {aside}."
 
 

@@ -22,7 +22,7 @@ class Spending:
 
     @classmethod
     def open(cls, directory: Path) -> Spending:
-        """Opens the counters in `directory`, made if missing; `StoreTooNew` or `StoreUnavailable`."""
+        """Opens the counters in `directory`, made if missing; `StoreUnavailable`."""
         return cls(open_database(directory, SPENDING))
 
     @property

@@ -38,7 +38,7 @@ class TrackerStore:
 
     @classmethod
     def open(cls, directory: Path, forge: str) -> TrackerStore:
-        """Opens the store in `directory`, made if missing; `StoreTooNew` or `StoreUnavailable`."""
+        """Opens the store in `directory`, made if missing; `StoreUnavailable`."""
         return cls(directory, forge, open_database(directory, TRACKERS))
 
     def close(self) -> None:

@@ -53,7 +53,7 @@ class VectorStore:
 
     @classmethod
     def open(cls, directory: Path) -> VectorStore:
-        """Opens the vectors of the store in `directory`; `StoreTooNew` or `StoreUnavailable`."""
+        """Opens the vectors of the store in `directory`; `StoreUnavailable`."""
         return cls(Remade.open(directory, VECTORS))
 
     def close(self) -> None:

@@ -156,7 +156,7 @@ def test_killing_the_server_in_mid_warm_up_leaves_no_worker(spawn: Spawn, reposi
     assert not [pid for pid in workers if alive(pid)]
 
 
-def test_a_later_version_s_store_is_refused_and_the_process_lives(
+def test_a_later_version_s_store_is_read_and_writes_are_refused(
     spawn: Spawn, repository: Path, tmp_path: Path
 ) -> None:
     client = start(spawn, repository)
@@ -176,7 +176,9 @@ def test_a_later_version_s_store_is_refused_and_the_process_lives(
     assert out.stdout.strip() == "1", "the schema version is not where this test looks for it"
     before = database.read_bytes()
     client = start(spawn, repository)
-    error = client.error("memory/search", {"query": "version"})
+    (found,) = client.call("memory/search", {"query": "version"})["items"]
+    assert found["memory"]["content"] == "Kept by a version of today"
+    error = client.error("memory/record", {"content": "Of an earlier version"})
     assert error["code"] == -32014
     assert "999" in error["message"]
     assert error["data"]["hint"]

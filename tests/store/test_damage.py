@@ -23,7 +23,7 @@ PAGE = 4096
 
 @pytest.fixture
 def filled(tmp_path: Path, memory: MakeMemory) -> Path:
-    """A closed store of 60 memories of two versions each, some of several pages."""
+    """A closed store of 60 memories of two versions each, some of several pages, without the backups of it."""
     store = MemoryStore.open(tmp_path)
     for number in range(COUNT):
         with store.transaction() as change:
@@ -33,6 +33,8 @@ def filled(tmp_path: Path, memory: MakeMemory) -> Path:
     store.record_access(["m001", "m002"], 5)
     store.update_session("s", lambda old: SessionRecord(id="s", started_at=1, seen_at=2))
     store.close()
+    for backup in tmp_path.glob("*/rows.backup"):
+        backup.unlink()
     return tmp_path
 
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import fcntl
+import sqlite3
 import threading
 from pathlib import Path
 
 import pytest
 
 from sidecar.errors import StoreUnavailable
+from sidecar.store import keys
 from sidecar.store.lock import FolderLock
+from sidecar.store.opening import open_database
+from sidecar.store.schema import MEMORIES
 
 
 def test_another_holder_is_waited_for_only_so_long(tmp_path: Path) -> None:
@@ -66,3 +70,22 @@ def test_it_is_held_until_the_outermost_block_ends(tmp_path: Path) -> None:
     assert is_free()
     with pytest.raises(StoreUnavailable), lock.held():
         pass
+
+
+def test_a_store_that_was_held_is_looked_at_before_it_is_written(tmp_path: Path) -> None:
+    open_database(tmp_path, MEMORIES).close()
+    holder = FolderLock(tmp_path / "memories.lock")
+    with holder.held():
+        database = open_database(tmp_path, MEMORIES)
+        with database.reading() as rows:
+            assert rows.get(keys.VERSION) == 1
+    with sqlite3.connect(tmp_path / "memories" / "cache.db") as sql:
+        sql.execute("INSERT INTO Cache (key, raw, mode, value) VALUES ('m:x', 1, 1, 'no memory')")
+    sql.close()
+    with database.writing() as rows:
+        rows.set("x:new", 1)
+    assert len(list(tmp_path.glob("memories.damaged-*"))) == 1
+    with database.reading() as rows:
+        assert (rows.get("x:new"), rows.get("m:x")) == (1, None)
+    database.close()
+    holder.close()

@@ -18,6 +18,7 @@ import pytest
 
 from sidecar.errors import StoreTooNew, StoreUnavailable
 from sidecar.store import schema
+from sidecar.store.codec import encode
 from sidecar.store.database import Rows
 from sidecar.store.file_store import FileStore
 from sidecar.store.memory_store import MemoryStore
@@ -50,18 +51,30 @@ def hashes(folder: Path) -> dict[str, str]:
     }
 
 
-def test_a_newer_store_is_refused_and_left_untouched(tmp_path: Path, memory: MakeMemory) -> None:
+def refusal(store: MemoryStore, memory: MakeMemory) -> StoreUnavailable:
+    """What a write is answered with."""
+    with pytest.raises(StoreUnavailable) as raised:
+        put(store, memory("n"))
+    assert store.get("n") is None
+    return raised.value
+
+
+def test_a_newer_store_is_read_and_left_untouched(tmp_path: Path, memory: MakeMemory) -> None:
     store = MemoryStore.open(tmp_path)
     put(store, memory("m"))
     store.close()
     open_database(tmp_path, with_steps(nothing, nothing)).close()
     before = hashes(tmp_path)
     for _ in range(2):
-        with pytest.raises(StoreTooNew) as raised:
-            MemoryStore.open(tmp_path)
-        assert "version 3" in raised.value.message
-        assert "up to 1" in raised.value.message
-        assert "Update memory-sidecar" in (raised.value.data.hint or "")
+        store = MemoryStore.open(tmp_path)
+        assert [record.id for record in store.all()] == ["m"]
+        assert "It can be read" in (store.notice or "")
+        refused = refusal(store, memory)
+        assert isinstance(refused, StoreTooNew)
+        assert "version 3" in refused.message
+        assert "up to 1" in refused.message
+        assert "Update memory-sidecar" in (refused.data.hint or "")
+        store.close()
     assert hashes(tmp_path) == before
     newer = open_database(tmp_path, with_steps(nothing, nothing))
     with newer.reading() as rows:
@@ -69,8 +82,23 @@ def test_a_newer_store_is_refused_and_left_untouched(tmp_path: Path, memory: Mak
     newer.close()
 
 
+def test_what_a_newer_program_writes_has_the_store_opened_anew(tmp_path: Path, memory: MakeMemory) -> None:
+    newer = open_database(tmp_path, with_steps(nothing))
+    older = MemoryStore.open(tmp_path)
+    gone = [older.is_gone]
+    with newer.writing() as rows:
+        rows.set("m:m", encode(memory("m")))
+    gone.append(older.is_gone)
+    assert gone == [False, True]
+    older.close()
+    again = MemoryStore.open(tmp_path)
+    assert again.get("m") == memory("m")
+    again.close()
+    newer.close()
+
+
 def test_a_newer_version_that_is_only_in_the_pending_log_is_seen(
-    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, memory: MakeMemory
 ) -> None:
     older = MemoryStore.open(tmp_path)
     newer = open_database(tmp_path, with_steps(nothing))
@@ -81,17 +109,23 @@ def test_a_newer_version_that_is_only_in_the_pending_log_is_seen(
     assert (killed / "memories" / "cache.db-wal").stat().st_size > 0
     content = ("memories/cache.db", "memories/cache.db-wal")
     before = hashes(killed)
-    with pytest.raises(StoreTooNew):
-        MemoryStore.open(killed)
+    found = MemoryStore.open(killed)
+    assert isinstance(refusal(found, memory), StoreTooNew)
+    found.close()
     after = hashes(killed)
     assert [before[name] for name in content] == [after[name] for name in content]
 
 
-def test_a_newer_file_store_is_refused(tmp_path: Path) -> None:
+def test_a_newer_file_store_is_left_alone_and_one_of_this_process_used(tmp_path: Path) -> None:
     FileStore.open(tmp_path).close()
     open_database(tmp_path, msgspec.structs.replace(schema.FILES, migrations=(nothing,))).close()
-    with pytest.raises(StoreTooNew):
-        FileStore.open(tmp_path)
+    before = hashes(tmp_path)
+    store = FileStore.open(tmp_path)
+    assert "layout version 2" in (store.notice or "")
+    store.put_blob("b", b"kept for now")
+    assert store.get_blob("b") == b"kept for now"
+    store.close()
+    assert hashes(tmp_path) == before
 
 
 def test_a_process_that_was_open_when_a_newer_one_migrated_writes_no_more(
@@ -185,7 +219,7 @@ def test_a_damaged_older_store_is_salvaged_and_then_migrated(tmp_path: Path, mem
 
     database = open_database(tmp_path, with_steps(step))
     with database.reading() as rows:
-        assert rows.get("x:seen") == 19
+        assert rows.get("x:seen") == 20
     assert database.notice is not None
     assert "was damaged" in database.notice
     assert "was migrated" in database.notice
@@ -252,9 +286,10 @@ def test_a_read_only_folder(spawn: Spawn, tmp_path: Path, memory: MakeMemory) ->
             os.chown(path, 65534, 65534)
         path.chmod(0o555 if path.is_dir() else 0o444)
     try:
-        for directory in (place / "store", place / "new"):
+        for directory, found in ((place / "store", "opened ['m']"), (place / "new", "")):
             out, err = spawn("refused", directory).communicate(timeout=200)
-            assert out.startswith("StoreUnavailable"), (out, err)
+            assert out.startswith(found), (out, err)
+            assert "StoreUnavailable" in out
             assert str(directory) in out
             assert "permission" in out.lower()
     finally:

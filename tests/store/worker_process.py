@@ -143,17 +143,20 @@ def migrate(directory: str, moment: str) -> None:
 
 
 def refused(directory: str) -> None:
-    """Tries to open the store, not as root, to whom no permission applies, and says how it was refused."""
+    """Opens the store and writes to it, not as root, to whom no permission applies, and says how it was refused."""
     if os.geteuid() == 0:
         os.setgroups([])
         os.setgid(65534)
         os.setuid(65534)
     try:
-        MemoryStore.open(Path(directory)).close()
+        store = MemoryStore.open(Path(directory))
+        say("opened", [record.id for record in store.all()])
+        with store.transaction() as change:
+            change.put(memory("n", "n"), "create", 1)
     except StoreUnavailable as error:
         say(type(error).__name__, error.data.reason, "|", error.message, "|", error.data.hint)
     else:
-        say("opened")
+        say("written")
 
 
 def full_disk(directory: str) -> None:

@@ -1,0 +1,257 @@
+"""A second copy of a database's rows in a file beside it: what they were once, then every transaction since.
+
+A frame holds the rows that one transaction set or removed under the transaction's number, with a checksum over both.
+It is appended before SQLite commits, so a transaction that was acknowledged is in one of the two whatever happens to
+the other, and the number that the database has tells which it lost. Frames don't wait for the disk: they guard against
+damage to a file, not against a power cut, which the database outlives by itself.
+
+Only who holds the folder's lock may write. The file is made anew when what was appended outgrows the rest, and at once
+when text was removed for good, so that nothing stays in it that is gone from the database.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import struct
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import msgspec
+import xxhash
+
+from sidecar.store import keys
+from sidecar.store.cache import FileId
+from sidecar.store.location import PRIVATE_FILE
+from sidecar.store.mending import Found
+
+_log = logging.getLogger(__name__)
+
+_HEAD = struct.Struct(">4sBIQd8s")  # mark, kind, bytes of the rows, number, time, checksum
+_MARK = b"\xf5MSB"
+_BASE, _CHANGE, _REMOVAL = 0, 1, 2
+_ROWS_AT_ONCE = 2_000
+_LEAST_GROWTH = 1 << 20
+_REMOVED_FOR_GOOD = (keys.HISTORY, keys.CANDIDATE)
+
+Changes = Mapping[str, Found | None]
+_decoder = msgspec.msgpack.Decoder(dict[str, tuple[Any, Any] | None])
+_encoder = msgspec.msgpack.Encoder()
+
+
+class _Frame(NamedTuple):
+    kind: int
+    start: int
+    end: int
+    number: int
+    at: float
+    rows: bytes
+
+    def changes(self) -> dict[str, Found | None]:
+        return {key: None if row is None else Found(*row) for key, row in _decoder.decode(self.rows).items()}
+
+
+class Extent(NamedTuple):
+    """How far the file can be read: its last transaction's place, number and time. `whole`: nothing is wrong in it;
+    `outdated`: it is to be made anew.
+    """
+
+    file: FileId
+    base: int = 0
+    start: int = 0
+    end: int = 0
+    number: int = -1
+    at: float = 0.0
+    outdated: bool = False
+    whole: bool = True
+
+
+class Backup:
+    """The backup of the database in `folder`. Its caller holds the lock."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "rows.backup"
+        self._known: Extent | None = None
+
+    def extent(self) -> Extent | None:
+        """How far it goes by now, None when there is nothing that can be read; only what is new is read for it."""
+        try:
+            with self.path.open("rb") as file:
+                found = os.fstat(file.fileno())
+                id = found.st_dev, found.st_ino
+                known = self._known
+                if known is None or known.file != id or known.end > found.st_size:
+                    known = Extent(id)
+                if (read := _read_on(file, known)).end < found.st_size and known.end:
+                    read = _read_on(file, Extent(id))  # not the file that it was, or damaged
+                self._known = read._replace(whole=read.end == found.st_size)
+        except OSError as error:
+            if not isinstance(error, FileNotFoundError):
+                _log.warning("%s cannot be read: %s", self.path, error.strerror)
+            self._known = None
+        return self._known if self._known is not None and self._known.number >= 0 else None
+
+    def append(self, number: int, changes: Changes) -> bool:
+        """Adds transaction `number`; False when the file is then to be made anew. Raises OSError."""
+        known = self.extent()
+        if known is not None and known.number == number:  # its writer died before it committed
+            if self.last() == changes:  # and this does it once more: should it die too, it must still be here
+                return not known.outdated
+            known = self._cut(known.start)
+        if known is None or known.number != number - 1:
+            return False
+        removes = any(row is None and key.startswith(_REMOVED_FOR_GOOD) for key, row in changes.items())
+        frame = _frame(_REMOVAL if removes else _CHANGE, number, changes.items())
+        with _descriptor(self.path, os.O_WRONLY) as file:
+            if not known.whole:
+                os.ftruncate(file, known.end)
+            try:
+                _write(file, frame, known.end)
+            except OSError:
+                os.ftruncate(file, known.end)
+                raise
+        kind = _REMOVAL if removes else _CHANGE
+        self._known = _with(
+            known._replace(whole=True),
+            _Frame(kind, known.end, known.end + len(frame), number, time.time(), b""),
+        )
+        return not self._known.outdated
+
+    def size(self) -> int:
+        """Bytes on disk."""
+        try:
+            return self.path.stat().st_size
+        except OSError:
+            return 0
+
+    def take_back(self, number: int) -> None:
+        """Removes transaction `number`, which was not committed, if it is there."""
+        with contextlib.suppress(OSError):
+            if (known := self.extent()) is not None and known.number == number:
+                self._cut(known.start)
+
+    def rewrite(self, number: int, rows: Iterable[tuple[str, Found]]) -> None:
+        """Makes the file of all rows as they are after transaction `number`; if that fails there is none."""
+        making = self.path.with_name(f"{self.path.name}.making")
+        self._known = None
+        try:
+            making.unlink(missing_ok=True)
+            with _descriptor(making, os.O_CREAT | os.O_EXCL | os.O_WRONLY) as file:
+                at = _write(file, _frame(_BASE, number, ()), 0)
+                for some in _portions(rows):
+                    at += _write(file, _frame(_BASE, number, some), at)
+            os.replace(making, self.path)
+        except OSError as error:
+            _log.warning("%s could not be made anew: %s", self.path, error.strerror)
+            for path in (making, self.path):
+                with contextlib.suppress(OSError):
+                    path.unlink(missing_ok=True)
+
+    def rows(self) -> dict[str, Found]:
+        """The rows after its last transaction; frames that are damaged are passed over."""
+        rows: dict[str, Found] = {}
+        with contextlib.suppress(OSError), self.path.open("rb") as file:
+            for frame in _frames(file, 0, beyond_damage=True):
+                for key, row in frame.changes().items():
+                    if row is None:
+                        rows.pop(key, None)
+                    else:
+                        rows[key] = row
+        return rows
+
+    def last(self) -> dict[str, Found | None]:
+        """What its last transaction changed. Raises OSError."""
+        known = self.extent()
+        with self.path.open("rb") as file:
+            frame = next(_frames(file, known.start), None) if known is not None else None
+        return frame.changes() if frame is not None else {}
+
+    def _cut(self, end: int) -> Extent | None:
+        with _descriptor(self.path, os.O_WRONLY) as file:
+            os.ftruncate(file, end)
+        self._known = None
+        return self.extent()
+
+
+def _read_on(file: BinaryIO, known: Extent) -> Extent:
+    for frame in _frames(file, known.end):
+        known = _with(known, frame)
+    return known
+
+
+def _with(known: Extent, frame: _Frame) -> Extent:
+    base = frame.end if frame.kind == _BASE else known.base
+    return known._replace(
+        base=base,
+        start=frame.start,
+        end=frame.end,
+        number=frame.number,
+        at=frame.at,
+        outdated=known.outdated or frame.kind == _REMOVAL or frame.end - base > max(_LEAST_GROWTH, base),
+    )
+
+
+def _frames(file: BinaryIO, start: int, *, beyond_damage: bool = False) -> Iterator[_Frame]:
+    """The frames from `start` to the first that is damaged, or all that are not."""
+    at = start
+    while True:
+        file.seek(at)
+        head = file.read(_HEAD.size)
+        if len(head) == _HEAD.size:
+            mark, kind, length, number, written, checksum = _HEAD.unpack(head)
+            # A length that was damaged must not have gigabytes read.
+            if mark == _MARK and length <= os.fstat(file.fileno()).st_size:
+                rows = file.read(length)
+                if len(rows) == length and _checksum(head, rows) == checksum:
+                    yield _Frame(kind, at, at + len(head) + length, number, written, rows)
+                    at += len(head) + length
+                    continue
+        if not head or not beyond_damage:
+            return
+        file.seek(at + 1)
+        further = file.read().find(_MARK)
+        if further < 0:
+            return
+        at += 1 + further
+
+
+def _frame(kind: int, number: int, changes: Iterable[tuple[str, Found | None]]) -> bytes:
+    rows = _encoder.encode(dict(changes))
+    head = _HEAD.pack(_MARK, kind, len(rows), number, time.time(), bytes(8))
+    return head[:-8] + _checksum(head, rows) + rows
+
+
+def _checksum(head: bytes, rows: bytes) -> bytes:
+    state = xxhash.xxh3_64(head[:-8])
+    state.update(rows)
+    return state.digest()
+
+
+def _portions(rows: Iterable[tuple[str, Found]]) -> Iterator[list[tuple[str, Found]]]:
+    portion: list[tuple[str, Found]] = []
+    for row in rows:
+        portion.append(row)
+        if len(portion) == _ROWS_AT_ONCE:
+            yield portion
+            portion = []
+    yield portion
+
+
+@contextlib.contextmanager
+def _descriptor(path: Path, flags: int) -> Iterator[int]:
+    file = os.open(path, flags, PRIVATE_FILE)
+    try:
+        yield file
+    finally:
+        os.close(file)
+
+
+def _write(file: int, data: bytes, at: int) -> int:
+    """Writes all of it, which a full disk may take only a part of."""
+    done = 0
+    while done < len(data):
+        done += os.pwrite(file, data[done:], at + done)
+    return done
