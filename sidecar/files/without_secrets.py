@@ -6,27 +6,56 @@ costs eight times as much as its outline; so only lines that may hold one are lo
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from sidecar.patterns import lazy
 
-_SUSPECT = lazy(
-    r"(?<![\w+/=.~:-])(?=[\w+/=.~:-]*\d)[\w+/=.~:-]{16,}|-----BEGIN|://[^\s/@]+@"
-    r"|[A-Za-z0-9]{28}|(?i:passw|passphrase|pwd)|(?i:secret|token|key\b|key[\"'`]?\s*[:=|]|credential|auth|bearer)[^\n]{0,80}[^\s\"'`]{8}"
-    r"|(?i:secret|token|key)\w*\s*\||(?i:\b(?:is|was) (?:the|our|my|a) (?:[\w-]+ ){0,3}(?:key|token|secret|credential))"
+_TOKEN = lazy(r"(?<![\w+/=.~:-])[\w+/=.~:-]{16,}")
+_SUSPECT = (
+    lazy(r"-----begin|://[^\s/@]+@|passw|passphrase|pwd"),
+    lazy(r"(?<![a-z0-9])[a-z0-9]{28}"),
+    lazy(r"(?:secret|token|key\b|key[\"'`]?\s*[:=|]|credential|auth|bearer)[^\n]{0,80}[^\s\"'`]{8}"),
+    lazy(r"(?:secret|token|key)\w*[^\S\n]*\|"),
+    lazy(r"\b(?:is|was) (?:the|our|my|a) (?:[\w-]+ ){0,3}(?:key|token|secret|credential)"),
 )
+"""Of lower-case text, and one by one: as alternatives of one pattern they take twice as long."""
+
+_DIGIT = lazy(r"\d")
 _ASIDE = 1  # lines before and after: a value may stand below its name
 _BLOCK = 120  # lines of a key, and of a table
 
 
 def without_secrets(text: str) -> str:
     """The text, as many lines long, with marks in place of secrets."""
-    if not _SUSPECT.search(text):
+    places = _suspect(text)
+    if not places:
         return text
     lines = text.split("\n")
     wanted: set[int] = set()
-    for at, line in enumerate(lines):
-        if _SUSPECT.search(line):
-            block = _BLOCK if "-----BEGIN" in line or "|" in line or "PuTTY" in line else _ASIDE
-            wanted.update(range(max(0, at - _ASIDE), min(len(lines), at + block + 1)))
+    for at in _lines(text, places):
+        line = lines[at]
+        block = _BLOCK if "-----BEGIN" in line or "|" in line or "PuTTY" in line else _ASIDE
+        wanted.update(range(max(0, at - _ASIDE), min(len(lines), at + block + 1)))
     from sidecar.text.secrets import take_out
 
     return take_out(text, "\n".join(lines[at] for at in sorted(wanted)))
+
+
+def _suspect(text: str) -> list[int]:
+    """Where something begins that may be a secret or the name of one."""
+    low = text.lower()
+    if len(low) != len(text):  # a letter that is two in lower case
+        low = "".join(char if len(lower := char.lower()) > 1 else lower for char in text)
+    places = [match.start() for match in _TOKEN.finditer(low) if _DIGIT.search(match[0])]
+    for pattern in _SUSPECT:
+        places += [match.start() for match in pattern.finditer(low)]
+    return places
+
+
+def _lines(text: str, places: list[int]) -> set[int]:
+    """The numbers, from 0, of the lines that hold these places."""
+    starts, at = [0], text.find("\n")
+    while at >= 0:
+        starts.append(at + 1)
+        at = text.find("\n", at + 1)
+    return {bisect_right(starts, place) - 1 for place in places}
