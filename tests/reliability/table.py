@@ -1,0 +1,43 @@
+"""Every attack by name, with its tries in CI and in the long form."""
+
+from __future__ import annotations
+
+import importlib
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.reliability.outcome import Outcome
+
+Run = Callable[[Path, random.Random, int], Outcome]
+
+
+class Attack(NamedTuple):
+    """Where it is written (`module.function` of this package) and how often it is tried; never, with 0."""
+
+    where: str
+    short: int
+    long: int
+
+    @property
+    def run(self) -> Run:
+        """The attack itself."""
+        module, _, name = self.where.rpartition(".")
+        run: Run = getattr(importlib.import_module(f"tests.reliability.{module}"), name)
+        return run
+
+
+ATTACKS = {
+    attack.where: attack
+    for attack in (
+        Attack("kills.record", 4, 200),
+        Attack("kills.update", 4, 200),
+        Attack("kills.imports", 4, 120),
+        Attack("kills.maintenance", 4, 120),
+        Attack("kills.memory_file", 4, 120),
+        Attack("kills.migration", 4, 80),
+        Attack("kills.salvage", 4, 60),
+        Attack("kills.fronts", 3, 100),
+    )
+}
