@@ -93,7 +93,7 @@ class Victim:
         def done(sure: bool) -> None:
             self.ledger.together.append(list(rows))
             for marker, text in rows.items():
-                self.ledger.put(marker, text, sure=sure)
+                self.ledger.put(marker, f"{marker} (fact):\n- {text}", sure=sure)
 
         return "memory/import", {"text": "\n".join(lines), "name": "memory.json", "format": "mcp-memory"}, done
 

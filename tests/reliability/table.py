@@ -28,6 +28,10 @@ class Attack(NamedTuple):
         return run
 
 
+POSING = ("clone", "eol", "ident", "encoding", "autocrlf", "archive", "untracked", "pages", "own_hand")
+JOINING = (
+    "origin bare_origin instead_of gitdir relative_gitdir worktree common_dir linked inner_link kept_id work_tree"
+).split()
 ATTACKS = {
     attack.where: attack
     for attack in (
@@ -39,5 +43,15 @@ ATTACKS = {
         Attack("kills.migration", 4, 80),
         Attack("kills.salvage", 4, 60),
         Attack("kills.fronts", 3, 100),
+        Attack("crowds.writers", 6, 2_000),
+        Attack("crowds.stopped", 1, 20),
+        Attack("crowds.locked", 0, 1),
+        Attack("crowds.ended", 3, 50),
+        *(Attack(f"posing.{name}", 1, 1) for name in POSING),
+        Attack("posing.arriving", 2, 8),
+        *(Attack(f"joining.{name}", 1, 1) for name in JOINING),
+        Attack("programs.configured", 1, 1),
+        Attack("programs.missing_objects", 1, 1),
+        Attack("programs.settings", 1, 1),
     )
 }
