@@ -83,9 +83,12 @@ class House:
         client.initialize(folder or self.folder, options=options)
         return client
 
-    def mcp(self, folder: Path | None = None) -> LineClient:
+    def mcp(
+        self, folder: Path | None = None, *, program: Sequence[str] = PROGRAM, env: Mapping[str, str] | None = None
+    ) -> LineClient:
         """An MCP server, greeted."""
-        client = LineClient(folder or self.folder, self.home, env=self.environ)
+        given = {**self.environ, **(env or {})}
+        client = LineClient(folder or self.folder, self.home, env=given, program=program)
         self._clients.append(client)
         client.hello()
         return client
