@@ -87,7 +87,15 @@ class Mutator:
         self.chance, self.texts = chance, texts
 
     def change(self, one: Message | bytes, other: Message | bytes) -> Message | bytes:
-        """Something near `one`, with parts of `other`."""
+        """Something near `one`, with parts of `other`; only brackets where that has become too deep for us."""
+        try:
+            changed = self._changed(one, other)
+            json.dumps(None if isinstance(changed, bytes) else changed)
+        except RecursionError:
+            return b"[" * 5_000
+        return changed
+
+    def _changed(self, one: Message | bytes, other: Message | bytes) -> Message | bytes:
         if isinstance(one, bytes):
             return self._bytes(one, other if isinstance(other, bytes) else Client.frame(other))
         if self.chance.random() < 0.15:
@@ -254,7 +262,7 @@ def _fuzz(room: Path, chance: random.Random, tries: int, over: str, begin: list[
                 _judge(one, answers, outcome)
                 if (count := 65_536 - seen[:].count(0)) > edges:
                     edges = count
-                    if len(corpus) < KEPT and len(str(one)) < 30_000:
+                    if len(corpus) < KEPT and len(json.dumps(one) if isinstance(one, dict) else one) < 30_000:
                         corpus.append(one)
             house.judge(outcome)
     rate = outcome.tries / (time.monotonic() - began)

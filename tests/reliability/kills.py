@@ -316,7 +316,7 @@ def fronts(room: Path, chance: random.Random, tries: int) -> Outcome:
             if number % 3 == 2:
                 client = house.mcp()
                 client.ask("tools/call", {"name": "remember", "arguments": {"content": text, "name": marker}})
-                time.sleep(chance.random() * 0.4)
+                time.sleep(chance.random() * 2)
                 client.kill()
                 answers = []
                 while (line := client._arrived.get(timeout=60)) is not None:
@@ -337,10 +337,11 @@ def fronts(room: Path, chance: random.Random, tries: int) -> Outcome:
                 assert process.stdin is not None
                 process.stdin.write(json.dumps(event).encode() if hook else b"")
                 process.stdin.close()
-                time.sleep(chance.random() * 0.9)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(chance.random() * 3)
                 process.kill()
                 sure = process.wait() == 0
-            ledger.put(marker, text, sure=sure)
+            ledger.put(marker, f"Remember: {text}" if number % 3 == 0 else text, sure=sure)
             outcome.acknowledged += sure
         for number in range(0, tries, 3):  # what was noted is settled
             house.hook("SessionEnd", session=f"s{number}")
