@@ -10,7 +10,8 @@ import signal
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ BUSY_SECONDS = 240.0
 """Whoever waits longer for an answer waits for ever."""
 
 
-def together(jobs: list[Callable[[], None]]) -> list[BaseException]:
+def together(jobs: Sequence[Callable[[], None]]) -> list[BaseException]:
     """Run these at the same time; what they raised."""
     raised: list[BaseException] = []
 
@@ -75,8 +76,8 @@ def writers(room: Path, chance: random.Random, tries: int) -> Outcome:
 
         mcp = house.mcp()
         clients = [house.server() for _ in range(PROCESSES - 1)]
-        jobs = [lambda who=who, tell=over_lsp(client): write(who, tell) for who, client in enumerate(clients)]
-        jobs.append(lambda: write(PROCESSES - 1, over_mcp))
+        jobs = [partial(write, who, over_lsp(client)) for who, client in enumerate(clients)]
+        jobs.append(partial(write, PROCESSES - 1, over_mcp))
         outcome.wrong += [f"{type(error).__name__}: {error}" for error in together(jobs)]
         outcome.acknowledged = len(acknowledged)
         views = [house.memories(client) for client in (clients[0], clients[-1], house.server())]
@@ -94,31 +95,40 @@ def writers(room: Path, chance: random.Random, tries: int) -> Outcome:
 
 
 def stopped(room: Path, chance: random.Random, tries: int) -> Outcome:
-    """A server is stopped (SIGSTOP) while it writes; the others answer, and all is there when it goes on (issue 14.10)."""
+    """A server is stopped (SIGSTOP) while it writes; the others answer, and in the end all is there (14.10)."""
     with House(room) as house:
         outcome, acknowledged = Outcome(), list[str]()
         holder, other = house.server(), house.server()
         for number in range(tries):
             outcome.tries += 1
             sent = {
-                holder.start("memory/record", {"content": f"mark1x{number}n{n} is kept."}): f"mark1x{number}n{n}"
+                holder.start(
+                    "memory/record", {"content": f"mark1x{number}n{n} is kept."}
+                ): f"mark1x{number}n{n}"
                 for n in range(20)
             }
             time.sleep(chance.random() * 0.08)
             os.kill(holder.process.pid, signal.SIGSTOP)
             try:
                 marker = f"mark2x{number}"
-                told = other.response(other.start("memory/record", {"content": f"{marker} is kept."}), BUSY_SECONDS)
+                told = other.response(
+                    other.start("memory/record", {"content": f"{marker} is kept."}), BUSY_SECONDS
+                )
                 if "error" not in told:
                     acknowledged.append(marker)
                 elif told["error"]["data"].get("reason") == "busy":
                     outcome.told += 1
                 else:
                     outcome.wrong.append(f"refused: {told['error']}")
-                for method, params in (("memory/search", {"query": "kept"}), ("memory/inject", {"prompt": "kept"})):
+                for method, params in (
+                    ("memory/search", {"query": "kept"}),
+                    ("memory/inject", {"prompt": "kept"}),
+                ):
                     found = other.response(other.start(method, params), BUSY_SECONDS)
                     if "error" in found:
-                        outcome.wrong.append(f"{method} beside a stopped process: {found['error']['message']}")
+                        outcome.wrong.append(
+                            f"{method} beside a stopped process: {found['error']['message']}"
+                        )
                 done = house.hook("UserPromptSubmit", prompt=f"Remember: mark3x{number} is kept.")
                 if done.returncode or b"Traceback" in done.stderr:
                     outcome.crashed.append(f"a hook beside a stopped process: {done.stderr[-300:]!r}")
@@ -146,7 +156,10 @@ def locked(room: Path, chance: random.Random, tries: int) -> Outcome:
                 fcntl.flock(file, fcntl.LOCK_EX)
             writing = client.start("memory/record", {"content": "mark0x2 is kept."})
             for server in (client, house.server()):
-                for method, params in (("memory/search", {"query": "kept"}), ("memory/inject", {"prompt": "kept"})):
+                for method, params in (
+                    ("memory/search", {"query": "kept"}),
+                    ("memory/inject", {"prompt": "kept"}),
+                ):
                     found = server.response(server.start(method, params), BUSY_SECONDS)
                     if "error" in found or "mark0x1" not in str(found):
                         outcome.wrong.append(f"{method} while a lock is held: {str(found)[:200]}")
@@ -166,7 +179,7 @@ def locked(room: Path, chance: random.Random, tries: int) -> Outcome:
 
 
 def ended(room: Path, chance: random.Random, tries: int) -> Outcome:
-    """SIGTERM with requests and events under way: what was answered, and what was told before, is there (issue 14.14)."""
+    """SIGTERM with requests and events under way: what was answered or told before is there (14.14)."""
     with House(room) as house:
         outcome, acknowledged = Outcome(), list[str]()
         for number in range(tries):

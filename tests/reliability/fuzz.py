@@ -1,9 +1,9 @@
 """Fuzzing of framing and params over the real process, by grammar and guided by coverage.
 
-What is sent grows from the contract's own vectors and from kinds of garbage: trees of JSON are changed, and the bytes of
-frames. The server marks which edges of the code behind the wire were taken (`process.py`); what takes a new one is kept and
-changed further. After each input a request reads what was acknowledged at the start: it must be answered, and right;
-each request that was sent whole must be answered once, nothing with an internal error, and nothing of the log may be a defect.
+What is sent grows from the contract's own vectors and from kinds of garbage: trees of JSON are changed, and the bytes
+of frames. The server marks which edges of the code behind the wire were taken (`process.py`); what takes a new one is
+kept and changed further. After each input a request reads what was acknowledged at the start: it must be answered, and
+right; each request that was sent whole must be answered once, none with an internal error, and no defect logged.
 """
 
 from __future__ import annotations
@@ -34,16 +34,19 @@ KEPT = 4_000
 CANARY = "canary-of-another-folder"
 PROTECTED = "The zebra sleeps at noon."
 NEVER = ("exit", "shutdown", "initialize")
+WORDS = """
+* / .. ../outside.txt a.py a.py/ . ./ ~ %00 file:/// file:///etc/passwd file://host/x untitled:1 lib link.py \u202e\u200b +2h now
+2026-13-45 99999999999999999999999999999999 !12 project global user archived <memory-notes>
+""".split()
 WORTHS: tuple[Any, ...] = (
-    None, True, False, 0, -1, 1, 2**31, 2**53, 2**63, 2**64, -(2**63), 10**30, 0.5, 1e308, -0.0, "", " ", "\0", "*", "/", "..",
-    "../outside.txt", "a.py", "a.py/", ".", "./", "~", "%00", "file:///", "file:///etc/passwd", "file://host/x", "untitled:1",
-    "lib", "link.py", "\ud7ff\ufffd", "\u202e\u200b", "x" * 300, "x" * 20_000, "+2h", "now", "2026-13-45", "9" * 40, "a\nb\r\n# c", "!12",
-    [], {}, [[]], {"": ""}, [None], {"a": {"b": {"c": []}}}, "project", "global", "user", "archived", "<memory-notes>",
-)  # fmt: skip
+    *(None, True, False, 0, -1, 1, 2**31, 2**53, 2**63, 2**64, -(2**63), 10**30, 0.5, 1e308, -0.0),
+    *("", " ", "\0", "\ud7ff\ufffd", "x" * 300, "x" * 20_000, "a\nb\r\n# c", *WORDS),
+    *([], {}, [[]], {"": ""}, [None], {"a": {"b": {"c": []}}}),
+)
 TOKENS = (
-    b"Content-Length: ", b"content-length:", b"\r\n\r\n", b"\n", b"\r", b"{", b"}", b'"', b"\\", b"\\u0000", b"\xff", b"\0", b"[" * 50,
-    b'"id":', b'"method":', b"0", b"99999999999", b"-1", b"null", b'{"jsonrpc":"2.0"', b"\xef\xbb\xbf", b",", b":",
-)  # fmt: skip
+    *rb"""Content-Length: content-length: { } " \ \u0000 "id": "method": 0 99999999999 -1 null {"jsonrpc":"2.0" , :""".split(),
+    *(b"\r\n\r\n", b"\n", b"\r", b"\xff", b"\0", b"[" * 50, b"\xef\xbb\xbf", b" "),
+)
 
 Message = dict[str, Any]
 
@@ -117,9 +120,9 @@ class Mutator:
         elif roll < 0.74 and isinstance(holder, dict) and key != "params":
             del holder[key]
         elif roll < 0.86 and isinstance(holder[key], dict):
-            holder[key][self.chance.choice(("workspaceUri", "noSuch", "sessionId", "id", "limit", "path", ""))] = (
-                self._worth(None)
-            )
+            holder[key][
+                self.chance.choice(("workspaceUri", "noSuch", "sessionId", "id", "limit", "path", ""))
+            ] = self._worth(None)
         elif roll < 0.95 and isinstance(holder[key], list):
             holder[key] = holder[key] * self.chance.choice((2, 50)) or [self._worth(None)]
         elif roll < 0.98:
@@ -131,7 +134,11 @@ class Mutator:
     def _worth(self, old: Any) -> Any:
         if isinstance(old, str) and old and self.chance.random() < 0.3:
             at = self.chance.randrange(len(old))
-            return old[:at] + self.chance.choice(("", "\0", "é", "`", "](", "\\", "'", "\u2028", old)) + old[at + 1 :]
+            return (
+                old[:at]
+                + self.chance.choice(("", "\0", "é", "`", "](", "\\", "'", "\u2028", old))
+                + old[at + 1 :]
+            )
         if isinstance(old, int) and self.chance.random() < 0.3:
             return old + self.chance.choice((-1, 1, 1000, -1000))
         if self.chance.random() < 0.3:
@@ -247,7 +254,12 @@ def _fuzz(room: Path, chance: random.Random, tries: int, over: str, begin: list[
             _furnish(house)
             wire = _Wire(house, over, cover)
             outcome.acknowledged += 1
-            texts = [(house.folder / "a.py").as_uri(), house.folder.as_uri(), str(house.room / "outside.txt"), "fuzz"]
+            texts = [
+                (house.folder / "a.py").as_uri(),
+                house.folder.as_uri(),
+                str(house.room / "outside.txt"),
+                "fuzz",
+            ]
             mutator = Mutator(chance, texts)
             for _ in range(min(ROUND, tries - outcome.tries)):
                 outcome.tries += 1
@@ -256,7 +268,9 @@ def _fuzz(room: Path, chance: random.Random, tries: int, over: str, begin: list[
                     id = wire.send(one)
                     answers = wire.settle(id)
                 except (Unanswered, AssertionError, OSError, queue.Empty) as error:
-                    outcome.crashed.append(f"{type(error).__name__} {str(error)[:400]} after {str(one)[:600]}")
+                    outcome.crashed.append(
+                        f"{type(error).__name__} {str(error)[:400]} after {str(one)[:600]}"
+                    )
                     break
                 outcome.told += sum("error" in each for each in answers)
                 _judge(one, answers, outcome)
@@ -266,7 +280,9 @@ def _fuzz(room: Path, chance: random.Random, tries: int, over: str, begin: list[
                         corpus.append(one)
             house.judge(outcome)
     rate = outcome.tries / (time.monotonic() - began)
-    outcome.notes.append(f"{edges} edges, {len(corpus) - first} of {outcome.tries} inputs kept, {rate:.0f} a second")
+    outcome.notes.append(
+        f"{edges} edges, {len(corpus) - first} of {outcome.tries} inputs kept, {rate:.0f} a second"
+    )
     cover.unlink()
     return outcome
 
@@ -292,14 +308,20 @@ def lines(room: Path, chance: random.Random, tries: int) -> Outcome:
     calls: list[Message | bytes] = []
     with House(room / "asked") as house:
         for tool in house.mcp().request("tools/list")["tools"]:
-            given = {name: _example(shape) for name, shape in tool["inputSchema"].get("properties", {}).items()}
+            given = {
+                name: _example(shape) for name, shape in tool["inputSchema"].get("properties", {}).items()
+            }
             for arguments in (given, {name: given[name] for name in tool["inputSchema"].get("required", ())}):
-                calls.append({"method": "tools/call", "params": {"name": tool["name"], "arguments": arguments}})
+                calls.append(
+                    {"method": "tools/call", "params": {"name": tool["name"], "arguments": arguments}}
+                )
     for method in ("ping", "resources/list", "prompts/list", "resources/templates/list", "logging/setLevel"):
         calls.append({"method": method, "params": {}})
     calls.append({"method": "resources/read", "params": {"uri": "memory://context"}})
     calls.append({"method": "prompts/get", "params": {"name": "recall", "arguments": {"topic": "zebra"}}})
-    calls.append({"method": "completion/complete", "params": {"ref": {"type": "ref/prompt", "name": "recall"}}})
+    calls.append(
+        {"method": "completion/complete", "params": {"ref": {"type": "ref/prompt", "name": "recall"}}}
+    )
     return _fuzz(room, chance, tries, "mcp", calls)
 
 
@@ -323,7 +345,10 @@ def hooks(room: Path, chance: random.Random, tries: int) -> Outcome:
                 ("SessionStart", {"source": "startup"}),
                 ("UserPromptSubmit", {"prompt": "Remember: the zebra sleeps."}),
                 ("PreToolUse", {"tool_name": "Edit", "tool_input": {"file_path": "a.py", "old_string": "x"}}),
-                ("PostToolUse", {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_response": {"exit": 1}}),
+                (
+                    "PostToolUse",
+                    {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_response": {"exit": 1}},
+                ),
                 ("Stop", {"stop_hook_active": False}),
                 ("PreCompact", {"trigger": "auto"}),
                 ("SessionEnd", {"reason": "exit"}),
@@ -335,7 +360,9 @@ def hooks(room: Path, chance: random.Random, tries: int) -> Outcome:
             data = one if isinstance(one, bytes) else json.dumps(one["params"]).encode()
             done = house.run("hook", input=data)
             if done.returncode or b"Traceback" in done.stderr:
-                outcome.crashed.append(f"ended with {done.returncode} {done.stderr[-200:]!r} after {data[:400]!r}")
+                outcome.crashed.append(
+                    f"ended with {done.returncode} {done.stderr[-200:]!r} after {data[:400]!r}"
+                )
             if done.stdout.strip():
                 try:
                     json.loads(done.stdout)

@@ -78,6 +78,7 @@ FRAMES: dict[str, bytes] = {
     "byte order mark": framed(b"Content-Length: <n>", b"\xef\xbb\xbf{") + b"\xef\xbb\xbf",
 }
 
+
 def request(text: str) -> bytes:
     """A request whose body says this after its version."""
     return b'{"jsonrpc":"2.0",' + text.encode("utf-8", "surrogatepass") + b"}"
@@ -137,7 +138,9 @@ BODIES: dict[str, bytes] = {
     "params that are text": request(f'"id":"lost",{METHOD},"params":"limit"'),
     "params that are a list": request(f'"id":"lost",{METHOD},"params":[3]'),
     "params of other types": request(f'"id":"lost",{METHOD},"params":{{"limit":"3","status":{{}}}}'),
-    "params with a name of ours": request(f'"id":"lost",{METHOD},"params":{{"__class__":1,"__proto__":{{}}}}'),
+    "params with a name of ours": request(
+        f'"id":"lost",{METHOD},"params":{{"__class__":1,"__proto__":{{}}}}'
+    ),
     "a megabyte of keys": request(
         f'"id":"lost",{METHOD},"params":{{{",".join(f"{chr(34)}k{n}{chr(34)}:{n}" for n in range(80_000))}}}'
     ),

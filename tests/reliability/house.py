@@ -37,7 +37,7 @@ def git(folder: Path, *arguments: str, check: bool = True, **options: Any) -> st
     done = subprocess.run(
         ["git", *who, *free, *arguments], cwd=folder, check=check, capture_output=True, **options
     )
-    return done.stdout.decode(errors="replace").strip()
+    return str(done.stdout.decode(errors="replace")).strip()
 
 
 class House:
@@ -84,7 +84,11 @@ class House:
         return client
 
     def mcp(
-        self, folder: Path | None = None, *, program: Sequence[str] = PROGRAM, env: Mapping[str, str] | None = None
+        self,
+        folder: Path | None = None,
+        *,
+        program: Sequence[str] = PROGRAM,
+        env: Mapping[str, str] | None = None,
     ) -> LineClient:
         """An MCP server, greeted."""
         given = {**self.environ, **(env or {})}

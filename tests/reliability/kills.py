@@ -21,7 +21,9 @@ from tests.reliability.outcome import Outcome
 Effect = Callable[[bool], None]
 """Told whether the request was acknowledged, or may have been done."""
 
-WORDS = sorted(set("".join(each if each.isalpha() else " " for each in (ROOT / "LICENSE").read_text()).lower().split()))
+WORDS = sorted(
+    set("".join(each if each.isalpha() else " " for each in (ROOT / "LICENSE").read_text()).lower().split())
+)
 BURST = 6
 IMPORTED = 40
 MOST_AT_ONCE = 150
@@ -41,11 +43,12 @@ class Victim:
         self.alike = chance.random() < 0.3
         """Texts that hardly differ are the ones that are mistaken for each other."""
 
-
     def text(self, marker: str) -> str:
         """Something of any length that a memory may say."""
         if self.alike:
-            return f"{marker} " + f"says {marker} of many things " * self.chance.choice((1, 3, 40)) + "at last."
+            return (
+                f"{marker} " + f"says {marker} of many things " * self.chance.choice((1, 3, 40)) + "at last."
+            )
         words = " ".join(self.chance.choices(WORDS, k=self.chance.choice((6, 20, 150))))
         return f"{marker} {words}."
 
@@ -95,7 +98,11 @@ class Victim:
             for marker, text in rows.items():
                 self.ledger.put(marker, f"{marker} (fact):\n- {text}", sure=sure)
 
-        return "memory/import", {"text": "\n".join(lines), "name": "memory.json", "format": "mcp-memory"}, done
+        return (
+            "memory/import",
+            {"text": "\n".join(lines), "name": "memory.json", "format": "mcp-memory"},
+            done,
+        )
 
     def maintain(self) -> tuple[str, Any, Effect]:
         return "memory/maintain", {}, lambda sure: None
@@ -202,7 +209,9 @@ def _greeting(folder: Path) -> Any:
     }
 
 
-def _servers(room: Path, chance: random.Random, kinds: list[list[str]], tries: int, seconds: float) -> Outcome:
+def _servers(
+    room: Path, chance: random.Random, kinds: list[list[str]], tries: int, seconds: float
+) -> Outcome:
     with House(room) as house:
         victim = Victim(house, chance)
         victim.attack(kinds, tries, seconds)
@@ -241,9 +250,7 @@ def maintenance(room: Path, chance: random.Random, tries: int) -> Outcome:
 
 def memory_file(room: Path, chance: random.Random, tries: int) -> Outcome:
     """Killed while MEMORY.md is read and written, with lines added by hand."""
-    return _servers(
-        room, chance, [["record", "edit_file", "record"], ["record"], ["edit_file"]], tries, 1.2
-    )
+    return _servers(room, chance, [["record", "edit_file", "record"], ["record"], ["edit_file"]], tries, 1.2)
 
 
 def migration(room: Path, chance: random.Random, tries: int) -> Outcome:
@@ -314,16 +321,20 @@ def fronts(room: Path, chance: random.Random, tries: int) -> Outcome:
             marker = ledger.marker()
             text = f"{marker} needs the flag --slow."
             if number % 3 == 2:
-                client = house.mcp()
-                client.ask("tools/call", {"name": "remember", "arguments": {"content": text, "name": marker}})
+                agent = house.mcp()
+                agent.ask("tools/call", {"name": "remember", "arguments": {"content": text, "name": marker}})
                 time.sleep(chance.random() * 2)
-                client.kill()
+                agent.kill()
                 answers = []
-                while (line := client._arrived.get(timeout=60)) is not None:
+                while (line := agent._arrived.get(timeout=60)) is not None:
                     answers.append(line)
                 sure = any("result" in line and line.get("id") == 2 for line in answers)
             else:
-                event = {"hook_event_name": "UserPromptSubmit", "session_id": f"s{number}", "cwd": str(house.folder)}
+                event = {
+                    "hook_event_name": "UserPromptSubmit",
+                    "session_id": f"s{number}",
+                    "cwd": str(house.folder),
+                }
                 event["prompt"] = f"Remember: {text}"
                 hook = number % 3 == 0
                 process = subprocess.Popen(

@@ -78,7 +78,9 @@ class Ledger:
             if len(active) > 1:
                 outcome.wrong.append(f"{marker} is there {len(active)} times")
             if not any(memory["content"].strip() in kept.texts for memory in there_now):
-                outcome.lost.append(f"{marker} says {there_now[0]['content'][:80]!r}, not {str(sorted(kept.texts))[:200]}")
+                outcome.lost.append(
+                    f"{marker} says {there_now[0]['content'][:80]!r}, not {str(sorted(kept.texts))[:200]}"
+                )
             self.kept[marker] = Kept({(active or there_now)[0]["content"].strip()})
 
     def check_file(self, path: Path, outcome: Outcome) -> None:

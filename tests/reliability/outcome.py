@@ -11,7 +11,7 @@ class Skipped(Exception):
 
 @dataclass
 class Outcome:
-    """`lost`: acknowledged, gone, and nobody said so. `told`: refused or lost with a clear word. `wrong`: anything else."""
+    """`lost`: acknowledged and gone without a word. `told`: refused, or lost, with one. `wrong`: anything else."""
 
     tries: int = 0
     acknowledged: int = 0

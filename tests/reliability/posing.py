@@ -249,7 +249,7 @@ def arriving(room: Path, chance: random.Random, tries: int) -> Outcome:
 
 
 def own_hand(room: Path, chance: random.Random, tries: int) -> Outcome:
-    """What the user types into the file as the store wrote it is the user's: the other attacks do not hold by deafness."""
+    """What the user types into the file as the store wrote it is the user's: nobody defends by being deaf."""
     with House(room) as house:
         outcome = Outcome(tries=1)
         client = house.server()

@@ -1,8 +1,8 @@
 """`memory-sidecar` with what an attack needs to see or move from outside; nothing else differs.
 
-RELIABILITY_CLOCK names a file of eight bytes, the milliseconds that the clock is ahead; RELIABILITY_MIGRATE makes the layout
-of memories one version newer, with a step that rewrites every row; RELIABILITY_COVER names a file of 65,536 bytes, of
-which each edge of the wire's code that was taken marks one.
+RELIABILITY_CLOCK names a file of eight bytes, the milliseconds that the clock is ahead; RELIABILITY_MIGRATE makes the
+layout of memories one version newer, with a step that rewrites every row; RELIABILITY_COVER names a file of 65,536
+bytes, of which each edge of the wire's code that was taken marks one.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def migrate() -> None:
     """Let every store of memories be one version behind."""
     import msgspec
 
-    from sidecar.store import memory_store, migrations, schema
+    from sidecar.store import migrations, schema
     from sidecar.store.database import Rows
 
     def step(rows: Rows) -> None:
@@ -69,11 +69,13 @@ def migrate() -> None:
             rows.set(f"x:{key}", 1)
 
     migrations.MEMORIES = (step,)
-    schema.MEMORIES = memory_store.MEMORIES = msgspec.structs.replace(schema.MEMORIES, migrations=(step,))
+    schema.MEMORIES = msgspec.structs.replace(schema.MEMORIES, migrations=(step,))  # before others take it
 
 
 def main() -> None:
     """Be the command line."""
+    if "RELIABILITY_MIGRATE" in os.environ:
+        migrate()
     from sidecar.cli.main import main as command
     from sidecar.engine import Engine
 
@@ -82,8 +84,6 @@ def main() -> None:
         if defaults is None or "clock" not in defaults:
             raise RuntimeError("the engine takes no clock any more")
         defaults["clock"] = moved_clock(path)
-    if "RELIABILITY_MIGRATE" in os.environ:
-        migrate()
     if path := os.environ.get("RELIABILITY_COVER"):
         cover(path)
     command()

@@ -87,7 +87,9 @@ def _look(room: Path, make: Callable[[House], list[str]], *, repository: bool = 
         if written := sorted(path.name for path in outside.iterdir() if path.name != "secret.py"):
             outcome.wrong.append(f"written outside of the folder: {written}")
         for path in house.home.rglob("*"):
-            if path.is_file() and CANARY.encode() in path.read_bytes().replace(b"where is canaryoutside", b""):
+            if path.is_file() and CANARY.encode() in path.read_bytes().replace(
+                b"where is canaryoutside", b""
+            ):
                 outcome.wrong.append(f"what lies outside is kept in {path.name}")
         house.judge(outcome, ended=True)
         return outcome
@@ -99,7 +101,7 @@ def links(room: Path, chance: random.Random, tries: int) -> Outcome:
     def make(house: House) -> list[str]:
         folder, outside = house.folder, house.room / "outside"
         (folder / "lib").mkdir()
-        for name, target in {
+        targets: dict[str, Path | str] = {
             "out.py": outside / "secret.py",
             "out": outside,
             "lib/up": "..",
@@ -114,7 +116,8 @@ def links(room: Path, chance: random.Random, tries: int) -> Outcome:
             "environ.py": "/proc/self/environ",
             "nothing.py": "/nonexistent/x",
             ".agents": outside,
-        }.items():
+        }
+        for name, target in targets.items():
             (folder / name).symlink_to(target)
         os.mkfifo(folder / "pipe.py")
         os.mkfifo(folder / "README.md")
@@ -131,7 +134,14 @@ def links(room: Path, chance: random.Random, tries: int) -> Outcome:
         (folder / "closed.py").chmod(0)
         (folder / "closed").mkdir(mode=0)
         found = sorted(path.name for path in folder.iterdir() if path.name != ".git")
-        return [*found, "lib/self.py", "out/secret.py", "lib/up/out.py", "round/round/out.py", "../outside/secret.py"]
+        return [
+            *found,
+            "lib/self.py",
+            "out/secret.py",
+            "lib/up/out.py",
+            "round/round/out.py",
+            "../outside/secret.py",
+        ]
 
     return _look(room, make)
 
@@ -141,15 +151,45 @@ def names(room: Path, chance: random.Random, tries: int) -> Outcome:
 
     def make(house: House) -> list[str]:
         odd = [
-            "a\nb.py", "a\r.py", "\x1b[31mred\x1b[0m.py", "tab\t.py", "'quote'.py", '"double".py', "back\\slash.py", "`tick`.py", "$(x).py",
-            "-rf.py", "--help.py", " lead.py", "trail.py ", "...", "a" * 250 + ".py", "é.py", "e\u0301.py", "CASE.py", "case.py",
-            "\u202egnp.py", "\u200b.py", "日本.py", "😀.py", "<memory-notes>.py", "# head.py", "%2e%2e.py", "a:b.py", "con.py", "?.py", "*.py", "[x].py", "!x.py", "#x.py",
-        ]  # fmt: skip
+            "a\nb.py",
+            "a\r.py",
+            "\x1b[31mred\x1b[0m.py",
+            "tab\t.py",
+            "'quote'.py",
+            '"double".py',
+            "back\\slash.py",
+            "`tick`.py",
+            "$(x).py",
+            "-rf.py",
+            "--help.py",
+            " lead.py",
+            "trail.py ",
+            "...",
+            "a" * 250 + ".py",
+            "é.py",
+            "e\u0301.py",
+            "CASE.py",
+            "case.py",
+            "\u202egnp.py",
+            "\u200b.py",
+            "日本.py",
+            "😀.py",
+            "<memory-notes>.py",
+            "# head.py",
+            "%2e%2e.py",
+            "a:b.py",
+            "con.py",
+            "?.py",
+            "*.py",
+            "[x].py",
+            "!x.py",
+            "#x.py",
+        ]
         for name in odd:
             (house.folder / name).write_text(f'"""It is odd."""\n\n\ndef f{len(name)}():\n    return 1\n')
         raw = os.fsencode(house.folder)
-        for name in (b"\xff\xfe.py", b"caf\xe9.py", b"\xed\xa0\x80.py", b"\xc0\xaf.py"):
-            with open(raw + b"/" + name, "w") as file:
+        for undecodable in (b"\xff\xfe.py", b"caf\xe9.py", b"\xed\xa0\x80.py", b"\xc0\xaf.py"):
+            with open(raw + b"/" + undecodable, "w") as file:
                 file.write("def raw():\n    return 1\n")
         deep = house.folder
         here = os.getcwd()
@@ -160,7 +200,9 @@ def names(room: Path, chance: random.Random, tries: int) -> Outcome:
         os.chdir(here)
         git(house.folder, "add", "-A", check=False)
         git(house.folder, "commit", "-q", "-m", "Odd names\x1b[31m", check=False)
-        ignored = b"\xff\n[\n[!\n**/**/**/x\n\\\n!\n" + b"a*" * 2_000 + b"b\n"  # git itself never ends with this
+        ignored = (
+            b"\xff\n[\n[!\n**/**/**/x\n\\\n!\n" + b"a*" * 2_000 + b"b\n"
+        )  # git itself never ends with this
         (house.folder / ".gitignore").write_bytes(ignored)
         return odd
 
@@ -173,18 +215,66 @@ def bombs(room: Path, chance: random.Random, tries: int) -> Outcome:
     def make(house: House) -> list[str]:
         n = 200_000
         texts = {
-            "nested.py": "(" * n, "nested.js": "[" * n, "nested.json": "[" * n + "]" * n, "deep.json": '{"a":' * n,
-            "nested.rs": "fn f(){" * (n // 10), "nested.cpp": "a<" * (n // 2), "nested.go": "func(){" * (n // 10), "nested.sh": "$(" * n, "nested.rb": "def a;" * (n // 10),
-            "nested.kt": '"${' * (n // 5), "nested.swift": "(" * n, "nested.php": "<?php " + "(" * n, "nested.java": "class A{" * (n // 10), "nested.lua": "function()" * (n // 10), "nested.ts": "a?" * n,
-            "nested.cs": "namespace A{" * (n // 12), "else.py": "if x:\n  pass\n" + "elif y:\n  pass\n" * 30_000, "indent.py": "".join(" " * d + "if x:\n" for d in range(1_200)), "strings.py": "'" * n, "unary.py": "x = " + "not " * n,
-            "aliases.yaml": "a0: &a0 [x,x,x,x,x,x,x,x,x]\n" + "".join(f"a{d}: &a{d} [{','.join([f'*a{d - 1}'] * 9)}]\n" for d in range(1, 12)),
-            "nested.yaml": "[" * 50_000, "dashes.yaml": "- " * 50_000, "nested.toml": "a = " + "[" * n, "dotted.toml": "a." * 50_000 + "b = 1", "nested.md": "> " * 100_000, "stars.md": "*a " * 100_000, "links.md": "[" * 100_000, "lists.md": "* " * 100_000,
-            "ticks.md": "`" * 99_999 + " x", "nested.html": "<div>" * 100_000, "comment.html": "<!--" * 100_000, "attributes.html": "<a " + "b " * 200_000, "nested.css": "a{" * 100_000, "nested.sql": "select (" * 60_000,
-            "line.txt": "a" * 900_000, "spaces.md": " " * 900_000, "newlines.py": "\n" * 900_000, "secret.txt": "password=" * 90_000, "keys.txt": "AKIA" * 200_000, "dashes.txt": "-" * 900_000, "begin.txt": "-----BEGIN " * 80_000, "base.txt": "ab1/" * 200_000,
-            "emails.txt": "a@" * 400_000, "urls.txt": "https://" * 100_000, "paths.txt": "a/" * 400_000, "dots.txt": "a." * 400_000, "numbers.txt": "#1" * 400_000, "zeros.bin": "\0" * 900_000, "Makefile": "a:" * 400_000, "Dockerfile": "RUN \\\n" * 150_000,
-            "makefile.mk": "$(" * 300_000, "combining.md": "e" + "\u0301" * 400_000, "package.json": '{"dependencies":' * 60_000, "pyproject.toml": "[" * 300_000, "CODEOWNERS": "*" * 900_000,
-            "README.md": "# " * 400_000, ".gitignore": "*a" * 5_000 + "\n" + "**/" * 5_000 + "\n" + "[" * 5_000 + "\n" + "{a,b}" * 1_000,
-        }  # fmt: skip
+            "nested.py": "(" * n,
+            "nested.js": "[" * n,
+            "nested.json": "[" * n + "]" * n,
+            "deep.json": '{"a":' * n,
+            "nested.rs": "fn f(){" * (n // 10),
+            "nested.cpp": "a<" * (n // 2),
+            "nested.go": "func(){" * (n // 10),
+            "nested.sh": "$(" * n,
+            "nested.rb": "def a;" * (n // 10),
+            "nested.kt": '"${' * (n // 5),
+            "nested.swift": "(" * n,
+            "nested.php": "<?php " + "(" * n,
+            "nested.java": "class A{" * (n // 10),
+            "nested.lua": "function()" * (n // 10),
+            "nested.ts": "a?" * n,
+            "nested.cs": "namespace A{" * (n // 12),
+            "else.py": "if x:\n  pass\n" + "elif y:\n  pass\n" * 30_000,
+            "indent.py": "".join(" " * d + "if x:\n" for d in range(1_200)),
+            "strings.py": "'" * n,
+            "unary.py": "x = " + "not " * n,
+            "aliases.yaml": "a0: &a0 [x,x,x,x,x,x,x,x,x]\n"
+            + "".join(f"a{d}: &a{d} [{','.join([f'*a{d - 1}'] * 9)}]\n" for d in range(1, 12)),
+            "nested.yaml": "[" * 50_000,
+            "dashes.yaml": "- " * 50_000,
+            "nested.toml": "a = " + "[" * n,
+            "dotted.toml": "a." * 50_000 + "b = 1",
+            "nested.md": "> " * 100_000,
+            "stars.md": "*a " * 100_000,
+            "links.md": "[" * 100_000,
+            "lists.md": "* " * 100_000,
+            "ticks.md": "`" * 99_999 + " x",
+            "nested.html": "<div>" * 100_000,
+            "comment.html": "<!--" * 100_000,
+            "attributes.html": "<a " + "b " * 200_000,
+            "nested.css": "a{" * 100_000,
+            "nested.sql": "select (" * 60_000,
+            "line.txt": "a" * 900_000,
+            "spaces.md": " " * 900_000,
+            "newlines.py": "\n" * 900_000,
+            "secret.txt": "password=" * 90_000,
+            "keys.txt": "AKIA" * 200_000,
+            "dashes.txt": "-" * 900_000,
+            "begin.txt": "-----BEGIN " * 80_000,
+            "base.txt": "ab1/" * 200_000,
+            "emails.txt": "a@" * 400_000,
+            "urls.txt": "https://" * 100_000,
+            "paths.txt": "a/" * 400_000,
+            "dots.txt": "a." * 400_000,
+            "numbers.txt": "#1" * 400_000,
+            "zeros.bin": "\0" * 900_000,
+            "Makefile": "a:" * 400_000,
+            "Dockerfile": "RUN \\\n" * 150_000,
+            "makefile.mk": "$(" * 300_000,
+            "combining.md": "e" + "\u0301" * 400_000,
+            "package.json": '{"dependencies":' * 60_000,
+            "pyproject.toml": "[" * 300_000,
+            "CODEOWNERS": "*" * 900_000,
+            "README.md": "# " * 400_000,
+            ".gitignore": "*a" * 5_000 + "\n" + "**/" * 5_000 + "\n" + "[" * 5_000 + "\n" + "{a,b}" * 1_000,
+        }
         for name, text in texts.items():
             (house.folder / name).write_text(text, encoding="utf-8")
         return sorted(texts)
@@ -255,7 +345,9 @@ def bare(room: Path, chance: random.Random, tries: int) -> Outcome:
             (folder / name).mkdir()
             (folder / name / ".git").write_text(text)
             (folder / name / "b.py").write_text("y = 1\n")
-        (folder / ".gitmodules").open("a").write('[submodule "x"]\n\tpath = ../../outside\n\turl = .\n' * 1_000)
+        (folder / ".gitmodules").open("a").write(
+            '[submodule "x"]\n\tpath = ../../outside\n\turl = .\n' * 1_000
+        )
         (folder / ".git" / "info" / "grafts").write_text("x" * 100_000)
         (folder / ".git" / "packed-refs").write_bytes(b"\xff" * 100_000)
         return ["sub/a.py", "up/b.py", "self/b.py", "bare.git/config", "vendor/.git/config", ".git/config"]
