@@ -35,8 +35,8 @@ CANARY = "canary-of-another-folder"
 PROTECTED = "The zebra sleeps at noon."
 NEVER = ("exit", "shutdown", "initialize")
 WORDS = """
-* / .. ../outside.txt a.py a.py/ . ./ ~ %00 file:/// file:///etc/passwd file://host/x untitled:1 lib link.py \u202e\u200b +2h now
-2026-13-45 99999999999999999999999999999999 !12 project global user archived <memory-notes>
+* / .. ../outside.txt a.py a.py/ . ./ ~ %00 file:/// file:///etc/passwd file://host/x untitled:1 lib link.py \u202e
++2h now 2026-13-45 99999999999999999999999999999999 !12 project global user archived <memory-notes>
 """.split()
 WORTHS: tuple[Any, ...] = (
     *(None, True, False, 0, -1, 1, 2**31, 2**53, 2**63, 2**64, -(2**63), 10**30, 0.5, 1e308, -0.0),
@@ -44,7 +44,7 @@ WORTHS: tuple[Any, ...] = (
     *([], {}, [[]], {"": ""}, [None], {"a": {"b": {"c": []}}}),
 )
 TOKENS = (
-    *rb"""Content-Length: content-length: { } " \ \u0000 "id": "method": 0 99999999999 -1 null {"jsonrpc":"2.0" , :""".split(),
+    *b"""Content-Length: content-length: { } " \\ \\u0000 "id": "method": 0 99999999999 -1 null , :""".split(),
     *(b"\r\n\r\n", b"\n", b"\r", b"\xff", b"\0", b"[" * 50, b"\xef\xbb\xbf", b" "),
 )
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import mmap
 import os
 import random
 import re
 import select
 import shutil
-import struct
 import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
+from tests.bench.long_life.client import PROCESS
+from tests.bench.soak import Clock
 from tests.client.stdio_client import Client
 from tests.reliability.disks import all_there
-from tests.reliability.house import MOVED, PROGRAM, House, alive
+from tests.reliability.house import PROGRAM, House, alive
 from tests.reliability.outcome import Outcome, Skipped
 from tests.reliability.trees import peak
 
@@ -30,28 +30,18 @@ RENEWED = 15.0
 """Seconds without a byte taken or a page more after which a server has come to rest."""
 
 
-class Clock:
-    """The milliseconds that the clocks of the processes below it are ahead."""
-
-    def __init__(self, path: Path) -> None:
-        path.write_bytes(bytes(8))
-        self.environ = {"RELIABILITY_CLOCK": str(path)}
-        with path.open("r+b") as file:
-            self._view = mmap.mmap(file.fileno(), 8)
-
-    def set(self, ahead: int) -> None:
-        """Move it."""
-        self._view[:8] = struct.pack("<q", ahead)
-
-
 def clocks(room: Path, chance: random.Random, tries: int) -> Outcome:
     """The clock jumps between and within whatever is done; nothing fades that was just said, all is answered."""
     with House(room) as house:
         outcome, clock = Outcome(), Clock(room / "clock")
-        client = house.server(command=(*MOVED, "serve"), env=clock.environ)
+        moved: dict[str, Any] = {
+            "command": (sys.executable, "-P", str(PROCESS), "serve"),
+            "env": {"SOAK_CLOCK": str(room / "clock")},
+        }
+        client = house.server(**moved)
         kept: dict[str, str] = {}
         for number in range(tries):
-            clock.set(chance.choice(JUMPS))
+            clock.move_to(chance.choice(JUMPS))
             session = f"s{number % 3}"
             marker = f"mark0x{number}"
             given: list[tuple[str, Any]] = [
@@ -76,11 +66,11 @@ def clocks(room: Path, chance: random.Random, tries: int) -> Outcome:
                     if answer["error"]["code"] == -32603:
                         outcome.wrong.append(f"{method}: {answer['error']}")
                 if chance.random() < 0.3:
-                    clock.set(chance.choice(JUMPS))
+                    clock.move_to(chance.choice(JUMPS))
             if number % 5 == 4:
                 client.close()
-                client = house.server(command=(*MOVED, "serve"), env=clock.environ)
-        clock.set(0)
+                client = house.server(**moved)
+        clock.move_to(0)
         outcome.acknowledged = len(kept)
         there = {memory["id"]: memory["content"] for memory in house.memories(client)}
         outcome.lost += [

@@ -1,19 +1,15 @@
-"""`memory-sidecar` with what an attack needs to see or move from outside; nothing else differs.
+"""`memory-sidecar` with what an attack needs to see or change from outside; nothing else differs.
 
-RELIABILITY_CLOCK names a file of eight bytes, the milliseconds that the clock is ahead; RELIABILITY_MIGRATE makes the
-layout of memories one version newer, with a step that rewrites every row; RELIABILITY_COVER names a file of 65,536
-bytes, of which each edge of the wire's code that was taken marks one.
+RELIABILITY_MIGRATE makes the layout of memories one version newer, with a step that rewrites every row;
+RELIABILITY_COVER names a file of 65,536 bytes, of which each edge of the wire's code that was taken marks one.
 """
 
 from __future__ import annotations
 
 import mmap
 import os
-import struct
 import sys
 import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -23,13 +19,6 @@ sys.path.insert(0, str(ROOT))
 COVERED = tuple(
     str(ROOT / "sidecar" / place) for place in ("wire", "lsp", "mcp", "requests", "call.py", "inflight.py")
 )
-
-
-def moved_clock(path: str) -> Callable[[], int]:
-    """Epoch milliseconds, as far ahead of the machine's as the file says at that moment."""
-    with open(path, "rb") as file:
-        view = mmap.mmap(file.fileno(), 8, access=mmap.ACCESS_READ)
-    return lambda: time.time_ns() // 1_000_000 + int(struct.unpack("<q", view[:8])[0])
 
 
 def cover(path: str) -> None:
@@ -77,13 +66,7 @@ def main() -> None:
     if "RELIABILITY_MIGRATE" in os.environ:
         migrate()
     from sidecar.cli.main import main as command
-    from sidecar.engine import Engine
 
-    if path := os.environ.get("RELIABILITY_CLOCK"):
-        defaults = Engine.__init__.__kwdefaults__
-        if defaults is None or "clock" not in defaults:
-            raise RuntimeError("the engine takes no clock any more")
-        defaults["clock"] = moved_clock(path)
     if path := os.environ.get("RELIABILITY_COVER"):
         cover(path)
     command()

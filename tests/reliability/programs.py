@@ -194,7 +194,7 @@ def _use(house: House) -> None:
         ("SessionEnd", {}),
     ):
         house.hook(name, **fields)
-    for words in (["doctor"], ["status"], ["map"], ["files", "the zebra"], ["warm"], ["boot"]):
+    for words in (["doctor"], ["files", "the zebra"], ["warm"]):
         house.run(*words)
     mcp = house.mcp()
     mcp.tool("find_files", query="change the zebra part")

@@ -32,18 +32,19 @@ POSING = ("clone", "eol", "ident", "encoding", "autocrlf", "archive", "untracked
 JOINING = (
     "origin bare_origin instead_of gitdir relative_gitdir worktree common_dir linked inner_link kept_id work_tree"
 ).split()
+SHORT = ("clone", "eol", "archive", "own_hand", "origin", "gitdir", "common_dir", "kept_id")
 ATTACKS = {
     attack.where: attack
     for attack in (
-        Attack("kills.record", 4, 200),
+        Attack("kills.record", 3, 200),
         Attack("kills.update", 4, 200),
         Attack("kills.imports", 4, 120),
         Attack("kills.maintenance", 4, 120),
         Attack("kills.memory_file", 4, 120),
-        Attack("kills.migration", 4, 80),
-        Attack("kills.salvage", 4, 60),
+        Attack("kills.migration", 2, 80),
+        Attack("kills.salvage", 2, 60),
         Attack("kills.fronts", 3, 100),
-        Attack("crowds.writers", 6, 2_000),
+        Attack("crowds.writers", 5, 2_000),
         Attack("crowds.stopped", 1, 20),
         Attack("crowds.locked", 0, 1),
         Attack("crowds.ended", 3, 50),
@@ -66,11 +67,11 @@ ATTACKS = {
         Attack("machine.readers", 3_000, 60_000),
         Attack("machine.network", 0, 1),
         Attack("machine.soak", 0, 25),
-        *(Attack(f"posing.{name}", 1, 1) for name in POSING),
-        Attack("posing.arriving", 2, 8),
-        *(Attack(f"joining.{name}", 1, 1) for name in JOINING),
+        *(Attack(f"posing.{name}", int(name in SHORT), 1) for name in POSING),
+        Attack("posing.arriving", 1, 8),
+        *(Attack(f"joining.{name}", int(name in SHORT), 1) for name in JOINING),
         Attack("programs.configured", 1, 1),
-        Attack("programs.missing_objects", 1, 1),
+        Attack("programs.missing_objects", 0, 1),
         Attack("programs.settings", 1, 1),
     )
 }
