@@ -1,8 +1,8 @@
 """What CI installs: `python .ci/supply.py lock`, `audit` or `sbom`; needs pip and nothing else.
 
 `lock` writes requirements.txt: every package that `pip install -e '.[dev]'` takes now, with the hash of the file that
-was chosen (this Python and platform). `audit` compares it with advisories.toml, filled by hand, where a package nobody looked
-at fails; and asks pip-audit where that is installed and reaches its service. `sbom` prints CycloneDX.
+was chosen (this Python and platform). `audit` compares it with advisories.toml, filled by hand, where a package nobody
+looked at fails; and asks pip-audit where that is installed and reaches its service. `sbom` prints CycloneDX.
 """
 
 from __future__ import annotations
