@@ -132,11 +132,15 @@ def inner_link(room: Path, chance: random.Random, tries: int) -> Outcome:
 
 
 def kept_id(room: Path, chance: random.Random, tries: int) -> Outcome:
-    """A repository that brings the project's id along; it follows from the origin, so anybody can know it."""
+    """A repository brings an id along that its maker's own sidecar gave to the same origin, on another machine."""
 
     def forge(house: House, evil: Path) -> None:
         _repository(evil)
-        shutil.copytree(house.folder / ".git" / "memory-sidecar", evil / ".git" / "memory-sidecar")
+        with House(house.room / "elsewhere") as elsewhere:
+            commit(elsewhere.folder, {}, "Begin otherwise")
+            git(elsewhere.folder, "remote", "add", "origin", ORIGIN)
+            elsewhere.server().call("memory/record", {"content": "It is raining."})
+            shutil.copytree(elsewhere.folder / ".git" / "memory-sidecar", evil / ".git" / "memory-sidecar")
 
     return _forge(room, forge)
 

@@ -63,7 +63,7 @@ def commit(place: Path, files: dict[str, str], subject: str) -> None:
         (place / name).parent.mkdir(parents=True, exist_ok=True)
         (place / name).write_text(text)
     git(place, "add", "-A", "-f")
-    git(place, "commit", "-q", "-m", subject)
+    git(place, "commit", "-q", "--allow-empty", "-m", subject)
 
 
 def judge_text(text: str, what: str, outcome: Outcome) -> None:
@@ -225,7 +225,7 @@ def arriving(room: Path, chance: random.Random, tries: int) -> Outcome:
             id = client.call("memory/record", {**told, "pinned": True})["memory"]["id"]
             client.call("memory/record", {"content": "The zebra API listens on port 8080."})
             page = house.folder / ".agents" / "MEMORY.md"
-            until = time.monotonic() + SEEN * 5
+            until = time.monotonic() + SEEN * 2
             while not page.exists() or "zebra API" not in page.read_text():
                 assert time.monotonic() < until, "MEMORY.md was not written"
                 time.sleep(0.1)
@@ -257,7 +257,7 @@ def own_hand(room: Path, chance: random.Random, tries: int) -> Outcome:
         client = house.server()
         client.call("memory/record", {"content": "The zebra API listens on port 8080."})
         page = house.folder / ".agents" / "MEMORY.md"
-        until = time.monotonic() + SEEN * 5
+        until = time.monotonic() + SEEN * 2
         while not page.exists() and time.monotonic() < until:
             time.sleep(0.1)
         time.sleep(1)
