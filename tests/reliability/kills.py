@@ -250,7 +250,9 @@ def maintenance(room: Path, chance: random.Random, tries: int) -> Outcome:
 
 def memory_file(room: Path, chance: random.Random, tries: int) -> Outcome:
     """Killed while MEMORY.md is read and written, with lines added by hand."""
-    return _servers(room, chance, [["record", "edit_file", "record"], ["record"], ["edit_file"]], tries, 1.2)
+    return _servers(
+        room, chance, [["record", "edit_file", "record"], ["update"] * 3, ["edit_file"]], tries, 1.2
+    )
 
 
 def migration(room: Path, chance: random.Random, tries: int) -> Outcome:
