@@ -20,8 +20,8 @@ from tests.reliability.posing import commit
 
 CANARY = "canaryoutside"
 PROTECTED = "The zebra sleeps at noon."
-MOST_MIB = 700.0
-"""Of any process, for folders of any kind."""
+MOST_MIB = 1_000.0
+"""Of any process, for folders of any kind: 100,000 files take 830, whatever else is odd 140."""
 
 SPARSE = 2 << 30
 
