@@ -20,7 +20,12 @@ class LineClient:
     """Messages of the server that nobody waited for stay in `seen`."""
 
     def __init__(
-        self, folder: Path, home: Path, *arguments: str, env: Mapping[str, str] | None = None
+        self,
+        folder: Path,
+        home: Path,
+        *arguments: str,
+        env: Mapping[str, str] | None = None,
+        program: Sequence[str] = (sys.executable, "-P", "-m", "sidecar"),
     ) -> None:
         own = {
             "HOME": str(home),
@@ -29,7 +34,7 @@ class LineClient:
         }
         own |= {"XDG_STATE_HOME": str(home / "state"), "PYTHONPATH": str(ROOT)}
         self.process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "sidecar", "mcp", *arguments],
+            [*program, "mcp", *arguments],
             cwd=folder,
             env={**os.environ, **own, **(env or {})},
             stdin=subprocess.PIPE,
