@@ -13,12 +13,15 @@ import tempfile
 import time
 from pathlib import Path
 
+from sidecar.patterns import lazy
+from sidecar.processes import is_alive
+
 MOST_BYTES = 1_000_000
 TEMPORARY = ".*.tmp"
 """Pattern of the names of files that are being written."""
 
 LEFT_SECONDS = 3600.0
-"""A temporary file that is older was left by a process that was killed."""
+_WRITER = lazy(r"\.md-(?:(\d+)-)?\w+\.tmp$")
 
 
 class LeftAlone(Exception):
@@ -69,8 +72,8 @@ def write(root: Path, place: Path, text: str, expected: str | None) -> bool:
     try:
         for folder in reversed([each for each in place.parents if root in each.parents]):
             folder.mkdir(exist_ok=True)
-        _remove_left(place)
-        descriptor, name = tempfile.mkstemp(prefix=f".{place.name}-", suffix=".tmp", dir=place.parent)
+        prefix = f".{place.name}-{os.getpid()}-"
+        descriptor, name = tempfile.mkstemp(prefix=prefix, suffix=".tmp", dir=place.parent)
         temporary = Path(name)
         try:
             with os.fdopen(descriptor, "wb") as file:
@@ -88,12 +91,15 @@ def write(root: Path, place: Path, text: str, expected: str | None) -> bool:
     return True
 
 
-def _remove_left(place: Path) -> None:
-    """Remove what processes that were killed while they wrote this file have left beside it."""
+def remove_left(folder: Path) -> None:
+    """Remove what processes that were killed while they wrote here have left; another machine's after an hour."""
     oldest = time.time() - LEFT_SECONDS
-    for left in place.parent.glob(f".{place.name}-*.tmp"):
-        with contextlib.suppress(FileNotFoundError):  # another process does the same
-            if left.lstat().st_mtime < oldest:
+    for left in folder.glob(TEMPORARY):
+        writer = _WRITER.search(left.name)
+        if writer is None:
+            continue
+        with contextlib.suppress(OSError):  # another process does the same
+            if not is_alive(int(writer[1] or 0)) or left.lstat().st_mtime < oldest:
                 left.unlink()
 
 

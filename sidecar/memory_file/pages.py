@@ -34,7 +34,7 @@ def run(parts: Parts, answer: Answer | None = None) -> Passed:
         raise disk.LeftAlone(f"{parts.path} holds more than {MOST_PAGES:,} files")
     folder_seen, marks = disk.mark(folder), {one[0]: one for one in disk.mark(folder, ENDING)}
     texts, pages, problems = _read(folder, names, marks, parts.seen)
-    state = parts.kept.load()
+    state = parts.kept.load(pages=texts)
     seq = parts.store.seq()
     known, records = _known(parts)
     units = {name: page.entry for name, page in pages.items()}
@@ -68,9 +68,7 @@ def run(parts: Parts, answer: Answer | None = None) -> Passed:
     files = _files(carried.placed, known, records, state, texts)
     if files and not names:
         parts.making()
-    written_now = _write(parts.root, folder, files, known, pages, texts, carried.placed, keep)
-    if written_now is None:
-        return Passed(settled=False)
+    written_now = _laid_out(files, known, pages, texts, keep)
     after = State(
         digest="",
         seq=seq,
@@ -83,6 +81,10 @@ def run(parts: Parts, answer: Answer | None = None) -> Passed:
         refused=tuple(carried.refused),
     )
     after = msgspec.structs.replace(after, digest=of_pages(after.pages))
+    if any(texts.get(name) != text for name, text in written_now.items()):
+        parts.kept.announce(after)
+    if not _write(parts.root, folder, written_now, pages, texts, carried.placed):
+        return Passed(settled=False)
     if state is None or after != msgspec.structs.replace(state, at=after.at):
         parts.kept.save(after)
     settled = written_now == {name: texts[name] for name in pages}
@@ -182,30 +184,37 @@ def _files(
     return files
 
 
-def _write(
-    root: Path,
-    folder: Path,
+def _laid_out(
     files: Mapping[str, str],
     known: Mapping[str, Known],
     pages: Mapping[str, Page],
     texts: Mapping[str, str],
-    placed: Mapping[str, str | None],
     keep: Set[str],
-) -> dict[str, str] | None:
-    """Write the pages that differ and remove those whose memory is gone; the pages as they now are.
-
-    None when one of them was written by somebody else meanwhile.
-    """
+) -> dict[str, str]:
+    """What the pages are to say."""
     now: dict[str, str] = {}
     for id, name in files.items():
         page = pages.get(name)
         if page is not None and (id in keep or written(page.entry) == written(known[id].shown)):
             now[name] = texts[name]
-            continue
-        now[name] = render(Page(known[id].full, page.others if page is not None else {}))
-        if now[name] != texts.get(name) and not disk.write(root, folder / name, now[name], texts.get(name)):
-            return None
+        else:
+            now[name] = render(Page(known[id].full, page.others if page is not None else {}))
+    return now
+
+
+def _write(
+    root: Path,
+    folder: Path,
+    now: Mapping[str, str],
+    pages: Mapping[str, Page],
+    texts: Mapping[str, str],
+    placed: Mapping[str, str | None],
+) -> bool:
+    """Write the pages that differ and remove those whose memory is gone; False when another hand was quicker."""
+    for name, text in now.items():
+        if text != texts.get(name) and not disk.write(root, folder / name, text, texts.get(name)):
+            return False
     for name in pages:
         if name not in now and not (name in placed and placed[name] is None):
             disk.remove(folder / name)
-    return now
+    return True

@@ -75,7 +75,7 @@ def run(parts: Parts, limits: Limits, answer: Answer | None = None) -> Passed:
     now = trace(parts.root)  # of before the file is read: what git does meanwhile is seen at the next look
     seen = disk.mark(place), disk.mark(place.parent)
     text = disk.read(place)
-    state, seq = parts.kept.load(), parts.store.seq()
+    state, seq = parts.kept.load(text), parts.store.seq()
     if text is not None and state is not None and state.holds(text, seq, now):
         return Passed(settled=True, unread=True)
     now = trace(parts.root, parts.path)
@@ -193,8 +193,6 @@ def _write(
     same = before is not None and plain(text) == plain(before)
     if before is None:
         parts.making()
-    if not same and not disk.write(parts.root, place, text, before):
-        return Passed(settled=False)
     state = State(
         digest=digest(plain(text)),
         seq=noted.seq,
@@ -204,5 +202,9 @@ def _write(
         disputed={id: one for id, one in disputed.items() if id in keep},
         refused=noted.refused,
     )
+    if not same:
+        parts.kept.announce(state)
+        if not disk.write(parts.root, place, text, before):
+            return Passed(settled=False)
     parts.kept.save(state)
     return Passed(settled=same, problems=tuple(noted.problems))

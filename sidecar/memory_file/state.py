@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Mapping
 
 import msgspec
 
+from sidecar.checkout.typed import plain
 from sidecar.exchange.memory_file.plan import Written
 from sidecar.memory_file.seal import Seal, kept_name
 from sidecar.memory_file.seal import digest as digest
@@ -49,15 +51,56 @@ _state = msgspec.msgpack.Decoder(State)
 
 
 class Kept:
-    """The state of one form in one checkout."""
+    """The state of one form in one checkout.
+
+    Before a file is written, what it is about to say is kept as well: whoever is killed between the two leaves a file
+    that nobody takes for typed.
+    """
 
     def __init__(self, store: FileStore, checkout: str, form: str) -> None:
         self._store = store
         self._name = kept_name(checkout, form)
 
-    def load(self) -> State | None:
-        """What was kept, None when there is nothing usable."""
-        found = self._store.get_blob(self._name)
+    def load(self, text: str | None = None, pages: Mapping[str, str] | None = None) -> State | None:
+        """What was kept, None when there is nothing usable.
+
+        `text`, or `pages` by name, are what stands there now: where that is what was about to be written, it was.
+        """
+        state, coming = self._read(self._name), self._read(self._coming)
+        if coming is None:
+            return state
+        if text is not None and coming.digest == digest(plain(text)):
+            return coming
+        there = {name: digest(plain(page)) for name, page in (pages or {}).items()}
+        files = {
+            id: name for id, name in coming.files.items() if there.get(name) == coming.pages.get(name, "")
+        }
+        if not files:
+            return state
+        state = state or msgspec.structs.replace(coming, entries={}, files={}, pages={})
+        return msgspec.structs.replace(
+            state,
+            entries=state.entries | {id: coming.entries[id] for id in files},
+            files=state.files | files,
+            pages=state.pages | {name: coming.pages[name] for name in files.values()},
+        )
+
+    def announce(self, state: State) -> None:
+        """Keep what is about to be written."""
+        self._store.put_blob(self._coming, msgspec.msgpack.encode(state))
+
+    def save(self, state: State | None) -> None:
+        """Keep a state; None forgets it."""
+        self._store.put_blob(self._name, b"" if state is None else msgspec.msgpack.encode(state))
+        if self._store.get_blob(self._coming):
+            self._store.put_blob(self._coming, b"")
+
+    @property
+    def _coming(self) -> str:
+        return f"{self._name}:coming"
+
+    def _read(self, name: str) -> State | None:
+        found = self._store.get_blob(name)
         if not found:
             return None
         try:
@@ -65,7 +108,3 @@ class Kept:
         except msgspec.DecodeError as error:
             log.info("The state of the memory file is not used: %s", error)
             return None
-
-    def save(self, state: State | None) -> None:
-        """Keep a state; None forgets it."""
-        self._store.put_blob(self._name, b"" if state is None else msgspec.msgpack.encode(state))

@@ -231,6 +231,8 @@ class MemoryFile:
         if not self._other_form_left:
             self._leave_other_form()
             self._other_form_left = True
+            place = disk.inside(self._parts.root, self._parts.path)
+            disk.remove_left(place if self._settings.mode == "directory" else place.parent)
         self._mark = mark
         state: State = "current" if mark[0] else "absent"
         return Status(self._parts.path, state, " ".join(dict.fromkeys(problems)) or None)

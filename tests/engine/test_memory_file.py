@@ -670,23 +670,15 @@ def test_what_is_being_written_is_kept_out_of_git_and_what_was_left_goes(
     engine = make_engine(repository, settings=settings)
     record(engine, "The API listens on port 8080.")
     stepped(engine, repository)
+    engine.close()
     page = next(iter(repository.glob(".agents/**/*.md")))
-    fresh, left = (page.with_name(f".{page.name}-{name}.tmp") for name in ("fresh", "left"))
-    for each in (fresh, left):
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    writers = (f"{os.getpid()}-fresh", f"{ended.pid}-left", "unknown", "old")
+    alive, left, unknown, old = (page.with_name(f".{page.name}-{name}.tmp") for name in writers)
+    for each in (alive, left, unknown, old):
         each.write_text("half")
-    os.utime(left, (1, 1))
+    os.utime(old, (1, 1))
     assert git(repository, "status", "--porcelain") == ""
-    page.write_text(page.read_text().replace("8080", "9090"))
-    stepped(engine, repository)
-    record(engine, "The API is started by systemd.")
-    memory = next(each for each in contents_by_id(engine) if "9090" in each[1])
-    engine.call("memory/update", wire.UpdateParams(id=memory[0], content="The API listens on port 7070."))
-    stepped(engine, repository)
-    assert fresh.exists()
-    assert not left.exists()
-
-
-def contents_by_id(engine: Engine) -> list[tuple[str, str]]:
-    result = engine.call("memory/list", wire.ListParams())
-    assert isinstance(result, wire.ListResult)
-    return [(memory.id, memory.content) for memory in result.items]
+    stepped(make_engine(repository, settings=settings), repository)
+    assert [each.exists() for each in (alive, left, unknown, old)] == [True, False, True, False]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO
+from typing import IO, Literal
 
 import msgspec
 import pytest
@@ -13,6 +13,7 @@ import pytest
 from protocol import memories as wire
 from sidecar.engine import Engine
 from sidecar.memory_file import disk, settling
+from sidecar.memory_file.state import Kept, State
 from sidecar.memory_file.sync import MemoryFile
 from sidecar.settings import Settings
 from sidecar.settings.model import MemoryFileSettings
@@ -183,3 +184,52 @@ def test_only_pages_that_were_written_since_are_read(
     sync(engine)
     assert set(read) == {places[3].name}
     assert not any("answers" in one.content for one in listed(engine))
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+@pytest.mark.parametrize("mode", ["file", "directory"])
+def test_a_file_written_just_before_a_kill_is_nobodys_edit(
+    make_engine: MakeEngine,
+    repository: Path,
+    plain: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    mode: Literal["file", "directory"],
+) -> None:
+    """Between the writing of the file and the note of what it says, whose texts hardly differ."""
+    settings = msgspec.structs.replace(plain, memory_file=MemoryFileSettings(mode=mode))
+    engine = make_engine(repository, settings=settings)
+    said: dict[str, str] = {}
+    for name in ("alpha", "beta"):
+        text = f"Service {name} says the older text of this service."
+        params = wire.RecordParams(content=text, name=f"service {name}")
+        recorded = engine.call("memory/record", params)
+        assert isinstance(recorded, wire.RecordResult)
+        said[name] = recorded.memory.id
+    sync(engine)
+    at_rest(engine)
+    monkeypatch.setattr(memory_file(engine), "_later", lambda _: None)
+    for name, id in said.items():
+        text = f"Service {name} says the newer text of this service."
+        engine.call("memory/update", wire.UpdateParams(id=id, content=text))
+
+    def killed(self: Kept, state: State | None) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Kept, "save", killed)
+        with pytest.raises(Killed):
+            sync(engine)
+    again = make_engine(repository, settings=settings)
+    again.call("memory/update", wire.UpdateParams(id=said["alpha"], content="Service alpha says nothing."))
+    sync(again)
+    result = again.call("memory/list", wire.ListParams())
+    assert isinstance(result, wire.ListResult)
+    assert {memory.id: memory.content for memory in result.items} == {
+        said["alpha"]: "Service alpha says nothing.",
+        said["beta"]: "Service beta says the newer text of this service.",
+    }
+    for page in repository.glob(".agents/**/*.md"):
+        assert "older text" not in page.read_text()
