@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sidecar.errors import InvalidField, MemoryNotFound
-from sidecar.memories.candidacy import Proposal
 from sidecar.memories.drafts import ANY_AGENT, Draft, Filters
 from sidecar.memories.maintenance.running import Order
+from sidecar.memories.said_again import Proposal
 from sidecar.store.candidates import EvidenceRecord
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import VersionRecord
