@@ -7,7 +7,13 @@ local wording = require('memory_sidecar.wording')
 local M = {}
 
 local MOST = 200
-local SPEAKERS = { user = 'the user', agent = 'the agent', tool = 'commands', model = 'a model' }
+local SPEAKERS = {
+  user = 'the user',
+  agent = 'the agent',
+  tool = 'commands',
+  model = 'a model',
+  repository = 'the repository’s MEMORY.md',
+}
 local HELP = 'k keeps it, e edits and keeps it, s keeps it for a scope of your choice, r rejects it for good, '
   .. 'l leaves it for later, u takes the last decision back, <CR> shows or hides the words behind it, q closes.'
 

@@ -10,6 +10,7 @@ const SPEAKERS: Readonly<Record<Evidence["speaker"], readonly [string, string]>>
   agent: ["the agent", "hubot"],
   tool: ["commands", "terminal"],
   model: ["a model", "sparkle"],
+  repository: ["the repository's MEMORY.md", "repo"],
 };
 
 /** What would be kept, on one line. */

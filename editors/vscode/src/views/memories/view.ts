@@ -30,6 +30,7 @@ const STATUS_WORDS: Readonly<Record<Status | "expired", string>> = {
   suspect: "what it names has changed since",
   resolved: "blockers that block no more",
   archived: "put away; agents do not see it",
+  deleted: "deleted; an undo brings it back",
   expired: "its time is over",
 };
 

@@ -128,14 +128,24 @@ export function pageOf(memory: Memory, links: readonly LinkedMemory[], now: numb
   return parts.join("\n\n");
 }
 
+const ARCHIVED_FOR: Readonly<Record<NonNullable<Memory["archivedFor"]>, string>> = {
+  faded: "it had faded",
+  old: "it was old",
+  merged: "it was merged",
+  promoted: "it was promoted",
+  left: "the repository's file holds it no more",
+};
+
 function stateOf(memory: Memory): string | undefined {
   switch (memory.status) {
     case "suspect":
       return "**Suspect**: what it names has changed since. Verify it, change it, or archive it.";
     case "archived":
-      return `**Archived**${memory.archivedFor ? ` because it was ${memory.archivedFor}` : ""}: agents do not see it.`;
+      return `**Archived**${memory.archivedFor ? ` because ${ARCHIVED_FOR[memory.archivedFor]}` : ""}: agents do not see it.`;
     case "resolved":
       return "**Resolved**: agents do not see it.";
+    case "deleted":
+      return "**Deleted**: an undo brings it back.";
     case "active":
       return undefined;
   }
