@@ -7,7 +7,6 @@ import re
 
 from protocol.errors import ErrorCode
 from sidecar.errors import InvalidField, SidecarError
-from sidecar.text.redaction import redact
 from sidecar.wire.messages import Id, error_response
 
 logger = logging.getLogger(__name__)
@@ -28,6 +27,8 @@ def invalid_lsp_params(error: Exception) -> InvalidField:
 def failure_frame(id: Id | None, method: str, error: BaseException) -> bytes:
     """The response for an exception. What is no `SidecarError` is a defect: logged here, told to nobody."""
     if isinstance(error, SidecarError):
+        from sidecar.text.secrets import redact  # the front says hello before it knows of texts
+
         return error_response(id, error.code, redact(error.message)[0], error.data)
     logger.error(
         "%s failed with %s.", method, type(error).__name__, exc_info=(type(error), error, error.__traceback__)
