@@ -10,7 +10,7 @@ from typing import Literal
 
 from sidecar.call import Call
 from sidecar.courtesy import Courtesy
-from sidecar.errors import Cancelled
+from sidecar.errors import Cancelled, SidecarError
 
 log = logging.getLogger(__name__)
 
@@ -103,6 +103,9 @@ class Operations:
             except Cancelled:
                 operation.state = "cancelled"
                 log.info("%s cancelled", operation.kind)
+            except SidecarError as error:
+                operation.state = "cancelled" if operation.call.cancelled.is_set() else "failed"
+                log.warning("%s failed (cause: %s): %s", operation.kind, operation.cause, error.message)
             except Exception:
                 if operation.call.cancelled.is_set():  # what it worked on may be closed by now
                     operation.state = "cancelled"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.errors import StoreUnavailable
+from sidecar.errors import SidecarError, StoreUnavailable
 from sidecar.hooks.about_file import about_file
 from sidecar.hooks.asking import question
 from sidecar.hooks.dialects import held_back, in_claude_words, takes_before_tools, told
@@ -92,6 +92,9 @@ def respond(
     visit = Visit(event, folder, settings, environ, agent, noted)
     try:
         answer = _EVENTS[event.hook_event_name](visit)
+    except SidecarError as error:
+        logger.warning("The hook %s could not answer: %s", event.hook_event_name, error.message)
+        return b""
     except Exception:
         logger.exception("The hook %s failed.", event.hook_event_name)
         return b""

@@ -99,6 +99,8 @@ def stopped(room: Path, chance: random.Random, tries: int) -> Outcome:
     with House(room) as house:
         outcome, acknowledged = Outcome(), list[str]()
         holder, other = house.server(), house.server()
+        for server in (holder, other):  # while the stores are being made there is nothing to read
+            server.response(server.start("memory/record", {"content": "mark0 is kept."}), BUSY_SECONDS)
         for number in range(tries):
             outcome.tries += 1
             sent = {
