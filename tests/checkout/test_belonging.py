@@ -384,7 +384,7 @@ def test_a_repository_of_another_user_is_worth_no_more(home: Path, project: Path
         folder.chmod(0o755)
     subprocess.run(["chown", "-R", "65534:65534", str(home)], check=True)
     code = (
-        "import os, sys; from pathlib import Path\n"
+        "import os, subprocess, sys; from pathlib import Path\n"  # the library may be out of reach afterwards
         "from sidecar.checkout.history import History\n"
         "from sidecar.checkout.identity import identify\n"
         "os.setgid(65534); os.setuid(65534)\n"
