@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.bench.secret_planting import Planted, Planter
 from tests.client.line_client import LineClient
 
@@ -133,6 +135,7 @@ def _imports(folder: Path, doors: Doors) -> list[str]:
     return [f"in/{name}" for name in made]
 
 
+@pytest.mark.timeout(1_800)  # two minutes of work, on a machine that may be busy
 def test_no_door_lets_a_secret_in(spawn: Spawn, tmp_path: Path) -> None:
     doors = Doors()
     folder = tmp_path / "project"
