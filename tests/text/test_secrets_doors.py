@@ -216,7 +216,8 @@ def test_no_door_lets_a_secret_in(spawn: Spawn, tmp_path: Path) -> None:
     if out := os.environ.get("SECRET_DOORS_OUT"):
         Path(out).write_text(f"{len(leaks)} of {planted} through {len(doors.planted)} doors\n{shown}\n")
     assert len(doors.planted) >= 25
-    assert len(leaks) <= planted * 0.01, shown
+    assert not [where for where in leaks.values() if where != "an answer"], shown
+    assert len(leaks) <= planted * 0.01, shown  # said back to who asked
 
 
 def _given(path: Path, root: Path) -> bool:
