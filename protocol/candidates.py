@@ -25,11 +25,10 @@ class Evidence(Result, frozen=True):
 
 
 class Candidate(Result, frozen=True):
-    """Something that may become a memory, shown only to whoever reviews it.
+    """Something that may become a memory, shown only to reviewers.
 
-    `rule` says what found it; `sessions` counts those that said it; `expiresAt` is when it is dropped unless somebody
-    confirms it or it is said again. `memoryId` is the memory that it became, or while it waits the one that
-    it would change.
+    `rule` names what found it, and `sessions` counts the sessions in which it was said. It is dropped at `expiresAt`
+    unless it is confirmed or said again. `memoryId` is the memory it became or, while it waits, would change.
     """
 
     id: str

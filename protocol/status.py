@@ -39,11 +39,10 @@ class WarmupStatus(Result, frozen=True):
 
 
 class MemoryFileStatus(Result, frozen=True):
-    """MEMORY.md or its directory form. `leftAlone`: neither read nor written for now; `detail` says why.
+    """MEMORY.md or its directory form. `leftAlone`: the file is neither read nor written for now; `detail` says why.
 
-    `detail` also names what was written there by hand and could not be taken in. `held`: so many entries vanished at
-    once that nothing is done until `memory/file` says what is to become of them. `trusted`: what the repository says
-    there counts as the user's word.
+    `detail` also names hand edits that were not accepted. `held`: so many entries vanished at once that nothing happens
+    until `memory/file` says whether to archive them. `trusted`: the repository's own entries count as the user's word.
     """
 
     path: str

@@ -84,7 +84,7 @@ class History:
         repository = find_repository(self._folder)
         if repository is None:
             return None
-        inner = self._folder.relative_to(repository.top).as_posix() if self._folder != repository.top else ""
+        inner = repository.inner(self._folder)
         found: list[Commit] = []
         for start in range(0, len(ids), BATCH):
             batch = ids[start : start + BATCH]

@@ -41,7 +41,7 @@ class Moved:
         repository = find_repository(self._folder)
         if not found or repository is None:
             return []
-        inner = self._folder.relative_to(repository.top).as_posix() if self._folder != repository.top else ""
+        inner = repository.inner(self._folder)
         below = f"{inner}/" if inner else ""
         names = (name.decode("utf-8", "surrogateescape") for name in found.split(b"\0") if name)
         return [name.removeprefix(below) for name in names if name.startswith(below)]

@@ -35,6 +35,10 @@ class Repository(msgspec.Struct, frozen=True):
         """What tells it from other repositories."""
         return self.common_dir
 
+    def inner(self, folder: Path) -> str:
+        """The POSIX path from the top to `folder` (a real path); "" for the top itself."""
+        return "" if folder == self.top else folder.relative_to(self.top).as_posix()
+
     @property
     def main_top(self) -> Path:
         """What a relative remote URL is relative to: the main working tree, the same for every worktree."""

@@ -81,9 +81,11 @@ class CatchingUp:
 def _tracked(folder: Path) -> int:
     """How many entries git's index has, as its header says; 0 without one. See gitformat-index(5)."""
     repository = find_repository(folder)
+    if repository is None:
+        return 0
     try:
-        with (repository.git_dir / "index").open("rb") as file:  # type: ignore[union-attr]
+        with (repository.git_dir / "index").open("rb") as file:
             mark, _, entries = _INDEX_HEAD.unpack(file.read(_INDEX_HEAD.size))
-    except (OSError, AttributeError, struct.error):
+    except (OSError, struct.error):
         return 0
     return entries if mark == b"DIRC" else 0

@@ -31,7 +31,7 @@ from sidecar.memories.said_again import (
     tells,
 )
 from sidecar.memories.same_wish import same, wish_of
-from sidecar.store.candidates import CandidateRecord, Candidates, EvidenceRecord
+from sidecar.store.candidates import CandidateRecord, Candidates, EvidenceRecord, candidate_of
 
 if TYPE_CHECKING:
     from sidecar.memories.book import MemoryBook
@@ -90,21 +90,7 @@ class Candidacy:
             if found is None:
                 if said:
                     return Outcome()
-                found = CandidateRecord(
-                    id=record.id,
-                    rule=proposal.rule,
-                    content=record.content,
-                    name=record.name if record.name_given else None,
-                    type=record.type,
-                    scope=record.scope,
-                    category=record.category,
-                    agent=record.agent,
-                    files=record.files,
-                    tags=record.tags,
-                    evidence=(evidence,),
-                    created_at=now,
-                    updated_at=now,
-                )
+                found = candidate_of(record, proposal.rule, evidence, now)
             else:
                 if found.status == "waiting" and found.rule == HEARD != proposal.rule:
                     found = reworded(found, proposal, record)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sidecar.memories import recording
 from sidecar.memories.drafts import Draft
 from sidecar.memories.results import Recorded
-from sidecar.store.candidates import CandidateRecord, EvidenceRecord
+from sidecar.store.candidates import CandidateRecord, EvidenceRecord, candidate_of
 from sidecar.store.vocabulary import REPOSITORY
 
 if TYPE_CHECKING:
@@ -46,23 +46,8 @@ def propose(
         if sum(one.status == "waiting" for one in kept) - len(older) >= MOST:
             return
         rows.drop(older)  # the file says something else by now
-        rows.put(
-            CandidateRecord(
-                id=record.id,
-                rule=RULE,
-                content=record.content,
-                name=record.name if record.name_given else None,
-                type=record.type,
-                scope=record.scope,
-                category=record.category,
-                agent=record.agent,
-                tags=record.tags,
-                evidence=(EvidenceRecord(at=now, speaker="repository", words=record.content[:_WORDS]),),
-                created_at=now,
-                updated_at=now,
-                memory_id=memory_id,
-            )
-        )
+        evidence = EvidenceRecord(at=now, speaker="repository", words=record.content[:_WORDS])
+        rows.put(candidate_of(record, RULE, evidence, now, memory_id))
 
 
 def withdraw(store: MemoryStore, memory_ids: Collection[str]) -> None:

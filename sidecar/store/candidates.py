@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from sidecar.store import keys
 from sidecar.store.codec import Codec, encode
 from sidecar.store.database import Rows, after
-from sidecar.store.records import Record
+from sidecar.store.records import MemoryRecord, Record
 
 
 class EvidenceRecord(Record, frozen=True, kw_only=True):
-    """What a candidate rests on: `words` as they were said, by whom (`user`, `agent`, `tool`, `model`), after what.
+    """What a candidate rests on: `words` as they were said, by whom (see `candidacy.SPEAKERS`), after what.
 
     `message` and `opening` are digests of the whole message and of the first one of its session, `size` the message's
     characters: by them copies of a session and templates are known.
@@ -50,6 +50,28 @@ class CandidateRecord(Record, frozen=True, kw_only=True):
     evidence: tuple[EvidenceRecord, ...] = ()
     sessions: int = 1
     memory_id: str | None = None
+
+
+def candidate_of(
+    record: MemoryRecord, rule: str, evidence: EvidenceRecord, now: int, memory_id: str | None = None
+) -> CandidateRecord:
+    """A candidate that waits to become this memory, or with `memory_id` to change another."""
+    return CandidateRecord(
+        id=record.id,
+        rule=rule,
+        content=record.content,
+        name=record.name if record.name_given else None,
+        type=record.type,
+        scope=record.scope,
+        category=record.category,
+        agent=record.agent,
+        files=record.files,
+        tags=record.tags,
+        evidence=(evidence,),
+        created_at=now,
+        updated_at=now,
+        memory_id=memory_id,
+    )
 
 
 _candidates = Codec(CandidateRecord)

@@ -220,6 +220,16 @@ def _servers(
         return victim.outcome
 
 
+def _judged(house: House, victim: Victim, client: StdioClient, acknowledged: int) -> Outcome:
+    """What a last server finds of all that was acknowledged, and what it leaves behind."""
+    victim.check(client)
+    client.close()
+    victim.outcome.acknowledged = acknowledged
+    leftovers(house, victim.outcome)
+    house.judge(victim.outcome)
+    return victim.outcome
+
+
 def leftovers(house: House, outcome: Outcome) -> None:
     """Temporary files of killed writers are gone once a later server ended in good order."""
     signs = (".tmp", ".making", ".copying", ".salvaged", ".edited")
@@ -278,13 +288,7 @@ def migration(room: Path, chance: random.Random, tries: int) -> Outcome:
                 client.close()
                 subprocess.run(["rm", "-r", str(house.home)], check=True)
                 subprocess.run(["cp", "-a", str(whole), str(house.home)], check=True)
-        client = house.server(**newer)
-        victim.check(client)
-        client.close()
-        victim.outcome.acknowledged = acknowledged
-        leftovers(house, victim.outcome)
-        house.judge(victim.outcome)
-        return victim.outcome
+        return _judged(house, victim, house.server(**newer), acknowledged)
 
 
 def salvage(room: Path, chance: random.Random, tries: int) -> Outcome:
@@ -305,13 +309,7 @@ def salvage(room: Path, chance: random.Random, tries: int) -> Outcome:
             killed.start("memory/list", {})
             time.sleep(0.15 + chance.random() * 0.4)
             killed.kill()
-        client = house.server()
-        victim.check(client)
-        client.close()
-        victim.outcome.acknowledged = acknowledged
-        leftovers(house, victim.outcome)
-        house.judge(victim.outcome)
-        return victim.outcome
+        return _judged(house, victim, house.server(), acknowledged)
 
 
 def fronts(room: Path, chance: random.Random, tries: int) -> Outcome:

@@ -54,7 +54,7 @@ export interface BootstrapResult {
   facts: BootstrapFact[];
 }
 
-/** Something that may become a memory, shown only to whoever reviews it. `rule` says what found it; `sessions` counts those that said it; `expiresAt` is when it is dropped unless somebody confirms it or it is said again. `memoryId` is the memory that it became, or while it waits the one that it would change. */
+/** Something that may become a memory, shown only to reviewers. `rule` names what found it, and `sessions` counts the sessions in which it was said. It is dropped at `expiresAt` unless it is confirmed or said again. `memoryId` is the memory it became or, while it waits, would change. */
 export interface Candidate {
   id: string;
   status: "confirmed" | "rejected" | "waiting";
@@ -694,7 +694,7 @@ export interface MemoryFileParams {
   workspaceUri?: string | null;
 }
 
-/** MEMORY.md or its directory form. `leftAlone`: neither read nor written for now; `detail` says why. `detail` also names what was written there by hand and could not be taken in. `held`: so many entries vanished at once that nothing is done until `memory/file` says what is to become of them. `trusted`: what the repository says there counts as the user's word. */
+/** MEMORY.md or its directory form. `leftAlone`: the file is neither read nor written for now; `detail` says why. `detail` also names hand edits that were not accepted. `held`: so many entries vanished at once that nothing happens until `memory/file` says whether to archive them. `trusted`: the repository's own entries count as the user's word. */
 export interface MemoryFileStatus {
   path: string;
   state: "absent" | "current" | "held" | "leftAlone" | "off";

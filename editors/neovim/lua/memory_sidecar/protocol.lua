@@ -50,7 +50,7 @@
 ---@field dryRun boolean
 ---@field facts memory_sidecar.BootstrapFact[]
 
---- Something that may become a memory, shown only to whoever reviews it. `rule` says what found it; `sessions` counts those that said it; `expiresAt` is when it is dropped unless somebody confirms it or it is said again. `memoryId` is the memory that it became, or while it waits the one that it would change.
+--- Something that may become a memory, shown only to reviewers. `rule` names what found it, and `sessions` counts the sessions in which it was said. It is dropped at `expiresAt` unless it is confirmed or said again. `memoryId` is the memory it became or, while it waits, would change.
 ---@class memory_sidecar.Candidate
 ---@field id string
 ---@field status 'confirmed'|'rejected'|'waiting'
@@ -603,7 +603,7 @@
 ---@field vanished? 'archive'|'bringBack'|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
---- MEMORY.md or its directory form. `leftAlone`: neither read nor written for now; `detail` says why. `detail` also names what was written there by hand and could not be taken in. `held`: so many entries vanished at once that nothing is done until `memory/file` says what is to become of them. `trusted`: what the repository says there counts as the user's word.
+--- MEMORY.md or its directory form. `leftAlone`: the file is neither read nor written for now; `detail` says why. `detail` also names hand edits that were not accepted. `held`: so many entries vanished at once that nothing happens until `memory/file` says whether to archive them. `trusted`: the repository's own entries count as the user's word.
 ---@class memory_sidecar.MemoryFileStatus
 ---@field path string
 ---@field state 'absent'|'current'|'held'|'leftAlone'|'off'
