@@ -114,6 +114,7 @@ class MemoryFile:
         self._other_form_left = False
         self._looked_at = 0.0
         self._mark: tuple[disk.Mark, object] | None = None
+        self._touching = threading.Lock()
         self._touched_at: float | None = None
         self._failures = 0  # in a row
         self._retry_at = 0.0
@@ -141,8 +142,9 @@ class MemoryFile:
         """The store changed: write the file soon."""
         if self._settings.mode == "off" or self._closed.is_set():
             return
-        first = self._touched_at is None
-        self._touched_at = time.monotonic()
+        with self._touching:
+            first = self._touched_at is None
+            self._touched_at = time.monotonic()
         if first:
             self._later(self._when_quiet)
 
@@ -194,7 +196,8 @@ class MemoryFile:
                         )
                     self._parts.store.check_writable()
                     with self._lock.held(patience):
-                        self._touched_at = None
+                        with self._touching:  # no touch may believe that a pass is still to come
+                            self._touched_at = None
                         self._set(self._passes(answer))
                         self._failures = 0
                         self._told.clear()
