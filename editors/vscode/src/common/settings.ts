@@ -29,11 +29,12 @@ export function serverKeys(packageJson: unknown): string[] {
  */
 export function explicitSettings(keys: readonly string[], trusted: boolean): Values {
   const configuration = vscode.workspace.getConfiguration(SECTION, null);
+  const whole = trusted && isThePersons(vscode.workspace.workspaceFile);
   const values = chosen(keys, (key) => {
     const found = configuration.inspect(key);
-    return trusted ? (found?.workspaceValue ?? found?.globalValue) : found?.globalValue;
+    return whole ? (found?.workspaceValue ?? found?.globalValue) : found?.globalValue;
   });
-  values[FOLDERS] = trusted && vscode.workspace.workspaceFile !== undefined ? ofFolders(keys) : {};
+  values[FOLDERS] = trusted ? ofFolders(keys, whole) : {};
   if (!trusted) {
     for (const [key, value] of Object.entries(STILL)) {
       put(values, key, value);
@@ -42,12 +43,23 @@ export function explicitSettings(keys: readonly string[], trusted: boolean): Val
   return values;
 }
 
-/** What a folder of a multi-root workspace sets for itself, by its URI: VS Code lets it set what is `resource` alone. */
-function ofFolders(keys: readonly string[]): Values {
+/** Whether a multi-root workspace's file is the person's own: one inside a folder may have come with a repository. */
+function isThePersons(file: vscode.Uri | undefined): boolean {
+  return file !== undefined && vscode.workspace.getWorkspaceFolder(file) === undefined;
+}
+
+/**
+ * What files in a folder set for it, by its URI. The sidecar trusts it as little as the repository's own settings.
+ * `.vscode/settings.json` is the workspace's in a window with one folder, and the folder's in a multi-root workspace.
+ */
+function ofFolders(keys: readonly string[], whole: boolean): Values {
   const own: Values = {};
   for (const folder of folders()) {
     const configuration = vscode.workspace.getConfiguration(SECTION, folder.uri);
-    const values = chosen(keys, (key) => configuration.inspect(key)?.workspaceFolderValue);
+    const values = chosen(keys, (key) => {
+      const found = configuration.inspect(key);
+      return found?.workspaceFolderValue ?? (whole ? undefined : found?.workspaceValue);
+    });
     if (Object.keys(values).length > 0) own[uriOf(folder)] = values;
   }
   return own;

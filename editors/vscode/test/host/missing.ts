@@ -4,7 +4,7 @@ import { access, chmod, copyFile, readFile, rm, writeFile } from "node:fs/promis
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { SidecarServer } from "../../src/common/server";
-import { PLACE, activated, asked, eventually, started, type Api } from "./window";
+import { PLACE, activated, asked, eventually, folder, started, type Api } from "./window";
 
 describe("a window without a sidecar", () => {
   let api: Api;
@@ -191,5 +191,24 @@ describe("a window without a sidecar", () => {
     assert.equal(server.state, "running");
     assert.equal(server.found?.source, "PATH");
     assert.equal((await server.request("sidecar/status", {})).pid, server.processId);
+  });
+
+  it("lets the only folder's own settings lower what the person has, and never raise it", async () => {
+    const settings = vscode.Uri.joinPath(folder("one").uri, ".vscode", "settings.json");
+    await vscode.workspace.fs.createDirectory(vscode.Uri.joinPath(settings, ".."));
+    const problems = async (): Promise<string> =>
+      (await server.request("sidecar/status", {})).settingsProblems.join();
+    const write = (tokens: number): Promise<void> =>
+      writeFile(settings.fsPath, JSON.stringify({ "memorySidecar.memory.injectBudgetTokens": tokens }));
+    try {
+      await write(900_000);
+      await eventually(async () =>
+        assert.match(await problems(), /injectBudgetTokens.*may only lower it; 5000 is used/),
+      );
+      await write(700);
+      await eventually(async () => assert.equal(await problems(), ""));
+    } finally {
+      await rm(settings.fsPath);
+    }
   });
 });
