@@ -29,7 +29,9 @@ IMPORTED = 40
 MOST_AT_ONCE = 150
 """Lines that MEMORY.md has room for; what is beyond is deleted as it goes."""
 
-PATIENCE = 20.0
+PATIENCE = 90.0
+"""Seconds in which a start reads what was typed, on a machine that has much else to do."""
+
 MEMORY_FILE = ".agents/MEMORY.md"
 
 
@@ -140,6 +142,13 @@ class Victim:
         while self.ledger.missing(memories) and time.monotonic() < until:
             time.sleep(0.2)
             memories = self.house.memories(client)
+        for marker in sorted(self.ledger.missing(memories)):
+            path = self.house.folder / MEMORY_FILE
+            typed = path.exists() and marker in path.read_text()
+            state = client.call("sidecar/status", {}).get("memoryFile")
+            self.outcome.notes.append(
+                f"{marker} {'stands' if typed else 'does not stand'} in MEMORY.md: {state}"
+            )
         self.ledger.check(memories, self.outcome)
         self.ids = {
             marker: memory["id"]
