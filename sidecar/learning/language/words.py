@@ -50,6 +50,8 @@ class Words(NamedTuple):
     """Openings that make what they open hold from now on."""
     lasting: re.Pattern[str]
     """Marks anywhere in a command that make it hold from now on."""
+    keeps: re.Pattern[str]
+    """Asks for what was said to be remembered."""
     remark: re.Pattern[str]
     """Openings of a complaint, a report or a story, in which "always" and "never" command nothing."""
     forbids: re.Pattern[str]
@@ -58,19 +60,19 @@ class Words(NamedTuple):
     wants: re.Pattern[str]
     facts: re.Pattern[str]
     decides: re.Pattern[str]
-    corrects: re.Pattern[str]
-    contrast: re.Pattern[str]
     conditions: re.Pattern[str]
     methods: re.Pattern[str]
     """Commands about how to work, whatever the work is."""
     tells: re.Pattern[str]
     """Requests to write a rule down where agents read it."""
+    product: re.Pattern[str]
+    """Parts of what is built, as its users see it: a wish about one of them is this task's."""
+    universal: re.Pattern[str]
+    """Marks of a wish about all of its kind."""
     task: re.Pattern[str]
     """Openings that ask for one piece of work."""
     personal: re.Pattern[str]
     """What concerns the talk between user and agent, in whatever project."""
-    proceeds: re.Pattern[str]
-    """Marks of a question about what to do next."""
     pastes: re.Pattern[str]
     """An announcement after which others' words follow."""
 
@@ -78,14 +80,9 @@ class Words(NamedTuple):
         """Whether words doubt, or speak of this moment or of a place in the work at hand."""
         return any(each.search(body) for each in (self.doubts, self.moment, self.local))
 
-    @property
-    def cues(self) -> tuple[re.Pattern[str], ...]:
-        """What most wishes have somewhere."""
-        return (self.must, self.forbids, self.orders, self.wants, self.methods, self.contrast)
-
 
 _ANYWHERE: Final = frozenset(
-    ("doubts", "moment", "local", "lasting", "must", "personal", "contrast", "pastes", "proceeds")
+    ("doubts", "moment", "local", "lasting", "keeps", "product", "universal", "must", "personal", "pastes")
 )
 _NOTHING: Final = "(?!)"
 
