@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sidecar.learning.language.words import LANGUAGES, Words, table_of
+from sidecar.learning.language.words import LANGUAGES, SCRIPTS, Words, table_of
 from sidecar.learning.statements import LONGEST_STATEMENT, statements
 
 STANDING = [
@@ -149,6 +149,24 @@ def test_what_may_outlive_the_task_is_a_candidate(text: str, kind: str) -> None:
     assert (found.kind, found.standing) == (kind, False)
 
 
+@pytest.mark.parametrize(
+    ("rule", "question"),
+    [
+        ("Всегда пиши сообщения коммитов на английском.", "Почему сборка всегда падает по пятницам?"),
+        ("Ніколи не зберігай ключі в репозиторії.", "Чому збірка завжди падає?"),
+        ("コミットの前に必ずテストを実行してください。", "なぜテストは必ず失敗するのですか？"),
+        ("커밋하기 전에 항상 테스트를 실행하세요.", "왜 빌드가 항상 실패하나요?"),
+        ("همیشه پیام‌های کامیت را به انگلیسی بنویس.", "چرا ساخت همیشه شکست می‌خورد؟"),
+        ("لا تستخدم المتغيرات العامة في المشروع.", "لماذا يفشل البناء دائما؟"),
+        ("कोड में हमेशा अंग्रेज़ी में टिप्पणी लिखें।", "बिल्ड हमेशा क्यों टूटता है?"),
+    ],
+)
+def test_a_mark_of_a_rule_makes_a_candidate_in_other_scripts(rule: str, question: str) -> None:
+    (found,) = statements(rule)
+    assert (found.kind, found.standing, found.text) == ("rule", False, rule)
+    assert statements(question) == []
+
+
 @pytest.mark.parametrize("text", NOTHING)
 def test_talk_tasks_questions_and_pasted_text_state_nothing(text: str) -> None:
     assert statements(text) == []
@@ -230,6 +248,6 @@ def test_a_specification_gives_few_candidates_and_a_long_sentence_none() -> None
     assert all(len(each.text) <= LONGEST_STATEMENT for each in statements("Always check the ledger. " * 40))
 
 
-@pytest.mark.parametrize("language", [*LANGUAGES, "zh"])
+@pytest.mark.parametrize("language", [*LANGUAGES, *SCRIPTS])
 def test_a_table_names_only_what_is_read_of_it(language: str) -> None:
     assert set(table_of(language)) <= {"common", *Words._fields}

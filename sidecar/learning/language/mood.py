@@ -9,7 +9,7 @@ from sidecar.learning.language.words import Words
 
 Kind = Literal["preference", "rule", "decision", "fact"]
 
-_ENDS_ASKING: Final = re.compile(r"[?？][\"'”’)\]*_:;D\s]*$")
+_ENDS_ASKING: Final = re.compile(r"[?？؟][\"'”’)\]*_:;D\s]*$")
 _CAPITALS: Final = re.compile(r"(?<![A-Z] )\b(?:ONLY|NOT|NEVER|ALWAYS|MUST|DON'T)\b(?! [A-Z]{2,})")
 _WORD: Final = re.compile(r"[\u4e00-\u9fff]|[^\W_\u4e00-\u9fff]+(?:’\w+)?")
 _LAST_WORD: Final = re.compile(r"\w+$")
