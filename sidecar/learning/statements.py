@@ -56,7 +56,7 @@ _COMMAS: Final = lazy(
 """Where a clause may begin that stands for itself."""
 
 _LEAST_CLAUSE: Final = 5
-_TASK_LEAST: Final = 400  # characters beside a rule that make a task of a message
+_TASK_LEAST: Final = 250  # characters beside a rule that make a task of a message
 _WORDS: Final = lazy(r"\w+")
 _TRAILING: Final = " ,;"
 _UNSPACED_ENDS: Final = ("。", "！", "？")

@@ -228,6 +228,7 @@ def test_an_answer_says_nothing_without_its_question(before: str, text: str, sta
         ("Always lint the schema. Can you look at the header?", False),
         ("the chart shows the wrong year; remember that fiscal years begin in July", False),
         ("Never touch the seeds. " + "The header is too wide on phones and in print. " * 10, False),
+        ("I want a wider map. Always lint the schema.", False),
         ("Please commence task 1. Always commit after each task.", False),
     ],
 )

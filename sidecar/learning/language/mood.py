@@ -49,7 +49,8 @@ def mood(text: str, reading: str, words: Words) -> Mood | None:
 def asks_for_work(reading: str, words: Words) -> bool:
     """Whether a sentence asks for a piece of work."""
     body = reading[found.end() :] if (found := words.passed.match(reading)) else reading
-    if words.requests.match(body):
+    wished = words.wants.match(body) or (words.must.search(body) and words.product.search(body))
+    if words.requests.match(body) or (wished and not words.universal.search(body)):
         return True
     return words.task.match(body) is not None and len(_WORD.findall(body)) >= LEAST_WORDS
 
