@@ -17,7 +17,8 @@ SESSIONS: Final = 3
 COMMANDS_MOST: Final = 200
 _SCRIPT_RUNNERS: Final = frozenset("npm pnpm yarn bun composer make gmake just task rake".split())
 _PATH: Final = lazy(r"\.{1,3}|.*[/\\*].*|.*\.\w{1,4}")
-_INNER: Final = lazy(r"(?:\./)?(?:[^/\\\s]+[/\\]){2}\w|.*\.(?:py|[cm]?[jt]sx?|rb|go|java|kt|cs|php)\b")
+_INNER: Final = lazy(r"(?:\./)?(?:[^/\\\s]+[/\\]){2}\w")
+_GOING: Final = lazy(r"(?:cd \S+ && )+")
 _ROUTINE: Final = frozenset({"gh", "glab"})
 
 
@@ -31,7 +32,7 @@ class RepeatedCommands:
         """Count a run that passed. The shortest whole form where it is the one that makes a lesson, once in a session.
 
         Looking around, installing, the routine of any repository and scripts given on the spot are no way of working,
-        nor is what is no whole shell line, or about one file or folder.
+        nor is what is no whole shell line, or about one inner folder.
         """
         if line.weight < 1.5 or line.inline or not line.whole or line.words[0] in _ROUTINE:
             return ""
@@ -39,8 +40,9 @@ class RepeatedCommands:
             return ""
         if any(map(_INNER.match, line.words[1:])):
             return ""
-        times, form = self._seen.get(line.key, (0, line.command))
-        form = min(form, line.command, key=len)
+        command = line.command[found.end() :] if (found := _GOING.match(line.command)) else line.command
+        times, form = self._seen.get(line.key, (0, command))
+        form = min(form, command, key=len)
         self._seen[line.key] = (times + 1, form)
         self._seen.move_to_end(line.key)
         if len(self._seen) > COMMANDS_MOST:
