@@ -73,7 +73,7 @@ def proposal_of(lesson: Lesson) -> Proposal:
         opening=said.opening if said is not None else "",
         size=said.size if said is not None else 0,
     )
-    return Proposal(draft, lesson.rule, evidence, lesson.at_once, lesson.sessions)
+    return Proposal(draft, lesson.rule, evidence, lesson.at_once, lesson.sessions, lesson.standing)
 
 
 def repeats(lesson: Lesson, shown: Iterable[Shown]) -> bool:

@@ -19,7 +19,6 @@ def question(visit: Visit) -> str:
     if visit.settings.memory.ask != "stop" or not visit.learns:
         return ""
     from protocol.candidates import CandidatesParams, CandidatesResult
-    from sidecar.memories.said_again import HEARD
     from sidecar.requests.boot_text import candidate_item
     from sidecar.text import fence
 
@@ -28,8 +27,7 @@ def question(visit: Visit) -> str:
     visit.wait_until_learned()
     asked = CandidatesParams(session_id=visit.event.session_id, limit=MOST)
     with visit.engine() as engine:
-        listed = cast(CandidatesResult, engine.call("memory/candidates", asked)).items
-    found = [one for one in listed if one.rule != HEARD]
+        found = cast(CandidatesResult, engine.call("memory/candidates", asked)).items
     if not found or not visit.journal.tell_once(_TOLD):
         return ""
     return f"{_ASK}{ON_THE_USERS_WORD}\n" + fence.frame(

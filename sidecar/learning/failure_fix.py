@@ -21,6 +21,7 @@ from sidecar.text.shell_kinds import ELSEWHERE, EVADES, deciding_words, kind_of,
 RULE: Final = "error-fix"
 OPEN_MOST: Final = 16
 _DONE_MOST: Final = 12
+_SOON: Final = 12  # commands within which what passes may owe it to what was run
 _NEAR: Final = 6  # commands within which another name is still a correction
 _ALIKE: Final = 0.6
 _OUTPUT: Final = 4_000
@@ -48,13 +49,14 @@ _ECHOED: Final = lazy(r"(?m)^(?:[>$+] |Run with ).*$")
 class Fix:
     """A failure and what fixed it, as text: `name` is the same for the same error of the same command.
 
-    `files` were edited, where nothing else was done; `passing`: what was done may only have been of the moment.
+    `files` were edited, where nothing else was done; `unsure`: what was done may only have been of the moment, or long
+    after, or is not what the error itself speaks of.
     """
 
     name: str
     content: str
     files: tuple[str, ...] = ()
-    passing: bool = False
+    unsure: bool = False
 
 
 @dataclass(slots=True)
@@ -173,12 +175,23 @@ def _fix(failure: Failure, change: str, line: ShellLine, folder: str | None) -> 
         return [_told(failure, f"`{form}` passes{after}", " ".join((change, *helped)))]
     if helped:
         told = _told(failure, f"it passes after {_listed(helped)}", " ".join(helped))
-        return [replace(told, passing=all(_of_the_moment(*failure.done[run]) for run in helped))]
+        return [replace(told, unsure=not any(_cures(failure, run) for run in helped))]
     named = [path for path in failure.edits if path and path.rpartition("/")[2] in failure.error]
     paths = tuple(path for path in named if _SETTINGS_FILE.fullmatch(path))
     if change or not paths or len(paths) < len(failure.edits):
         return []
     return [_told(failure, f"fixed by editing {_listed(list(paths), ' and ')}", files=paths)]
+
+
+def _cures(failure: Failure, run: str) -> bool:
+    """Whether a run is by its kind what the error itself, not only the output around it, asks for, and soon after."""
+    kind, words = failure.done[run]
+    named = remedies.named(_said(failure), words, failure.line.words)
+    return (
+        failure.age <= _SOON
+        and not _of_the_moment(kind, words)
+        and bool(named or remedies.explained(failure.error, kind))
+    )
 
 
 def _of_the_moment(kind: str, words: str) -> bool:

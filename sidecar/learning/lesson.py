@@ -34,7 +34,8 @@ class Lesson:
     `rule` is the name of the rule, `name` None where the text names itself, `scope` None for the type's own.
     `files` are relative POSIX paths that it is about; `agent` is set only for what concerns one agent alone.
     `session_id` is where it was learned, `at` when, in epoch milliseconds. `at_once`: it needs nobody's word to be a
-    memory; else it is a candidate, until `sessions` have taught it or somebody confirms it.
+    memory; else it is a candidate, until `sessions` have taught it or somebody confirms it. `standing`: the user said
+    it as holding from now on.
     """
 
     rule: str
@@ -50,6 +51,7 @@ class Lesson:
     tags: tuple[str, ...] = ()
     said: Said | None = None
     at_once: bool = False
+    standing: bool = False
     sessions: int = 2
 
 

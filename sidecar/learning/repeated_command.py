@@ -17,6 +17,8 @@ SESSIONS: Final = 3
 COMMANDS_MOST: Final = 200
 _SCRIPT_RUNNERS: Final = frozenset("npm pnpm yarn bun composer make gmake just task rake".split())
 _PATH: Final = lazy(r"\.{1,3}|.*[/\\*].*|.*\.\w{1,4}")
+_INNER: Final = lazy(r"(?:\./)?(?:[^/\\\s]+[/\\]){2}\w")
+_GOING: Final = lazy(r"(?:cd \S+ && )+")
 _ROUTINE: Final = frozenset({"gh", "glab"})
 
 
@@ -24,23 +26,28 @@ class RepeatedCommands:
     """Counts the commands of one session by key; the longest unused are forgotten beyond `COMMANDS_MOST`."""
 
     def __init__(self) -> None:
-        self._counts: OrderedDict[str, int] = OrderedDict()
+        self._seen: OrderedDict[str, tuple[int, str]] = OrderedDict()
 
-    def passed(self, line: ShellLine) -> bool:
-        """Count a run that passed. Whether it is the one that makes a lesson, once in a session.
+    def passed(self, line: ShellLine) -> str:
+        """Count a run that passed. The shortest whole form where it is the one that makes a lesson, once in a session.
 
         Looking around, installing, the routine of any repository and scripts given on the spot are no way of working,
-        nor is what is no whole shell line, or of a folder for the moment.
+        nor is what is no whole shell line, or about one inner folder.
         """
         if line.weight < 1.5 or line.inline or not line.whole or line.words[0] in _ROUTINE:
-            return False
+            return ""
         if "$" in line.key or ELSEWHERE.search(line.command) or kind_of(line) == "install":
-            return False
-        times = self._counts[line.key] = self._counts.get(line.key, 0) + 1
-        self._counts.move_to_end(line.key)
-        if len(self._counts) > COMMANDS_MOST:
-            self._counts.popitem(last=False)
-        return times == TIMES
+            return ""
+        if any(map(_INNER.match, line.words[1:])):
+            return ""
+        command = line.command[found.end() :] if (found := _GOING.match(line.command)) else line.command
+        times, form = self._seen.get(line.key, (0, command))
+        form = min(form, command, key=len)
+        self._seen[line.key] = (times + 1, form)
+        self._seen.move_to_end(line.key)
+        if len(self._seen) > COMMANDS_MOST:
+            self._seen.popitem(last=False)
+        return form if times + 1 == TIMES else ""
 
 
 def named(line: ShellLine, manifests: Mapping[str, str]) -> bool:

@@ -209,20 +209,20 @@ class Session:
             name=bounded_name(self._places.local(fix.name)),
             type="feedback",
             files=fix.files,
-            at_once=not fix.files and not fix.passing,
+            at_once=not fix.files and not fix.unsure,
             session_id=self.id,
             at=now,
         )
         return self._first(lesson)
 
     def _repeated(self, line: ShellLine, folder: str | None, now: int) -> list[Lesson]:
-        if folder is None or not self._commands.passed(line):
+        if folder is None or not (form := self._commands.passed(line)):
             return []
         if repeated_command.named(line, self._places.manifests(folder)):
             return []
         lesson = Lesson(
             rule=repeated_command.RULE,
-            content=repeated_command.content(self._places.local(line.shown), folder),
+            content=repeated_command.content(self._places.local(form), folder),
             name=bounded_name(f"Frequent command: {self._places.local(line.key)}"),
             category="procedure",
             session_id=self.id,
@@ -253,7 +253,8 @@ class Session:
                 session_id=self.id,
                 at=now,
                 said=Said(found.text, "user", before, whole, self._opening, len(own)),
-                at_once=found.standing,
+                standing=found.standing,
+                at_once=found.standing and found.alone,
             )
             lessons += self._first(lesson)
         return lessons

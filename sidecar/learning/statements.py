@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 from typing import Final
 
-from sidecar.learning.language.answers import answers
-from sidecar.learning.language.mood import Kind, mood
+from sidecar.learning.language.answers import without_answers
+from sidecar.learning.language.mood import Kind, asks_for_work, mood
 from sidecar.learning.language.words import Words, folded, words_of
 from sidecar.patterns import lazy
 from sidecar.text.own_blocks import without_own_text
@@ -21,7 +21,7 @@ from sidecar.text.prose import passages
 from sidecar.text.sentences import read, split_sentences
 
 LONGEST_STATEMENT: Final = 300
-MOST: Final = {"standing": 5, "said": 5, "request": 3}
+MOST: Final = {"standing": 5, "said": 5}
 """A message with more is a specification: of that, the first ones."""
 
 MOST_SENTENCES: Final = 400
@@ -56,6 +56,7 @@ _COMMAS: Final = lazy(
 """Where a clause may begin that stands for itself."""
 
 _LEAST_CLAUSE: Final = 5
+_TASK_LEAST: Final = 250  # characters beside a rule that make a task of a message
 _WORDS: Final = lazy(r"\w+")
 _TRAILING: Final = " ,;"
 _UNSPACED_ENDS: Final = ("。", "！", "？")
@@ -65,31 +66,30 @@ _UNSPACED_ENDS: Final = ("。", "！", "？")
 class Statement:
     """One statement, complete in itself, in the user's words.
 
-    `standing` when it was said as holding from now on; what it answers stands in `question`.
+    `standing` when it was said as holding from now on, `alone` when in a sentence of its own and the message asks for
+    no work, or for this to be remembered.
     """
 
     kind: Kind
     text: str
     standing: bool
-    question: str = ""
+    alone: bool = False
 
 
 def statements(text: str, before: str = "") -> list[Statement]:
     """What a message of the user states, in its order; `before` is the end of what the agent had said."""
-    answered, rest = answers(without_own_text(_unquoted(text)), before)
-    found = [
-        Statement("decision", f"{each.question} {each.answer}", False, each.question) for each in answered
-    ]
-    found += _stated(_head(rest) if _is_document(rest) else rest, before)
+    own = without_answers(without_own_text(_unquoted(text)), before)
+    document = _is_document(own)
+    found = _stated(_head(own) if document else own, before)
     left = dict(MOST)
     kept: dict[str, Statement] = {}
     for each in found:
         key = _plain(each.text)
-        sort = "standing" if each.standing else "request" if each.kind == "request" else "said"
-        told = key and len(each.text) <= LONGEST_STATEMENT and not each.text.endswith((":", "："))
-        if told and key not in kept and left[sort]:
+        sort = "standing" if each.standing else "said"
+        whole = key and len(each.text) <= LONGEST_STATEMENT and not each.text.endswith((":", "："))
+        if whole and key not in kept and left[sort]:
             left[sort] -= 1
-            kept[key] = each
+            kept[key] = replace(each, alone=False) if document else each
     return list(kept.values())
 
 
@@ -122,28 +122,35 @@ def _stated(text: str, before: str) -> list[Statement]:
     echoes = _plain(before)
     found: list[Statement] = []
     previous = ""
-    for sentence, reading, words in islice(_sentences(text), MOST_SENTENCES):
+    other = 0  # characters that ask for work, or tell what is no rule
+    for sentence, reading, words, first in islice(_sentences(text), MOST_SENTENCES):
         if len(sentence) > 40 and _plain(sentence) in echoes:
             previous = ""
             continue
         is_a = mood(sentence, reading, words) if len(sentence) <= LONGEST_STATEMENT else None
         joined = _joined(previous, sentence)
+        if is_a is None or not is_a.standing:
+            other += _TASK_LEAST if asks_for_work(reading, words) else len(sentence)
         stem = previous.rstrip(_TRAILING)
-        last = found[-1] if found and found[-1].kind != "request" else None
+        last = found[-1] if found else None
         if is_a is not None and is_a.points and stem and last is not None and last.text.endswith(stem):
             whole = (last.text.removesuffix(stem) + joined).rstrip(_TRAILING)
             if len(whole) <= LONGEST_STATEMENT:
                 found[-1] = replace(last, text=whole, standing=last.standing or is_a.standing)
-        elif is_a is not None and is_a.kind != "request":
+        elif is_a is not None:
             said = joined if is_a.points else sentence[is_a.start :]
-            found.append(Statement(is_a.kind, said.rstrip(_TRAILING), is_a.standing and not is_a.points))
+            alone = first or words.keeps.search(reading) is not None
+            found.append(
+                Statement(is_a.kind, said.rstrip(_TRAILING), is_a.standing and not is_a.points, alone)
+            )
         else:
-            inner = list(_inner(sentence, echoes))
-            said = sentence[is_a.start :] if is_a is not None else ""
-            heard = [Statement("request", said.rstrip(_TRAILING), False)] if said else inner
-            found += [each for each in inner if each.kind != "request"] or heard
+            found += _inner(sentence, echoes)
         previous = sentence if len(sentence) <= LONGEST_STATEMENT else ""
-    return found
+    if other < _TASK_LEAST:
+        return found
+    return [
+        replace(each, alone=words_of(each.text).keeps.search(each.text.lower()) is not None) for each in found
+    ]
 
 
 def _inner(sentence: str, echoes: str) -> Iterator[Statement]:
@@ -171,16 +178,20 @@ def _inner(sentence: str, echoes: str) -> Iterator[Statement]:
         condition = ""
 
 
-def _sentences(text: str) -> Iterator[tuple[str, str, Words]]:
-    """The sentences that the user wrote, up to where others' words are announced, with what they are read with."""
+def _sentences(text: str) -> Iterator[tuple[str, str, Words, bool]]:
+    """The sentences that the user wrote, up to where others' words are announced, with what they are read with.
+
+    Last whether it is a sentence's beginning.
+    """
     for passage in passages(text):
-        for sentence in (clause for whole in split_sentences(passage) for clause in _clauses(whole)):
+        clauses = (each for whole in split_sentences(passage) for each in enumerate(_clauses(whole)))
+        for number, sentence in clauses:
             reading = folded(read(sentence).reading)
             words = words_of(reading)
             if words.pastes.search(reading):
                 return
             if not _SET.search(sentence) and len(_CODE_SIGNS.findall(reading)) * 9 < len(reading):
-                yield sentence, reading, words
+                yield sentence, reading, words, number == 0
 
 
 def _clauses(sentence: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 A candidate becomes a memory when the same wish is said again in another session in much the same words, or when
 somebody confirms it. One that nobody confirms is forgotten after `WAITS_MS`; a rejected one is not proposed again, in
-whatever words, unless the user says it as standing later.
+whatever words, unless the user says it as standing later: then it waits again.
 """
 
 from __future__ import annotations
@@ -20,12 +20,10 @@ from sidecar.memories.redacting import Redactor
 from sidecar.memories.results import Recorded
 from sidecar.memories.said_again import (
     EVIDENCE,
-    HEARD,
     SESSIONS,
     Proposal,
     is_confirmed,
     like,
-    reworded,
     said_again,
     sessions_before,
     tells,
@@ -83,24 +81,23 @@ class Candidacy:
         said = not proposal.at_once and any(same(wish_of(one.content), wish) for one in near)
         with self._store.changing_candidates() as rows:
             found = like(rows.all(), proposal, record, wish)
-            if found is not None and found.status == "rejected":
-                if not (proposal.at_once and evidence.speaker == "user" and evidence.at > found.updated_at):
+            rejected = found is not None and found.status == "rejected"
+            if found is not None and rejected:
+                if not (proposal.standing and evidence.speaker == "user" and evidence.at > found.updated_at):
                     return Outcome()
-                found = msgspec.structs.replace(found, status="waiting")
+                found = msgspec.structs.replace(found, status="waiting", evidence=(), sessions=0)
             if found is None:
                 if said:
                     return Outcome()
                 found = candidate_of(record, proposal.rule, evidence, now)
             else:
-                if found.status == "waiting" and found.rule == HEARD != proposal.rule:
-                    found = reworded(found, proposal, record)
-                found = said_again(found, evidence, now)
+                found = said_again(found, evidence, now, proposal.standing)
             rows.put(found)
             self._bound(rows, now)
         back = (
             self._step_back(near, record.content) if mode == "confirm" and evidence.speaker == "user" else ()
         )
-        wanted = proposal.at_once or is_confirmed(found, proposal)
+        wanted = (proposal.at_once and not rejected) or is_confirmed(found, proposal)
         if found.status == "confirmed":
             return Outcome(found, self._used_again(found), back)
         if mode != "confirm" or found.status != "waiting" or not wanted:
@@ -131,7 +128,7 @@ class Candidacy:
             and (session_id is None or any(each.session_id == session_id for each in one.evidence))
             and (one.status != "waiting" or one.updated_at > oldest)
         ]
-        return sorted(found, key=lambda one: (one.rule == HEARD, -one.sessions, -one.updated_at, one.id))
+        return sorted(found, key=lambda one: (-one.sessions, -one.updated_at, one.id))
 
     def to_ask(self, mode: Mode, began: int) -> list[CandidateRecord]:
         """At most `ASKED` to ask the user about in a session that began then: those that most sessions had said.
@@ -143,7 +140,7 @@ class Candidacy:
         ready = sorted(
             (-sessions, -one.created_at, one.id, one)
             for sessions, one in said
-            if sessions >= least + (one.rule == HEARD)
+            if sessions >= least
             and one.rule != hearsay.RULE
             and tells(one)
             and one.updated_at > began - ASKED_MS
@@ -249,7 +246,7 @@ class Candidacy:
         for status, most in MOST.items():
             those = [one for one in kept if one.status == status and one.id not in dropped]
             if len(those) > most:
-                those.sort(key=lambda one: (one.rule != HEARD, one.sessions, one.updated_at, one.id))
+                those.sort(key=lambda one: (one.sessions, one.updated_at, one.id))
                 dropped.update(one.id for one in those[: len(those) - most])
         return rows.drop(dropped)
 

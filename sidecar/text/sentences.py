@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from sidecar.patterns import lazy
 
-_END = lazy(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?=\s)|[。！？]+[”」』）]*")
+_END = lazy(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?=\s)|[。！？।؟]+[”」』）]*")
 _ABBREVIATIONS = frozenset(
     "e.g i.e eg ie etc vs cf approx resp incl excl esp max min no nr nos vol fig figs sec ch pp p al ca est dept mr "
     "mrs ms dr prof st jr sr inc ltd co corp jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu "

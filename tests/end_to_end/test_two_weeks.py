@@ -317,7 +317,7 @@ def test_what_nobody_confirms_expires(project: Project) -> None:
 
 def test_a_command_of_three_sessions_is_a_procedure(project: Project) -> None:
     assert not any(lines(project, number, "frequently used") for number in range(1, 24))
-    assert lines(project, 33, "`python -m pytest tests/test_rates.py` is a frequently used command")
+    assert lines(project, 33, "`python -m pytest -q tests/test_rates.py` is a frequently used command")
 
 
 def test_prose_configuration_and_edits_taught_nothing(project: Project) -> None:

@@ -103,7 +103,7 @@ def test_each_rule_makes_what_the_page_says(
     }
     assert "PYTHONPATH=src pytest" in memories["extractor:error-fix"].content
     assert memories["extractor:repeated-command"].content == (
-        "`uv run pytest` is a frequently used command of this project in `app`."
+        "`uv run pytest -q` is a frequently used command of this project in `app`."
     )
     waiting = {each.rule: each for each in agent.call("memory/candidates").items}
     assert {rule: (each.type, each.scope) for rule, each in waiting.items()} == {

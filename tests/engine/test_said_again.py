@@ -77,12 +77,11 @@ def test_what_was_pasted_again_is_not_said_again(house: House) -> None:
     assert [each.sessions for each in house.waiting()] == [1]
 
 
-def test_what_may_be_the_task_waits_until_it_is_said_as_more(house: House) -> None:
-    house.said(*(f"For now, don't touch the ledger tables, {why}." for why in ("ok", "right", "thanks")))
+def test_what_is_said_within_a_task_is_a_memory_when_another_session_says_it(house: House) -> None:
+    house.said("Fix the totals of last year. Never touch the ledger tables.")
     assert house.memories() == []
-    (heard,) = house.waiting()
-    assert (heard.rule, heard.sessions) == ("request", 3)
-    house.said("We don't want anybody to touch the ledger tables.", "Never touch the ledger tables.")
+    assert [each.content for each in house.waiting()] == ["Never touch the ledger tables."]
+    house.said("Fix the totals of this year. Never touch the ledger tables.")
     assert house.memories() == ["Never touch the ledger tables."]
 
 
@@ -92,13 +91,15 @@ def test_a_rejected_wish_comes_back_when_it_is_said_as_standing(house: House) ->
     house.ask("memory/reject", id=waiting.id)
     house.said(MOCKS, "we dont want any mocks of the ledger in the tests")
     assert house.memories() == []
+    house.said("Fix the totals. From now on we don't want mocks of the ledger in our tests.")
+    assert (len(house.waiting()), house.memories()) == (1, [])
     house.said("From now on we don't want mocks of the ledger in our tests.")
     assert len(house.memories()) == 1
 
 
 def test_one_remedy_is_one_memory_whatever_it_is_for(house: House) -> None:
     house.failed("npm run lint", "npm ci", "sh: 1: eslint: not found")
-    house.failed("npm run build", "npm ci", "Error: Cannot find module 'vite'")
+    house.failed("npm run build", "npm install", "Error: Cannot find module 'vite'")
     assert len(house.memories()) == 1
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sidecar.learning.language.words import LANGUAGES, Words, table_of
+from sidecar.learning.language.words import LANGUAGES, SCRIPTS, Words, table_of
 from sidecar.learning.statements import LONGEST_STATEMENT, statements
 
 STANDING = [
@@ -47,7 +47,7 @@ CANDIDATES = {
     "We deploy the site from the release branch.": "fact",
     "The design tokens live in packages/theme.": "fact",
     "Let's go with kebab-case for the flags.": "decision",
-    "No, the ledger should come from the billing service.": "correction",
+    "No, the ledger should come from the billing service.": "rule",
     "Die Preise sollen immer aus dem Katalog kommen.": "rule",
     "Usamos uv, no pip.": "fact",
     "Nous utilisons Postgres en production.": "fact",
@@ -63,8 +63,8 @@ CLAUSES = {
     "it is nearly there, the pager now works, our colours are teal and sand, hope you like it": [
         "our colours are teal and sand"
     ],
-    "the map is too small now, when a pin is picked, the side panel should stay open": [
-        "when a pin is picked, the side panel should stay open"
+    "the map is too small now, when a tour is picked, the tour service should stay awake": [
+        "when a tour is picked, the tour service should stay awake"
     ],
     "make the form wider and we won't store anything in cookies": ["we won't store anything in cookies"],
     "build the wizard so that I can swap the theme, no literal paths in the source": [
@@ -72,18 +72,16 @@ CLAUSES = {
     ],
 }
 
-HEARD = [
+NOTHING = [
     "you always forget the tests",
     "I never said that the header must be blue.",
     "Add a button that should open the drawer.",
     "For now, don't touch the parser.",
     "Do not use the current views.",
     "Maybe we should use tabs everywhere.",
-    "for now, the totals should come from the cache, i think it crashed yesterday",
     "Por ahora el total debe salir de la caché",
-]
-
-NOTHING = [
+    "The drawer should open on a click.",
+    "I want a bigger logo on the start page.",
     "",
     "thanks, looks great",
     "Why does the build always fail on Mondays?",
@@ -151,18 +149,22 @@ def test_what_may_outlive_the_task_is_a_candidate(text: str, kind: str) -> None:
     assert (found.kind, found.standing) == (kind, False)
 
 
-@pytest.mark.parametrize("text", HEARD)
-def test_what_may_only_be_the_task_is_heard(text: str) -> None:
-    (found,) = statements(text)
-    assert (found.kind, found.standing) == ("request", False)
-
-
-def test_a_message_full_of_requests_leaves_room_for_what_is_more() -> None:
-    requests = [
-        f"Add a field {name} that should be bold." for name in ("one", "two", "three", "four", "five")
-    ]
-    found = statements(" ".join([*requests, "Totals must come from the ledger."]))
-    assert [each.kind for each in found] == ["request"] * 3 + ["rule"]
+@pytest.mark.parametrize(
+    ("rule", "question"),
+    [
+        ("Всегда пиши сообщения коммитов на английском.", "Почему сборка всегда падает по пятницам?"),
+        ("Ніколи не зберігай ключі в репозиторії.", "Чому збірка завжди падає?"),
+        ("コミットの前に必ずテストを実行してください。", "なぜテストは必ず失敗するのですか？"),
+        ("커밋하기 전에 항상 테스트를 실행하세요.", "왜 빌드가 항상 실패하나요?"),
+        ("همیشه پیام‌های کامیت را به انگلیسی بنویس.", "چرا ساخت همیشه شکست می‌خورد؟"),
+        ("لا تستخدم المتغيرات العامة في المشروع.", "لماذا يفشل البناء دائما؟"),
+        ("कोड में हमेशा अंग्रेज़ी में टिप्पणी लिखें।", "बिल्ड हमेशा क्यों टूटता है?"),
+    ],
+)
+def test_a_mark_of_a_rule_makes_a_candidate_in_other_scripts(rule: str, question: str) -> None:
+    (found,) = statements(rule)
+    assert (found.kind, found.standing, found.text) == ("rule", False, rule)
+    assert statements(question) == []
 
 
 @pytest.mark.parametrize("text", NOTHING)
@@ -205,18 +207,34 @@ def test_a_command_behind_a_report_is_read_by_itself() -> None:
 @pytest.mark.parametrize(
     ("before", "text", "stated"),
     [
-        ("Use SQLite or PostgreSQL?", "Go with 1.", ["Use SQLite or PostgreSQL? SQLite."]),
-        ("Which store?\n1. SQLite - small\n2. PostgreSQL - big", "option 2", ["Which store? PostgreSQL."]),
-        ("A) one file\nB) many files\n\nHow do you want it?", "b please", ["How do you want it? many files."]),
-        ("1. Which ids?\n2. Keep the route?", "1. UUIDs\n2. no", ["Which ids? UUIDs.", "Keep the route? no."]),
-        ("Shall I continue?\n1. Yes\n2. Later", "1", []),
-        ("I have two plans.", "1", []),
+        ("Use SQLite or PostgreSQL?", "Go with 1.", 0),
+        ("A) one file\nB) many files\n\nHow do you want it?", "b please", 0),
+        ("1. Which ids?\n2. Keep the route?", "1. must be UUIDs\n2. no", 0),
+        ("Done.", "1. ids must be UUIDs in all tables", 1),
     ],
-)  # fmt: skip
-def test_an_answer_comes_with_its_question(before: str, text: str, stated: list[str]) -> None:
-    found = statements(text, before)
-    assert [each.text for each in found] == stated
-    assert all(each.question and each.text.startswith(each.question) and not each.standing for each in found)
+)
+def test_an_answer_says_nothing_without_its_question(before: str, text: str, stated: int) -> None:
+    assert len(statements(text, before)) == stated
+
+
+@pytest.mark.parametrize(
+    ("text", "alone"),
+    [
+        ("From now on answer in German.", True),
+        ("The build failed with an error. Please always build at the end of your work.", True),
+        ("Remember: always lint the schema.\n\nThe rest is right. Please proceed.", True),
+        ("No more reports unless I ask for them (update memory). Just fix the header.", True),
+        ("Fix the header. Remember that all dates are in UTC.", False),
+        ("Always lint the schema. Can you look at the header?", False),
+        ("the chart shows the wrong year; remember that fiscal years begin in July", False),
+        ("Never touch the seeds. " + "The header is too wide on phones and in print. " * 10, False),
+        ("I want a wider map. Always lint the schema.", False),
+        ("Please commence task 1. Always commit after each task.", False),
+    ],
+)
+def test_what_is_said_within_a_task_needs_more_than_one_word(text: str, alone: bool) -> None:
+    found = [each for each in statements(text) if each.standing]
+    assert [each.alone for each in found] == [alone]
 
 
 def test_what_the_agent_said_itself_is_not_the_user_s() -> None:
@@ -231,6 +249,6 @@ def test_a_specification_gives_few_candidates_and_a_long_sentence_none() -> None
     assert all(len(each.text) <= LONGEST_STATEMENT for each in statements("Always check the ledger. " * 40))
 
 
-@pytest.mark.parametrize("language", [*LANGUAGES, "zh"])
+@pytest.mark.parametrize("language", [*LANGUAGES, *SCRIPTS])
 def test_a_table_names_only_what_is_read_of_it(language: str) -> None:
     assert set(table_of(language)) <= {"common", *Words._fields}

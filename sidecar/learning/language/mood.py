@@ -7,10 +7,9 @@ from typing import Final, Literal, NamedTuple
 
 from sidecar.learning.language.words import Words
 
-Kind = Literal["preference", "correction", "rule", "decision", "fact", "request"]
-"""A `request` has the words of a wish, and may only be the task."""
+Kind = Literal["preference", "rule", "decision", "fact"]
 
-_ENDS_ASKING: Final = re.compile(r"[?？][\"'”’)\]*_:;D\s]*$")
+_ENDS_ASKING: Final = re.compile(r"[?？؟][\"'”’)\]*_:;D\s]*$")
 _CAPITALS: Final = re.compile(r"(?<![A-Z] )\b(?:ONLY|NOT|NEVER|ALWAYS|MUST|DON'T)\b(?! [A-Z]{2,})")
 _WORD: Final = re.compile(r"[\u4e00-\u9fff]|[^\W_\u4e00-\u9fff]+(?:’\w+)?")
 _LAST_WORD: Final = re.compile(r"\w+$")
@@ -43,10 +42,17 @@ def mood(text: str, reading: str, words: Words) -> Mood | None:
         return Mood("rule", False, points, start)
     kind = None
     if not (words.passing(body) or (request and points)):
-        kind = _told(text[start:], reading, body, words, asked=bool(request))
-    if kind is None and not points and any(cue.search(body) for cue in words.cues):
-        kind = "request"
+        kind = _told(text[start:], body, words, asked=bool(request))
     return None if kind is None else Mood(kind, False, points, start)
+
+
+def asks_for_work(reading: str, words: Words) -> bool:
+    """Whether a sentence asks for a piece of work."""
+    body = reading[found.end() :] if (found := words.passed.match(reading)) else reading
+    wished = words.wants.match(body) or (words.must.search(body) and words.product.search(body))
+    if words.requests.match(body) or (wished and not words.universal.search(body)):
+        return True
+    return words.task.match(body) is not None and len(_WORD.findall(body)) >= LEAST_WORDS
 
 
 def _standing(body: str, words: Words) -> Kind | None:
@@ -59,7 +65,8 @@ def _standing(body: str, words: Words) -> Kind | None:
                 return None
             return None if words.moment.search(body, found.end()) else kind
     commands = any(each.match(body) for each in (words.forbids, words.orders, words.task, words.wants))
-    if commands and words.lasting.search(body) and not words.moment.search(body):
+    lasts = words.lasting.search(body) or words.keeps.search(body)
+    if commands and lasts and not words.moment.search(body):
         return kind
     return None
 
@@ -70,15 +77,19 @@ def _is_work(command: str, words: Words) -> bool:
     return words.works is None or (verb is not None and words.works.match(verb[0]) is not None)
 
 
-def _told(text: str, reading: str, body: str, words: Words, *, asked: bool) -> Kind | None:
+def _told(text: str, body: str, words: Words, *, asked: bool) -> Kind | None:
     if asked:
         return "rule" if words.forbids.match(body) or words.orders.match(body) else None
     if words.methods.match(body):
         return "preference"
-    return None if words.task.match(body) else _candidate(text, reading, body, words)
+    return None if words.task.match(body) else _candidate(text, body, words)
 
 
-def _candidate(text: str, reading: str, body: str, words: Words) -> Kind | None:
+def _is_of_the_product(body: str, words: Words) -> bool:
+    return words.product.search(body) is not None and words.universal.search(body) is None
+
+
+def _candidate(text: str, body: str, words: Words) -> Kind | None:
     normative = (
         words.forbids.match(body)
         or words.orders.match(body)
@@ -86,14 +97,12 @@ def _candidate(text: str, reading: str, body: str, words: Words) -> Kind | None:
         or words.must.search(body)
         or _CAPITALS.search(text)
     )
-    if words.corrects.match(reading) and (
-        normative or words.wants.match(body) or words.contrast.search(body, 4)
-    ):
-        return "correction"
     if words.decides.match(body):
         return "decision"
     if words.wants.match(body):
-        return "preference"
+        return None if _is_of_the_product(body, words) else "preference"
     if words.facts.match(body) and not words.must.search(body):
         return "fact"
+    if _is_of_the_product(body, words):
+        return None
     return "rule" if normative and not words.remark.match(body) else None

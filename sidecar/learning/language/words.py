@@ -15,11 +15,21 @@ from unicodedata import normalize
 from sidecar.text.toml import read_toml
 
 LANGUAGES: Final = ("en", "de", "es", "fr", "pt")
+SCRIPTS: Final = {
+    "ja": re.compile(r"[\u3040-\u30ff]"),
+    "zh": re.compile(r"[\u4e00-\u9fff]"),
+    "ko": re.compile(r"[\uac00-\ud7a3]"),
+    "ru": re.compile(r"[\u0400-\u04ff]"),
+    "fa": re.compile(r"[\u0600-\u06ff]"),
+    "hi": re.compile(r"[\u0900-\u097f]"),
+}
+"""Languages that are told by their script; but for Chinese only by marks of a rule, which make candidates alone."""
 _TABLES: Final = {  # read when a server takes in what it may need: its package may be replaced while it runs
     language: (files(__package__) / f"{language}.toml").read_text(encoding="utf-8")
-    for language in (*LANGUAGES, "zh")
+    for language in (*LANGUAGES, *SCRIPTS)
 }
-_CHINESE: Final = re.compile(r"[\u4e00-\u9fff]")
+_UNSPACED: Final = ("ja", "zh")
+_HANGUL: Final = "\uac00"  # syllables are no letters with accents
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
 
@@ -50,6 +60,8 @@ class Words(NamedTuple):
     """Openings that make what they open hold from now on."""
     lasting: re.Pattern[str]
     """Marks anywhere in a command that make it hold from now on."""
+    keeps: re.Pattern[str]
+    """Asks for what was said to be remembered."""
     remark: re.Pattern[str]
     """Openings of a complaint, a report or a story, in which "always" and "never" command nothing."""
     forbids: re.Pattern[str]
@@ -58,19 +70,19 @@ class Words(NamedTuple):
     wants: re.Pattern[str]
     facts: re.Pattern[str]
     decides: re.Pattern[str]
-    corrects: re.Pattern[str]
-    contrast: re.Pattern[str]
     conditions: re.Pattern[str]
     methods: re.Pattern[str]
     """Commands about how to work, whatever the work is."""
     tells: re.Pattern[str]
     """Requests to write a rule down where agents read it."""
+    product: re.Pattern[str]
+    """Parts of what is built, as its users see it: a wish about one of them is this task's."""
+    universal: re.Pattern[str]
+    """Marks of a wish about all of its kind."""
     task: re.Pattern[str]
     """Openings that ask for one piece of work."""
     personal: re.Pattern[str]
     """What concerns the talk between user and agent, in whatever project."""
-    proceeds: re.Pattern[str]
-    """Marks of a question about what to do next."""
     pastes: re.Pattern[str]
     """An announcement after which others' words follow."""
 
@@ -78,14 +90,9 @@ class Words(NamedTuple):
         """Whether words doubt, or speak of this moment or of a place in the work at hand."""
         return any(each.search(body) for each in (self.doubts, self.moment, self.local))
 
-    @property
-    def cues(self) -> tuple[re.Pattern[str], ...]:
-        """What most wishes have somewhere."""
-        return (self.must, self.forbids, self.orders, self.wants, self.methods, self.contrast)
-
 
 _ANYWHERE: Final = frozenset(
-    ("doubts", "moment", "local", "lasting", "must", "personal", "contrast", "pastes", "proceeds")
+    ("doubts", "moment", "local", "lasting", "keeps", "product", "universal", "must", "personal", "pastes")
 )
 _NOTHING: Final = "(?!)"
 
@@ -96,13 +103,19 @@ def folded(reading: str) -> str:
 
 
 def _unaccented(text: str) -> str:
-    return text if text.isascii() else "".join(normalize("NFD", char)[0] for char in text)
+    return (
+        text
+        if text.isascii()
+        else "".join(char if char >= _HANGUL else normalize("NFD", char)[0] for char in text)
+    )
 
 
 def words_of(reading: str) -> Words:
     """The words of the language that a sentence is written in."""
-    if _CHINESE.search(reading):
-        return _read("zh")
+    if not reading.isascii():
+        for language, signs in SCRIPTS.items():
+            if signs.search(reading):
+                return _read(language)
     said = set(_WORD.findall(reading))
     best = max(LANGUAGES, key=lambda language: len(said & _common(language)))  # a tie is the first's: English
     return _read(best)
@@ -122,7 +135,7 @@ def _common(language: str) -> frozenset[str]:
 @cache
 def _read(language: str) -> Words:
     table = table_of(language)
-    spaced = language != "zh"
+    spaced = language not in _UNSPACED
 
     def pattern(name: str) -> re.Pattern[str]:
         given = table.get(name)
