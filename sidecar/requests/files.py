@@ -73,7 +73,7 @@ class FileRequests:
         return wire.RecordReadResult(path=path, hash=hash, known=known)
 
     def file_observe(self, params: wire.ObserveParams) -> wire.ObserveResult:
-        """Take facts from what an agent thought; by rules, so that the answer says what was kept."""
+        """Keep what somebody says of files on purpose, judged at once, so that the answer says what was kept."""
         workspace, opened = self._host.find(params.workspace_uri, params.paths or ())
         self._host.require_enabled(workspace)
         if workspace.settings.memory.learn == "off" or opened.kept is None:
@@ -85,8 +85,7 @@ class FileRequests:
             paths: Sequence[str] = self._learner.reads(workspace, session_id, take=True)
         else:
             paths = convert.relative(opened.tree, params.paths, "paths")
-        stated = params.paths is not None and len(paths) == 1 and len(params.text) <= _STATED
-        return _observed(self._observe(opened.kept, params.text, paths, session_id, stated=stated))
+        return _observed(self._observe(opened.kept, params.text, paths, session_id))
 
     def file_handoff(self, params: wire.HandoffParams) -> wire.HandoffResult:
         """The last files of a session in a line each. Files that are gone by now are left out."""
@@ -110,18 +109,17 @@ class FileRequests:
         )
 
     def reasoned(self, workspace: Workspace, session_id: str, text: str) -> None:
-        """An agent thought something: about what it has read since it last did. Nothing is answered."""
+        """An agent thought something: a model, where there is one, takes facts about what it has read from it."""
         if len(text.strip()) < LEAST_REASONING or not workspace.settings.memory.learns:
             return
         paths = self._learner.reads(workspace, session_id, take=True)
-        if not paths:
-            return
         try:
-            kept = workspace.open().kept
-            if kept is not None:
-                left = [path for path in paths if not self._left_to_model(kept, path, text, session_id)]
-                if left:
-                    self._observe(kept, text, left, session_id)
+            kept = workspace.open().kept if paths else None
+            if kept is not None and kept.modelling.takes_facets:
+                for path in paths:
+                    hash = kept.facets.standing_hash(path)
+                    if hash is not None:
+                        kept.modelling.reasoned(path, hash, text, session_id)
         except SidecarError as error:
             log.warning("Nothing was learned about files: %s", error.message)
 
@@ -132,21 +130,13 @@ class FileRequests:
 
     # -- inside ----------------------------------------------------------------------------------------------
 
-    def _observe(
-        self, kept: Kept, text: str, paths: Iterable[str], session_id: str, *, stated: bool = False
-    ) -> Observed:
+    def _observe(self, kept: Kept, text: str, paths: Iterable[str], session_id: str) -> Observed:
         clean, _ = redact(text[: 2 * _LONGEST])
-        observed = kept.facets.observe(clean, paths, session_id, stated=stated)
+        observed = kept.facets.observe(clean, paths, session_id)
         for path, facet in observed.kept:
             log.debug("learned of %s: %d characters", path, len(facet.text))
             kept.ask_for_aggregate(path)
         return observed
-
-    def _left_to_model(self, kept: Kept, path: str, text: str, session_id: str) -> bool:
-        if not kept.modelling.takes_facets:
-            return False
-        hash = kept.facets.standing_hash(path)
-        return hash is not None and kept.modelling.reasoned(path, hash, text, session_id)
 
     def was_read(self, workspace: Workspace, session_id: str, paths: Sequence[str]) -> None:
         """A session has read files, as events or it itself told."""
@@ -164,8 +154,6 @@ class FileRequests:
 
 
 _LONGEST: Final = 2_500
-_STATED: Final = 400
-"""Characters, two sentences, of what is said on purpose about one file that is named; more is a train of thought."""
 
 
 def _observed(found: Observed) -> wire.ObserveResult:
