@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from protocol import files as wire
@@ -82,7 +83,7 @@ class FileRequests:
             )
         session_id = limits.session(params.session_id) or ""
         if params.paths is None:
-            paths: Sequence[str] = self._learner.reads(workspace, session_id, take=True)
+            paths = _followed(opened, self._learner.reads(workspace, session_id, take=True))
         else:
             paths = convert.relative(opened.tree, params.paths, "paths")
         return _observed(self._observe(opened.kept, params.text, paths, session_id))
@@ -94,7 +95,7 @@ class FileRequests:
         workspace, opened = self._host.find(params.workspace_uri)
         files = self._learner.files(workspace, limits.session(params.session_id) or "")
         items = []
-        for path in reversed(files):
+        for path in _followed(opened, reversed(files)):
             try:
                 items.append(hand_on(opened.summary(path)))
             except (FileUnavailable, OutsideWorkspace) as error:
@@ -114,9 +115,10 @@ class FileRequests:
             return
         paths = self._learner.reads(workspace, session_id, take=True)
         try:
-            kept = workspace.open().kept if paths else None
+            opened = workspace.open()
+            kept = opened.kept
             if kept is not None and kept.modelling.takes_facets:
-                for path in paths:
+                for path in _followed(opened, paths):
                     hash = kept.facets.standing_hash(path)
                     if hash is not None:
                         kept.modelling.reasoned(path, hash, text, session_id)
@@ -140,10 +142,10 @@ class FileRequests:
 
     def was_read(self, workspace: Workspace, session_id: str, paths: Sequence[str]) -> None:
         """A session has read files, as events or it itself told."""
-        kept = workspace.open().kept
-        if kept is not None:
-            for path in paths:
-                kept.saved_tokens.read(session_id, path)
+        opened = workspace.open()
+        if opened.kept is not None:
+            for path in _followed(opened, paths):
+                opened.kept.saved_tokens.read(session_id, path)
 
     def _ask_for_summary(self, kept: Kept, path: str, hash: str) -> None:
         try:
@@ -154,6 +156,15 @@ class FileRequests:
 
 
 _LONGEST: Final = 2_500
+
+
+def _followed(opened: Opened, paths: Iterable[str]) -> list[str]:
+    """The files that paths lead to, each once: what an event tells of may be a link."""
+    found: dict[str, None] = {}
+    for path in paths:
+        with suppress(OutsideWorkspace):
+            found[opened.tree.relative(path)] = None
+    return list(found)
 
 
 def _observed(found: Observed) -> wire.ObserveResult:

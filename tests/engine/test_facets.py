@@ -516,7 +516,8 @@ def test_a_sub_agent_is_handed_the_last_files_in_a_line_each(
     assert [item.path for item in found.items][:3] == ["app/client.py", "app/part_10.py", "app/part_09.py"]
     assert len(found.items) == 10
     assert all(len(item.text) <= 150 for item in found.items)
-    assert "latin-1" in found.items[0].text
+    assert found.items[0].text.startswith(f"app/client.py — {FACT} · Talks to the")  # facts first
+    assert found.items[1].text.endswith(" word…")  # cut at a word
     assert all(item.text in found.text for item in found.items)
     assert engine.call("file/handoff", wire.HandoffParams(session_id="nobody")).text == ""  # type: ignore[attr-defined]
 
