@@ -83,7 +83,7 @@ class FileRequests:
             )
         session_id = limits.session(params.session_id) or ""
         if params.paths is None:
-            paths = _followed(opened, self._learner.reads(workspace, session_id, take=True))
+            paths: Sequence[str] = _followed(opened, self._learner.reads(workspace, session_id, take=True))
         else:
             paths = convert.relative(opened.tree, params.paths, "paths")
         return _observed(self._observe(opened.kept, params.text, paths, session_id))
