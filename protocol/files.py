@@ -147,9 +147,13 @@ class ObserveResult(Result, frozen=True):
 
 
 class HandoffParams(Params, frozen=True):
-    """What a sub-agent should know of the files that a session has in hand."""
+    """What a sub-agent should know of the files that a session has in hand.
+
+    `files` are paths, the last one last, that come before what the session told of itself.
+    """
 
     session_id: SessionId
+    files: Annotated[list[PathText], Meta(max_length=100)] = []
     workspace_uri: str | None = None
 
 

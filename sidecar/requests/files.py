@@ -95,7 +95,7 @@ class FileRequests:
         workspace, opened = self._host.find(params.workspace_uri)
         files = self._learner.files(workspace, limits.session(params.session_id) or "")
         items = []
-        for path in _followed(opened, reversed(files)):
+        for path in _followed(opened, (*reversed(params.files), *reversed(files))):
             try:
                 items.append(hand_on(opened.summary(path)))
             except (FileUnavailable, OutsideWorkspace) as error:

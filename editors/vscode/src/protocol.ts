@@ -330,9 +330,10 @@ export interface HandoffItem {
   text: string;
 }
 
-/** What a sub-agent should know of the files that a session has in hand. */
+/** What a sub-agent should know of the files that a session has in hand. `files` are paths, the last one last, that come before what the session told of itself. */
 export interface HandoffParams {
   sessionId: string;
+  files?: string[];
   workspaceUri?: string | null;
 }
 

@@ -284,9 +284,10 @@
 ---@field hash string
 ---@field text string
 
---- What a sub-agent should know of the files that a session has in hand.
+--- What a sub-agent should know of the files that a session has in hand. `files` are paths, the last one last, that come before what the session told of itself.
 ---@class memory_sidecar.HandoffParams
 ---@field sessionId string
+---@field files? string[]
 ---@field workspaceUri? string|vim.NIL
 
 --- The last files of the session, at most 10, the latest first. `text` is empty when there are none.
