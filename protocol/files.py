@@ -90,10 +90,10 @@ class RecordReadResult(Result, frozen=True):
 
 
 class ObserveParams(Params, frozen=True):
-    """What an agent thought about files: those of `paths`, else those that the session has read since it last did.
+    """What somebody says of files on purpose: of `paths`, else of those that the session has read since its last.
 
-    Up to 400 characters about one path are what somebody says of that file on purpose: they are judged less strictly
-    than a train of thought, in which few sentences are facts.
+    Kept is the text as it is if it is short, else the first of its sentences that may be: a statement, a rule of
+    use, or a pair of files that change together. Of several files only those take one that define what it names.
     """
 
     session_id: SessionId
@@ -107,11 +107,14 @@ FacetRefusal = Literal[
     "tooLong",
     "noIdentifier",
     "notInFile",
+    "definedElsewhere",
+    "noSuchFile",
     "task",
     "notDurable",
     "question",
     "paraphrase",
     "alreadyInOutline",
+    "saysLittle",
     "code",
     "noise",
     "secret",
@@ -144,9 +147,13 @@ class ObserveResult(Result, frozen=True):
 
 
 class HandoffParams(Params, frozen=True):
-    """What a sub-agent should know of the files that a session has in hand."""
+    """What a sub-agent should know of the files that a session has in hand.
+
+    `files` are paths, the last one last, that come before what the session told of itself.
+    """
 
     session_id: SessionId
+    files: Annotated[list[PathText], Meta(max_length=100)] = []
     workspace_uri: str | None = None
 
 

@@ -307,14 +307,14 @@ _ROWS = (
         params=files.RecordReadParams,
         result=files.RecordReadResult,
         lane="write",
-        summary="An agent has read a file: what it thinks next may be about it.",
+        summary="An agent has read a file: what it says next may be about it.",
     ),
     Method(
         name="file/observe",
         params=files.ObserveParams,
         result=files.ObserveResult,
         lane="write",
-        summary="Take durable facts about files from what an agent thought; what is refused says why.",
+        summary="Keep durable facts that somebody says of files; what is refused says why.",
     ),
     Method(
         name="file/handoff",

@@ -138,10 +138,10 @@ class Modelling:
         kind = "long" if self._settings.long else "summary"
         self._ask(JobRecord(kind=kind, hash=hash, path=path, checkout=self._checkout, asked_at=self._clock()))
 
-    def reasoned(self, path: str, hash: str, reasoning: str, session_id: str | None) -> bool:
-        """An agent has thought about a file: have a fact taken from it; whether a model is to do so."""
+    def reasoned(self, path: str, hash: str, reasoning: str, session_id: str | None) -> None:
+        """An agent has thought about a file: have a fact taken from it, if a model is to do so."""
         if not self.takes_facets:
-            return False
+            return
         text, _ = redact(reasoning[: prompts.MOST_REASONING])
         kind = f"facet {prompts.basis(text, [])}"
         self._ask(
@@ -155,7 +155,6 @@ class Modelling:
                 session_id=session_id,
             )
         )
-        return True
 
     def facets_changed(self, path: str, hash: str, facets: list[str]) -> None:
         """Have description and facets of a content made into one text, unless they are already."""

@@ -57,6 +57,10 @@ def unavailable(path: str, error: OSError | ValueError) -> FileUnavailable:
             reason="special",
             hint="Name a regular file.",
         )
+    if isinstance(error, OSError) and error.errno == errno.ELOOP:
+        return FileUnavailable(
+            f"{path!r} is a link that leads to itself.", reason="unreadable", hint="Name the file itself."
+        )
     why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return FileUnavailable(
         f"The file {path!r} cannot be read: {why}.", reason="unreadable", hint="Check its permissions."

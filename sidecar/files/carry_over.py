@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from sidecar.files.facets.content import Content
-from sidecar.files.symbol_hashes import full_name, spans
-from sidecar.store.records import FacetRecord
+from sidecar.files.symbol_hashes import full_name, named, spans
+from sidecar.store.records import ContentRecord, FacetRecord
 
 MOST_SYMBOLS: Final = 8
 """A facet that rests on more symbols rests on the whole file."""
@@ -42,11 +42,14 @@ def symbols_under(text: str, identifiers: Iterable[str], content: Content) -> tu
     if _WHOLE.search(text):
         return ()
     every = spans(content.record)
+    around = _namespaces(content.record)
     found: dict[str, None] = {}
     rest: list[str] = []
     for identifier in identifiers:
         parts = [part for part in _SEPARATOR.split(identifier.rstrip("?!")) if part and part not in _SELF]
         names = _meant(parts, every)
+        if any(_defined_apart(name, every[name], content) for name in names):
+            return ()
         found.update(dict.fromkeys(names))
         if parts and not names:
             rest.append(parts[-1])
@@ -54,10 +57,16 @@ def symbols_under(text: str, identifiers: Iterable[str], content: Content) -> tu
         lines = _lines(word, content.text)
         if any(_inside(line, every[name]) for name in found for line in lines):
             continue
-        holder = _holder(lines, every)
-        if holder is None:
+        holders = {_holder(lines, every)}
+        if holders & around:
+            inside = {name: places for name, places in every.items() if name not in around}
+            holders = {_holder([line], inside) for line in lines}
+            if None in holders and found:
+                continue
+        if None in holders:
             return ()
-        found[holder] = None
+        found.update(dict.fromkeys(sorted(holder for holder in holders if holder is not None)))
+    found = {name: None for name in found if name not in around} or found
     return tuple(found) if len(found) <= MOST_SYMBOLS else ()
 
 
@@ -94,6 +103,23 @@ def _meant(parts: Sequence[str], every: Collection[str]) -> list[str]:
             return [full]
     same = [name for name in every if name.rpartition(".")[2] == parts[-1]] if parts else []
     return same if len(same) <= _MOST_OF_A_NAME else []
+
+
+def _namespaces(record: ContentRecord) -> set[str]:
+    """The symbols that only hold others and often the whole file: not Ruby's modules, which are classes of a kind."""
+    return {name for name, one in named(record.symbols) if one.kind == "module" and record.language != "ruby"}
+
+
+def _defined_apart(name: str, places: Collection[tuple[int, int]], content: Content) -> bool:
+    """Whether a C++ class declares a member in these lines whose body stands elsewhere in the file."""
+    owner, _, member = name.rpartition(".")
+    if content.record.language != "cpp" or not owner:
+        return False
+    apart = re.compile(rf"\b{re.escape(owner.rpartition('.')[2])}(?:<[^<>]*>)?::{re.escape(member)}\s*\(")
+    return any(
+        not _inside(content.text.count("\n", 0, hit.start()) + 1, places)
+        for hit in apart.finditer(content.text)
+    )
 
 
 def _lines(word: str, text: str) -> list[int]:

@@ -13,7 +13,7 @@ import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
@@ -23,7 +23,7 @@ from sidecar.errors import StoreUnavailable
 from sidecar.files import prompts
 from sidecar.files.carry_over import folded, merged, still_holds, symbols_under
 from sidecar.files.clean_text import clean
-from sidecar.files.facets.verdict import MOST_FACETS, Admitted, Refused
+from sidecar.files.facets.verdict import LONGEST, MOST_FACETS, Admitted, Around, Partner, Refused
 from sidecar.files.memory import FileMemory
 from sidecar.files.notes import NOTHING, Note
 from sidecar.files.symbol_cache import SymbolCache
@@ -42,7 +42,7 @@ _FORMER_SHOWN: Final = 8
 
 @dataclass(frozen=True)
 class Observed:
-    """What came of a chunk of reasoning: facets kept, each with its path, and sentences refused, each with the reason.
+    """What came of a text: facets kept, each with its path, and sentences refused, each with the reason.
 
     `path` is None where a sentence was refused for every file alike.
     """
@@ -114,8 +114,11 @@ class FacetBook:
                 and not self._files.outdated(looked.copied)
             ):
                 return looked.note
-            facets, copied = self._holding(found, content, state)
-            note = _note(facets, self._former(found, facets), self._store.gists(found.hash))
+            holding, copied = self._holding(found, content, state)
+            facets = tuple(one for one in holding if all(map(self._files.exists, one.partners)))
+            alone = tuple(one for one in holding if one not in facets)
+            copied += tuple(path for one in holding for path in one.partners)
+            note = _note(facets, (*alone, *self._former(found, holding)), self._store.gists(found.hash))
         except StoreUnavailable as error:
             log.warning("what was learned about files cannot be read: %s", error.message)
             return NOTHING
@@ -145,33 +148,27 @@ class FacetBook:
 
     # -- learned ---------------------------------------------------------------------------------------------
 
-    def observe(
-        self, text: str, paths: Iterable[str], session_id: str | None, *, stated: bool = False
-    ) -> Observed:
-        """Take from redacted reasoning at most one new fact for each file, as it stands now; without a model.
+    def observe(self, text: str, paths: Iterable[str], session_id: str | None) -> Observed:
+        """Keep of what somebody says on purpose at most one new fact for each file, as it stands now.
 
-        `stated`: it is no stream of thoughts but what somebody says of this file on purpose; see `distil`.
-        Raises `StoreUnavailable`. A file that is gone or has no briefing is refused as `notInFile`.
+        Of several files only those take one that define what it names. Raises `StoreUnavailable`.
         """
-        from sidecar.files.facets.distiller import distil
+        from sidecar.files.facets.statements import statements
 
         kept: list[tuple[str, FacetRecord]] = []
         refused: dict[Refused, list[str]] = {}
         files = list(dict.fromkeys(paths))
+        groups = list(statements(text))
         for path in files:
             here = self._standing(path)
             if here is None:
-                refused[Refused(f"There is no text file at {clean(path, 200)}.", "notInFile")] = [path]
+                refused[Refused(f"There is no text file at {clean(path, 200)}.", "noSuchFile")] = [path]
                 continue
-            distilled = distil(text, here.content, self._known(here), stated=stated)
-            for one in distilled.refused:
+            facet, against = self._first(here, groups, session_id, at_home=len(files) > 1)
+            for one in against or ([Refused(clean(text, LONGEST), "noise")] if facet is None else []):
                 refused.setdefault(one, []).append(path)
-            if distilled.admitted is not None:
-                facet = self._keep(here, distilled.admitted, "distiller", session_id)
-                if isinstance(facet, Refused):
-                    refused.setdefault(facet, []).append(path)
-                else:
-                    kept.append((path, facet))
+            if facet is not None:
+                kept.append((path, facet))
         said = {facet.text for _, facet in kept}
         told: list[tuple[str | None, Refused]] = []
         for one, where in refused.items():
@@ -179,14 +176,30 @@ class FacetBook:
                 told += [(None, one)] if len(where) == len(files) > 1 else [(path, one) for path in where]
         return Observed(tuple(kept), tuple(told))
 
+    def _first(
+        self, here: _Here, groups: Sequence[Sequence[str]], session_id: str | None, *, at_home: bool
+    ) -> tuple[FacetRecord | None, list[Refused]]:
+        """The first statement that may be kept, kept, and those of its group that may not."""
+        known = self._known(here)
+        refused: list[Refused] = []
+        for group in groups:
+            refused = []
+            for statement in group:
+                judged = admit(statement, here.content, known, self._around(here), at_home=at_home)
+                found = (
+                    self._keep(here, judged, "stated", session_id) if isinstance(judged, Admitted) else judged
+                )
+                if isinstance(found, FacetRecord):
+                    return found, refused
+                refused.append(found)
+        return None, refused
+
     def judge(self, path: str, sentence: str) -> Admitted | Refused:
         """Whether a sentence about a file as it stands may be kept. Raises `StoreUnavailable`."""
         here = self._standing(path)
-        return (
-            Refused(sentence, "notInFile")
-            if here is None
-            else admit(sentence, here.content, self._known(here))
-        )
+        if here is None:
+            return Refused(sentence, "noSuchFile")
+        return admit(sentence, here.content, self._known(here), self._around(here))
 
     def keep(
         self,
@@ -205,7 +218,7 @@ class FacetBook:
         here = self._standing(path)
         if here is None or here.found.hash != hash:
             return Refused(sentence, "notInFile")
-        judged = admit(sentence, here.content, self._known(here))
+        judged = admit(sentence, here.content, self._known(here), self._around(here))
         return judged if isinstance(judged, Refused) else self._keep(here, judged, source, session_id, at)
 
     def _keep(
@@ -223,6 +236,7 @@ class FacetBook:
             symbols=() if whole else tuple((name, hashes[name]) for name in names),
             path=found.path,
             session_id=session_id,
+            partners=admitted.partners,
         )
         refused: list[Refused] = []
 
@@ -243,6 +257,21 @@ class FacetBook:
         """What stands at a path now; None when it has no briefing."""
         seen = self._files.look(path)
         return None if seen is None else _Here(seen[0], _content(*seen))
+
+    def _around(self, here: _Here) -> Around:
+        """What a sentence about a file means by a path: a file beside it or above it, or one that ends so."""
+        folders = here.found.path.split("/")[:-1]
+
+        def partner(named: str) -> Partner | None:
+            beside = ["/".join((*folders[:depth], named)) for depth in range(len(folders), -1, -1)]
+            known = self._files.ending([named])[named][:1]
+            path = next((path for path in (*beside, *known) if self._files.exists(path)), None)
+            if path is None:
+                return None
+            seen = self._files.look(path)
+            return Partner(path, None if seen is None else _content(*seen))
+
+        return partner
 
     def _known(self, here: _Here) -> list[str]:
         holding = self._holding(here.found, here.content.record, self._store.state())
@@ -335,11 +364,11 @@ class FacetBook:
         return grounds.by_name
 
 
-def admit(sentence: str, content: Content, known: Sequence[str]) -> Admitted | Refused:
-    """`admission.admit`, imported when there is something to judge: its phrases take long to compile."""
+def admit(*given: Any, **how: Any) -> Admitted | Refused:
+    """`admission.admit`, imported when there is something to judge."""
     from sidecar.files.facets import admission
 
-    return admission.admit(sentence, content, known)
+    return admission.admit(*given, **how)
 
 
 def _is_admitted(facet: FacetRecord, found: FileBytes, content: ContentRecord) -> bool:

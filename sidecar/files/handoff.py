@@ -11,6 +11,7 @@ from sidecar.text import fence
 
 MOST_FILES: Final = 10
 LINE_CHARS: Final = 150
+SEPARATOR: Final = " · "
 _LEAST_SAID: Final = 20
 _TITLE: Final = "Files in hand, the latest first:"
 
@@ -24,11 +25,9 @@ class HandedOn(NamedTuple):
 
 
 def hand_on(summary: Summary) -> HandedOn:
-    """A file's line: its path, then what a model wrote about it, or what the file says of itself and was learned."""
+    """A file's line: its path, then what was learned of it, then what a model wrote about it or it says of itself."""
     content, note = summary.content, summary.note
-    said = note.text or content.doc or ""
-    if not note.told:
-        said = " ".join([said, *(facet.text for facet in note.facets)]).strip()
+    said = SEPARATOR.join(filter(None, (*note.facts, note.text or content.doc)))
     if not said:
         names = [symbol.name for symbol in content.symbols if symbol.public]
         said = ", ".join(names) or f"{content.language}, {content.lines} lines"

@@ -270,6 +270,10 @@ class FileMemory:
         seen = self.look(path)
         return None if seen is None else seen[1]
 
+    def exists(self, path: str) -> bool:
+        """Whether a regular file that is not ignored stands at a path, with a briefing or without."""
+        return self._tree.exists(path)
+
     def outdated(self, paths: Iterable[str]) -> list[str]:
         """Those of the paths where, by their size and time, something else stands than was last seen."""
         found: list[str] = []

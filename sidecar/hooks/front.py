@@ -257,6 +257,15 @@ def _before_tool(visit: Visit) -> Answer | None:
     return visit.told(about_file(visit)) if takes_before_tools(visit.agent) else None
 
 
+def _sub_agent(visit: Visit) -> Answer | None:
+    """A sub-agent begins, with a context of its own: it is told which files its parent has in hand."""
+    if not visit.settings.memory.inject_about_files:
+        return None
+    from sidecar.hooks.learning import in_hand
+
+    return visit.told(in_hand(visit))
+
+
 def _said(visit: Visit) -> None:
     """The assistant has ended its turn."""
     if not visit.learns:
@@ -321,6 +330,7 @@ _EVENTS: dict[str, Callable[[Visit], Answer | None]] = {
     "PostToolUseFailure": lambda visit: _used(visit, failed=True),
     "PreCompact": _before_compaction,
     "Stop": _stopped,
+    "SubagentStart": _sub_agent,
     "SubagentStop": _said,
     "Turn": _turn,
     "Said": _answered,

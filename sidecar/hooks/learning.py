@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 import msgspec
 
 from protocol import events as wire
+from protocol.files import HandoffParams, HandoffResult
 from protocol.sessions import EndParams, ListSessionsParams, ListSessionsResult
 from sidecar.errors import SessionNotActive
 from sidecar.hooks.transcript import exit_statuses
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 PATIENCE_SECONDS = 60.0
 MODEL_SECONDS = 300.0  # where a model reads sessions: nobody waits for this process
+_LOOKED_BACK = 200
+"""Uses of tools among which the last files are looked for."""
+
 Sent = tuple[str, msgspec.Struct]
 
 
@@ -64,6 +68,19 @@ def _settle(visit: Visit, journal: Journal) -> None:
                 journal.remove(upto)
         if over and visit.learns:
             engine.wait_for_models(MODEL_SECONDS)
+
+
+def in_hand(visit: Visit) -> str:
+    """What a sub-agent is told of the files that the session, as its journal has it, read or edited last."""
+    known, fresh, _ = visit.journal.read()
+    used = [line for line in (*known, *fresh) if line.kind == "tool"][-_LOOKED_BACK:]
+    if not used:
+        return ""
+    session_id = visit.journal.session_id
+    with visit.engine() as engine:
+        engine.start_no_session()
+        engine.go_on(_events(session_id, used))
+        return cast(HandoffResult, engine.call("file/handoff", HandoffParams(session_id=session_id))).text
 
 
 def _is_at_work(engine: Engine, session_id: str) -> bool:

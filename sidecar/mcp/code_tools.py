@@ -80,6 +80,7 @@ def file_summary(desk: Desk, given: FileSummary, now: int) -> Answer:
     """The briefing of a file."""
     asked = {"path": given.path, "intent": given.intent}
     found = cast(wire.SummaryResult, desk.call("file/summary", asked))
+    desk.asked_of(found.path)
     data = Briefing(
         found.path,
         found.hash,

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 from urllib.parse import unquote, urlsplit
 
 import msgspec
 
 from sidecar.errors import InvalidField, SidecarError, StoreUnavailable
+from sidecar.text import fence
 
 if TYPE_CHECKING:
     from sidecar.engine import Engine
@@ -26,6 +29,9 @@ ROOTS_SECONDS = 2.0
 """A client that has roots may take so long to name them before the folder we were started in is opened."""
 
 LONGEST_PROMPT = 200_000
+
+_IN_HAND = 10
+"""Files by folder whose summaries were asked for last: who begins on the same connection is told of them."""
 
 Load = Callable[[Path | None], "Loaded"]
 Start = Callable[["Loaded"], "Engine"]
@@ -45,6 +51,7 @@ class Home:
         self._settled = threading.Event()  # it is known which folders are served
         self._folders: dict[str, Path] = {}
         self._model: Chat | None = None
+        self.in_hand: deque[tuple[str, str]] = deque(maxlen=_IN_HAND)
 
     def offer(self, model: Chat) -> None:
         """Let folders that are opened from now on ask the client's own model."""
@@ -162,21 +169,41 @@ class Desk:
         self, budget: int | None = None, *, prompt: str | None = None, files: Sequence[str] | None = None
     ) -> Opening:
         """What an agent is given when it begins, within a budget (the setting's, when none is named)."""
-        from sidecar.requests.opening import opening
+        from sidecar.requests.opening import Opening, opening
 
         engine = self._home.engine()  # before its folders are asked for
         if prompt is not None and len(prompt) > LONGEST_PROMPT:
             raise InvalidField(f"A prompt has at most {LONGEST_PROMPT:,} characters.", path="$.prompt")
         uri = self._home.workspace(self._named)
         more = {"prompt": prompt} if prompt is not None else {}
-        return opening(
+        budget = budget or self._home.budget(uri)
+        handed = self._handed_on(uri, budget // 4)
+        found = opening(
             engine.call,
-            budget or self._home.budget(uri),
+            budget - handed.tokens,
             session_id=self.session_id,
             workspace_uri=uri,
             files=list(files or ()),
             **more,
         )
+        return Opening(fence.joined(found.text, handed.text), found.tokens + handed.tokens)
+
+    def asked_of(self, path: str) -> None:
+        """Note that the caller has a file in hand, by its relative path."""
+        item = (self._home.workspace(self._named), path)
+        with suppress(ValueError):
+            self._home.in_hand.remove(item)
+        self._home.in_hand.append(item)
+
+    def _handed_on(self, uri: str, most: int) -> Opening:
+        """A line for each file in hand, if all of them take at most so many tokens."""
+        from protocol.files import HandoffResult
+        from sidecar.requests.opening import Opening
+
+        files = [path for folder, path in tuple(self._home.in_hand) if folder == uri]
+        asked = {"sessionId": self.session_id, "files": files}
+        found = cast(HandoffResult, self.call("file/handoff", asked))
+        return Opening(found.text, found.tokens) if found.tokens <= most else Opening("", 0)
 
     def reading(self) -> tuple[int, int]:
         """How many of the workspaces' files are read, and of how many, while they are read ahead."""

@@ -66,8 +66,8 @@ _ALL = (
     ),
     Tool(
         "context",
-        "The memories that matter for a task, due reminders, open blockers and who else works here, within a token "
-        "budget. Call it at the start of a session or task.",
+        "The memories that matter for a task, due reminders, open blockers, who else works here and the files in hand, "
+        "within a token budget. Call it at the start of a session, task or sub-agent.",
         "read",
         memory_tools.Context,
         memory_tools.Block,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from protocol import files as wire
@@ -73,7 +74,7 @@ class FileRequests:
         return wire.RecordReadResult(path=path, hash=hash, known=known)
 
     def file_observe(self, params: wire.ObserveParams) -> wire.ObserveResult:
-        """Take facts from what an agent thought; by rules, so that the answer says what was kept."""
+        """Keep what somebody says of files on purpose, judged at once, so that the answer says what was kept."""
         workspace, opened = self._host.find(params.workspace_uri, params.paths or ())
         self._host.require_enabled(workspace)
         if workspace.settings.memory.learn == "off" or opened.kept is None:
@@ -82,11 +83,10 @@ class FileRequests:
             )
         session_id = limits.session(params.session_id) or ""
         if params.paths is None:
-            paths: Sequence[str] = self._learner.reads(workspace, session_id, take=True)
+            paths: Sequence[str] = _followed(opened, self._learner.reads(workspace, session_id, take=True))
         else:
             paths = convert.relative(opened.tree, params.paths, "paths")
-        stated = params.paths is not None and len(paths) == 1 and len(params.text) <= _STATED
-        return _observed(self._observe(opened.kept, params.text, paths, session_id, stated=stated))
+        return _observed(self._observe(opened.kept, params.text, paths, session_id))
 
     def file_handoff(self, params: wire.HandoffParams) -> wire.HandoffResult:
         """The last files of a session in a line each. Files that are gone by now are left out."""
@@ -95,7 +95,7 @@ class FileRequests:
         workspace, opened = self._host.find(params.workspace_uri)
         files = self._learner.files(workspace, limits.session(params.session_id) or "")
         items = []
-        for path in reversed(files):
+        for path in _followed(opened, (*reversed(params.files), *reversed(files))):
             try:
                 items.append(hand_on(opened.summary(path)))
             except (FileUnavailable, OutsideWorkspace) as error:
@@ -110,18 +110,18 @@ class FileRequests:
         )
 
     def reasoned(self, workspace: Workspace, session_id: str, text: str) -> None:
-        """An agent thought something: about what it has read since it last did. Nothing is answered."""
+        """An agent thought something: a model, where there is one, takes facts about what it has read from it."""
         if len(text.strip()) < LEAST_REASONING or not workspace.settings.memory.learns:
             return
         paths = self._learner.reads(workspace, session_id, take=True)
-        if not paths:
-            return
         try:
-            kept = workspace.open().kept
-            if kept is not None:
-                left = [path for path in paths if not self._left_to_model(kept, path, text, session_id)]
-                if left:
-                    self._observe(kept, text, left, session_id)
+            opened = workspace.open()
+            kept = opened.kept
+            if kept is not None and kept.modelling.takes_facets:
+                for path in _followed(opened, paths):
+                    hash = kept.facets.standing_hash(path)
+                    if hash is not None:
+                        kept.modelling.reasoned(path, hash, text, session_id)
         except SidecarError as error:
             log.warning("Nothing was learned about files: %s", error.message)
 
@@ -132,28 +132,20 @@ class FileRequests:
 
     # -- inside ----------------------------------------------------------------------------------------------
 
-    def _observe(
-        self, kept: Kept, text: str, paths: Iterable[str], session_id: str, *, stated: bool = False
-    ) -> Observed:
+    def _observe(self, kept: Kept, text: str, paths: Iterable[str], session_id: str) -> Observed:
         clean, _ = redact(text[: 2 * _LONGEST])
-        observed = kept.facets.observe(clean, paths, session_id, stated=stated)
+        observed = kept.facets.observe(clean, paths, session_id)
         for path, facet in observed.kept:
             log.debug("learned of %s: %d characters", path, len(facet.text))
             kept.ask_for_aggregate(path)
         return observed
 
-    def _left_to_model(self, kept: Kept, path: str, text: str, session_id: str) -> bool:
-        if not kept.modelling.takes_facets:
-            return False
-        hash = kept.facets.standing_hash(path)
-        return hash is not None and kept.modelling.reasoned(path, hash, text, session_id)
-
     def was_read(self, workspace: Workspace, session_id: str, paths: Sequence[str]) -> None:
         """A session has read files, as events or it itself told."""
-        kept = workspace.open().kept
-        if kept is not None:
-            for path in paths:
-                kept.saved_tokens.read(session_id, path)
+        opened = workspace.open()
+        if opened.kept is not None:
+            for path in _followed(opened, paths):
+                opened.kept.saved_tokens.read(session_id, path)
 
     def _ask_for_summary(self, kept: Kept, path: str, hash: str) -> None:
         try:
@@ -164,8 +156,15 @@ class FileRequests:
 
 
 _LONGEST: Final = 2_500
-_STATED: Final = 400
-"""Characters, two sentences, of what is said on purpose about one file that is named; more is a train of thought."""
+
+
+def _followed(opened: Opened, paths: Iterable[str]) -> list[str]:
+    """The files that paths lead to, each once: what an event tells of may be a link."""
+    found: dict[str, None] = {}
+    for path in paths:
+        with suppress(OutsideWorkspace):
+            found[opened.tree.relative(path)] = None
+    return list(found)
 
 
 def _observed(found: Observed) -> wire.ObserveResult:

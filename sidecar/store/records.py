@@ -297,10 +297,9 @@ class PointerRecord(Record, frozen=True, kw_only=True):
 
 class FacetRecord(Record, frozen=True, kw_only=True):
     """One durable fact about a content. `identifiers` occur in the content; `symbols` are the symbols whose own
-    content it rests on, each as (qualified name, hash of that content); none: it rests on the whole file.
-
-    `path` is where the content stood when it was learned or carried there. `source` is `distiller`, `model:<name>` or
-    `import:<format>`; `carried_from` the content that it was first learned of.
+    content it rests on, each as (qualified name, hash of that content); none: it rests on the whole file. `path` is
+    where the content stood when it was learned or carried there. `source` is `stated`, `model:<name>` or
+    `import:<format>`; `carried_from` the content that it was first learned of; `partners` the files it is about, too.
     """
 
     text: str
@@ -311,6 +310,7 @@ class FacetRecord(Record, frozen=True, kw_only=True):
     path: str | None = None
     session_id: str | None = None
     carried_from: str | None = None
+    partners: tuple[str, ...] = ()
 
 
 class FacetsRecord(Record, frozen=True, kw_only=True):

@@ -85,8 +85,8 @@ def frame(body: str, *, about: str = ABOUT, xml: bool = False) -> str:
 def joined(*blocks: str) -> str:
     """Blocks in Markdown as one; empty without any."""
     end = f"</{TAG}>\n"
-    beginning = frame("").removesuffix(end)
-    bodies = "".join(block.removeprefix(beginning).removesuffix(end) for block in blocks)
+    own, of_a_file = (frame("", about=about).removesuffix(end) for about in (ABOUT, ABOUT_FILES))
+    bodies = "".join(block.removeprefix(own).removeprefix(of_a_file).removesuffix(end) for block in blocks)
     return frame(bodies) if bodies else ""
 
 

@@ -7,10 +7,8 @@
 one git directory for each, as `owner+name/repo` or `name`. The base commit is checked out in a clone that shares the
 objects, so HEAD is the base and only its ancestors are the past: the fix cannot be seen. The engine then reads it and
 answers `file/search`; tests are left out, as in the published figure. Acc@k: the share of issues with a gold file among
-the k best. `--variants` also measures without the past, without outlines, with the graph of references (imports and
-names), and with facets: in the same engine, so that only the ranking differs. Nobody has worked on these commits with
-an agent, so the facets are what the distiller takes from the messages of the newest 500 ancestors about the files that
-they touched, through the same door as an agent's reasoning; their words are added to the words of their file.
+the k best. `--variants` also measures without the past, without outlines, and with the graph of references (imports
+and names): in the same engine, so that only the ranking differs.
 
 `commits`: the tree and the past as of the parent of the oldest of the newest `--span` commits; the queries are the
 subjects of the first `--cases` commits after it that touched one to five source files which were there already. Weights
@@ -42,10 +40,7 @@ from sidecar.files.retrieval import finding, source_index
 from sidecar.files.retrieval.kinds import kind_of
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, StoreSettings, WatchSettings
-from sidecar.text.words import terms
 
-LEARNED_FROM = 500
-FACET = 1.0
 KS = (1, 5, 10)
 SHOWN: tuple[FileKind, ...] = ("source", "docs", "other")
 BORING = re.compile(r"(?:bump|merge|release|revert|update (?:dep|ver))", re.IGNORECASE)
@@ -135,29 +130,6 @@ def without_outlines(engine: Engine, text: str, top: Path) -> list[str]:
     return found
 
 
-def with_facets(engine: Engine, text: str, top: Path) -> tuple[list[str], int]:
-    """The best when files are also found by their facets, and how many facets there are."""
-    kept = engine.open_workspace(top, watch=False).open().kept
-    assert kept is not None
-    history = History(top)
-    ids = history.ancestors(LEARNED_FROM) or []
-    for one in history.commits(ids) or []:
-        paths = [path for path in one.files if (top / path).is_file()]
-        if 1 <= len(paths) <= 10:
-            kept.facets.observe(one.message, paths, None)
-    code, count = kept.code, 0
-    for path in code._source_follower.paths():
-        record = code._files.read_now(path)
-        facts = kept.facets.texts(record.hash) if record is not None else []
-        if record is not None and facts:
-            count += len(facts)
-            found = source_index.frequencies(path, record, code._sources._vocabulary)
-            for term in terms(" ".join(facts)):
-                found[term] = found.get(term, 0.0) + FACET
-            code._sources._index.put(path, found)
-    return best(engine, text), count
-
-
 def issues(file: Path, folder: Path, only: str | None, variants: bool) -> None:
     """Acc@5 over issues."""
     if not file.is_file():
@@ -165,7 +137,6 @@ def issues(file: Path, folder: Path, only: str | None, variants: bool) -> None:
     rows = [json.loads(line) for line in file.read_text().splitlines()]
     rows = [row for row in rows if only is None or only in row["repo"]]
     ranks: dict[str, list[int]] = defaultdict(list)
-    learned: list[int] = []
     times: list[float] = []
     for row in rows:
         with engine_at(place_of(folder, row["repo"]), row["base_commit"]) as (engine, top, reading):
@@ -196,16 +167,11 @@ def issues(file: Path, folder: Path, only: str | None, variants: bool) -> None:
                     for key, value in before.items():
                         setattr(finding, key, value)
                 note("without outlines", without_outlines(engine, text, top))
-                found, count = with_facets(engine, text, top)
-                note("with facets of commit messages", found)
-                learned.append(count)
         mark = "+" if ranks["all"][-1] < 5 else "-"
         print(f"  {mark} {row['instance_id']:28} read in {reading:.1f} s", flush=True)
     for name, each in ranks.items():
         shares = "  ".join(f"Acc@{k} {100 * sum(rank < k for rank in each) / len(each):5.1f}" for k in KS)
         print(f"{shares}  of {len(each)}  {name}")
-    if learned:
-        print(f"facets in a checkout: {statistics.median(learned):.0f} median, {max(learned)} most")
     print(f"one search: {1000 * statistics.median(times):.1f} ms median, {1000 * max(times):.1f} most")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -103,3 +104,17 @@ def test_what_a_killed_session_taught_is_not_lost(claude: Path, project: Project
     assert "British English" in known, said.said()[-2000:]
     assert "unittest" in known, "the error and its fix"
     assert project.at_work() == {"claude-code"}, "the other one"
+
+
+@pytest.mark.timeout(600)
+def test_a_sub_agent_is_told_which_files_its_parent_has_in_hand(claude: Path, project: Project) -> None:
+    install(claude, project)
+    letters = str(project.folder / "letters.py")
+    task = {"description": "find callers", "prompt": "SUBTASK of greet", "subagent_type": "general-purpose"}
+    script = [{"tool": "^Read$", "args": {"file_path": letters}}, {"tool": "^(Task|Agent)$", "args": task}]
+    with closing(ScriptedModel(script, others={"SUBTASK": []})) as said:
+        run(claude, project, said, "Who calls greet?")
+    first = [json.dumps(turn["messages"]) for turn in said.turns]
+    told = [each for each in first if "Files in hand" in each]
+    assert told, first
+    assert all("SUBTASK" in each and "letters.py \\u2014 Writes letters" in each for each in told)

@@ -48,7 +48,7 @@ def test_a_fact_lives_as_long_as_the_code_it_is_about(tmp_path: Path, spawn: Cal
 
     client = start()
     assert client.call("file/recordRead", {"path": "orders.py", "sessionId": "s"})["known"] is False
-    client.notify("event/reasoning", {"sessionId": "s", "text": REASONING})
+    client.call("file/observe", {"sessionId": "s", "text": REASONING})
     assert shown(client) == [FACT]
     assert "total" in client.call("file/handoff", {"sessionId": "s"})["text"]
 

@@ -93,6 +93,11 @@ def read(engine: Engine, path: str = "app/client.py", session_id: str = "s", **m
     return engine.call("file/recordRead", wire.RecordReadParams(path=path, session_id=session_id, **more))
 
 
+def tell(engine: Engine, text: str = REASONING, session_id: str = "s") -> list[str]:
+    """What is kept of a text about the files that the session has read."""
+    return [facet.text for facet in observe(engine, text, paths=None, session_id=session_id).facets]
+
+
 def think(engine: Engine, text: str = REASONING, session_id: str = "s") -> None:
     engine.call("event/reasoning", events.ReasoningParams(session_id=session_id, text=text))
 
@@ -118,7 +123,7 @@ def test_what_cannot_be_read_is_said_and_nothing_is_kept(
             read(engine, path)
         found = observe(engine, paths=[path])
         assert found.facets == []
-        assert [one.reason for one in found.refused] == ["notInFile"]
+        assert [one.reason for one in found.refused] == ["noSuchFile"]
     with pytest.raises(OutsideWorkspace):
         read(engine, "../secret.py")
     with pytest.raises(OutsideWorkspace) as caught:
@@ -132,8 +137,7 @@ def test_a_file_that_goes_between_read_and_thought_costs_nothing(
     engine = make_engine(folder)
     read(engine)
     (folder / "app" / "client.py").unlink()
-    think(engine)
-    assert observe(engine, paths=None).facets == []
+    assert tell(engine) == []
     (folder / "app" / "client.py").write_text(SOURCE)
     assert facts(engine) == []
 
@@ -206,12 +210,12 @@ def test_where_learning_is_switched_off_nothing_is_learned(
 # -- learning ------------------------------------------------------------------------------------------------
 
 
-def test_a_read_and_a_thought_make_a_fact_that_every_later_session_is_shown(
+def test_what_is_said_of_a_file_that_was_read_is_shown_to_every_later_session(
     make_engine: Callable[..., Engine], folder: Path
 ) -> None:
     engine = make_engine(folder)
     assert read(engine).known is False
-    think(engine)
+    assert tell(engine) == [FACT]
     found = summary(engine)
     assert [facet.text for facet in found.facets] == [FACT]
     assert found.facets[0].symbols == ["parse_reply"]
@@ -227,35 +231,28 @@ def test_a_read_event_pairs_like_a_recorded_read(make_engine: Callable[..., Engi
     engine = make_engine(folder)
     file = {"file_path": str(folder / "app" / "client.py")}
     engine.call("event/toolCall", events.ToolCallParams(session_id="s", tool="Read", input=file))
-    think(engine)
-    assert facts(engine) == [FACT]
+    assert tell(engine) == [FACT]
 
 
-def test_a_thought_is_paired_once_and_only_with_its_own_session(
+def test_what_is_said_is_paired_once_and_only_with_its_own_session(
     make_engine: Callable[..., Engine], folder: Path
 ) -> None:
     engine = make_engine(folder)
     read(engine, session_id="other")
-    think(engine)
-    assert facts(engine) == []
+    assert tell(engine) == []
     read(engine)
-    think(
-        engine,
-        "Looked at it, nothing to say about what it does, nor of how; so I go on with the next one now.",
-    )
-    think(engine)  # the reads were paired with the thought before
-    assert facts(engine) == []
-    think(engine, session_id="other")
-    assert facts(engine) == [FACT]
+    assert tell(engine, "There is nothing to say about it.") == []
+    assert tell(engine) == []  # the reads were paired with what was said before
+    assert tell(engine, session_id="other") == [FACT]
 
 
-def test_a_short_thought_neither_teaches_nor_clears(make_engine: Callable[..., Engine], folder: Path) -> None:
+def test_without_a_model_nothing_is_taken_from_what_an_agent_thinks(
+    make_engine: Callable[..., Engine], folder: Path
+) -> None:
     engine = make_engine(folder)
     read(engine)
-    think(engine, "`parse_reply` decodes latin-1.")
-    assert facts(engine) == []
     think(engine)
-    assert facts(engine) == [FACT]
+    assert facts(engine) == []
 
 
 def test_what_was_read_of_another_content_is_not_paired(
@@ -265,8 +262,7 @@ def test_what_was_read_of_another_content_is_not_paired(
     seen = read(engine, session_id="first").hash
     edit(folder, "DELAY = 0.5", "DELAY = 0.7")
     assert read(engine, content_hash=seen).hash != seen
-    think(engine)
-    assert facts(engine) == []
+    assert tell(engine) == []
 
 
 def test_refusals_carry_their_reasons(make_engine: Callable[..., Engine], folder: Path) -> None:
@@ -520,7 +516,8 @@ def test_a_sub_agent_is_handed_the_last_files_in_a_line_each(
     assert [item.path for item in found.items][:3] == ["app/client.py", "app/part_10.py", "app/part_09.py"]
     assert len(found.items) == 10
     assert all(len(item.text) <= 150 for item in found.items)
-    assert "latin-1" in found.items[0].text
+    assert found.items[0].text.startswith(f"app/client.py — {FACT} · Talks to the")  # facts first
+    assert found.items[1].text.endswith(" word…")  # cut at a word
     assert all(item.text in found.text for item in found.items)
     assert engine.call("file/handoff", wire.HandoffParams(session_id="nobody")).text == ""  # type: ignore[attr-defined]
 
@@ -548,20 +545,31 @@ def test_compaction_keeps_what_stands_and_what_is_new(
     assert facts(engine) == [FACT]
 
 
-def test_what_is_said_on_purpose_of_one_file_need_not_have_the_form_of_a_claim(
+def test_of_several_files_the_one_that_defines_it_takes_what_is_said(
     make_engine: Callable[..., Engine], folder: Path
 ) -> None:
-    said = (
-        "Waiting between two attempts of `Client.fetch` is linear in the attempt, and servers that limit the rate "
-        "answer 503 to whoever comes back sooner than `DELAY`."
-    )
     engine = make_engine(folder)
-    read(engine)
-    think(engine, said)
-    assert facts(engine) == []
     other = folder / "app" / "other.py"
-    other.write_text("from app.client import Client\n")
-    assert observe(engine, said, paths=["app/client.py", "app/other.py"]).facets == []
-    assert observe(engine, f"{said} {'Then I look at the next file. ' * 12}").facets == []
-    assert [one.text for one in observe(engine, said).facets] == [said]
-    assert facts(engine) == [said]
+    other.write_text("from app.client import Client\n\nclient = Client()\n")
+    said = "Make a `Client` only after the settings were read, since it opens its connection at once."
+    found = observe(engine, said, paths=["app/client.py", "app/other.py"])
+    assert [facet.path for facet in found.facets] == ["app/client.py"]
+    assert [facet.path for facet in observe(engine, said, paths=["app/other.py"]).facets] == ["app/other.py"]
+
+
+def test_a_pair_of_files_is_shown_while_both_are_there(
+    make_engine: Callable[..., Engine], folder: Path
+) -> None:
+    engine = make_engine(folder)
+    wire_format = folder / "app" / "wire.py"
+    wire_format.write_text("def encode_reply(text):\n    return text.encode('latin-1')\n")
+    pair = "When you change `parse_reply`, change `encode_reply` in wire.py too."
+    assert [facet.text for facet in observe(engine, pair).facets] == [pair]
+    assert facts(engine) == [pair]
+    edit(folder, "DELAY = 0.5", "DELAY = 0.7")
+    assert facts(engine) == [pair]
+    wire_format.unlink()
+    assert facts(engine) == []
+    assert [facet.text for facet in summary(engine).former_facets] == [pair]
+    wire_format.write_text("# again\n")
+    assert facts(engine) == [pair]

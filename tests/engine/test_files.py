@@ -16,7 +16,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from protocol.files import SummaryParams
+from protocol.events import ToolCallParams
+from protocol.files import HandoffParams, RecordReadParams, SummaryParams
 from sidecar.checkout.tree import Tree
 from sidecar.engine import Engine
 from sidecar.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
@@ -191,6 +192,31 @@ def test_nothing_outside_is_read(
         with pytest.raises(OutsideWorkspace) as caught:
             summary(engine, path)
         assert caught.value.data.path == "$.path"
+
+
+def test_a_link_is_read_as_the_file_that_it_leads_to_or_it_is_said_why_not(
+    make_engine: Callable[..., Engine], repository: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "secret.txt").write_text("outside")
+    (repository / "out.txt").symlink_to(tmp_path / "secret.txt")
+    (repository / "loop.py").symlink_to("loop.py")
+    (repository / "link.py").symlink_to("app/settings.py")
+    engine = make_engine(repository)
+
+    def read(path: str) -> Any:
+        return engine.call("file/recordRead", RecordReadParams(path=path, session_id="s"))
+
+    assert read("link.py").path == "app/settings.py"
+    with pytest.raises(OutsideWorkspace) as outside:
+        read("out.txt")
+    assert "is a link that leads out of the workspace" in outside.value.message
+    with pytest.raises(FileUnavailable) as loop:
+        read("loop.py")
+    assert "leads to itself" in loop.value.message
+    used = {"file_path": str(repository / "link.py")}
+    engine.call("event/toolCall", ToolCallParams(session_id="s", tool="Read", input=used))
+    found: Any = engine.call("file/handoff", HandoffParams(session_id="s"))
+    assert [item.path for item in found.items] == ["app/settings.py"]
 
 
 def test_warm_up_makes_first_questions_hits(

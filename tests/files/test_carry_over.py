@@ -136,3 +136,41 @@ def test_merging_keeps_what_is_there_adds_the_newest_and_says_nothing_twice() ->
 def test_folding_keeps_names_apart() -> None:
     assert folded("`max_age` is  so!") == folded("Max_Age is so")
     assert folded("max_age") != folded("max age")
+
+
+CART = """#include <vector>
+namespace shop {
+class Cart {
+ public:
+  void add(int item);
+  int total() const { return count * 2; }
+ private:
+  std::vector<int> items_;
+};
+void Cart::add(int item) {
+  items_.push_back(item);
+}
+int read_all(Cart& cart) { return pick(cart) + count; }
+int pick(Cart& cart) { return count; }
+int other() { return 1; }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("identifiers", "symbols"),
+    [
+        (("read_all",), ("shop.read_all",)),
+        (("shop", "read_all"), ("shop.read_all",)),  # not all of the namespace
+        (("other", "count"), ("shop.other", "shop.Cart.total", "shop.read_all", "shop.pick")),
+        (("count",), ("shop.Cart.total", "shop.read_all", "shop.pick")),
+        (("other", "push_back"), ("shop.other",)),  # stands in what no symbol holds
+        (("push_back",), ()),
+        (("Cart.add",), ()),  # its body stands apart from the class, in no lines of a symbol
+    ],
+)
+def test_a_namespace_is_not_what_a_facet_rests_on(
+    identifiers: tuple[str, ...], symbols: tuple[str, ...]
+) -> None:
+    found = symbols_under("A fact.", identifiers, content(CART, "cart.cpp"))
+    assert set(found) == set(symbols)

@@ -41,6 +41,20 @@ def sidecar(folder: Path, environ: dict[str, str]) -> Any:
     return run
 
 
+@pytest.fixture
+def observe(folder: Path, spawn: Any, environ: dict[str, str]) -> Any:
+    """Say something of a file on purpose, as an editor's agent does, to a server over the same store."""
+
+    def say(path: str, text: str) -> None:
+        client = spawn(cwd=folder, env=environ, ignore=("window/logMessage",))
+        client.initialize(folder)
+        found = client.call("file/observe", {"sessionId": "s", "text": text, "paths": [path]})
+        assert [facet["text"] for facet in found["facets"]] == [text]
+        client.kill()
+
+    return say
+
+
 def test_a_session_begins_with_memories_and_what_to_know_besides(hook: Any, sidecar: Any) -> None:
     sidecar("record", "Run the linter before you commit.", "--category", "directive")
     sidecar("record", "The release is blocked by the broken mirror.", "--category", "blocker")
@@ -56,13 +70,14 @@ def test_a_session_begins_with_memories_and_what_to_know_besides(hook: Any, side
     )
 
 
-def test_of_a_file_is_told_what_is_known_once_and_never_blocks(hook: Any, folder: Path, sidecar: Any) -> None:
+def test_of_a_file_is_told_what_is_known_once_and_never_blocks(
+    hook: Any, folder: Path, sidecar: Any, observe: Any
+) -> None:
     (folder / "retry.py").write_text(CODE)
     read = {"tool_name": "Read", "tool_input": {"file_path": str(folder / "retry.py")}}
     edit = {"tool_name": "Edit", "tool_input": {"file_path": str(folder / "retry.py"), "old_string": "a"}}
     assert hook("PreToolUse", **read) == "", "nothing is known yet"
-    hook("PostToolUse", **read, tool_response={})
-    hook("Stop", last_assistant_message=FACT)
+    observe("retry.py", FACT)
     told = hook("PreToolUse", session="s2", **read)
     assert FACT in told
     assert hook("PreToolUse", session="s2", **read) == "", "once a session and file"
@@ -82,6 +97,26 @@ def test_of_a_file_is_told_what_is_known_once_and_never_blocks(hook: Any, folder
     assert "older version" in told
     raw = json.loads(hook.raw("PreToolUse", session="s4", **edit))
     assert set(raw["hookSpecificOutput"]) == {"hookEventName", "additionalContext"}, "no word on permission"
+
+
+def test_a_sub_agent_is_told_which_files_its_parent_has_in_hand(
+    hook: Any, folder: Path, sidecar: Any, tmp_path: Path
+) -> None:
+    (folder / "retry.py").write_text(CODE)
+    (folder / "other.py").write_text('"""Writes letters."""\n')
+    hook("SessionStart", source="startup")
+    about = {"agent_id": "a1", "agent_type": "Explore"}
+    assert hook("SubagentStart", **about) == ""  # nothing was read yet
+    for name in ("retry.py", "other.py"):
+        given = {"file_path": str(folder / name)}
+        hook("PostToolUse", tool_name="Read", tool_input=given, tool_use_id=name, tool_response="")
+    told = hook("SubagentStart", **about)
+    assert told.index("other.py — Writes letters") < told.index("retry.py — Retries calls")
+    hook("Stop")  # learned from by now
+    assert hook("SubagentStart", **about) == told
+    assert hook("SubagentStart", session="another", **about) == ""
+    env = {"MEMORY_SIDECAR_MEMORY_INJECT_ABOUT_FILES": "false"}
+    assert hook("SubagentStart", env=env, **about) == ""
 
 
 def test_files_elsewhere_and_small_or_new_ones_cost_no_store(

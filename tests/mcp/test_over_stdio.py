@@ -70,6 +70,17 @@ def test_what_one_process_was_told_the_next_one_knows(connect: Connect) -> None:
     assert second.close() == 0
 
 
+def test_who_begins_on_the_same_connection_is_told_of_the_files_in_hand(connect: Connect) -> None:
+    client = connect()
+    client.hello()
+    assert "Files in hand" not in text_of(client.tool("context"))
+    client.tool("file_summary", path="letters.py")
+    told = text_of(client.tool("context", prompt="write a letter"))
+    assert "Files in hand, the latest first:\n- letters.py — " in told
+    assert "Files in hand" not in text_of(client.tool("context", budget_tokens=60))
+    assert client.close() == 0
+
+
 def test_files_and_the_map(connect: Connect) -> None:
     client = connect()
     client.hello()

@@ -257,7 +257,7 @@ def test_a_fact_is_taken_from_reasoning_and_an_aggregate_made(
     setup: Setup, endpoint: Any, until: Until
 ) -> None:
     modelling = setup.make()
-    assert modelling.reasoned("app.py", setup.hash, "I see that load keeps the file open.", "s1")
+    modelling.reasoned("app.py", setup.hash, "I see that load keeps the file open.", "s1")
     until(lambda: bool(setup.answers))
     assert setup.answers[0][1] == "It parses settings with `load` for the server."
     assert "Known already" in endpoint.texts()[0]

@@ -330,9 +330,10 @@ export interface HandoffItem {
   text: string;
 }
 
-/** What a sub-agent should know of the files that a session has in hand. */
+/** What a sub-agent should know of the files that a session has in hand. `files` are paths, the last one last, that come before what the session told of itself. */
 export interface HandoffParams {
   sessionId: string;
+  files?: string[];
   workspaceUri?: string | null;
 }
 
@@ -724,7 +725,7 @@ export interface ModelStatus {
   sessionsToday?: number;
 }
 
-/** What an agent thought about files: those of `paths`, else those that the session has read since it last did. Up to 400 characters about one path are what somebody says of that file on purpose: they are judged less strictly than a train of thought, in which few sentences are facts. */
+/** What somebody says of files on purpose: of `paths`, else of those that the session has read since its last. Kept is the text as it is if it is short, else the first of its sentences that may be: a statement, a rule of use, or a pair of files that change together. Of several files only those take one that define what it names. */
 export interface ObserveParams {
   sessionId: string;
   text: string;
@@ -853,7 +854,7 @@ export interface Reference {
 /** A sentence that is not kept, and why; without `path` it is for every file. */
 export interface RefusedFacet {
   text: string;
-  reason: "alreadyInOutline" | "code" | "full" | "noIdentifier" | "noise" | "notDurable" | "notInFile" | "paraphrase" | "question" | "secret" | "task" | "tooLong" | "tooShort";
+  reason: "alreadyInOutline" | "code" | "definedElsewhere" | "full" | "noIdentifier" | "noSuchFile" | "noise" | "notDurable" | "notInFile" | "paraphrase" | "question" | "saysLittle" | "secret" | "task" | "tooLong" | "tooShort";
   path?: string | null;
 }
 
@@ -1318,9 +1319,9 @@ export interface Methods {
   "context/entity": { params: EntityParams; result: EntityResult };
   /** Say that an issue or merge request is closed: the blockers that name only it are resolved. */
   "context/close": { params: CloseParams; result: CloseResult };
-  /** An agent has read a file: what it thinks next may be about it. */
+  /** An agent has read a file: what it says next may be about it. */
   "file/recordRead": { params: RecordReadParams; result: RecordReadResult };
-  /** Take durable facts about files from what an agent thought; what is refused says why. */
+  /** Keep durable facts that somebody says of files; what is refused says why. */
   "file/observe": { params: ObserveParams; result: ObserveResult };
   /** The last files of a session in a line each, for a sub-agent. */
   "file/handoff": { params: HandoffParams; result: HandoffResult };

@@ -21,6 +21,7 @@ EVENTS: tuple[tuple[str, str | None], ...] = (
     ("PostToolUseFailure", TOOLS),
     ("PreCompact", None),
     ("Stop", None),
+    ("SubagentStart", None),
     ("SubagentStop", None),
     ("SessionEnd", None),
 )

@@ -1,7 +1,11 @@
-"""Judges whether one sentence may become a facet of a content, whoever wrote it: the distiller or a model.
+"""Judges whether one sentence may become a facet of a content, whoever wrote it: somebody on purpose, or a model.
 
-What is admitted is one clean line of 20 to 300 characters in its author's words, states something durable, names
-an identifier that occurs in the content, and is neither known already nor a repetition of the outline.
+What is admitted is one clean line of 20 to 300 characters in its author's words, says something durable, is grounded in
+the content, and is neither known already nor a repetition of the outline. Three kinds are grounded each in its way:
+
+- a statement names identifiers, the first of which the content has;
+- a rule of use ("call `x` only after `y`") names any that it has, or at least two telling words of it;
+- a pair ("when you change `x`, update `y` in b.py") names another file that is there, and may name what that has.
 """
 
 from __future__ import annotations
@@ -11,17 +15,37 @@ from collections.abc import Sequence
 from typing import Final
 
 from sidecar.files.clean_text import clean
-from sidecar.files.facets import phrases, remarks
+from sidecar.files.facets import talk
 from sidecar.files.facets.content import Content
-from sidecar.files.facets.grounding import defines, grounds, named, occurs, other_paths
+from sidecar.files.facets.grounding import (
+    Named,
+    defines,
+    grounds,
+    imports,
+    in_words,
+    named,
+    occurs,
+    other_paths,
+    own_name,
+)
 from sidecar.files.facets.sameness import is_outline, is_paraphrase
-from sidecar.files.facets.verdict import LONGEST, MOST_FACETS, SHORTEST, Admitted, Reason, Refused
+from sidecar.files.facets.verdict import (
+    LONGEST,
+    MOST_FACETS,
+    SHORTEST,
+    Admitted,
+    Around,
+    Partner,
+    Reason,
+    Refused,
+)
 from sidecar.text.own_blocks import TAG
 from sidecar.text.secrets import redact
-from sidecar.text.sentences import read
+from sidecar.text.sentences import read, split_sentences
 
-MOST_MISSING: Final = 4
+MOST_MISSING: Final = 2
 """One in so many of the identifiers that a sentence names may be one that the content does not have."""
+
 
 _SIGNS: Final = re.compile(r"[{}()\[\]<>=;|\\$&^~+]")
 _SPAN: Final = re.compile(r"`[^`]*`")
@@ -32,29 +56,41 @@ _CODE: Final = re.compile(
 )
 
 
-def admit(sentence: str, content: Content, known: Sequence[str]) -> Admitted | Refused:
-    """Judge a sentence. `known` holds the facets that the content has."""
+def nothing(path: str) -> None:
+    """No other file is known."""
+
+
+def admit(
+    sentence: str, content: Content, known: Sequence[str], around: Around = nothing, *, at_home: bool = False
+) -> Admitted | Refused:
+    """Judge a sentence. `known` holds the facets that the content has; `at_home`: it must define what is named."""
     text = clean(sentence, 2 * LONGEST)
     if "[redacted" in text or redact(text)[1]:
         return Refused("", "secret")
     refused = _form(text) or _meaning(text)
     if refused is not None:
         return Refused(clean(text, LONGEST), refused)
+    paths = other_paths(text, content)
+    partners = [found for path in paths if (found := around(path)) is not None]
+    if len(partners) < len(paths) and not _are_told(paths, content):
+        return Refused(text, "noSuchFile")
     kept = grounds(text, content)
-    if not kept:
-        return Refused(text, "notInFile" if named(text) else "noIdentifier")
-    if _is_elsewhere(text, content):
-        return Refused(text, "notInFile")
+    rule = talk.is_rule(read(text).reading)
+    if rule and not kept:
+        kept = (own_name(text, content) if partners else []) or in_words(text, content)
+    missing = _missing(text, kept, content, partners, rule=rule, at_home=at_home)
+    if missing is not None:
+        return Refused(text, missing)
     identifiers = tuple(
         name.text for name in sorted(kept, key=lambda name: (not defines(name.text, content), name.start))
     )
     if is_paraphrase(text, known):
         return Refused(text, "paraphrase")
-    if is_outline(text, identifiers, content):
-        return Refused(text, "alreadyInOutline")
+    if (told := is_outline(text, identifiers, content, rule=rule)) is not None:
+        return Refused(text, told)
     if len(known) >= MOST_FACETS:
         return Refused(text, "full")
-    return Admitted(text, identifiers)
+    return Admitted(text, identifiers, tuple(one.path for one in partners))
 
 
 def _form(text: str) -> Reason | None:
@@ -73,14 +109,42 @@ def _form(text: str) -> Reason | None:
 
 
 def _meaning(text: str) -> Reason | None:
-    sentence = read(text)
-    return phrases.refusal(sentence.reading) or remarks.refusal(sentence)
+    for number, sentence in enumerate(split_sentences(text)):
+        refused = talk.refusal(read(sentence).reading, first=number == 0)
+        if refused is not None:
+            return refused
+    return None
 
 
-def _is_elsewhere(text: str, content: Content) -> bool:
-    """Whether a sentence speaks of another file, or names mostly what this content does not have."""
-    if other_paths(text, content):
-        return True
-    every = named(text)
-    missing = {name.text for name in every if not occurs(name.text, content)}
-    return len(missing) * MOST_MISSING > len({name.text for name in every})
+def _are_told(paths: Sequence[str], content: Content) -> bool:
+    """Whether the content itself names the paths, or they are mere names of files, as any user may have."""
+    return all("/" not in path or path in content.text for path in paths)
+
+
+def _missing(
+    text: str,
+    kept: Sequence[Named],
+    content: Content,
+    partners: Sequence[Partner],
+    *,
+    rule: bool,
+    at_home: bool,
+) -> Reason | None:
+    """Why a sentence is not grounded in the content; None when it is."""
+    every = list({name.text: name for name in named(text)}.values())
+    here = [name for name in every if occurs(name.text, content)]
+    absent = [name for name in every if name not in here]
+    if not kept:
+        return "notInFile" if absent else "noIdentifier"
+    others = [one.content for one in partners if one.content is not None]
+    strange = [name for name in absent if not any(occurs(name.text, other) for other in others)]
+    if len(strange) * MOST_MISSING > max(len(every), len(kept) + len(strange)):
+        return "notInFile"
+    if at_home and not any(defines(name.text, content) for name in kept):
+        return "definedElsewhere"
+    if not rule and every:
+        if every[0] in absent:
+            return "notInFile"
+        if imports(every[0].text, content):
+            return "definedElsewhere"
+    return None

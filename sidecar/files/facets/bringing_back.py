@@ -43,12 +43,15 @@ def _sound(facet: FacetRecord) -> bool:
     ):
         return False
     names = (*facet.identifiers, *(part for pair in facet.symbols for part in pair))
-    path = facet.path or ""
     return (
         len(facet.identifiers) > 0
         and len(names) <= _MOST_NAMES
         and all(0 < len(name) <= LONGEST and name.isprintable() for name in names)
         and 0 <= facet.at <= _LATEST
         and len(facet.source) <= 100
-        and not (path.startswith("/") or "\0" in path or ".." in path.split("/"))
+        and len(facet.partners) <= _MOST_NAMES
+        and not any(
+            path.startswith("/") or "\0" in path or ".." in path.split("/")
+            for path in (facet.path or "", *facet.partners)
+        )
     )

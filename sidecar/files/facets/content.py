@@ -89,6 +89,11 @@ class Content:
         return tuple(_flat(self.record.symbols))
 
     @cached_property
+    def names(self) -> frozenset[str]:
+        """The last parts of the names in the outline."""
+        return frozenset(symbol.name.rpartition(".")[2] for symbol in self.symbols)
+
+    @cached_property
     def _words_of_code(self) -> frozenset[str]:
         try:
             return frozenset(word.text for word in unpack(self.record.words) if word.in_code)

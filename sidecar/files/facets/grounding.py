@@ -32,12 +32,13 @@ _DOTTED: Final = lazy(r"[\w$@-]+(?:(?:\.|::|->|#)[\w$-]+)*[?!]?")
 _BARE: Final = lazy(r"(?<![\w`./:@-])([A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)*)(\(\))?(?![\w`/])")
 _SEPARATOR: Final = lazy(r"\.|::|->|#")
 _PATH: Final = lazy(
-    r"(?:[\w.-]+/)*[\w-]+\.(?:py|pyi|js|jsx|mjs|cjs|ts|tsx|go|rs|rb|java|kt|c|h|cc|cpp|hpp"
+    r"(?<![\w./-])(?:[\w.-]+/)*[\w.-]*[\w-]\.(?:py|pyi|js|jsx|mjs|cjs|ts|tsx|go|rs|rb|java|kt|c|h|cc|cpp|hpp"
     r"|cs|php|swift|lua|sh"
     r"|md|rst|toml|yaml|yml|json|ini|cfg|css|scss|html|sql|vue|svelte|txt)\b"
 )
-
-
+_WORDS: Final = lazy(r"(?<![\w-])[A-Za-z][\w-]*[\w]")
+_CAPITAL: Final = lazy(r"[A-Z][a-z]{2,}")
+FEWEST_WORDS: Final = 2
 _LATIN: Final = frozenset(("e.g", "i.e", "E.g", "I.e", "a.k.a", "w.r.t", "vs", "etc"))
 
 
@@ -81,10 +82,13 @@ def grounds(sentence: str, content: Content) -> list[Named]:
     """The identifiers of a sentence that occur in the content and say where they belong, each with the name that
     occurs, in the sentence's order, without repetition."""
     kept: dict[str, Named] = {}
-    for name in (*named(sentence), *_classes(sentence, content)):
-        occurring = in_content(name.text, content)
-        if occurring is not None and occurring not in kept:
-            kept[occurring] = name._replace(text=occurring)
+    for names in ((*named(sentence), *_unmarked(sentence, content)), _elsewise(sentence, content)):
+        if kept:
+            break
+        for name in names:
+            occurring = in_content(name.text, content)
+            if occurring is not None and occurring not in kept:
+                kept[occurring] = name._replace(text=occurring)
     return sorted(kept.values(), key=lambda name: name.start)
 
 
@@ -147,17 +151,59 @@ def _bare(name: str) -> str:
 
 def _trivial(word: str, content: Content) -> bool:
     low = word.lower()
-    if low in _OWN and word in {symbol.name.rpartition(".")[2] for symbol in content.symbols}:
+    if (low in _OWN or word != low) and word in content.names:
         return False
     return low in TRIVIAL or low in STOP_WORDS or len(word.strip("_")) < 2
 
 
-def _classes(sentence: str, content: Content) -> Iterator[Named]:
+def _unmarked(sentence: str, content: Content) -> Iterator[Named]:
     """Capitalised words inside a sentence that the content defines: `... every Blueprint ...`."""
-    plain = _SPAN.sub(lambda found: " " * len(found[0]), sentence)
-    for word in re.finditer(r"(?<=[a-z,;:)] )[A-Z][a-z]{2,}\b", plain):
-        if word[0] in content.defined:
+    for word in _WORDS.finditer(_plain(sentence)):
+        if word.start() and _CAPITAL.fullmatch(word[0]) and word[0] in content.defined:
             yield Named(word[0], word.start(), word.end(), False)
+
+
+def _elsewise(sentence: str, content: Content) -> Iterator[Named]:
+    """Words that are as likely prose, if nothing else is named: with hyphens, `auth-pass`, or in capitals, `POST`."""
+    for word in _WORDS.finditer(_plain(sentence)):
+        if "-" in word[0] or (word[0].isupper() and len(word[0]) > 2):
+            yield Named(word[0], word.start(), word.end(), False)
+
+
+def in_words(sentence: str, content: Content) -> list[Named]:
+    """Two or more telling words of a sentence that stand in the content, where it has no outline also in what is no
+    code; two words that together are an identifier, `request timeout` for `requestTimeout`, will do alone."""
+    here = content.identifiers if content.record.symbols else content.words | content.identifiers
+    joined = {
+        name.replace("_", "").replace("-", "").lower(): name for name in sorted(here) if is_shaped(name)
+    }
+    by_word = {name.lower(): name for name in sorted(here)}
+    found: dict[str, Named] = {}
+    pairs = False
+    before: re.Match[str] | None = None
+    for word in _WORDS.finditer(_plain(sentence)):
+        low = word[0].lower()
+        both = joined.get(before[0].lower() + low) if before is not None else None
+        if before is not None and both is not None:
+            pairs = True
+            found.setdefault(both, Named(both, before.start(), word.end(), False))
+        elif len(low) > 3 and not _trivial(low, content):
+            name = by_word.get(low) or by_word.get(low + "s") or by_word.get(low.removesuffix("s"))
+            if name is not None:
+                found.setdefault(name, Named(name, word.start(), word.end(), False))
+        before = word
+    return list(found.values()) if pairs or len(found) >= FEWEST_WORDS else []
+
+
+def own_name(sentence: str, content: Content) -> list[Named]:
+    """The content's file, where the sentence names it."""
+    name = content.path.rpartition("/")[2]
+    at = sentence.find(name)
+    return [Named(name, at, at + len(name), False)] if at >= 0 else []
+
+
+def _plain(sentence: str) -> str:
+    return _SPAN.sub(lambda found: " " * len(found[0]), sentence)
 
 
 def _is_prose(word: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from sidecar.files.facets.content import PROSE, Content
+from sidecar.files.facets.verdict import Reason
 from sidecar.patterns import lazy
 from sidecar.text.identifiers import split_identifier
 from sidecar.text.stems import stem
@@ -33,7 +34,10 @@ _NEGATION: Final = frozenset(
     "not no never none cannot can't don't doesn't isn't aren't won't without nor neither unless".split()
 )
 # Words that tie facts together: `only`, `before`, `unless` carry meaning that a stop list would drop.
-_TELLING: Final = frozenset("only before after until again once no not without below above never".split())
+_TELLING: Final = frozenset(
+    "only before after until again once no not without below above never must always when if because deprecated instead"
+    " rather otherwise whenever whatever private".split()
+)
 _STRUCTURE: Final = frozenset(
     stem(word)
     for word in (
@@ -82,10 +86,11 @@ def is_paraphrase(sentence: str, known: Sequence[str]) -> bool:
     return False
 
 
-def is_outline(sentence: str, named: Iterable[str], content: Content) -> bool:
-    """Whether a sentence adds nothing to the names, signatures and first sentences of what it names.
+def is_outline(sentence: str, named: Iterable[str], content: Content, *, rule: bool = False) -> Reason | None:
+    """Why a sentence adds nothing to the names, signatures and first sentences of what it names; None if it does.
 
-    `named`: identifiers that occur in the content. How one has to do with another is new if no signature shows it.
+    `named`: identifiers that occur in the content. How one has to do with another is new if no signature shows it,
+    and that something is a rule counts, too.
     """
     named = tuple(named)
     names = {name.rpartition(".")[2] for name in named}
@@ -100,14 +105,16 @@ def is_outline(sentence: str, named: Iterable[str], content: Content) -> bool:
             signatures.append(symbol.signature)
             described.append(symbol.doc or "")
     added = stems(sentence) - told
-    telling = sum(word in _TELLING or word in _NEGATION for word in _words(sentence))
+    telling = rule + sum(word in _TELLING or word in _NEGATION for word in _words(sentence))
     shown = " ".join((*described, *signatures))
     telling += RELATED * sum(name.rpartition(".")[2] not in shown for name in named[1:])
     if len(added) + telling < FEWEST_NEW:
-        return True
+        return "saysLittle" if added else "alreadyInOutline"
+    if any(len(added - stems(doc)) + telling < FEWEST_NEW for doc in described if doc):
+        return "alreadyInOutline"
     if content.record.language in PROSE and _is_written(stems(sentence), names, content):
-        return True
-    return any(len(added - stems(doc)) + telling < FEWEST_NEW for doc in described if doc)
+        return "alreadyInOutline"
+    return None
 
 
 def _is_written(mine: frozenset[str], names: set[str], content: Content) -> bool:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from sidecar.files.facets.content import Content
 
 Reason = Literal[
     "tooShort",
     "tooLong",
     "noIdentifier",
     "notInFile",
+    "definedElsewhere",
+    "noSuchFile",
     "task",
     "notDurable",
     "question",
     "paraphrase",
     "alreadyInOutline",
+    "saysLittle",
     "code",
     "noise",
     "secret",
@@ -29,10 +36,14 @@ MOST_FACETS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """A sentence that may be kept, on one safe line; `identifiers` occur in the content, the most telling first."""
+    """A sentence that may be kept, on one safe line; `identifiers` occur in the content, the most telling first.
+
+    `partners` are the paths of the other files that it is about.
+    """
 
     text: str
     identifiers: tuple[str, ...]
+    partners: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +52,14 @@ class Refused:
 
     text: str
     reason: Reason
+
+
+class Partner(NamedTuple):
+    """Another file of the workspace; `content` is None where it has no briefing."""
+
+    path: str
+    content: Content | None
+
+
+Around = Callable[[str], Partner | None]
+"""The file that a sentence means by a path; None where there is none."""

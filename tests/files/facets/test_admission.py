@@ -6,7 +6,7 @@ import pytest
 
 from sidecar.files.facets.admission import admit
 from sidecar.files.facets.content import Content
-from sidecar.files.facets.verdict import LONGEST, MOST_FACETS, Admitted, Refused
+from sidecar.files.facets.verdict import LONGEST, MOST_FACETS, Admitted, Partner, Refused
 
 Make = Callable[..., Content]
 
@@ -39,10 +39,10 @@ def test_admits_what_is_durable_and_grounded(
         ("`load` keeps the file open " + "and open " * 60, "tooLong"),
         ("The sessions are kept in memory and nowhere else.", "noIdentifier"),
         ("The parser gets its data from a file that stays open.", "noIdentifier"),
-        ("`data` is handed on to whoever asks for it first.", "notInFile"),
-        ("`self` keeps the file open until the process ends.", "notInFile"),
+        ("`data` is handed on to whoever asks for it first.", "noIdentifier"),
+        ("`self` keeps the file open until the process ends.", "noIdentifier"),
         ("`parse_header` keeps the file open until the process ends.", "notInFile"),
-        ("`load` in other/reader.py keeps the file open until the end.", "notInFile"),
+        ("`load` in other/reader.py keeps the file open until the end.", "noSuchFile"),
         ("I need to make `load` close the file it opens.", "task"),
         ("Let me check whether `load` keeps the file open.", "task"),
         ("`load` should close the file that it opens.", "task"),
@@ -56,7 +56,9 @@ def test_admits_what_is_durable_and_grounded(
         ("Does `load` keep the file open until the end?", "question"),
         ("Why does `load` keep the file open until the end", "question"),
         ("It keeps the file open, unlike `flush` in this class.", "noise"),
-        ("`load` and the file and the end of the process", "noise"),
+        ("`load` and the file and the end of the process", "saysLittle"),
+        ("`load_table` keeps its rows in a global of its own module.", "definedElsewhere"),
+        ("`flush` is the cheap part.", "saysLittle"),
         ("`load`, `flush` and all the others around them:", "noise"),
         ("`SessionStore` is a class with the methods `load` and `flush`.", "alreadyInOutline"),
         ("`load` takes a path argument and returns None.", "alreadyInOutline"),
@@ -69,6 +71,79 @@ def test_refuses_with_a_reason(content: Make, sentence: str, reason: str) -> Non
     assert isinstance(judged, Refused), judged
     assert judged.reason == reason
     assert len(judged.text) <= LONGEST
+
+
+RULES = [
+    "When you change `load`, change the file format of `flush` as well.",
+    "Don't call `flush`, it is deprecated; use `SessionStore.load` instead.",
+    "Call `flush` only after `load`.",
+    "`flush` must never be called without a session.",
+    "Bump MAX_AGE whenever the clients keep their cookies longer.",
+    "Keep the max age above ten: clients ask again after that.",
+    "Callers should hold the lock of the pool before they call `flush`.",
+    "Importers use `self_test` and not the private `_cache`, which other processes replace.",
+]
+ORDERS = [
+    "Change `load` and `flush` for the new format.",
+    "`load` and `flush` should get a timeout of their own.",
+    "Add a lock to `flush`, then look at `load`.",
+    "Finding 3: `flush` has two callers in the shop.",
+    "`flush` — Replace the number with a list of sessions.",
+    "To test: run `load` and see whether the session is there.",
+]
+
+
+@pytest.mark.parametrize("sentence", RULES)
+def test_a_rule_of_use_is_admitted(content: Make, sentence: str) -> None:
+    assert isinstance(admit(sentence, content(), ()), Admitted), admit(sentence, content(), ())
+
+
+@pytest.mark.parametrize("sentence", ORDERS)
+def test_an_order_for_the_work_at_hand_is_not(content: Make, sentence: str) -> None:
+    judged = admit(sentence, content(), ())
+    assert isinstance(judged, Refused)
+    assert judged.reason == "task"
+
+
+def test_a_pair_of_files_is_grounded_in_both(content: Make) -> None:
+    other = content("def encode_row(row):\n    return row\n", "shop/rows.py")
+    files = {"rows.py": Partner("shop/rows.py", other), "gen.py": Partner("shop/gen.py", None)}
+    both = "When you change `flush`, change `encode_row` in rows.py too."
+    judged = admit(both, content(), (), files.get)
+    assert isinstance(judged, Admitted)
+    assert judged.partners == ("shop/rows.py",)
+    assert judged.identifiers == ("flush",)
+    of_the_files = admit("After editing store.py run gen.py by hand.", content(), (), files.get)
+    assert isinstance(of_the_files, Admitted)
+    assert of_the_files.partners == ("shop/gen.py",)
+    for text, reason in (
+        (both.replace("rows.py", "shop/columns.py"), "noSuchFile"),
+        ("When you change `encode_row`, change `decode_row` in rows.py too.", "notInFile"),
+    ):
+        refused = admit(text, content(), (), files.get)
+        assert isinstance(refused, Refused)
+        assert refused.reason == reason
+
+
+def test_where_there_is_no_outline_words_ground_a_rule(content: Make) -> None:
+    page = content("# Two of them may share one.\nport 26379\npidfile /run/watch.pid\n", "watch.rules")
+    rule = "Never give two watchers the same pidfile and port."
+    assert not page.record.symbols
+    judged = admit(rule, page, ())
+    assert isinstance(judged, Admitted)
+    assert set(judged.identifiers) == {"pidfile", "port"}
+    for text in ("The pidfile and the port are in here.", "Never feed two cats from the same bowl of milk."):
+        assert isinstance(admit(text, page, ()), Refused)
+
+
+def test_of_several_files_a_fact_is_at_home_where_it_is_defined(content: Make) -> None:
+    user = content("from shop.store import SessionStore\n\nsessions = SessionStore()\n", "shop/app.py")
+    rule = "Make every `SessionStore` before the process forks."
+    assert isinstance(admit(rule, user, ()), Admitted)
+    judged = admit(rule, user, (), at_home=True)
+    assert isinstance(judged, Refused)
+    assert judged.reason == "definedElsewhere"
+    assert isinstance(admit(rule, content(), (), at_home=True), Admitted)
 
 
 def test_a_paraphrase_of_what_is_known_is_refused_and_its_denial_is_not(content: Make) -> None:

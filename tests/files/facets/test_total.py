@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from sidecar.files.facets.admission import admit
 from sidecar.files.facets.content import Content
-from sidecar.files.facets.distiller import distil
-from sidecar.files.facets.verdict import LONGEST, SHORTEST, Admitted
+from sidecar.files.facets.statements import MOST_CHARS, statements
+from sidecar.files.facets.verdict import LONGEST, SHORTEST, Admitted, Refused
 from sidecar.files.outline import outline
 
 TEXT = """
@@ -34,24 +34,21 @@ WORDS = [
 REASONING = st.lists(st.sampled_from(WORDS), max_size=120).map(" ".join) | st.text(max_size=400)
 
 
+def observe(text: str, content: Content) -> list[Admitted | Refused]:
+    """All that is judged of a text at most."""
+    return [admit(statement, content, ()) for group in statements(text) for statement in group]
+
+
 def words(text: str) -> list[str]:
     return re.findall(r"\w+", text.lower())
 
 
-@given(REASONING, st.lists(st.text(max_size=60), max_size=3))
+@given(REASONING)
 @settings(max_examples=400, deadline=None)
-def test_distil_never_raises_and_keeps_the_rules(reasoning: str, known: list[str]) -> None:
-    found = distil(reasoning, CONTENT, known)
-    if found.admitted is None:
-        return
-    text = found.admitted.text
-    assert SHORTEST <= len(text) <= LONGEST
-    assert "\n" not in text
-    assert found.admitted.identifiers
-    for identifier in found.admitted.identifiers:
-        assert all(part in TEXT for part in identifier.split("."))
-        assert any(part in text for part in identifier.split("."))
-    assert set(words(text)) <= set(words(reasoning))  # no invented words
+def test_statements_never_raise_and_invent_nothing(text: str) -> None:
+    for group in statements(text):
+        for statement in group:
+            assert set(words(statement)) <= set(words(text))
 
 
 @given(st.lists(st.sampled_from(WORDS), max_size=40).map(" ".join) | st.text(max_size=500))
@@ -71,7 +68,7 @@ def test_admit_never_raises_and_keeps_the_rules(sentence: str) -> None:
 def test_any_content_will_do(text: str, path: str) -> None:
     content = Content(path, text, outline(path, text.encode("utf-8", "replace"), "0" * 32))
     assert content.defined <= content.identifiers
-    distil("`load` keeps the file open until the process ends, whatever anybody may say of it.", content, ())
+    observe("`load` keeps the file open until the process ends, whatever anybody may say of it.", content)
 
 
 HARD = ["`", "`a` ", "a" * 50 + " ", "so and but ", "I see that ", "if when ", "("]
@@ -85,7 +82,7 @@ def test_long_texts_take_linear_time(piece: str) -> None:
         best = 9.0
         for _ in range(2):
             start = time.thread_time()  # not what other processes take meanwhile
-            distil(text, CONTENT, ())
+            observe(text, CONTENT)
             best = min(best, time.thread_time() - start)
         return best
 
@@ -107,10 +104,53 @@ def test_large_contents_take_linear_time(make: Callable[[], str]) -> None:
         content = Content("a.py", text, CONTENT.record)
         start = time.thread_time()
         assert content.defined is not None
-        distil(
-            "`name` keeps the file open until the process ends, whatever anybody may say of it.", content, ()
-        )
+        observe("`name` keeps the file open until the process ends, whatever anybody may say of it.", content)
         return time.thread_time() - start
 
     text = make()
     assert seconds(text) <= 24 * max(seconds(text[: len(text) // 8]), 0.05)
+
+
+FACT = "`load` keeps the file open until the process ends."
+FILLER = "Let me think about it a bit more. " * 100
+
+
+def said(text: str) -> list[str]:
+    return [statement for group in statements(text) for statement in group]
+
+
+def test_only_the_beginning_is_read_and_no_sentence_is_cut_in_two() -> None:
+    assert FACT in said(FACT + " " + FILLER)
+    assert FACT not in said(FILLER[:MOST_CHARS] + FACT)
+    at_the_edge = (
+        FILLER[: MOST_CHARS - 40].rpartition(". ")[0] + ". " + FACT.rstrip(".") + ", except on Windows."
+    )
+    assert not any("load" in one for one in said(at_the_edge))
+
+
+def test_a_short_text_is_judged_whole_first() -> None:
+    assert list(statements(f"{FACT} Close it first.")) == [
+        [f"{FACT} Close it first."],
+        [FACT, "Close it first."],
+    ]
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        f'<memory-notes about="x">\n- (2026-11-01) {FACT}\n</memory-notes>\n',
+        f'<memory-notes about="x">\n- (2026-11-01) {FACT}\n',
+        f"- (2026-11-01) {FACT}\n",
+        f"&lt;memory-notes&gt; {FACT} &lt;/memory-notes&gt;\n",
+        f"```\n{FACT}\n```\n",
+        f"> {FACT}\n\n",
+    ],
+)
+def test_our_own_blocks_and_quotations_are_not_learned(block: str) -> None:
+    assert FACT not in said(block + FILLER)
+    assert FACT not in said(FILLER[:200] + "\n\n" + block)
+
+
+def test_a_secret_is_in_no_statement() -> None:
+    key = "AKIA" + "QYLPMN5HFIQR7XYA"
+    assert key not in repr(said(f"The access key is {key}, which `load` keeps. {FACT}"))

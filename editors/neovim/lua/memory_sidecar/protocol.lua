@@ -284,9 +284,10 @@
 ---@field hash string
 ---@field text string
 
---- What a sub-agent should know of the files that a session has in hand.
+--- What a sub-agent should know of the files that a session has in hand. `files` are paths, the last one last, that come before what the session told of itself.
 ---@class memory_sidecar.HandoffParams
 ---@field sessionId string
+---@field files? string[]
 ---@field workspaceUri? string|vim.NIL
 
 --- The last files of the session, at most 10, the latest first. `text` is empty when there are none.
@@ -629,7 +630,7 @@
 ---@field sessions? 'client'|'command'|'endpoint'|'off'
 ---@field sessionsToday? integer
 
---- What an agent thought about files: those of `paths`, else those that the session has read since it last did. Up to 400 characters about one path are what somebody says of that file on purpose: they are judged less strictly than a train of thought, in which few sentences are facts.
+--- What somebody says of files on purpose: of `paths`, else of those that the session has read since its last. Kept is the text as it is if it is short, else the first of its sentences that may be: a statement, a rule of use, or a pair of files that change together. Of several files only those take one that define what it names.
 ---@class memory_sidecar.ObserveParams
 ---@field sessionId string
 ---@field text string
@@ -741,7 +742,7 @@
 --- A sentence that is not kept, and why; without `path` it is for every file.
 ---@class memory_sidecar.RefusedFacet
 ---@field text string
----@field reason 'alreadyInOutline'|'code'|'full'|'noIdentifier'|'noise'|'notDurable'|'notInFile'|'paraphrase'|'question'|'secret'|'task'|'tooLong'|'tooShort'
+---@field reason 'alreadyInOutline'|'code'|'definedElsewhere'|'full'|'noIdentifier'|'noSuchFile'|'noise'|'notDurable'|'notInFile'|'paraphrase'|'question'|'saysLittle'|'secret'|'task'|'tooLong'|'tooShort'
 ---@field path? string|vim.NIL
 
 --- Never propose this again, in whatever words.
