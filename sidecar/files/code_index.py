@@ -25,6 +25,7 @@ from sidecar.files.graph.selection import Drawn
 from sidecar.files.lacking import CatchingUp
 from sidecar.files.map_files import GaveWay, MapFiles, WorkersGone
 from sidecar.files.memory import FileMemory
+from sidecar.files.retrieval.commit_index import Companion
 from sidecar.files.retrieval.finding import NAMED_REASON, FoundFile, find_files
 from sidecar.files.retrieval.kinds import Kind
 from sidecar.files.retrieval.past import PastCommits, State
@@ -205,7 +206,7 @@ class CodeIndex:
             and (one.coverage >= LEAST_COVERAGE or NAMED_REASON in one.reasons)
         ]
 
-    def companions(self, path: str) -> list[str]:
+    def companions(self, path: str) -> list[Companion]:
         """Files that mostly changed together with one. Never waits: none until the past has been read."""
         if self.past.is_behind():
             return []
