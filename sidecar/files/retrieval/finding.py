@@ -24,14 +24,15 @@ PRIOR: Final[dict[Kind, float]] = {"source": 1.0, "test": 1.0, "docs": 0.5, "oth
 """What the text of a file counts by its kind: a change log speaks of everything and is seldom what is asked for."""
 
 UNASKED: Final = 0.1
-ASKED: Final[dict[Kind, float]] = {"test": 1.5, "docs": 2.0, "other": 2.0}
+ASKED: Final = 2.0
 """What a file that is no source counts beside one that is, when nothing and when everything speaks for its kind."""
 
-WORD: Final = 10.0
+WORD: Final = 30.0
+SURE: Final = 1.5
 DOUBT: Final = 0.05
 UNKNOWN: Final = 0.2
-"""By what the first line's asking for a kind multiplies the odds that similar commits give it, what is added to their
-shares of each kind, and the share of source where there are none."""
+"""By what the first line's asking for a kind multiplies the odds that similar commits give it, the power of those odds
+when it does not ask, what is added to each share, and the share of source where no commit is similar."""
 
 NAMED_REASON: Final = "named in the text"
 TERMS_SHOWN: Final = 4
@@ -99,10 +100,11 @@ def find_files(
 def _parts(asked: Collection[Kind], shares: Mapping[Kind, float]) -> dict[Kind, float]:
     """What files of each kind count: source in full, others as surely as the words and similar commits ask for them."""
     parts: dict[Kind, float] = {"source": 1.0}
-    for kind, most in ASKED.items():
-        odds = (shares.get(kind, 0.0) + DOUBT) / (shares.get("source", 0.0 if shares else UNKNOWN) + DOUBT)
-        odds *= WORD if kind in asked else 1.0
-        parts[kind] = UNASKED + (most - UNASKED) * odds / (1.0 + odds)
+    source = shares.get("source", 0.0 if shares else UNKNOWN) + DOUBT
+    for kind in ("test", "docs", "other"):
+        odds = (shares.get(kind, 0.0) + DOUBT) / source
+        odds = WORD * odds if kind in asked else odds**SURE
+        parts[kind] = UNASKED + (ASKED - UNASKED) * odds / (1.0 + odds)
     return parts
 
 
