@@ -38,7 +38,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from protocol.files import FileKind, FileSearchParams, FileSearchResult
 from sidecar.checkout.history import History
 from sidecar.engine import Engine
-from sidecar.files.retrieval import finding, source_index
+from sidecar.files.retrieval import finding, past, source_index
 from sidecar.files.retrieval.kinds import kind_of
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, StoreSettings, WatchSettings
@@ -47,6 +47,7 @@ from sidecar.text.words import terms
 LEARNED_FROM = 500
 FACET = 1.0
 KS = (1, 5, 10)
+past.SECONDS = 3_600.0  # type: ignore[misc]
 SHOWN: tuple[FileKind, ...] = ("source", "docs", "other")
 BORING = re.compile(r"(?:bump|merge|release|revert|update (?:dep|ver))", re.IGNORECASE)
 GRAPH = 0.3
