@@ -67,7 +67,7 @@ class CommitIndex:
         self._commits: dict[str, Past] = {}
         self._newest = 0
         self._changes: tuple[Places, dict[str, float]] | None = None
-        self._companions: dict[str, list[Companion]] = {}
+        self._touching: dict[str, dict[str, None]] = defaultdict(dict)  # ids of the commits of each file
 
     def __len__(self) -> int:
         return len(self._commits)
@@ -76,11 +76,11 @@ class CommitIndex:
         """Forget every commit but these; which of them are not known, in their order."""
         wanted = dict.fromkeys(ids)
         for id in [id for id in self._commits if id not in wanted]:
-            del self._commits[id]
+            for file in self._commits.pop(id).files:
+                self._touching[file].pop(id, None)
             self._index.remove(id)
         self._newest = max((commit.at for commit in self._commits.values()), default=0)
         self._changes = None
-        self._companions.clear()
         return [id for id in wanted if id not in self._commits]
 
     def add(self, commits: Sequence[Past], told: Sequence[Mapping[str, float]] | None = None) -> None:
@@ -91,10 +91,11 @@ class CommitIndex:
         for commit, found in zip(commits, told or map(frequencies, commits), strict=True):
             self._commits[commit.id] = commit
             self._newest = max(self._newest, commit.at)
+            for file in commit.files:
+                self._touching[file][commit.id] = None
             if commit.files:
                 self._index.put(commit.id, found)
         self._changes = None
-        self._companions.clear()
 
     def similar(self, query: Mapping[str, float]) -> list[tuple[str, float]]:
         """Ids of the commits that have a say, with how similar they are to the query."""
@@ -147,24 +148,22 @@ class CommitIndex:
         wanted = frozenset(paths)
         times: Counter[str] = Counter()
         of = 0
-        for commit in self._commits.values():
-            if len(commit.files) > 1 and not wanted.isdisjoint(commit.files):
-                of += 1
-                times.update(file for file in commit.files if file not in wanted)
+        for id in {id: None for path in wanted for id in self._touching.get(path, ())}:
+            files = self._commits[id].files
+            of += len(files) > 1
+            times.update(file for file in files if file not in wanted)
         present = [(path, count) for path, count in times.items() if count > 1 and path in there]
         best = sorted(present, key=lambda pair: (-pair[1], pair[0]))[:limit]
         return [(path, count / of) for path, count in best]
 
     def companions(self, path: str) -> list[Companion]:
         """Files that the newest commits of one mostly changed as well; commits of very many don't count."""
-        if path not in self._companions:
-            every = (each for each in self._commits.values() if path in each.files)
-            newest = nlargest(LATELY, (each for each in every if len(each.files) <= WIDE), key=_by_age)
-            times = Counter(file for each in newest for file in each.files if file != path)
-            least = max(COMPANION_TIMES, COMPANION_SHARE * len(newest))
-            found = sorted((-count, file) for file, count in times.items() if count >= least)
-            self._companions[path] = [Companion(file, -count, len(newest)) for count, file in found]
-        return self._companions[path]
+        every = (self._commits[id] for id in self._touching.get(path, ()))
+        newest = nlargest(LATELY, (each for each in every if len(each.files) <= WIDE), key=_by_age)
+        times = Counter(file for each in newest for file in each.files if file != path)
+        least = max(COMPANION_TIMES, COMPANION_SHARE * len(newest))
+        found = sorted((-count, file) for file, count in times.items() if count >= least)
+        return [Companion(file, -count, len(newest)) for count, file in found]
 
 
 def _by_age(commit: Past) -> tuple[int, str]:
