@@ -73,9 +73,7 @@ def main() -> None:
                 means.setdefault(label, []).append(share)
                 said.append(f"{label} {share:.1f}")
         name = (repository.parent if repository.name == "repo" else repository).name
-        print(
-            f"{name}: {counts['multi']} files; {'; '.join(said)}; most {1000 * longest:.1f} ms", flush=True
-        )
+        print(f"{name}: {counts['multi']} files; {'; '.join(said)}; most {1000 * longest:.1f} ms", flush=True)
     print("mean: " + "; ".join(f"{label} {statistics.fmean(each):.1f}" for label, each in means.items()))
 
 
