@@ -198,6 +198,7 @@ class RepoMapResult(Result, frozen=True):
 
 
 FileKind = Literal["source", "test", "docs", "other"]
+HistoryState = Literal["off", "waiting", "ready", "unavailable"]
 
 
 class FileSearchParams(Params, frozen=True):
@@ -220,10 +221,14 @@ class FoundFile(Result, frozen=True):
 
 
 class FileSearchResult(Result, frozen=True):
-    """Likeliest first. `pending` files are still to be read: the answer is without them."""
+    """Likeliest first. `pending` files are still to be read: the answer is without them.
+
+    `history`: `waiting` while past commits are still to be read, and the answer is without some of them.
+    """
 
     items: list[FoundFile]
     pending: int = 0
+    history: HistoryState = "ready"
 
 
 class InvalidatedFile(Result, frozen=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from protocol.files import HistoryState
 from protocol.wire import Millis, Params, Result
 
 
@@ -105,7 +106,7 @@ class CodeStatus(Result, frozen=True):
     files: int
     waiting: int
     commits: int
-    history: Literal["off", "waiting", "ready", "unavailable"]
+    history: HistoryState
     failed: int = 0
 
 

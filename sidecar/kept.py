@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sidecar.files.code_index import CodeIndex
     from sidecar.files.facet_book import FacetBook
     from sidecar.files.memory import FileMemory
+    from sidecar.files.retrieval.commit_index import Companion
     from sidecar.files.saved_tokens import SavedTokens
     from sidecar.files.symbol_cache import SymbolCache
     from sidecar.memories.book import MemoryBook
@@ -285,7 +286,7 @@ class Kept:
         with self._lock:
             return name in self._made
 
-    def companions(self, path: str) -> list[str]:
+    def companions(self, path: str) -> list[Companion]:
         """Files that mostly changed together with one, as far as is known without work."""
         with self._lock:
             made = "code" in self._made

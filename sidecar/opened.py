@@ -139,7 +139,7 @@ class Opened(msgspec.Struct, frozen=True):
         found = self.files.summary(given, intent, budget, self.kept.facets.note)
         if found.advice is not None:
             return found
-        near = [path for path in self.kept.companions(found.path) if self.tree.exists(path)]
+        near = [one for one in self.kept.companions(found.path) if self.tree.exists(one.path)]
         return with_companions(found, near[:COMPANIONS], budget)
 
     def close(self) -> None:

@@ -25,6 +25,7 @@ from sidecar.files.graph.selection import Drawn
 from sidecar.files.lacking import CatchingUp
 from sidecar.files.map_files import GaveWay, MapFiles, WorkersGone
 from sidecar.files.memory import FileMemory
+from sidecar.files.retrieval.commit_index import Companion
 from sidecar.files.retrieval.finding import NAMED_REASON, FoundFile, find_files
 from sidecar.files.retrieval.kinds import Kind
 from sidecar.files.retrieval.past import PastCommits, State
@@ -119,6 +120,10 @@ class CodeIndex:
         """Files that `find` is still without."""
         return self._catching_up.pending(self._source_follower.waiting)
 
+    def history(self) -> State:
+        """Whether `find` knows the past: `waiting` while it is without some commits."""
+        return "waiting" if self.past.is_behind() else self.past.state
+
     def unscanned(self) -> int:
         """Files that `draw_map` was without."""
         return self._map_files.left
@@ -178,12 +183,12 @@ class CodeIndex:
                 self._map_files.catch_up(crew, rest, lambda: self._drawing > 0)
 
     def find(self, text: str, limit: int, kinds: Collection[Kind] | None = None) -> list[FoundFile]:
-        """The files that a text is about, likeliest first. Waits until everything that is known is looked at."""
+        """The files that a text is about, likeliest first. Waits for what is known of files, not long for commits."""
         found: list[FoundFile] = []
         self._catching_up.now()
         for _ in range(ATTEMPTS):
             with _Hurried(self):
-                self.past.refresh()
+                self.past.catch_up()
                 self._source_follower.catch_up()
             self._place()
             found = self._find(text, limit, kinds)
@@ -205,7 +210,7 @@ class CodeIndex:
             and (one.coverage >= LEAST_COVERAGE or NAMED_REASON in one.reasons)
         ]
 
-    def companions(self, path: str) -> list[str]:
+    def companions(self, path: str) -> list[Companion]:
         """Files that mostly changed together with one. Never waits: none until the past has been read."""
         if self.past.is_behind():
             return []
@@ -224,7 +229,7 @@ class CodeIndex:
                 except WorkersGone as error:  # the map shows what there is, and the next one tries again
                     log.warning("the map leaves files out: %s", error)
                 if files:
-                    self.past.refresh()
+                    self.past.catch_up()
                     with self._lock:
                         together = self.past.index.together(files, self._map)
                     near = {path: TOGETHER * share for path, share in together}

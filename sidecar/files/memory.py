@@ -8,6 +8,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
@@ -27,6 +28,9 @@ from sidecar.store.file_store import FileStore
 from sidecar.store.records import ContentRecord, PointerRecord
 from sidecar.text import fence
 from sidecar.text.tokens import estimate
+
+if TYPE_CHECKING:
+    from sidecar.files.retrieval.commit_index import Companion
 
 log = logging.getLogger(__name__)
 
@@ -49,12 +53,12 @@ class Summary(msgspec.Struct, frozen=True):
     note: Note = NOTHING
 
 
-def with_companions(summary: Summary, paths: Sequence[str], budget: int) -> Summary:
+def with_companions(summary: Summary, companions: Sequence[Companion], budget: int) -> Summary:
     """A briefing with a line of the files that often changed with its own, where the budget has room."""
-    named = ", ".join(clean(path, 200) for path in paths)
-    text = f"{summary.text}\noften changes with {fence.clean(named)}"
+    named = ", ".join(f"{clean(one.path, 200)} ({one.times} of {one.commits} commits)" for one in companions)
+    text = f"{summary.text}\nOften changes with: {fence.clean(named)}"
     tokens = estimate(text)
-    return replace(summary, text=text, tokens=tokens) if paths and tokens <= budget else summary
+    return replace(summary, text=text, tokens=tokens) if companions and tokens <= budget else summary
 
 
 class Learned(msgspec.Struct, frozen=True):

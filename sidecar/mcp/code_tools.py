@@ -121,6 +121,8 @@ def find_files(desk: Desk, given: FindFiles, now: int) -> Answer:
     ]
     text = fence.of_files(*lines) if lines else "No file says anything like that.\n"
     text += _pending(found.pending)
+    if found.history == "waiting":
+        text += "(Past commits are still being read; the files they speak for may come later.)"
     return Answer(text, Files([FoundFile(e.path, e.reasons) for e in found.items], found.pending))
 
 

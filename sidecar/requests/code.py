@@ -30,12 +30,15 @@ class CodeRequests:
         workspace, _ = self._host.find(params.workspace_uri)
         code = self._code(workspace)
         found = code.find(params.query, params.limit, params.kinds)
+        if (history := code.history()) == "waiting":
+            workspace.index_later("a search was without the past")
         return wire.FileSearchResult(
             items=[
                 wire.FoundFile(path=f.path, score=f.score, coverage=f.coverage, reasons=list(f.reasons))
                 for f in found
             ],
             pending=code.pending(),
+            history=history,
         )
 
     def _code(self, workspace: Workspace) -> CodeIndex:

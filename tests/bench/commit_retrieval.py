@@ -39,7 +39,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from protocol.files import FileKind, FileSearchParams, FileSearchResult
 from sidecar.engine import Engine
 from sidecar.files.language import language_of
-from sidecar.files.retrieval import finding
+from sidecar.files.retrieval import finding, past
 from sidecar.files.retrieval.kinds import kind_of
 from sidecar.opened import Opened
 from sidecar.settings import Settings
@@ -47,6 +47,7 @@ from sidecar.settings.model import FileSettings, StoreSettings, WatchSettings
 
 KS: Final = (1, 5, 10)
 SHOWN: Final[tuple[FileKind, ...]] = ("source", "docs", "other")
+past.SECONDS = 3_600.0  # type: ignore[misc]
 LOOKED_AT: Final = 6_000
 MOST_FILES: Final = 20
 LEAST_WORDS: Final = 6

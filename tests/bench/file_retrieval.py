@@ -1,18 +1,19 @@
 """Finding the files that a text is about: issues to the file that their fix touched, or commit subjects to files.
 
     python tests/bench/file_retrieval.py issues ISSUES.jsonl REPOSITORIES [--only NAME] [--variants]
-    python tests/bench/file_retrieval.py commits REPOSITORY [REPOSITORY...] [--cases 60] [--span 500]
+    python tests/bench/file_retrieval.py commits REPOSITORY [REPOSITORY...] [--cases 60] [--span 500] [--kind KIND]
 
 `issues`: each line names a repository (owner/name), its base commit, the text and the gold files. REPOSITORIES holds
 one git directory for each, as `owner+name/repo` or `name`. The base commit is checked out in a clone that shares the
 objects, so HEAD is the base and only its ancestors are the past: the fix cannot be seen. The engine then reads it and
-answers `file/search`; tests are left out, as in the published figure. Acc@k: the share of issues with a gold file among
-the k best. `--variants` also measures without the past, without outlines, and with the graph of references (imports
-and names): in the same engine, so that only the ranking differs.
+answers `file/search`; tests are left out, as in the published figure, and then not, as when nobody says so. Acc@k:
+the share of issues with a gold file among the k best. `--variants` also measures without the past, without outlines,
+and with the graph of references (imports and names): in the same engine, so that only the ranking differs.
 
 `commits`: the tree and the past as of the parent of the oldest of the newest `--span` commits; the queries are the
 subjects of the first `--cases` commits after it that touched one to five source files which were there already. Weights
-were chosen on these, with repositories that are not in the issues.
+were chosen on these, with repositories that are not in the issues. With `--kind test`, `docs` or `other` they are those
+that touched files of this kind alone. Each is also asked without naming kinds, and of files of the kind alone.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import cast
@@ -36,12 +37,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from protocol.files import FileKind, FileSearchParams, FileSearchResult
 from sidecar.checkout.history import History
 from sidecar.engine import Engine
-from sidecar.files.retrieval import finding, source_index
+from sidecar.files.retrieval import finding, past, source_index
 from sidecar.files.retrieval.kinds import kind_of
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, StoreSettings, WatchSettings
 
 KS = (1, 5, 10)
+past.SECONDS = 3_600.0  # type: ignore[misc]
 SHOWN: tuple[FileKind, ...] = ("source", "docs", "other")
 BORING = re.compile(r"(?:bump|merge|release|revert|update (?:dep|ver))", re.IGNORECASE)
 GRAPH = 0.3
@@ -70,9 +72,11 @@ def engine_at(repository: Path, commit: str) -> Iterator[tuple[Engine, Path, flo
         engine.close()
 
 
-def best(engine: Engine, text: str, limit: int = max(KS)) -> list[str]:
-    """Paths that `file/search` answers."""
-    params = FileSearchParams(query=text, limit=limit, kinds=list(SHOWN))
+def best(
+    engine: Engine, text: str, limit: int = max(KS), kinds: Sequence[FileKind] | None = SHOWN
+) -> list[str]:
+    """Paths that `file/search` answers; with None for kinds as it does by default."""
+    params = FileSearchParams(query=text, limit=limit, kinds=None if kinds is None else list(kinds))
     result = cast(FileSearchResult, engine.call("file/search", params))
     return [item.path for item in result.items]
 
@@ -151,6 +155,8 @@ def issues(file: Path, folder: Path, only: str | None, variants: bool) -> None:
             found = best(engine, text)
             times.append(time.perf_counter() - start)
             note("all", found)
+            note("tests too", best(engine, text, kinds=None))
+            note("source alone", best(engine, text, kinds=["source"]))
             if variants:
                 note("with the graph of imports and names", with_graph(engine, text))
                 for name, changed in {
@@ -175,38 +181,36 @@ def issues(file: Path, folder: Path, only: str | None, variants: bool) -> None:
     print(f"one search: {1000 * statistics.median(times):.1f} ms median, {1000 * max(times):.1f} most")
 
 
-def commits(repositories: list[Path], cases: int, span: int) -> None:
-    """Acc@5 and recall@5 over the subjects of commits."""
-    accuracy: list[float] = []
+def commits(repositories: list[Path], cases: int, span: int, kind: FileKind) -> None:
+    """Acc@5 over the subjects of commits."""
+    asked: dict[str, list[float]] = defaultdict(list)
+    forms: dict[str, Sequence[FileKind] | None] = {"no tests": SHOWN, "by default": None, kind: [kind]}
     for repository in repositories:
         ids = git(repository, "rev-list", "--no-merges", f"--max-count={span}", "HEAD").split()
         past = History(repository).commits(ids) or []
         base = git(repository, "rev-parse", f"{ids[-1]}^")
+        hits: dict[str, list[bool]] = defaultdict(list)
         with engine_at(repository, base) as (engine, top, _):
-            hit = recall = asked = 0.0
             for one in reversed(past):
-                gold = {
-                    path
-                    for path in one.files
-                    if (top / path).is_file() and kind_of(path, _language(path)) == "source"
-                }
+                kinds = {path: kind_of(path, _language(path)) for path in one.files}
+                gold = {path for path in one.files if kinds[path] == kind and (top / path).is_file()}
                 subject = one.message.split("\n")[0]
                 if not 1 <= len(gold) <= 5 or len(one.files) > 10 or BORING.match(subject):
                     continue
-                found = best(engine, subject, 5)
-                hit += not gold.isdisjoint(found)
-                recall += len(gold.intersection(found)) / len(gold)
-                asked += 1
-                if asked == cases:
+                if kind != "source" and set(kinds.values()) != {kind}:
+                    continue
+                for form, shown in forms.items():
+                    hits[form].append(not gold.isdisjoint(best(engine, subject, 5, shown)))
+                if len(hits[kind]) == cases:
                     break
-            if asked:
-                accuracy.append(100 * hit / asked)
-                name, share = repository.name, 100 * recall / asked
-                print(
-                    f"  {name:20} {asked:.0f} cases, Acc@5 {accuracy[-1]:.1f}, recall@5 {share:.1f}",
-                    flush=True,
-                )
-    print(f"Acc@5 {statistics.mean(accuracy):.1f}, mean of {len(accuracy)} repositories")
+        if not hits:
+            continue
+        for form, each in hits.items():
+            asked[form].append(100 * sum(each) / len(each))
+        said = ", ".join(f"{form} {each[-1]:.1f}" for form, each in asked.items())
+        print(f"  {repository.name:20} {len(hits[kind])} cases, Acc@5 {said}", flush=True)
+    for form, shares in asked.items():
+        print(f"Acc@5 {statistics.mean(shares):.1f}, mean of {len(shares)} repositories, {form}")
 
 
 def _language(path: str) -> str:
@@ -228,11 +232,12 @@ def main() -> None:
     past.add_argument("repositories", type=Path, nargs="+")
     past.add_argument("--cases", type=int, default=60)
     past.add_argument("--span", type=int, default=500)
+    past.add_argument("--kind", choices=["source", "test", "docs", "other"], default="source")
     given = parser.parse_args()
     if given.kind == "issues":
         issues(given.file, given.repositories, given.only, given.variants)
     else:
-        commits(given.repositories, given.cases, given.span)
+        commits(given.repositories, given.cases, given.span, given.kind)
 
 
 if __name__ == "__main__":

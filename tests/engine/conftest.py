@@ -14,8 +14,18 @@ import pytest
 
 from protocol.status import StatusParams, StatusResult
 from sidecar.engine import Engine
+from sidecar.files import lacking
+from sidecar.files.retrieval import past
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine must not make an answer give up on the few files and commits of these tests."""
+    monkeypatch.setattr(lacking, "SECONDS", 120.0)
+    monkeypatch.setattr(past, "SECONDS", 120.0)
+
 
 MODULE = '''"""Talks to the server and retries."""
 

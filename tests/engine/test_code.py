@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,8 @@ from sidecar.errors import MemoryDisabled, OutsideWorkspace
 from sidecar.files.code_index import CodeIndex
 from sidecar.files.crew import Crew
 from sidecar.files.outline import assemble
+from sidecar.files.retrieval import past
+from sidecar.files.retrieval.past import INDEXED_AT_ONCE
 from sidecar.files.scan import javascript
 from sidecar.files.scan.record import Found
 from sidecar.settings import Settings
@@ -100,6 +103,33 @@ def test_past_commits_speak_for_files(make_engine: MakeEngine, repository: Path)
     assert paths(engine, "whizzbanger")[0] == "app/client.py"
 
 
+def test_a_search_does_not_wait_for_a_long_past(
+    make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit(repository, "Throttle the frobnicator", settings="DEBUG = 1\n")
+    for number in range(INDEXED_AT_ONCE):
+        commit(repository, f"Calm the whizzbanger {number}", client=f"X = {number}\n")
+    engine = ready(make_engine, repository)
+    monkeypatch.setattr(past, "SECONDS", 0.0)
+    late = find(engine, "whizzbanger or frobnicator")
+    assert (late.history, [item.path for item in late.items]) == ("waiting", ["app/client.py"])
+    monkeypatch.setattr(past, "SECONDS", 120.0)
+    found = find(engine, "whizzbanger or frobnicator")
+    assert found.history == "ready"
+    assert {item.path for item in found.items} == {"app/client.py", "app/settings.py"}
+
+
+def test_a_search_does_not_wait_for_who_reads_the_past(
+    make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = ready(make_engine, repository)
+    reading = code_of(engine).past._refreshing
+    monkeypatch.setattr(past, "SECONDS", 0.05)
+    with ThreadPoolExecutor(1) as other, reading:
+        found = other.submit(find, engine, "fetch a page").result(timeout=60)
+    assert (found.history, found.items[0].path) == ("waiting", "app/client.py")
+
+
 def test_another_branch_is_no_past(make_engine: MakeEngine, repository: Path) -> None:
     git(repository, "checkout", "-qb", "side")
     commit(repository, "Throttle the frobnicator", settings="DEBUG = 2\n")
@@ -120,8 +150,9 @@ def test_the_past_is_kept_and_read_once(
     assert paths(first, "frobnicator") == ["app/settings.py"]
     first.close()
     second = ready(make_engine, repository)
-    past = code_of(second).past
-    monkeypatch.setattr(past._history, "commits", lambda ids: pytest.fail(f"read again: {ids}"))
+    monkeypatch.setattr(
+        code_of(second).past._history, "commits", lambda ids: pytest.fail(f"read again: {ids}")
+    )
     assert paths(second, "frobnicator") == ["app/settings.py"]
 
 

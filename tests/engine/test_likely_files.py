@@ -94,7 +94,7 @@ def test_a_briefing_names_what_often_changes_with_its_file(make_engine: MakeEngi
     engine = make_engine(repository)
     indexed(engine, repository)
     body = "".join(f"def total_{n}(items):\n    return sum(items) + {n}\n\n\n" for n in range(40))
-    for number in range(3):
+    for number in range(4):
         for name in ("billing", "users"):
             (repository / "app" / f"{name}.py").write_text(f"{body}AGAIN = {number}\n")
         git("add", "-A")
@@ -103,6 +103,6 @@ def test_a_briefing_names_what_often_changes_with_its_file(make_engine: MakeEngi
     engine.call("file/search", wire_files.FileSearchParams(query="total"))  # waits until the past is read
     briefing = engine.call("file/summary", summary)
     assert isinstance(briefing, wire_files.SummaryResult)
-    assert briefing.summary.endswith("\noften changes with app/users.py")
+    assert briefing.summary.endswith("\nOften changes with: app/users.py (4 of 4 commits)")
     (repository / "app" / "users.py").unlink()
-    assert "often changes with" not in repr(engine.call("file/summary", summary))
+    assert "Often changes with" not in repr(engine.call("file/summary", summary))

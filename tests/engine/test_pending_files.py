@@ -46,12 +46,6 @@ def commit(folder: Path) -> None:
     git(folder, "commit", "-qm", "More parts")
 
 
-@pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A busy machine must not make an answer give up on the few files of these tests."""
-    monkeypatch.setattr(lacking, "SECONDS", 120.0)
-
-
 def test_a_small_workspace_is_complete_at_the_first_question(
     make_engine: MakeEngine, repository: Path
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sidecar.files.retrieval.commit_index import HALF_LIFE, CommitIndex, Past, frequencies
+from sidecar.files.retrieval.commit_index import HALF_LIFE, CommitIndex, Companion, Past, frequencies
 from sidecar.files.retrieval.places import Places
 
 DAY = 86_400_000
@@ -25,7 +25,7 @@ def test_similar_commits_vote_for_the_files_they_touched() -> None:
         past("b", "Parser: nested quotes", "src/pkg/parser.py", "src/pkg/cli.py"),
         past("c", "Update index page", "docs/index.md"),
     )
-    votes = index.votes({"parser": 1.0, "nest": 1.0}, PLACES)
+    votes = index.votes(index.similar({"parser": 1.0, "nest": 1.0}), PLACES)
     assert votes["src/pkg/parser.py"].score == 1.0
     assert 0 < votes["src/pkg/cli.py"].score < 1.0
     assert "docs/index.md" not in votes
@@ -34,7 +34,7 @@ def test_similar_commits_vote_for_the_files_they_touched() -> None:
 
 def test_files_that_moved_keep_their_votes_and_gone_ones_have_none() -> None:
     index = index_of(past("a", "Fix parser", "pkg/parser.py", "pkg/removed.py"))
-    assert set(index.votes({"parser": 1.0}, PLACES)) == {"src/pkg/parser.py"}
+    assert set(index.votes(index.similar({"parser": 1.0}), PLACES)) == {"src/pkg/parser.py"}
 
 
 def test_churn_halves_with_age_and_knows_no_clock() -> None:
@@ -63,14 +63,14 @@ def test_only_the_commits_that_are_kept_count() -> None:
     first, second = past("a", "Fix parser", "src/pkg/parser.py"), past("b", "Fix parser", "src/pkg/cli.py")
     index = index_of(first, second)
     assert index.keep_only([second.id, "f" * 40]) == ["f" * 40]
-    assert set(index.votes({"parser": 1.0}, PLACES)) == {"src/pkg/cli.py"}
+    assert set(index.votes(index.similar({"parser": 1.0}), PLACES)) == {"src/pkg/cli.py"}
     assert set(index.churn(PLACES)) == {"src/pkg/cli.py"}
 
 
 def test_commits_without_files_are_known_and_say_nothing() -> None:
     index = index_of(past("a", "Reformat the parser"))
     assert index.keep_only(["a" * 40]) == []
-    assert index.votes({"parser": 1.0}, PLACES) == {}
+    assert index.votes(index.similar({"parser": 1.0}), PLACES) == {}
 
 
 def test_files_changed_together_at_least_twice() -> None:
@@ -83,18 +83,20 @@ def test_files_changed_together_at_least_twice() -> None:
     assert index.together(["src/pkg/parser.py"], PLACES) == [("src/pkg/cli.py", 0.5)]
 
 
-def test_what_most_commits_of_a_file_changed_as_well_goes_with_it() -> None:
+def test_what_most_of_the_newest_commits_of_a_file_changed_as_well_goes_with_it() -> None:
     many = tuple(f"src/{number}.py" for number in range(30))
     index = index_of(
-        *(past(f"{number}", "x", "a.py", "b.py") for number in range(3)),
-        *(past(f"{number}", "x", "a.py", "c.py") for number in range(3, 5)),
-        *(past(f"{number}", "everything", "a.py", *many) for number in range(5, 9)),
+        *(past(f"o{number}", "x", "a.py", "old.py", at=number) for number in range(30)),
+        *(past(f"b{number}", "x", "a.py", "b.py", at=DAY + number) for number in range(13)),
+        *(past(f"c{number}", "x", "a.py", "c.py", at=2 * DAY + number) for number in range(7)),
+        *(past(f"e{number}", "everything", "a.py", *many, at=3 * DAY) for number in range(9)),
+        *(past(f"f{number}", "x", "few.py", "b.py", at=number) for number in range(3)),
     )
-    assert index.companions("a.py") == ["b.py"]
-    assert index.companions("b.py") == ["a.py"]
-    assert index.companions("c.py") == []
-    index.add([past("9", "x", "a.py", "c.py")])
-    assert index.companions("a.py") == ["b.py", "c.py"]
+    assert index.companions("a.py") == [Companion("b.py", 13, 20)]
+    assert index.companions("c.py") == [Companion("a.py", 7, 7)]
+    assert index.companions("few.py") == []
+    index.add([past(f"d{number}", "x", "a.py", "c.py", at=4 * DAY + number) for number in range(5)])
+    assert index.companions("a.py") == [Companion("c.py", 12, 20)]
     assert index.companions("gone.py") == []
 
 
@@ -108,5 +110,5 @@ def test_words_found_beforehand_are_the_same() -> None:
     index.add(commits, [frequencies(commit) for commit in commits])
     plain = index_of(*commits)
     for query in ({"parser": 1.0}, {"bracket": 1.0, "page": 2.0}, {"empti": 1.0}):
-        assert index.votes(query, PLACES) == plain.votes(query, PLACES)
+        assert index.votes(index.similar(query), PLACES) == plain.votes(plain.similar(query), PLACES)
     assert index.churn(PLACES) == plain.churn(PLACES)

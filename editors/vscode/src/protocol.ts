@@ -303,10 +303,11 @@ export interface FileSearchParams {
   workspaceUri?: string | null;
 }
 
-/** Likeliest first. `pending` files are still to be read: the answer is without them. */
+/** Likeliest first. `pending` files are still to be read: the answer is without them. `history`: `waiting` while past commits are still to be read, and the answer is without some of them. */
 export interface FileSearchResult {
   items: FoundFile[];
   pending?: number;
+  history?: "off" | "ready" | "unavailable" | "waiting";
 }
 
 /** One file. `score` compares within one answer; `coverage` is the share of the query that the file says, 0 to 1. */

@@ -8,8 +8,10 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
+from heapq import nlargest
 from typing import Final, NamedTuple
 
+from sidecar.files.retrieval.kinds import Kind, kind_by_name
 from sidecar.files.retrieval.places import Places
 from sidecar.files.retrieval.term_index import TermIndex
 from sidecar.text.words import terms
@@ -22,9 +24,12 @@ HALF_LIFE: Final = 180 * 86_400_000
 
 SUBJECT: Final = 2.0
 
-COMPANION_TIMES: Final = 3
-COMPANION_SHARE: Final = 0.4
-"""In how many commits of a file, and in what share of them, another one has to be to go with it often."""
+LATELY: Final = 20
+COMPANION_TIMES: Final = 4
+COMPANION_SHARE: Final = 0.6
+"""In how many of the newest commits of a file, and in what share of them, another one has to be to go with it often.
+
+Chosen on the newest fifth of the commits of eleven repositories (`tests/bench/README.md`, Changed together)."""
 
 WIDE: Final = 20
 """Files of a commit beyond which it ties none of them together."""
@@ -46,6 +51,14 @@ class Vote(NamedTuple):
     commit: str
 
 
+class Companion(NamedTuple):
+    """A file that goes with another one: it changed in `times` of the newest `commits` of that one."""
+
+    path: str
+    times: int
+    commits: int
+
+
 class CommitIndex:
     """Commits by id. Not safe between threads: the owner holds a lock."""
 
@@ -54,7 +67,7 @@ class CommitIndex:
         self._commits: dict[str, Past] = {}
         self._newest = 0
         self._changes: tuple[Places, dict[str, float]] | None = None
-        self._companions: dict[str, list[str]] = {}
+        self._touching: dict[str, dict[str, None]] = defaultdict(dict)  # ids of the commits of each file
 
     def __len__(self) -> int:
         return len(self._commits)
@@ -63,11 +76,11 @@ class CommitIndex:
         """Forget every commit but these; which of them are not known, in their order."""
         wanted = dict.fromkeys(ids)
         for id in [id for id in self._commits if id not in wanted]:
-            del self._commits[id]
+            for file in self._commits.pop(id).files:
+                self._touching[file].pop(id, None)
             self._index.remove(id)
         self._newest = max((commit.at for commit in self._commits.values()), default=0)
         self._changes = None
-        self._companions.clear()
         return [id for id in wanted if id not in self._commits]
 
     def add(self, commits: Sequence[Past], told: Sequence[Mapping[str, float]] | None = None) -> None:
@@ -78,18 +91,31 @@ class CommitIndex:
         for commit, found in zip(commits, told or map(frequencies, commits), strict=True):
             self._commits[commit.id] = commit
             self._newest = max(self._newest, commit.at)
+            for file in commit.files:
+                self._touching[file][commit.id] = None
             if commit.files:
                 self._index.put(commit.id, found)
         self._changes = None
-        self._companions.clear()
 
-    def votes(self, query: Mapping[str, float], places: Places) -> dict[str, Vote]:
-        """What commits similar to the query say of the files that are there now."""
+    def similar(self, query: Mapping[str, float]) -> list[tuple[str, float]]:
+        """Ids of the commits that have a say, with how similar they are to the query."""
         found = self._index.scores(query)
-        best = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:VOTERS]
+        return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:VOTERS]
+
+    def kinds(self, similar: Iterable[tuple[str, float]]) -> dict[Kind, float]:
+        """The share of these commits that was about each kind: source as soon as one touched any."""
+        shares: dict[Kind, float] = defaultdict(float)
+        for id, score in similar:
+            touched = [kind_by_name(file) for file in self._commits[id].files]
+            shares["source" if "source" in touched else max(touched, key=touched.count)] += score * score
+        total = sum(shares.values())
+        return {kind: share / total for kind, share in shares.items()}
+
+    def votes(self, similar: Iterable[tuple[str, float]], places: Places) -> dict[str, Vote]:
+        """What these commits say of the files that are there now."""
         said: dict[str, float] = defaultdict(float)
         most: dict[str, tuple[float, str]] = {}
-        for id, score in best:
+        for id, score in similar:
             files = self._commits[id].files
             share = score * score / math.sqrt(len(files))
             for file in files:
@@ -122,24 +148,26 @@ class CommitIndex:
         wanted = frozenset(paths)
         times: Counter[str] = Counter()
         of = 0
-        for commit in self._commits.values():
-            if len(commit.files) > 1 and not wanted.isdisjoint(commit.files):
-                of += 1
-                times.update(file for file in commit.files if file not in wanted)
+        for id in {id: None for path in wanted for id in self._touching.get(path, ())}:
+            files = self._commits[id].files
+            of += len(files) > 1
+            times.update(file for file in files if file not in wanted)
         present = [(path, count) for path, count in times.items() if count > 1 and path in there]
         best = sorted(present, key=lambda pair: (-pair[1], pair[0]))[:limit]
         return [(path, count / of) for path, count in best]
 
-    def companions(self, path: str) -> list[str]:
-        """Files that commits of one often changed as well, most often first; commits of very many don't count."""
-        if path not in self._companions:
-            every = (each.files for each in self._commits.values())
-            commits = [files for files in every if path in files and len(files) <= WIDE]
-            times = Counter(file for files in commits for file in files if file != path)
-            least = max(COMPANION_TIMES, COMPANION_SHARE * len(commits))
-            found = [(-count, file) for file, count in times.items() if count >= least]
-            self._companions[path] = [file for _, file in sorted(found)]
-        return self._companions[path]
+    def companions(self, path: str) -> list[Companion]:
+        """Files that the newest commits of one mostly changed as well; commits of very many don't count."""
+        every = (self._commits[id] for id in self._touching.get(path, ()))
+        newest = nlargest(LATELY, (each for each in every if len(each.files) <= WIDE), key=_by_age)
+        times = Counter(file for each in newest for file in each.files if file != path)
+        least = max(COMPANION_TIMES, COMPANION_SHARE * len(newest))
+        found = sorted((-count, file) for file, count in times.items() if count >= least)
+        return [Companion(file, -count, len(newest)) for count, file in found]
+
+
+def _by_age(commit: Past) -> tuple[int, str]:
+    return commit.at, commit.id
 
 
 def frequencies(commit: Past) -> dict[str, float]:

@@ -8,7 +8,7 @@ refers to is left out: it helped two issues of 32 and lost on commits (`tests/be
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple
 
 from sidecar.files.retrieval.commit_index import CommitIndex
@@ -22,6 +22,17 @@ CHURN: Final = 0.1
 NAMED: Final = 0.5
 PRIOR: Final[dict[Kind, float]] = {"source": 1.0, "test": 1.0, "docs": 0.5, "other": 0.5}
 """What the text of a file counts by its kind: a change log speaks of everything and is seldom what is asked for."""
+
+UNASKED: Final = 0.1
+ASKED: Final = 2.0
+"""What a file that is no source counts beside one that is, when nothing and when everything speaks for its kind."""
+
+WORD: Final = 30.0
+SURE: Final = 1.5
+DOUBT: Final = 0.05
+UNKNOWN: Final = 0.2
+"""By what the first line's asking for a kind multiplies the odds that similar commits give it, the power of those odds
+when it does not ask, what is added to each share, and the share of source where no commit is similar."""
 
 NAMED_REASON: Final = "named in the text"
 TERMS_SHOWN: Final = 4
@@ -53,7 +64,9 @@ def find_files(
     query = read_query(text, places)
     said = sources.scores(query.weights)
     top = max(said.values(), default=0.0) or 1.0
-    votes = commits.votes(query.weights, places)
+    similar = commits.similar(query.weights)
+    votes = commits.votes(similar, places)
+    parts = _parts(query.kinds, commits.kinds(similar))
     churn = commits.churn(places)
     total: dict[str, float] = {}
     for path in {*said, *votes, *query.named}:
@@ -63,6 +76,7 @@ def find_files(
         score = PRIOR[kind] * said.get(path, 0.0) / top + CHURN * churn.get(path, 0.0)
         if path in votes:
             score += VOTE * votes[path].score
+        score *= parts[kind]
         if path in query.named:
             score += NAMED / math.sqrt(len(query.named))  # a traceback names ten, and means one or two
         total[path] = score
@@ -81,6 +95,17 @@ def find_files(
             reasons.append("changed often lately")
         found.append(FoundFile(path, round(total[path], 4), round(min(coverage, 1.0), 4), tuple(reasons)))
     return found
+
+
+def _parts(asked: Collection[Kind], shares: Mapping[Kind, float]) -> dict[Kind, float]:
+    """What files of each kind count: source in full, others as surely as the words and similar commits ask for them."""
+    parts: dict[Kind, float] = {"source": 1.0}
+    source = shares.get("source", 0.0 if shares else UNKNOWN) + DOUBT
+    for kind in ("test", "docs", "other"):
+        odds = (shares.get(kind, 0.0) + DOUBT) / source
+        odds = WORD * odds if kind in asked else odds**SURE
+        parts[kind] = UNASKED + (ASKED - UNASKED) * odds / (1.0 + odds)
+    return parts
 
 
 def _terms(query: Query, sources: SourceIndex, held: list[str]) -> list[str]:

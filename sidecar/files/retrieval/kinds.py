@@ -1,11 +1,12 @@
-"""What part a file plays in its project, told by its path alone."""
+"""What part a file plays in its project, told by its path alone, and which parts a text asks for by their words."""
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final, Literal
 
-from sidecar.files.language import CODE
+from sidecar.files.language import CODE, language_of
 
 Kind = Literal["source", "test", "docs", "other"]
 
@@ -25,6 +26,33 @@ SOURCE: Final = (
     | _CODE_OUTSIDE
     | frozenset("objc zig nim vim lisp cython vue svelte sql protobuf graphql css scss".split())
 )
+
+_ASKED_BY: Final[dict[Kind, frozenset[str]]] = {
+    "test": frozenset(
+        "test tests testing testcase testcases specs coverage e2e unittest unittests flaky".split()
+    ),
+    "docs": frozenset(
+        "doc docs documentation readme changelog changelogs typo typos guide tutorial contributing badge markdown"
+        " grammar wording spelling clarify faq".split()
+    ),
+    "other": frozenset(
+        "ci workflow workflows deps dependency dependencies gitignore build pipeline travis tox yml yaml toml config"
+        " dockerfile docker makefile lockfile bump".split()
+    ),
+}
+_ASKING: Final = re.compile(r"[a-z][a-z0-9]+")
+
+
+def asked_for(text: str) -> frozenset[Kind]:
+    """The kinds besides source that a line asks for, in words or by the name of a file."""
+    words = frozenset(_ASKING.findall(text.lower()))
+    return frozenset(kind for kind, known in _ASKED_BY.items() if not known.isdisjoint(words))
+
+
+@lru_cache(maxsize=20_000)
+def kind_by_name(path: str) -> Kind:
+    """The kind of a file that may be gone, and whose language only its name tells."""
+    return kind_of(path, language_of(path))
 
 
 def kind_of(path: str, language: str) -> Kind:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 import zlib
 from collections.abc import Callable
 from typing import Final, Literal
@@ -31,8 +32,15 @@ READ_AT_ONCE: Final = 100
 
 INDEXED_AT_ONCE: Final = 10
 
+SECONDS: Final = 1.0
+"""What a request spends at most on commits that nobody has read yet; the first few are read in any case."""
+
 State = Literal["off", "waiting", "ready", "unavailable"]
 _Kept = list[tuple[str, int, str, tuple[str, ...]]]
+
+
+class _Late(Exception):
+    """The time that a request has for this is over."""
 
 
 class PastCommits:
@@ -46,7 +54,7 @@ class PastCommits:
         self._history = history
         self._limit = limit
         self._lock = lock
-        self._refreshing = threading.Lock()
+        self._refreshing = threading.RLock()
         self._known: dict[str, Past] | None = None
         self._seen: tuple[object, ...] | None = None
         self.index = CommitIndex()
@@ -57,6 +65,22 @@ class PastCommits:
         if not self._limit:
             return False
         return self.state == "waiting" or self._history.state() != self._seen
+
+    def catch_up(self) -> None:
+        """`refresh` for somebody who waits: what is left after SECONDS is left to the next one."""
+        until = time.monotonic() + SECONDS
+
+        def check() -> None:
+            if time.monotonic() > until:
+                raise _Late
+
+        if self._refreshing.acquire(timeout=SECONDS):
+            try:
+                self.refresh(check)
+            except _Late:
+                log.info("a request is answered before all past commits are known")
+            finally:
+                self._refreshing.release()
 
     def refresh(
         self, step: Callable[[], None] = lambda: None, give_way: Callable[[], None] = lambda: None
@@ -76,32 +100,41 @@ class PastCommits:
             if ids is None:
                 self._off(seen)
                 return
+            self.state = "waiting"
             known = self._load()
-            missing = [id for id in ids if id not in known]
-            for start in range(0, len(missing), READ_AT_ONCE):
-                step()
-                read = self._history.commits(missing[start : start + READ_AT_ONCE])
-                if read is None:
-                    self._off(seen)
-                    return
-                known.update(
-                    (commit.id, Past(*commit)._replace(message=without_secrets(commit.message)))
-                    for commit in read
-                )
-            if missing:
-                self._save(ids, known)
+            before = len(known)
             with self._lock:
                 fresh = self.index.keep_only(ids)
-            for start in range(0, len(fresh), INDEXED_AT_ONCE):
-                commits = [known[id] for id in fresh[start : start + INDEXED_AT_ONCE] if id in known]
-                told: list[dict[str, float]] = []
-                for commit in commits:
-                    told.append(frequencies(commit))
-                    give_way()
-                with self._lock:
-                    self.index.add(commits, told)
-                step()
+            try:
+                for start in range(0, len(fresh), READ_AT_ONCE):
+                    some = fresh[start : start + READ_AT_ONCE]
+                    if not self._read([id for id in some if id not in known], known):
+                        self._off(seen)
+                        return
+                    self._index([known[id] for id in some if id in known], step, give_way)
+            finally:
+                if len(known) > before:
+                    self._save(ids, known)
             self._seen, self.state = seen, "ready"
+
+    def _read(self, ids: list[str], known: dict[str, Past]) -> bool:
+        """Learn of these commits; whether git could be asked."""
+        read = self._history.commits(ids) if ids else []
+        for commit in read or ():
+            known[commit.id] = Past(*commit)._replace(message=without_secrets(commit.message))
+        return read is not None
+
+    def _index(self, commits: list[Past], step: Callable[[], None], give_way: Callable[[], None]) -> None:
+        for start in range(0, len(commits), INDEXED_AT_ONCE):
+            some = commits[start : start + INDEXED_AT_ONCE]
+            told: list[dict[str, float]] = []
+            for commit in some:
+                told.append(frequencies(commit))
+                give_way()
+            with self._lock:
+                self.index.add(some, told)
+            if len(some) == INDEXED_AT_ONCE:
+                step()
 
     def _off(self, seen: tuple[object, ...] | None) -> None:
         """There is no past here: no repository, no git, or one that git refuses to read."""

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from typing import Final, NamedTuple
 
+from sidecar.files.retrieval.kinds import Kind, asked_for
 from sidecar.files.retrieval.places import Places
 from sidecar.text.words import query_terms
 
@@ -19,10 +20,14 @@ _NAME: Final = re.compile(r"[\w$][\w$.+/\\-]*[./\\][\w$.+/\\-]*[\w$]")
 
 
 class Query(NamedTuple):
-    """`weights` by term; `named` are files of the workspace that the text names, by path or by module."""
+    """`weights` by term; `named` are files of the workspace that the text names, by path or by module.
+
+    `kinds` besides source are asked for by words of the first line.
+    """
 
     weights: dict[str, float]
     named: frozenset[str]
+    kinds: frozenset[Kind]
 
 
 def read_query(text: str, places: Places) -> Query:
@@ -42,4 +47,4 @@ def read_query(text: str, places: Places) -> Query:
             named[found] = None
         if len(named) >= MAX_NAMES:
             break
-    return Query(weights, frozenset(named))
+    return Query(weights, frozenset(named), asked_for(title))

@@ -261,10 +261,11 @@
 ---@field workDoneToken? string|integer|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
---- Likeliest first. `pending` files are still to be read: the answer is without them.
+--- Likeliest first. `pending` files are still to be read: the answer is without them. `history`: `waiting` while past commits are still to be read, and the answer is without some of them.
 ---@class memory_sidecar.FileSearchResult
 ---@field items memory_sidecar.FoundFile[]
 ---@field pending? integer
+---@field history? 'off'|'ready'|'unavailable'|'waiting'
 
 --- One file. `score` compares within one answer; `coverage` is the share of the query that the file says, 0 to 1.
 ---@class memory_sidecar.FoundFile
