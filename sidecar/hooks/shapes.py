@@ -34,13 +34,14 @@ def recognised(found: dict[str, Any]) -> dict[str, Any]:
     """The event with Claude Code's fields, and `agent` where its shape says surely whose it is."""
     if found.get("type") == "agent-turn-complete" and "hook_event_name" not in found:
         return _notified(found)
+    name = str(found.get("hook_event_name"))
     if "cursor_version" in found or ("conversation_id" in found and "session_id" not in found):
         return _of_cursor(found)
-    if "conversation_id" in found and found.get("hook_event_name") in _CURSOR:
+    if "conversation_id" in found and name in _CURSOR:
         return _of_cursor(found)
     if "turn_id" in found:
         return {**found, "agent": "codex"}
-    if found.get("hook_event_name") in _GEMINI:
+    if name in _GEMINI:
         return {**found, "agent": "gemini"}
     return {key: value for key, value in found.items() if key != "agent"}
 

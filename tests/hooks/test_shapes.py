@@ -152,6 +152,8 @@ def test_whose_an_event_is(fields: dict[str, Any], agent: str | None) -> None:
         b'{"type": "agent-turn-complete"}',
         b'{"type": "agent-turn-complete", "thread-id": 7, "input-messages": 7}',
         b'{"conversation_id": "c", "hook_event_name": "postToolUse", "tool_name": 7}',
+        b'{"conversation_id": "c", "hook_event_name": []}',
+        b'{"session_id": "s", "hook_event_name": [{}]}',
     ],
 )
 def test_what_is_no_event(data: bytes) -> None:
