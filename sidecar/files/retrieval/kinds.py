@@ -23,7 +23,9 @@ _CODE_OUTSIDE: Final = frozenset(
 SOURCE: Final = (
     CODE
     | _CODE_OUTSIDE
-    | frozenset("objc zig nim vim lisp cython vue svelte sql protobuf graphql css scss".split())
+    | frozenset(
+        "objc zig nim vim lisp cython vue svelte astro erb razor sql protobuf graphql css scss".split()
+    )
 )
 
 
