@@ -106,13 +106,13 @@ def lines(record: ContentRecord) -> dict[str, tuple[int, int]]:
 
 def test_a_vue_file_is_its_scripts_and_not_its_headings() -> None:
     record = made("src/Cart.vue", VUE)
-    assert lines(record) == {"Item": (6, 6), "props": (11, 11), "pay": (12, 12)}
+    assert lines(record) == {"Item": (6, 6), "props": (10, 10), "pay": (11, 11)}
     assert (record.language, record.doc) == ("vue", "Lets a customer pay")
     assert project_imports(record, "src/Cart.vue", {"src/TotalLine.vue"}.__contains__) == [
         "src/TotalLine.vue"
     ]
     text = render(record, path="src/Cart.vue", project_imports=[])
-    assert "function pay(amount: number): void L12" in text
+    assert "function pay(amount: number): void L11" in text
     assert "export interface Item" in text
 
 
@@ -204,9 +204,9 @@ def test_words_of_scripts_are_code_and_words_of_markup_are_found() -> None:
 
 def test_the_map_knows_what_scripts_define_and_use() -> None:
     found = scan("Cart.vue", "vue", VUE.encode())
-    assert dict(zip(found.names, found.lines, strict=True)) == {"Item": 6, "props": 11, "pay": 12}
+    assert dict(zip(found.names, found.lines, strict=True)) == {"Item": 6, "props": 10, "pay": 11}
     assert found.imports == ("./TotalLine.vue",)
-    assert heads("vue", VUE.encode(), [12]) == ["function pay(amount: number): void"]
+    assert heads("vue", VUE.encode(), [11]) == ["function pay(amount: number): void"]
     assert scan("a.razor", "razor", RAZOR.encode()).names == ("Count", "Brace", "Add")
     assert "label" in scan("a.html.erb", "erb", ERB.encode()).names
 
