@@ -110,9 +110,10 @@ def _signature(name: str, signature: str) -> str:
 
 
 def forest(symbols: Iterable[SymbolRecord]) -> tuple[list[Node], list[Node]]:
-    """Nodes of the public symbols, each module's content following it; nodes of the private ones at the top."""
+    """Nodes of the public symbols, each module's content following it; nodes of the private ones, members last."""
     tops: list[Node] = []
     private: list[Node] = []
+    hidden: list[Node] = []
 
     def add(symbol: SymbolRecord, depth: int) -> None:
         if not symbol.public:
@@ -126,21 +127,24 @@ def forest(symbols: Iterable[SymbolRecord]) -> tuple[list[Node], list[Node]]:
             for child in symbol.children:
                 add(child, depth + 1)
         else:
-            node.children = _members(symbol, depth + 1)
+            node.children = _members(symbol, depth + 1, hidden)
 
     for symbol in symbols:
         add(symbol, 0)
-    return tops, private
+    return tops, private + hidden
 
 
-def _members(symbol: SymbolRecord, depth: int) -> list[Node]:
+def _members(symbol: SymbolRecord, depth: int, hidden: list[Node]) -> list[Node]:
+    """The public members of a symbol; what can be called of the others joins `hidden`."""
     found = []
     for child in symbol.children:
         if child.public:
             node = Node(child, depth, top=False)
             if child.children and depth < _MAX_DEPTH:
-                node.children = _members(child, depth + 1)
+                node.children = _members(child, depth + 1, hidden)
             found.append(node)
+        elif child.kind not in _VALUED:
+            hidden.append(Node(child, 1, top=False))
     return found
 
 

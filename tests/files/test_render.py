@@ -77,7 +77,8 @@ def test_a_rich_briefing() -> None:
         "def main() -> None L50 — Runs it.\n"
         "constants: LIMIT = 5, Names = …\n"
         "private:\n"
-        "  def _private(a: int, b: str) -> bool L1"
+        "  def _private(a: int, b: str) -> bool L1\n"
+        "  def _hidden(a: int, b: str) -> bool L1"
     )
 
 
