@@ -74,6 +74,8 @@ class _Briefing:
             if line
         ]
         self.sample = [clean(line, 200) for line in (record.head or "").split("\n")] if record.head else []
+        if not self.tops and self.doc[:60] in (record.head or ""):
+            self.doc = ""  # the sample begins with it
 
     def text(self) -> str:
         """The whole text as it stands."""

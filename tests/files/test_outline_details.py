@@ -30,7 +30,7 @@ def one(path: str, text: str) -> SymbolRecord:
             "Reads things",
         ),
         ("a.py", "# Reads things.\ndef f():\n    pass\n", None),
-        ("a.js", "'use strict';\n/* eslint-env node */\n// Serves. Well.\n\nfoo();\n", "Serves"),
+        ("a.js", "'use strict';\n/* eslint-env node */\n// Serves pages. Well.\n\nfoo();\n", "Serves pages"),
         ("a.js", "/**\n * Copyright (c) Someone.\n *\n * @license MIT\n */\nfoo();\n", None),
         ("a.php", "<?php\n/**\n * Shop (https://shop.x)\n *\n * @license MIT\n */\n\nnamespace A;\n", None),
         ("a.go", "// Copyright someone\n\n// Package a reads.\npackage a\n", "Package a reads"),

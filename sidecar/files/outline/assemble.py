@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import logging
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
@@ -18,6 +19,7 @@ from sidecar.files.outline.source import Source
 from sidecar.files.outline.walker import Rules, Walker
 from sidecar.files.without_secrets import without_secrets
 from sidecar.files.words import words_of_code, words_of_text
+from sidecar.patterns import lazy
 from sidecar.store.records import ContentRecord
 
 if TYPE_CHECKING:
@@ -47,6 +49,8 @@ RULES_OF: Final = {
     "bash": "bash",
 }
 _IMPORTS_KEPT: Final = 500
+# What describes a file: not one word, the project's name as often as not, and no hole of a template.
+_TELLS: Final = lazy(r"\A(?!.*(?:<%|\{\{|\{%))(?:.*\w.*\s\S*\w|.*[^\x00-\x7f]{2})", re.DOTALL)
 
 
 def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
@@ -64,7 +68,7 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
         language=language,
         lines=source.lines,
         file_tokens=estimate_file(text),
-        doc=found.doc,
+        doc=found.doc if found.doc and _TELLS.search(found.doc) else None,
         imports=found.imports[:_IMPORTS_KEPT],
         symbols=found.symbols,
         entry_points=found.entry_points,

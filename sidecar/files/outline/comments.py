@@ -39,6 +39,26 @@ _PRAGMA: Final = lazy(
     r"|include guard|module (?:dependencies|exports|variables)\b|cspell:|spell-?checker|language=)",
     re.IGNORECASE,
 )
+# Lines that say what made a file, and marks that a tool reads.
+_BOILERPLATE: Final = lazy(
+    r"(?:this (?:file|code|class|header) (?:is|was|has been) )?(?:auto\w*[- ])?(?:code |file )?(?:auto-?)?generated\b"
+    r".{0,80}(?:by\b|from\b|edit|code|file)"
+    r"|.{0,40}\bdo(?: not|n't) (?:edit|modify|change)(?: (?:this|it|manually|by hand|the file)|[.!]|$)"
+    r"|@generated|<?auto-?generated|(?:begin|end)[ -](?:generated|license)|!/|usr/bin/|<?https?://\S*$|[\^~]{2,}|rem$"
+    r"|autoload$|visiblefortesting$|(?:zig )?fmt: ?o|@?formatter:o|dart format o|scalafmt: ?o|ignore(?:_for_file)?:"
+    r"|stylelint-|nosec\b|nosemgrep|lint-|(?:credo|scalastyle|checkov|tfsec|trivy|dprint|kics|slither|solhint)[:-]"
+    r"|perl(?:critic|tidy)\b|psscriptanalyzer|tflint|hlint|ormolu|fourmolu|hadolint|markdownlint-"
+    r"|yamllint (?:dis|en)able|requires -|yaml-language-server|local variables:|mode:|(?:syntax|escape|check) ?=",
+    re.IGNORECASE,
+)
+# What a header says of the file, and not what it is for.
+_KEYED: Final = lazy(
+    r"(?:authors?|maintainers?|contributors?|copyright|created(?: by| on)?|modified|last (?:modified|change|update)"
+    r"[\w ]*|date|version|package-(?:requires|version)|keywords|home ?page|url|project(?: url)?|definitions(?: by)?"
+    r"|typescript version|see|e-?mail|website|from|source|repository|license|compatibility)\s{0,3}:(?!:)(?:\s|$)",
+    re.IGNORECASE,
+)
+_MODELINE: Final = lazy(r"\s*-\*-.*?-\*-\s*")
 _DECORATION: Final = lazy(r"[\s\-=*#~_+/\\|.<>^:!]*")
 _FILE_NAME: Final = lazy(r"[\w./+-]{1,80}\.\w{1,8}")
 _OPENING: Final = lazy(r"^\s*(?:/\*+[!<]?|//[/!]*<?|--\[=*\[|--+|#+[!:]?|=begin\b|<!--|;+|%+)")
@@ -56,12 +76,17 @@ _OTHER_TAG: Final = lazy(
 _INLINE_TAG: Final = lazy(r"\{@\w+\s+([^{}]*)\}")
 _SEE: Final = lazy(r"<(?:see|seealso|paramref|typeparamref)\s+\w+\s*=\s*\"(?:[A-Z]:)?([^\"]*)\"\s*/?>")
 _SUMMARY: Final = lazy(r"<summary>(.*?)(?:</summary>|\Z)", re.DOTALL)
-_MARKUP: Final = lazy(r"</?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]*)?/?>")
+_MARKUP: Final = lazy(
+    r"(?<!`)</?(?:[abipqu]|br|em|strong|code|tt|pre|kbd|var|su[bp]|h[1-6r]|[uod]l|li|d[dt]|div|span|small|big|img"
+    r"|table|tbody|thead|t[rdh]|blockquote|center|font|para|c|see|seealso|example|list|item|term|description"
+    r"|inheritdoc|returns?|param|typeparam|value|remarks|summary|exception|note|cite)(?:\s[^<>]*)?/?>(?!`)",
+    re.IGNORECASE,
+)
 _PARAGRAPH: Final = lazy(r"<(?:p|br|/p|ul|ol|li|pre|h\d)\b[^<>]*>", re.IGNORECASE)
 _ROLE: Final = lazy(r":[a-z][a-z:]*:`~?([^`<]*?)(?:\s*<[^`]*>)?`")
 _LINK: Final = lazy(r"\[([^\[\]]+)\]\((?:[^()\s]*)\)")
 _DOC_LINK: Final = lazy(r"(?<![\w\]])\[(`?)([A-Za-z_][\w.:#]*(?:\(\))?)\1\](?![(\[:])")
-_NAME_FIRST: Final = lazy(r"^[\w./-]{1,60}\.\w{1,5}\s*(?:--?|—|:)\s+")
+_NAME_FIRST: Final = lazy(r"^[\w./-]{1,60}\.\w{1,5}\s*(?:-{1,3}|—|:)\s+")
 _UNDERLINE: Final = lazy(r"([=\-~^\"#*+])\1{2,}")
 _SENTENCE_END: Final = lazy(r"[.!?][)\"'”’`*]*(?=\s)|[。！？]|:(?=\s*$)")
 _ABBREVIATION: Final = lazy(
@@ -69,6 +94,7 @@ _ABBREVIATION: Final = lazy(
     r"|no|dr|mr|mrs|st|fig|eq|sec|ver|aka|viz)|(?-i:(?:^|[\s(])[A-Z]))\.$",
     re.IGNORECASE,
 )
+_WORD: Final = lazy(r"[^\W\d_]{2}")
 _CODE: Final = lazy(r"[;{}]$|^[\w.]+\(.*\)$|^(?:if|for|while|return|import|#include|var|let|const)\b.*[;{(=]")
 
 
@@ -92,11 +118,13 @@ def paragraphs(lines: Sequence[str]) -> Iterator[str]:
     current: list[str] = []
     for line in lines:
         tag = False
+        if "-*-" in line:
+            line = _MODELINE.sub("", line)
         if _DECORATION.fullmatch(line) or _UNDERLINE.fullmatch(line):
             pass
-        elif _PRAGMA.match(line) or (not current and _FILE_NAME.fullmatch(line)):
+        elif _PRAGMA.match(line) or _BOILERPLATE.match(line) or (not current and _FILE_NAME.fullmatch(line)):
             continue
-        elif _OTHER_TAG.match(line) and not _TAG.match(line):
+        elif (_OTHER_TAG.match(line) and not _TAG.match(line)) or _KEYED.match(line):
             tag = True
         else:
             current.append(line)
@@ -143,7 +171,7 @@ def first_sentence(text: str) -> str | None:
         text = text[:-1].rstrip()
     if len(text) > DOC_CHARS:
         text = text[: DOC_CHARS - 1].rsplit(" ", 1)[0] + "…"
-    return text if any(char.isalnum() for char in text) else None
+    return text if _WORD.search(text) else None
 
 
 def doc_of(lines: Sequence[str], *, code_allowed: bool = False) -> str | None:

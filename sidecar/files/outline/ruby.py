@@ -164,7 +164,7 @@ def _titled(walker: Walker, node: Node, word: str, value: Node, scope: Scope) ->
     written = value.type in ("string", "simple_symbol", "constant", "scope_resolution")
     title = _symbol(walker, value) or (walker.source.text(value) if written else "")
     kind = _BLOCKS.get(word, "block")
-    if not title or (kind == "block" and scope.kind == "test"):
+    if not title or (kind == "block" and scope.kind == "test") or (kind != "task" and value.type == "pair"):
         _inside(walker, node, scope)
         return
     title = " ".join(title[:120].split())

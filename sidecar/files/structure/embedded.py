@@ -63,6 +63,8 @@ def joined(host: str, inner: Embedded, inside: Structure, around: Structure) -> 
     symbols = list(inside.symbols)
     if host == "razor":  # its code stands in a class that has no name
         symbols = [child for symbol in symbols for child in symbol.children or (symbol,)]
+    elif host == "erb":
+        symbols = [symbol for symbol in symbols if symbol.kind != "block"]
     if host in COMPONENTS:
         every = all(symbol.public for symbol in symbols)
         symbols = [_shown(symbol, exported=symbol.public and not every) for symbol in symbols]
