@@ -39,16 +39,21 @@ _PRAGMA: Final = lazy(
     r"|include guard|module (?:dependencies|exports|variables)\b|cspell:|spell-?checker|language=)",
     re.IGNORECASE,
 )
-# Lines that say what made a file, and marks that a tool reads.
-_BOILERPLATE: Final = lazy(
-    r"(?:this (?:file|code|class|header) (?:is|was|has been) )?(?:auto\w*[- ])?(?:code |file )?(?:auto-?)?generated\b"
-    r".{0,80}(?:by\b|from\b|edit|code|file)"
-    r"|.{0,40}\bdo(?: not|n't) (?:edit|modify|change)(?: (?:this|it|manually|by hand|the file)|[.!]|$)"
-    r"|@generated|<?auto-?generated|(?:begin|end)[ -](?:generated|license)|!/|usr/bin/|<?https?://\S*$|[\^~]{2,}|rem$"
-    r"|autoload$|visiblefortesting$|(?:zig )?fmt: ?o|@?formatter:o|dart format o|scalafmt: ?o|ignore(?:_for_file)?:"
+# A comment with such a line says what made the file, and nothing of what it is.
+_GENERATED: Final = lazy(
+    r"^(?:this (?:file|code|class|header) (?:is|was|has been) )?(?:auto\w*[- ])?(?:code |file )?(?:auto-?)?generated\b"
+    r".{0,80}(?:by\b|from\b|edit|code|file)|^@generated|^<?auto-?generated"
+    r"|^.{0,40}\bdo(?: not|n't) (?:edit|modify|change)(?: (?:this|it|manually|by hand|the file)|[.!]|$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+# Marks that a tool reads.
+_MARK: Final = lazy(
+    r"(?:(?:begin|end)[ -](?:generated|license)|!/|usr/bin/|<?https?://\S*$|[\^~]{2,}|rem$|note!?$|autoload$"
+    r"|visiblefortesting$|(?:zig )?fmt: ?o|@?formatter:o|dart format o|scalafmt: ?o|ignore(?:_for_file)?:"
     r"|stylelint-|nosec\b|nosemgrep|lint-|(?:credo|scalastyle|checkov|tfsec|trivy|dprint|kics|slither|solhint)[:-]"
-    r"|perl(?:critic|tidy)\b|psscriptanalyzer|tflint|hlint|ormolu|fourmolu|hadolint|markdownlint-"
-    r"|yamllint (?:dis|en)able|requires -|yaml-language-server|local variables:|mode:|(?:syntax|escape|check) ?=",
+    r"|perl(?:critic|tidy)\b|psscriptanalyzer|tflint|hlint|ormolu|fourmolu|hadolint|markdownlint-|requires -"
+    r"|yamllint (?:dis|en)able|yaml-language-server|local variables:|mode:|(?:syntax|escape|check) ?="
+    r"|swift-tools-version)",
     re.IGNORECASE,
 )
 # What a header says of the file, and not what it is for.
@@ -95,7 +100,9 @@ _ABBREVIATION: Final = lazy(
     re.IGNORECASE,
 )
 _WORD: Final = lazy(r"[^\W\d_]{2}")
-_CODE: Final = lazy(r"[;{}]$|^[\w.]+\(.*\)$|^(?:if|for|while|return|import|#include|var|let|const)\b.*[;{(=]")
+_CODE: Final = lazy(
+    r"\s<-\s|[;{}]$|^[\w.]+\(.*\)$|^(?:if|for|while|return|import|#include|var|let|const)\b.*[;{(=]"
+)
 
 
 def strip_markers(comment: str) -> list[str]:
@@ -122,7 +129,7 @@ def paragraphs(lines: Sequence[str]) -> Iterator[str]:
             line = _MODELINE.sub("", line)
         if _DECORATION.fullmatch(line) or _UNDERLINE.fullmatch(line):
             pass
-        elif _PRAGMA.match(line) or _BOILERPLATE.match(line) or (not current and _FILE_NAME.fullmatch(line)):
+        elif _PRAGMA.match(line) or _MARK.match(line) or (not current and _FILE_NAME.fullmatch(line)):
             continue
         elif (_OTHER_TAG.match(line) and not _TAG.match(line)) or _KEYED.match(line):
             tag = True
@@ -176,6 +183,8 @@ def first_sentence(text: str) -> str | None:
 
 def doc_of(lines: Sequence[str], *, code_allowed: bool = False) -> str | None:
     """The first sentence of the first paragraph that describes something; licence notices are passed over."""
+    if _GENERATED.search("\n".join(lines[:12])):
+        return None
     for paragraph in paragraphs(lines):
         if _LICENCE.search(paragraph):
             continue

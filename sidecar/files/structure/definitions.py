@@ -198,7 +198,10 @@ def _header(rules: Language, rows: list[str], before: int | None = None) -> str 
             break
         elif not bare and lines:
             lines.append("")
-    if before is not None and number == before and (not lines or lines[-1]):
+    if before is not None and number == before and "" in lines:
+        while lines.pop():  # what stands right above the definition is the definition's
+            pass
+    elif before is not None and number == before:
         return None
     return _sentence(lines)
 
