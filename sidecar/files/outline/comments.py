@@ -39,6 +39,10 @@ _PRAGMA: Final = lazy(
     r"|include guard|module (?:dependencies|exports|variables)\b|cspell:|spell-?checker|language=)",
     re.IGNORECASE,
 )
+# A name and where to reach it.
+_ADDRESS: Final = lazy(
+    r"(?:\(c\)\s)?(?:[\w.,&-]+\s+){0,5}[(<]?(?:https?://|[\w.+-]+@[\w-]+\.)\S*\s*$|\(c\)\s", re.IGNORECASE
+)
 # A comment with such a line says what made the file, and nothing of what it is.
 _GENERATED: Final = lazy(
     r"^(?:this (?:file|code|class|header) (?:is|was|has been) )?(?:auto\w*[- ])?(?:code |file )?(?:auto-?)?generated\b"
@@ -170,6 +174,8 @@ def first_sentence(text: str) -> str | None:
     """The first sentence of a paragraph, at most DOC_CHARS characters, without its full stop."""
     text = _NAME_FIRST.sub("", plain(text))
     for end in _SENTENCE_END.finditer(text):
+        if " " not in text[: end.end()] and text[0].isascii() and end.end() < len(text):
+            continue  # "Optional. The name of ..."
         if not _ABBREVIATION.search(text, max(0, end.start() - 7), end.start() + 1):
             text = text[: end.end()]
             break
@@ -186,7 +192,7 @@ def doc_of(lines: Sequence[str], *, code_allowed: bool = False) -> str | None:
     if _GENERATED.search("\n".join(lines[:12])):
         return None
     for paragraph in paragraphs(lines):
-        if _LICENCE.search(paragraph):
+        if _LICENCE.search(paragraph) or _ADDRESS.match(paragraph):
             continue
         sentence = first_sentence(paragraph)
         if sentence is not None and (code_allowed or not _CODE.search(sentence)):

@@ -23,7 +23,7 @@ _TRAILING = re.compile(r"(?:\s+(?:\{|=|do|where|then|=>|:=|->)|\s*[{;])+$|\s*\{\
 _CLOSERS = ("}", ")", "]", "end", "*/", "{", "#>")
 _DOC_LINES = 12
 _VALUED = frozenset({"constant", "variable", "field"})
-_DECORATION = re.compile(r"^(?:[\s/*#;%!|'\"(-]|rem\s)+(?<!-\*-)|[\s*/|'\")]+$", re.I)
+_DECORATION = re.compile(r"^(?:[\s/*#;%!|'\"-]|\(\*|rem\s)+(?<!-\*-)|(?:[\s*/|'\"]|\*\))+$", re.I)
 
 
 class _Found:
