@@ -41,7 +41,7 @@ _PLURALS = {
 }
 _MAX_DEPTH = 6
 _MODIFIERS = re.compile(
-    r"(?:(?:export|declare|default|public|static|final|readonly|constexpr|inline|extern|const|let|var|val|local"
+    r"(?<![\w-])(?:(?:export|declare|default|public|static|final|readonly|constexpr|inline|extern|const|let|var|val|local"
     r"|pub(?:\([\w: ]{1,40}\))?)\s+)+"
 )
 _DECORATORS = re.compile(r"(?:(?:@[\w.]+(?:\([^()]{0,200}\))?|#?\[[^\[\]]{0,200}\])\s+)+")
@@ -90,7 +90,8 @@ class Node:
     def value(self) -> str:
         """The signature of a constant without the words that say it is one."""
         bare = _MODIFIERS.sub("", self.signature)
-        return bare if self.name in bare else self.signature
+        told = self.name in bare and ("=" in bare or ":" in bare)
+        return bare if told or self.kind not in _GROUPED else self.name
 
     def line(self) -> str:
         """The node's own line at its level (`SIGNATURE` or above)."""

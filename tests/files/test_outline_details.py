@@ -246,7 +246,10 @@ def test_other_languages_go_to_the_structure_room() -> None:
         ("a.c", "/*\n a.c : shop\n\n    Copyright (C) 1999 Somebody\n*/\n\nint f(void) { return 1; }\n"),
         ("a.php", "<?php\n/*\n * This file is part of Shop.\n *\n * (c) A B <a@b.c>\n */\n\nfoo();\n"),
         ("a.scala", "/*\n * Shop (https://www.shop.org/)\n *\n * Copyright A\n */\n\nclass A\n"),
-        ("a.h", "#ifndef A_H\n#define A_H\n\n/* For WriteFile() below */\n#include <windows.h>\n"),
+        (
+            "a.h",
+            "#ifndef A_H\n#define A_H\n\n#ifdef WIN32\n/* For WriteFile() below */\n#include <windows.h>\n",
+        ),
         ("a.swift", "// swift-tools-version: 6.2\n\nlet a = 1\n"),
         ("a.html", "<title><%= title %></title><h1>A</h1>"),
     ],
