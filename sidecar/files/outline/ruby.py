@@ -42,6 +42,7 @@ _BLOCKS: Final = {
 }
 """What calls with a title and a block define; all others are blocks."""
 
+_HOOK: Final = re.compile(r"(?:(?:ap|pre)pend_)?(?:before|after|around)")
 _SYMBOL: Final = re.compile(r"^:\"?([^\"\s]+?)\"?$|^['\"](.*)['\"]$|^(\w+)$", re.DOTALL)
 _MAIN: Final = re.compile(r"__FILE__\s*==\s*(?:\$0|\$PROGRAM_NAME)|(?:\$0|\$PROGRAM_NAME)\s*==\s*__FILE__")
 
@@ -164,7 +165,12 @@ def _titled(walker: Walker, node: Node, word: str, value: Node, scope: Scope) ->
     written = value.type in ("string", "simple_symbol", "constant", "scope_resolution")
     title = _symbol(walker, value) or (walker.source.text(value) if written else "")
     kind = _BLOCKS.get(word, "block")
-    if not title or (kind == "block" and scope.kind == "test") or (kind != "task" and value.type == "pair"):
+    if (
+        not title
+        or _HOOK.match(word)
+        or (kind == "block" and scope.kind == "test")
+        or (kind != "task" and value.type == "pair")
+    ):
         _inside(walker, node, scope)
         return
     title = " ".join(title[:120].split())

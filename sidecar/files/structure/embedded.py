@@ -7,7 +7,7 @@ the grammar of the code reads the rest as a file of its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
@@ -68,8 +68,9 @@ def joined(host: str, inner: Embedded, inside: Structure, around: Structure) -> 
     if host in COMPONENTS:
         every = all(symbol.public for symbol in symbols)
         symbols = [_shown(symbol, exported=symbol.public and not every) for symbol in symbols]
-    elif inner.lines:
-        symbols = [_moved(symbol, inner.lines) for symbol in symbols]
+    # What is never closed must not end behind the file.
+    lines = inner.lines or range(1, inner.whole.removesuffix("\n").count("\n") + 2)
+    symbols = [_moved(symbol, lines) for symbol in symbols]
     if host not in COMPONENTS or not symbols:
         symbols = sorted([*symbols, *around.symbols], key=lambda symbol: symbol.start)
     doc = inside.doc if host in COMPONENTS else around.doc or inside.doc
@@ -91,7 +92,7 @@ def _shown(symbol: SymbolRecord, *, exported: bool) -> SymbolRecord:
     return replace(symbol, public=True, signature=shorten(mark + symbol.signature))
 
 
-def _moved(symbol: SymbolRecord, lines: tuple[int, ...]) -> SymbolRecord:
+def _moved(symbol: SymbolRecord, lines: Sequence[int]) -> SymbolRecord:
     return replace(
         symbol,
         start=lines[min(symbol.start, len(lines)) - 1],

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from sidecar.files.clean_text import shorten
 from sidecar.files.structure.json_scan import scan
 from sidecar.files.structure.markdown import inline_text
 from sidecar.files.structure.result import Structure, capped, first_sentence
@@ -157,7 +158,7 @@ def _headings(rows: list[tuple[int, str]], symbols: list[SymbolRecord]) -> str |
         elif not fenced:
             match = _HEADING.match(row)
             if match:
-                name = inline_text(match[2])
+                name = shorten(inline_text(match[2]), 120)
                 if name:
                     symbols.append(
                         SymbolRecord(
