@@ -24,7 +24,7 @@ FULL_CHARS = 200
 FIELDS_CHARS = 150
 """Of a line that several fields share."""
 
-_TRANSPARENT = frozenset({"module", "namespace", "package"})
+TRANSPARENT = frozenset({"module", "namespace", "package"})
 _GROUPED = frozenset({"constant", "variable"})
 _VALUED = _GROUPED | {"field", "property"}
 _LISTED_ONLY = frozenset({"case", "column", "more"})
@@ -124,7 +124,7 @@ def forest(symbols: Iterable[SymbolRecord]) -> tuple[list[Node], list[Node]]:
             return
         node = Node(symbol, depth, top=True)
         tops.append(node)
-        if symbol.kind in _TRANSPARENT and depth < _MAX_DEPTH:
+        if symbol.kind in TRANSPARENT and depth < _MAX_DEPTH:
             for child in symbol.children:
                 add(child, depth + 1)
         else:

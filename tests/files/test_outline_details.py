@@ -281,3 +281,12 @@ def test_boilerplate_describes_no_file(path: str, text: str) -> None:
 )
 def test_what_a_header_says_of_the_file_is_kept(path: str, text: str, doc: str) -> None:
     assert read(path, text).doc == doc
+
+
+def test_many_decorators_leave_room_for_what_they_decorate() -> None:
+    options = "".join(
+        f'@click.option("--option-{number}", default=None, help="Sets it.")\n' for number in range(5)
+    )
+    signature = one("a.py", f"{options}def main(port: int) -> None: ...\n").signature
+    assert signature.startswith("@click.option")
+    assert signature.endswith("def main(port: int) -> None")
