@@ -276,6 +276,11 @@ def test_boilerplate_describes_no_file(path: str, text: str) -> None:
             "// Tells whether a node is a `<div>` or a <b>bold</b> one\n\nfoo()\n",
             "Tells whether a node is a `<div>` or a bold one",
         ),
+        (
+            "a.tsx",
+            "/**\n * @file: a.tsx\n * @description: Page of a shop\n * @dependencies: x\n */\n\nfoo()\n",
+            "Page of a shop",
+        ),
         ("a.bat", "rem Starts the nodes\nset A=1\n:run\n", "Starts the nodes"),
     ],
 )

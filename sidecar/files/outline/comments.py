@@ -52,8 +52,8 @@ _GENERATED: Final = lazy(
 )
 # Marks that a tool reads.
 _MARK: Final = lazy(
-    r"(?:(?:begin|end)[ -](?:generated|license)|!/|usr/bin/|<?https?://\S*$|[\^~]{2,}|rem$|note!?$|autoload$"
-    r"|visiblefortesting$|(?:zig )?fmt: ?o|@?formatter:o|dart format o|scalafmt: ?o|ignore(?:_for_file)?:"
+    r"(?:(?:begin|end)[ -](?:generated|license)|!/|usr/bin/|<?https?://\S*$|[\^~]{2,}|rem$|note!?$|-*8<-"
+    r"|be sure to restart|autoload$|visiblefortesting$|(?:zig )?fmt: ?o|@?formatter:o|dart format o|scalafmt: ?o|ignore(?:_for_file)?:"
     r"|stylelint-|nosec\b|nosemgrep|lint-|(?:credo|scalastyle|checkov|tfsec|trivy|dprint|kics|slither|solhint)[:-]"
     r"|perl(?:critic|tidy)\b|psscriptanalyzer|tflint|hlint|ormolu|fourmolu|hadolint|markdownlint-|requires -"
     r"|yamllint (?:dis|en)able|yaml-language-server|local variables:|mode:|(?:syntax|escape|check) ?="
@@ -135,7 +135,13 @@ def paragraphs(lines: Sequence[str]) -> Iterator[str]:
             pass
         elif _PRAGMA.match(line) or _MARK.match(line) or (not current and _FILE_NAME.fullmatch(line)):
             continue
-        elif (_OTHER_TAG.match(line) and not _TAG.match(line)) or _KEYED.match(line):
+        elif (named := _TAG.match(line)) and line.startswith(("@", "\\")):
+            if current and not current[0].startswith("\0"):
+                yield " ".join(current)
+            rest = line[named.end() :].lstrip(": ")
+            current = [] if not rest or _FILE_NAME.fullmatch(rest) else [rest]
+            continue
+        elif _OTHER_TAG.match(line) or _KEYED.match(line):
             tag = True
         else:
             current.append(line)
