@@ -53,7 +53,8 @@ _GENERATED: Final = lazy(
 # Marks that a tool reads.
 _MARK: Final = lazy(
     r"(?:(?:begin|end)[ -](?:generated|license)|!/|usr/bin/|<?https?://\S*$|[\^~]{2,}|rem$|note!?$|-*8<-"
-    r"|be sure to restart|autoload$|visiblefortesting$|(?:zig )?fmt: ?o|@?formatter:o|dart format o|scalafmt: ?o|ignore(?:_for_file)?:"
+    r"|be sure to restart|autoload$|visiblefortesting$"
+    r"|(?:zig )?fmt: ?o|@?formatter:o|dart format o|scalafmt: ?o|ignore(?:_for_file)?:"
     r"|stylelint-|nosec\b|nosemgrep|lint-|(?:credo|scalastyle|checkov|tfsec|trivy|dprint|kics|slither|solhint)[:-]"
     r"|perl(?:critic|tidy)\b|psscriptanalyzer|tflint|hlint|ormolu|fourmolu|hadolint|markdownlint-|requires -"
     r"|yamllint (?:dis|en)able|yaml-language-server|local variables:|mode:|(?:syntax|escape|check) ?="
