@@ -234,3 +234,10 @@ def test_markup_that_never_ends_is_read_in_time(tmp_path: Path) -> None:
     for piece in ("<!-- ", "<script ", "<script a='", "<% ", "@code { ", "---\n", '<script>"'):
         for path in ("a.vue", "a.astro", "a.erb", "a.razor"):
             made(path, piece * 20_000)
+
+
+def test_an_object_without_a_name_is_no_symbol() -> None:
+    (whole,) = made(
+        "a.vue", "<script>\nexport default { '': { f() {} }, b: { g() {} } }\n</script>\n"
+    ).symbols
+    assert [one.name for one in whole.children] == ["b"]

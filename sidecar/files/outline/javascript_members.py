@@ -95,7 +95,7 @@ def object_members(walker: Walker, value: Node | None, draft: Draft, scope: Scop
             function = child.child_by_field_name("value")
             key = child.child_by_field_name("key")
             if function is not None and key is not None:
-                name = walker.source.text(key).strip("\"'")
+                name = walker.source.text(key).strip("\"'")[:100]
                 if function.type in FUNCTIONS:
                     walker.add(inner, "method", name, child, head(walker, child, function))
                 elif name in _DECLARED:
@@ -103,7 +103,7 @@ def object_members(walker: Walker, value: Node | None, draft: Draft, scope: Scop
                 elif function.type == "object":
                     group = Draft("property", name, child.start_point.row + 1, child.end_point.row + 1, name)
                     object_members(walker, function, group, inner)
-                    if group.children:
+                    if group.children and name.strip():
                         inner.into.append(group)
         if function is not None and inner.into and inner.into[-1].name == "setup":
             walker.again(function.child_by_field_name("body"), inner)
