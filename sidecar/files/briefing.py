@@ -24,7 +24,7 @@ FULL_CHARS = 200
 FIELDS_CHARS = 150
 """Of a line that several fields share."""
 
-_TRANSPARENT = frozenset({"module", "namespace", "package"})
+TRANSPARENT = frozenset({"module", "namespace", "package"})
 _GROUPED = frozenset({"constant", "variable"})
 _VALUED = _GROUPED | {"field", "property"}
 _LISTED_ONLY = frozenset({"case", "column", "more"})
@@ -41,7 +41,7 @@ _PLURALS = {
 }
 _MAX_DEPTH = 6
 _MODIFIERS = re.compile(
-    r"(?:(?:export|declare|default|public|static|final|readonly|constexpr|inline|extern|const|let|var|val|local"
+    r"(?<![\w-])(?:(?:export|declare|default|public|static|final|readonly|constexpr|inline|extern|const|let|var|val|local"
     r"|pub(?:\([\w: ]{1,40}\))?)\s+)+"
 )
 _DECORATORS = re.compile(r"(?:(?:@[\w.]+(?:\([^()]{0,200}\))?|#?\[[^\[\]]{0,200}\])\s+)+")
@@ -90,7 +90,8 @@ class Node:
     def value(self) -> str:
         """The signature of a constant without the words that say it is one."""
         bare = _MODIFIERS.sub("", self.signature)
-        return bare if self.name in bare else self.signature
+        told = self.name in bare and ("=" in bare or ":" in bare)
+        return bare if told or self.kind not in _GROUPED else self.name
 
     def line(self) -> str:
         """The node's own line at its level (`SIGNATURE` or above)."""
@@ -110,9 +111,10 @@ def _signature(name: str, signature: str) -> str:
 
 
 def forest(symbols: Iterable[SymbolRecord]) -> tuple[list[Node], list[Node]]:
-    """Nodes of the public symbols, each module's content following it; nodes of the private ones at the top."""
+    """Nodes of the public symbols, each module's content following it; nodes of the private ones, members last."""
     tops: list[Node] = []
     private: list[Node] = []
+    hidden: list[Node] = []
 
     def add(symbol: SymbolRecord, depth: int) -> None:
         if not symbol.public:
@@ -122,25 +124,28 @@ def forest(symbols: Iterable[SymbolRecord]) -> tuple[list[Node], list[Node]]:
             return
         node = Node(symbol, depth, top=True)
         tops.append(node)
-        if symbol.kind in _TRANSPARENT and depth < _MAX_DEPTH:
+        if symbol.kind in TRANSPARENT and depth < _MAX_DEPTH:
             for child in symbol.children:
                 add(child, depth + 1)
         else:
-            node.children = _members(symbol, depth + 1)
+            node.children = _members(symbol, depth + 1, hidden)
 
     for symbol in symbols:
         add(symbol, 0)
-    return tops, private
+    return tops, private + hidden
 
 
-def _members(symbol: SymbolRecord, depth: int) -> list[Node]:
+def _members(symbol: SymbolRecord, depth: int, hidden: list[Node]) -> list[Node]:
+    """The public members of a symbol; what can be called of the others joins `hidden`."""
     found = []
     for child in symbol.children:
         if child.public:
             node = Node(child, depth, top=False)
             if child.children and depth < _MAX_DEPTH:
-                node.children = _members(child, depth + 1)
+                node.children = _members(child, depth + 1, hidden)
             found.append(node)
+        elif child.kind not in _VALUED:
+            hidden.append(Node(child, 1, top=False))
     return found
 
 

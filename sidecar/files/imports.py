@@ -8,6 +8,7 @@ module's own path is not known here, a package of another module with the same i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from posixpath import dirname, normpath
@@ -18,7 +19,7 @@ MAX_PROBES = 600
 MAX_FOUND = 100
 _PROBES_EACH = 40
 
-_SCRIPT_LANGUAGES = frozenset("javascript jsx typescript tsx vue svelte".split())
+_SCRIPT_LANGUAGES = frozenset("javascript jsx typescript tsx vue svelte astro".split())
 _SCRIPT_ENDINGS = (
     ".ts",
     ".tsx",
@@ -31,9 +32,11 @@ _SCRIPT_ENDINGS = (
     ".d.ts",
     ".vue",
     ".svelte",
+    ".astro",
     ".json",
 )
 _SCRIPT_SWAPS = {".js": (".ts", ".tsx"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs": (".cts",)}
+_SNAKE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SOURCE_ROOTS = ("src", "lib", "app", "python", "source", "tests", "test")
 _JVM_ROOTS = ("src/main/java", "src/main/kotlin", "src", "")
 _JVM_PLATFORM = frozenset("java javax jakarta kotlin kotlinx android androidx scala groovy sun jdk".split())
@@ -106,6 +109,8 @@ def _candidates(language: str, name: str, path: str, is_file: Callable[[str], bo
         "objc": _include,
         "protobuf": _include,
         "ruby": _ruby,
+        "erb": _partial,
+        "razor": _razor,
         "php": _php,
         "lua": _lua,
         "css": _style,
@@ -114,7 +119,7 @@ def _candidates(language: str, name: str, path: str, is_file: Callable[[str], bo
         "less": _style,
         "dart": _dart,
     }
-    if language in {"python", "cython"}:
+    if language in {"python", "cython", "notebook"}:
         return _python(name, folder, is_file)
     if language == "rust":
         return _rust(name, path)
@@ -272,6 +277,27 @@ def _ruby(name: str, folder: str) -> Iterator[str]:
     for above in _upwards(folder):
         if above.rsplit("/", 1)[-1] in {"lib", "spec", "test", "app"}:
             yield _join(above, f"{plain}.rb")
+
+
+def _partial(name: str, folder: str) -> Iterator[str]:
+    """A partial by its name below `app/views`, or beside the template; a component by its class."""
+    if name[0].isupper():
+        yield f"app/components/{_SNAKE.sub('_', name.replace('::', '/')).lower()}.rb"
+        return
+    head, last = dirname(name), name.rsplit("/", 1)[-1]
+    root = next((above for above in _upwards(folder) if above.rsplit("/", 1)[-1] == "views"), "app/views")
+    for base in (_join(root, head), folder) if head else (folder, root):
+        for ending in (".html.erb", ".erb", ".turbo_stream.erb", ".text.erb", ".html.haml"):
+            yield _join(base, f"_{last}{ending}")
+
+
+def _razor(name: str, folder: str) -> Iterator[str]:
+    """A component by its name, here or in the folders that such components are kept in; else as in C#."""
+    if "." not in name:
+        for above in islice(_upwards(folder), 5):
+            for below in ("", "Shared", "Components", "Layout", "Components/Layout"):
+                yield _join(above, below, f"{name}.razor")
+    yield from _csharp(name, folder)
 
 
 def _php(name: str, folder: str) -> Iterator[str]:

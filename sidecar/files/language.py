@@ -15,6 +15,9 @@ CODE: Final = frozenset(
     }
 )  # fmt: skip
 
+HOSTS: Final = frozenset({"vue", "svelte", "astro", "html", "erb", "razor", "notebook"})
+"""Languages whose texts hold code of another one."""
+
 _EXTENSIONS: Final = {
     extension: language
     for language, extensions in {
@@ -39,7 +42,8 @@ _EXTENSIONS: Final = {
         "restructuredtext": "rst",
         "asciidoc": "adoc asciidoc",
         "org": "org",
-        "json": "json jsonc json5 webmanifest geojson ipynb",
+        "json": "json jsonc json5 webmanifest geojson",
+        "notebook": "ipynb",
         "jsonl": "jsonl ndjson",
         "yaml": "yaml yml",
         "toml": "toml",
@@ -48,6 +52,9 @@ _EXTENSIONS: Final = {
         "html": "html htm xhtml",
         "vue": "vue",
         "svelte": "svelte",
+        "astro": "astro",
+        "erb": "erb rhtml",
+        "razor": "razor cshtml",
         "css": "css",
         "scss": "scss",
         "sass": "sass",

@@ -10,7 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from sidecar.files.briefing import BRIEF_DOC, FULL_DOC, NAME, SIGNATURE, Node, body, forest, private_lines
+from sidecar.files.briefing import (
+    BRIEF_DOC,
+    FULL_DOC,
+    NAME,
+    SIGNATURE,
+    TRANSPARENT,
+    Node,
+    body,
+    forest,
+    private_lines,
+)
 from sidecar.files.clean_text import clean, shorten
 from sidecar.store.records import ContentRecord
 from sidecar.text import fence
@@ -61,6 +71,11 @@ class _Briefing:
         self.steps: list[tuple[Node, int]] = []
         self.title = _title(record, path)
         self.doc = clean(record.doc, 240) if record.doc else ""
+        alone = [node for node in self.tops if not node.grouped and node.kind not in TRANSPARENT]
+        if (
+            not self.doc and len(alone) == 1 and alone[0].doc
+        ):  # what the one thing in it is for, the file is for
+            self.doc, alone[0].doc, alone[0].brief = alone[0].doc, "", ""
         if estimate(self.doc) > target // 2:
             self.doc = shorten(self.doc, 100)
         imports = [clean(name, 200) for name in project_imports]
@@ -74,6 +89,8 @@ class _Briefing:
             if line
         ]
         self.sample = [clean(line, 200) for line in (record.head or "").split("\n")] if record.head else []
+        if not self.tops and self.doc[:60] in (record.head or ""):
+            self.doc = ""  # the sample begins with it
 
     def text(self) -> str:
         """The whole text as it stands."""

@@ -59,8 +59,11 @@ def words_of_text(language: str, text: str) -> bytes:
     return pack(_counted(text), Counter())
 
 
-def words_of_code(language: str, data: bytes, root: Node) -> bytes:
-    """The packed words of code, whose tree is given; `data` is the UTF-8 text that was parsed."""
+def words_of_code(language: str, data: bytes, root: Node, around: str = "") -> bytes:
+    """The packed words of code, whose tree is given; `data` is the UTF-8 text that was parsed.
+
+    `around` is the text that holds the code, where it holds more than that.
+    """
     code: list[bytes] = []
     rest: list[bytes] = []
     at = 0
@@ -76,6 +79,8 @@ def words_of_code(language: str, data: bytes, root: Node) -> bytes:
     in_code = _counted(b" ".join(code).decode("utf-8", "replace"))
     counts = _counted(b" ".join(rest).decode("utf-8", "replace"))
     counts.update(in_code)
+    if around:
+        counts = _counted(around)
     return pack(counts, in_code)
 
 

@@ -78,9 +78,54 @@ def test_groups_and_examples_of_ruby() -> None:
     record = outline("cart_spec.rb", RUBY.encode(), "")
     empty: object = ("suite", "when empty", 3, 8, [("test", "has no total", 4, 6, [])])
     assert shape(record.symbols) == [
-        ("suite", "Shop::Cart", 1, 11, [empty, ("test", "counts", 9, 10, [])]),
+        (
+            "suite",
+            "Shop::Cart",
+            1,
+            11,
+            [("property", "cart", 2, 2, []), empty, ("test", "counts", 9, 10, [])],
+        ),
         ("class", "CartTest", 13, 18, [("test", "adds", 14, 16, []), ("method", "test_plain", 17, 17, [])]),
     ]
+
+
+METHODS = """\
+FOO ||= 1
+Base = Class.new(Plain) do
+  def made; end
+end
+namespace :db do
+  task seed: :env do
+    def fill; end
+  end
+end
+class Cart
+  scope :open, -> { where(open: true) }
+  delegate :name, :email, to: :user
+  memoize def total; end
+  private attr_reader :lines
+  define_method(:sum) { 1 }
+  included do
+    def inside; end
+  end
+  class << self
+    private
+    def hidden; end
+  end
+  def last; end
+end
+"""
+
+
+def test_what_ruby_defines_by_calls_and_in_blocks_is_named() -> None:
+    record = outline("cart.rb", METHODS.encode(), "")
+    constant, base, tasks, cart = record.symbols
+    assert (constant.name, base.kind, base.children[0].name) == ("FOO", "class", "made")
+    seed: object = ("task", "seed", 6, 8, [("method", "fill", 7, 7, [])])
+    assert shape((tasks,)) == [("block", "db", 5, 9, [seed])]
+    public = [one.name for one in cart.children if one.public]
+    assert public == ["open", "name", "email", "total", "sum", "inside", "last"]
+    assert [one.name for one in cart.children if not one.public] == ["lines", "hidden"]
 
 
 @pytest.mark.parametrize("line", ["test(x)", "it()", "describe(`a`)", "it.each", "it('a', 'b')"])

@@ -15,7 +15,8 @@ from sidecar.store.records import ContentRecord, SymbolRecord
 
 FOLDER = Path(__file__).parent / "samples"
 SAMPLES = sorted(path for path in FOLDER.iterdir() if path.suffix != ".outline")
-EXTENSIONS = "py js jsx ts tsx go rs java c h cpp cs rb php kt swift lua sh".split()
+EXTENSIONS = """py js jsx ts tsx go rs java c h cpp cs rb php kt swift lua sh
+vue svelte astro html erb razor ipynb""".split()
 ANY = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 
 

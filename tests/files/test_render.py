@@ -77,7 +77,8 @@ def test_a_rich_briefing() -> None:
         "def main() -> None L50 — Runs it.\n"
         "constants: LIMIT = 5, Names = …\n"
         "private:\n"
-        "  def _private(a: int, b: str) -> bool L1"
+        "  def _private(a: int, b: str) -> bool L1\n"
+        "  def _hidden(a: int, b: str) -> bool L1"
     )
 
 
@@ -328,3 +329,8 @@ def test_room_that_ranges_would_not_leave_is_used_for_signatures() -> None:
     assert estimate(text) <= alone + 80
     assert "def name_000(a: int, b: str) -> bool" in text
     assert "name_059" in text
+
+
+def test_the_only_thing_in_a_file_says_what_the_file_is_for() -> None:
+    text = show(record(symbol("Store", "class", lines=(1, 90), signature="class Store", doc="Keeps things.")))
+    assert text == "pkg/a.py (python, 900 lines): Keeps things.\nclass Store L1-90"

@@ -16,7 +16,7 @@ LANGUAGE_NAMES = sorted(
     {
         *LANGUAGES,
         *"""markdown restructuredtext asciidoc org latex diff html xml notebook json jsonl yaml toml ini properties
-        dotenv dockerfile makefile css scss less sql csv tsv log text nonsense vue svg""".split(),
+        dotenv dockerfile makefile css scss less sql csv tsv log text nonsense vue erb razor svg""".split(),
     }
 )
 

@@ -196,7 +196,7 @@ def test_ini_shows_harmless_values_and_env_none() -> None:
         "; Settings of it.\nroot = true\n[db]\nhost = localhost\npassword = x\nport=5432\n\n[flags]\nfast\n"
     )
     found = structure("ini", text)
-    assert found.doc == "Settings of it."
+    assert found.doc == "Settings of it"
     assert outline(found) == [("root = true", 2, 2), ("[db]", 3, 7), ("[flags]", 8, 9)]
     assert members(found, "db") == ["host", "password", "port = 5432"]
     env = structure("dotenv", '# c\nexport A=1\nKEY="abc\ndef=1"\nB: 2\n')
@@ -221,7 +221,7 @@ ENTRYPOINT ["python", "-m", "app"]
 
 def test_dockerfile_stages() -> None:
     found = structure("dockerfile", DOCKERFILE)
-    assert found.doc == "Builds the app."
+    assert found.doc == "Builds the app"
     assert found.entry_points == ("ENTRYPOINT python -m app",)
     assert outline(found) == [
         ("ARG VERSION", 3, 3),
@@ -260,7 +260,7 @@ endef
 
 def test_makefile_targets_with_help() -> None:
     found = structure("makefile", MAKEFILE)
-    assert found.doc == "Builds everything."
+    assert found.doc == "Builds everything"
     assert found.imports == ("common.mk",)
     assert found.entry_points == ("make all", "make test")
     assert [
@@ -284,5 +284,5 @@ def test_directives_without_an_equals_sign_are_named_and_their_values_are_not() 
         ("requirepass", 4),
         ("save", 5),
     ]
-    assert (found.doc, found.partial) == ("A server.", False)
+    assert (found.doc, found.partial) == ("A server", False)
     assert "hunter2" not in repr(found)

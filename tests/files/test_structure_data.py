@@ -24,7 +24,7 @@ $brand: #fff;
 
 def test_style_sheet() -> None:
     found = structure("scss", SCSS)
-    assert found.doc == "Theme of the site."
+    assert found.doc == "Theme of the site"
     assert found.imports == ("base.css", "x/y")
     assert not found.partial
     assert outline(found) == [
@@ -67,7 +67,7 @@ INSERT INTO users VALUES ('it''s', 'CREATE TABLE z (a int)');
 
 def test_sql_definitions_of_several_dialects() -> None:
     found = structure("sql", SQL)
-    assert found.doc == "Schema of the shop."
+    assert found.doc == "Schema of the shop"
     assert not found.partial
     assert outline(found) == [
         ("table public.users", 4, 8),

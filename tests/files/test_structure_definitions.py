@@ -137,7 +137,7 @@ def test_definitions(language: str) -> None:
 
 def test_docs_imports_and_entry_points() -> None:
     found = structure("dart", SAMPLES["dart"][0])
-    assert found.symbols[0].doc == "A button."
+    assert found.symbols[0].doc == "A button"
     assert found.imports == ("b.dart",)
     assert found.entry_points == ("void main()",)
     assert structure("gomod", SAMPLES["gomod"][0]).imports == ("x.y/z",)
@@ -146,7 +146,7 @@ def test_docs_imports_and_entry_points() -> None:
 def test_the_header_comment_is_the_description_and_a_licence_is_not() -> None:
     text = "// Copyright me\n//\n// Sends mail. Fast.\n\nimport 'a';\n/// Other.\nclass A {}\n"
     found = structure("dart", text)
-    assert (found.doc, found.symbols[0].doc) == ("Sends mail.", "Other.")
+    assert (found.doc, found.symbols[0].doc) == ("Sends mail", "Other")
 
 
 def test_definitions_inside_block_comments_do_not_count() -> None:
@@ -157,7 +157,7 @@ def test_definitions_inside_block_comments_do_not_count() -> None:
 
 def test_a_source_file_without_definitions_gives_its_head() -> None:
     found = structure("haskell", "-- Only words here.\nx = 1\n")
-    assert (found.doc, found.symbols, found.head) == ("Only words here.", (), "-- Only words here.\nx = 1")
+    assert (found.doc, found.symbols, found.head) == ("Only words here", (), "-- Only words here.\nx = 1")
 
 
 def test_what_a_script_requires_is_no_description() -> None:

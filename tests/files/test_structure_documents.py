@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from sidecar.files.structure import Structure, structure
 
 
@@ -134,26 +132,6 @@ def test_xml_counts_repeated_children_and_expands_no_entities() -> None:
     assert outline(found) == [("<b> × 2", 3, 3), ("<c n>", 5, 5)]
     assert structure("xml", "<a><b></a>").partial
     assert structure("xml", "<a><b>").partial
-
-
-def test_a_notebook_gives_headings_definitions_and_imports_with_lines() -> None:
-    cells = [
-        {"cell_type": "markdown", "source": ["# Title\n", "Some text. More.\n", "```\n", "# no\n", "```"]},
-        {
-            "cell_type": "code",
-            "source": "import os\nfrom a.b import c\ndef f(x: int):\n  pass\nclass _P: pass",
-        },
-    ]
-    body = ",\n".join(msgspec.json.encode(cell).decode() for cell in cells)
-    text = f'{{"cells": [\n{body}\n], "nbformat": 4}}'
-    for language in ("notebook", "json"):
-        found = structure(language, text)
-        assert found.doc == "Some text. Notebook of 2 cells."
-        assert outline(found) == [("# Title", 2, 2), ("def f(x: int)", 3, 3), ("class _P: pass", 3, 3)]
-        assert [symbol.public for symbol in found.symbols] == [True, True, False]
-        assert found.imports == ("os", "a.b")
-    broken = structure("notebook", text[: text.index("class")])
-    assert (broken.partial, [symbol.name for symbol in broken.symbols]) == (True, ["Title"])
 
 
 def test_marks_of_boxes_and_anchors_are_no_text() -> None:

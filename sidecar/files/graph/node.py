@@ -18,10 +18,12 @@ _JVM_ROOT: Final = re.compile(r"(?:.*/)?src/\w+/(?:java|kotlin|scala|groovy)/")
 _FAMILIES: Final = {
     language: group.split()[0]
     for group in (
-        "javascript jsx typescript tsx vue svelte",
+        "javascript jsx typescript tsx vue svelte astro",
         "java kotlin scala groovy",
         "c cpp objc",
-        "python cython",
+        "python cython notebook",
+        "ruby erb",
+        "csharp razor",
         "css scss sass less",
     )
     for language in group.split()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import logging
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
@@ -11,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 from sidecar.files import fault
 from sidecar.files.language import CODE, language_of
 from sidecar.files.outline.angles import without_unmatched
-from sidecar.files.outline.draft import Outline
 from sidecar.files.outline.grammars import MAX_BYTES, parse
 from sidecar.files.outline.header import header_doc
 from sidecar.files.outline.salvage import salvage
@@ -19,10 +19,13 @@ from sidecar.files.outline.source import Source
 from sidecar.files.outline.walker import Rules, Walker
 from sidecar.files.without_secrets import without_secrets
 from sidecar.files.words import words_of_code, words_of_text
+from sidecar.patterns import lazy
 from sidecar.store.records import ContentRecord
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+    from sidecar.files.structure.result import Structure
 
 _log = logging.getLogger(__name__)
 
@@ -46,33 +49,31 @@ RULES_OF: Final = {
     "bash": "bash",
 }
 _IMPORTS_KEPT: Final = 500
+# What describes a file: not one word, the project's name as often as not, and no hole of a template.
+_TELLS: Final = lazy(r"\A(?!.*(?:<%|\{\{|\{%))(?:.*\w.*\s\S*\w|.*[^\x00-\x7f]{2})", re.DOTALL)
 
 
 def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     """See `sidecar.files.outline.outline`."""
     from sidecar.checkout.content import decode
-    from sidecar.files.structure.sample import sample
     from sidecar.text.tokens import estimate_file
 
     language = language_of(path, data)
     text = decode(data).removeprefix("\ufeff")
     source = Source(without_secrets(text))
-    tokens = estimate_file(text)
-    if language not in CODE:
-        return _structured(language, source, hash, recipe, tokens)
-    out, partial, words = _code(language, source)
+    found, words = _read(language, source)
     return ContentRecord(
         recipe=recipe,
         hash=hash,
         language=language,
         lines=source.lines,
-        file_tokens=tokens,
-        doc=out.doc,
-        imports=tuple(out.imports)[:_IMPORTS_KEPT],
-        symbols=tuple(symbol.record() for symbol in out.symbols),
-        entry_points=tuple(out.entry_points),
-        partial=partial,
-        head=None if out.symbols else sample(source.whole()),
+        file_tokens=estimate_file(text),
+        doc=found.doc if found.doc and _TELLS.search(found.doc) else None,
+        imports=found.imports[:_IMPORTS_KEPT],
+        symbols=found.symbols,
+        entry_points=found.entry_points,
+        partial=found.partial,
+        head=found.head,
         words=words,
     )
 
@@ -98,28 +99,29 @@ def without_symbols(path: str, data: bytes, hash: str, recipe: int, error: Excep
     )
 
 
-def _structured(language: str, source: Source, hash: str, recipe: int, tokens: int) -> ContentRecord:
+def _read(language: str, source: Source) -> tuple[Structure, bytes]:
+    """What a text is, and its packed words."""
     from sidecar.files.structure import structure
+    from sidecar.files.structure.embedded import embedded, joined
 
-    found = structure(language, source.whole())
-    return ContentRecord(
-        recipe=recipe,
-        hash=hash,
-        language=language,
-        lines=source.lines,
-        file_tokens=tokens,
-        doc=found.doc,
-        imports=tuple(found.imports),
-        symbols=tuple(found.symbols),
-        entry_points=tuple(found.entry_points),
-        partial=found.partial,
-        head=found.head,
-        words=words_of_text(language, source.whole()),
-    )
+    if language in CODE:
+        return _code(language, source)
+    whole = source.whole()
+    inner = embedded(language, whole)
+    if inner is None:
+        return structure(language, whole), words_of_text(language, whole)
+    if inner.language in CODE:
+        inside, words = _code(inner.language, Source(inner.text), inner.whole)
+    else:
+        inside, words = structure(inner.language, inner.text), words_of_text(inner.language, inner.whole)
+    return joined(language, inner, inside, structure(language, whole)), words
 
 
-def _code(language: str, source: Source) -> tuple[Outline, bool, bytes]:
-    """The outline of code, whether it is only a part, and its packed words."""
+def _code(language: str, source: Source, around: str = "") -> tuple[Structure, bytes]:
+    """The outline of code and its packed words; it may stand in a text that holds more, which is `around` it."""
+    from sidecar.files.structure.result import Structure
+    from sidecar.files.structure.sample import sample
+
     data = source.data
     cut = len(data) > MAX_BYTES
     if cut:
@@ -137,7 +139,15 @@ def _code(language: str, source: Source) -> tuple[Outline, bool, bytes]:
     out.doc = _doc(walker, root, getattr(module, "module_doc", None))
     _script(walker)
     partial = cut or readable != masked or not complete or walker.cut or root.has_error
-    return out, partial, words_of_code(language, data, root)
+    found = Structure(
+        doc=out.doc,
+        symbols=tuple(symbol.record() for symbol in out.symbols),
+        imports=tuple(out.imports),
+        entry_points=tuple(out.entry_points),
+        partial=partial,
+        head=None if out.symbols else sample(source.whole()),
+    )
+    return found, words_of_code(language, data, root, around)
 
 
 def _doc(walker: Walker, root: Node, own: Callable[[Walker], str | None] | None) -> str | None:

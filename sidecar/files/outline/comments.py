@@ -39,6 +39,36 @@ _PRAGMA: Final = lazy(
     r"|include guard|module (?:dependencies|exports|variables)\b|cspell:|spell-?checker|language=)",
     re.IGNORECASE,
 )
+# A name and where to reach it.
+_ADDRESS: Final = lazy(
+    r"(?:\(c\)\s)?(?:[\w.,&-]+\s+){0,5}[(<]?(?:https?://|[\w.+-]+@[\w-]+\.)\S*\s*$|\(c\)\s", re.IGNORECASE
+)
+# A comment with such a line says what made the file, and nothing of what it is.
+_GENERATED: Final = lazy(
+    r"^(?:this (?:file|code|class|header) (?:is|was|has been) )?(?:auto\w*[- ])?(?:code |file )?(?:auto-?)?generated\b"
+    r".{0,80}(?:by\b|from\b|edit|code|file)|^@generated|^<?auto-?generated"
+    r"|^.{0,40}\bdo(?: not|n't) (?:edit|modify|change)(?: (?:this|it|manually|by hand|the file)|[.!]|$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+# Marks that a tool reads.
+_MARK: Final = lazy(
+    r"(?:(?:begin|end)[ -](?:generated|license)|!/|usr/bin/|<?https?://\S*$|[\^~]{2,}|rem$|note!?$|-*8<-"
+    r"|be sure to restart|autoload$|visiblefortesting$"
+    r"|(?:zig )?fmt: ?o|@?formatter:o|dart format o|scalafmt: ?o|ignore(?:_for_file)?:"
+    r"|stylelint-|nosec\b|nosemgrep|lint-|(?:credo|scalastyle|checkov|tfsec|trivy|dprint|kics|slither|solhint)[:-]"
+    r"|perl(?:critic|tidy)\b|psscriptanalyzer|tflint|hlint|ormolu|fourmolu|hadolint|markdownlint-|requires -"
+    r"|yamllint (?:dis|en)able|yaml-language-server|local variables:|mode:|(?:syntax|escape|check) ?="
+    r"|swift-tools-version)",
+    re.IGNORECASE,
+)
+# What a header says of the file, and not what it is for.
+_KEYED: Final = lazy(
+    r"(?:authors?|maintainers?|contributors?|copyright|created(?: by| on)?|modified|last (?:modified|change|update)"
+    r"[\w ]*|date|version|package-(?:requires|version)|keywords|home ?page|url|project(?: url)?|definitions(?: by)?"
+    r"|typescript version|see|e-?mail|website|from|source|repository|license|compatibility)\s{0,3}:(?!:)(?:\s|$)",
+    re.IGNORECASE,
+)
+_MODELINE: Final = lazy(r"\s*-\*-.*?-\*-\s*")
 _DECORATION: Final = lazy(r"[\s\-=*#~_+/\\|.<>^:!]*")
 _FILE_NAME: Final = lazy(r"[\w./+-]{1,80}\.\w{1,8}")
 _OPENING: Final = lazy(r"^\s*(?:/\*+[!<]?|//[/!]*<?|--\[=*\[|--+|#+[!:]?|=begin\b|<!--|;+|%+)")
@@ -56,12 +86,17 @@ _OTHER_TAG: Final = lazy(
 _INLINE_TAG: Final = lazy(r"\{@\w+\s+([^{}]*)\}")
 _SEE: Final = lazy(r"<(?:see|seealso|paramref|typeparamref)\s+\w+\s*=\s*\"(?:[A-Z]:)?([^\"]*)\"\s*/?>")
 _SUMMARY: Final = lazy(r"<summary>(.*?)(?:</summary>|\Z)", re.DOTALL)
-_MARKUP: Final = lazy(r"</?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]*)?/?>")
+_MARKUP: Final = lazy(
+    r"(?<!`)</?(?:[abipqu]|br|em|strong|code|tt|pre|kbd|var|su[bp]|h[1-6r]|[uod]l|li|d[dt]|div|span|small|big|img"
+    r"|table|tbody|thead|t[rdh]|blockquote|center|font|para|c|see|seealso|example|list|item|term|description"
+    r"|inheritdoc|returns?|param|typeparam|value|remarks|summary|exception|note|cite)(?:\s[^<>]*)?/?>(?!`)",
+    re.IGNORECASE,
+)
 _PARAGRAPH: Final = lazy(r"<(?:p|br|/p|ul|ol|li|pre|h\d)\b[^<>]*>", re.IGNORECASE)
 _ROLE: Final = lazy(r":[a-z][a-z:]*:`~?([^`<]*?)(?:\s*<[^`]*>)?`")
 _LINK: Final = lazy(r"\[([^\[\]]+)\]\((?:[^()\s]*)\)")
 _DOC_LINK: Final = lazy(r"(?<![\w\]])\[(`?)([A-Za-z_][\w.:#]*(?:\(\))?)\1\](?![(\[:])")
-_NAME_FIRST: Final = lazy(r"^[\w./-]{1,60}\.\w{1,5}\s*(?:--?|—|:)\s+")
+_NAME_FIRST: Final = lazy(r"^[\w./-]{1,60}\.\w{1,5}\s*(?:-{1,3}|—|:)\s+")
 _UNDERLINE: Final = lazy(r"([=\-~^\"#*+])\1{2,}")
 _SENTENCE_END: Final = lazy(r"[.!?][)\"'”’`*]*(?=\s)|[。！？]|:(?=\s*$)")
 _ABBREVIATION: Final = lazy(
@@ -69,7 +104,10 @@ _ABBREVIATION: Final = lazy(
     r"|no|dr|mr|mrs|st|fig|eq|sec|ver|aka|viz)|(?-i:(?:^|[\s(])[A-Z]))\.$",
     re.IGNORECASE,
 )
-_CODE: Final = lazy(r"[;{}]$|^[\w.]+\(.*\)$|^(?:if|for|while|return|import|#include|var|let|const)\b.*[;{(=]")
+_WORD: Final = lazy(r"[^\W\d_]{2}")
+_CODE: Final = lazy(
+    r"\s<-\s|[;{}]$|^[\w.]+\(.*\)$|^(?:if|for|while|return|import|#include|var|let|const)\b.*[;{(=]"
+)
 
 
 def strip_markers(comment: str) -> list[str]:
@@ -92,11 +130,19 @@ def paragraphs(lines: Sequence[str]) -> Iterator[str]:
     current: list[str] = []
     for line in lines:
         tag = False
+        if "-*-" in line:
+            line = _MODELINE.sub("", line)
         if _DECORATION.fullmatch(line) or _UNDERLINE.fullmatch(line):
             pass
-        elif _PRAGMA.match(line) or (not current and _FILE_NAME.fullmatch(line)):
+        elif _PRAGMA.match(line) or _MARK.match(line) or (not current and _FILE_NAME.fullmatch(line)):
             continue
-        elif _OTHER_TAG.match(line) and not _TAG.match(line):
+        elif (named := _TAG.match(line)) and line.startswith(("@", "\\")):
+            if current and not current[0].startswith("\0"):
+                yield " ".join(current)
+            rest = line[named.end() :].lstrip(": ")
+            current = [] if not rest or _FILE_NAME.fullmatch(rest) else [rest]
+            continue
+        elif _OTHER_TAG.match(line) or _KEYED.match(line):
             tag = True
         else:
             current.append(line)
@@ -135,6 +181,8 @@ def first_sentence(text: str) -> str | None:
     """The first sentence of a paragraph, at most DOC_CHARS characters, without its full stop."""
     text = _NAME_FIRST.sub("", plain(text))
     for end in _SENTENCE_END.finditer(text):
+        if " " not in text[: end.end()] and text[0].isascii() and end.end() < len(text):
+            continue  # "Optional. The name of ..."
         if not _ABBREVIATION.search(text, max(0, end.start() - 7), end.start() + 1):
             text = text[: end.end()]
             break
@@ -143,13 +191,15 @@ def first_sentence(text: str) -> str | None:
         text = text[:-1].rstrip()
     if len(text) > DOC_CHARS:
         text = text[: DOC_CHARS - 1].rsplit(" ", 1)[0] + "…"
-    return text if any(char.isalnum() for char in text) else None
+    return text if _WORD.search(text) else None
 
 
 def doc_of(lines: Sequence[str], *, code_allowed: bool = False) -> str | None:
     """The first sentence of the first paragraph that describes something; licence notices are passed over."""
+    if _GENERATED.search("\n".join(lines[:12])):
+        return None
     for paragraph in paragraphs(lines):
-        if _LICENCE.search(paragraph):
+        if _LICENCE.search(paragraph) or _ADDRESS.match(paragraph):
             continue
         sentence = first_sentence(paragraph)
         if sentence is not None and (code_allowed or not _CODE.search(sentence)):

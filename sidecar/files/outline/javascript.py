@@ -169,6 +169,15 @@ def _expression(walker: Walker, node: Node, scope: Scope) -> None:
             _defining_call(walker, node, inner, scope)
 
 
+def _labelled(walker: Walker, node: Node, scope: Scope) -> None:
+    """`$: doubled = count * 2` of Svelte declares a name that follows others."""
+    body = node.child_by_field_name("body")
+    inner = body.named_children[0] if body is not None and body.named_child_count else None
+    left = inner.child_by_field_name("left") if inner is not None else None
+    if left is not None and left.type == "identifier" and scope.owner is None:
+        walker.add(scope, "variable", walker.source.text(left), node, walker.signature(node))
+
+
 def _defining_call(walker: Walker, node: Node, call: Node, scope: Scope) -> None:
     """`defineGetter(req, "secure", function secure() {})`: a member of the object that the call is given."""
     arguments = call.child_by_field_name("arguments")
@@ -257,6 +266,7 @@ RULES: Final = Rules(
         "variable_declaration": _variables,
         "expression_statement": _expression,
         "import_statement": _import,
+        "labeled_statement": _labelled,
     },
     transparent=frozenset({"program", "statement_block"}),
     comments=frozenset({"comment", "html_comment"}),

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Final
 from sidecar.files.outline.draft import Draft, Scope
 from sidecar.files.outline.javascript_names import FUNCTIONS, head
 from sidecar.files.outline.source import with_value
-from sidecar.files.outline.walker import Handler, Walker, child_of_type
+from sidecar.files.outline.walker import MAX_DEPTH, Handler, Walker, child_of_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _HIDDEN: Final = ("private", "protected")
+_DECLARED: Final = frozenset({"props", "emits", "components", "mixins"})
 
 
 def _name(walker: Walker, node: Node) -> tuple[str, bool]:
@@ -69,25 +70,43 @@ def _case(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def object_members(walker: Walker, value: Node | None, draft: Draft, scope: Scope) -> None:
-    """The functions of an object literal become children of the constant that holds it."""
-    if value is None or value.type != "object":
+    """The functions of an object literal become children of what holds it, also where a call is given the object.
+
+    So do those of objects inside it (`methods: {...}`), what a component is declared with (`props`), and what its
+    `setup` defines.
+    """
+    if value is not None and value.type == "call_expression":
+        arguments = value.child_by_field_name("arguments")
+        value = (
+            next((one for one in arguments.named_children if one.type == "object"), None)
+            if arguments
+            else None
+        )
+    if value is None or value.type != "object" or scope.depth + 1 >= MAX_DEPTH:
         return
     inner = Scope(draft.children, draft, scope.depth + 1)
     walker.lead = []
     for child in value.named_children[:400]:
+        function: Node | None = None
         if child.type == "method_definition":
             _method(walker, child, inner)
+            function = child
         elif child.type == "pair":
             function = child.child_by_field_name("value")
             key = child.child_by_field_name("key")
-            if function is not None and key is not None and function.type in FUNCTIONS:
-                walker.add(
-                    inner,
-                    "method",
-                    walker.source.text(key).strip("\"'"),
-                    child,
-                    head(walker, child, function),
-                )
+            if function is not None and key is not None:
+                name = walker.source.text(key).strip("\"'")[:100]
+                if function.type in FUNCTIONS:
+                    walker.add(inner, "method", name, child, head(walker, child, function))
+                elif name in _DECLARED:
+                    walker.add(inner, "property", name, child, walker.signature(child))
+                elif function.type == "object":
+                    group = Draft("property", name, child.start_point.row + 1, child.end_point.row + 1, name)
+                    object_members(walker, function, group, inner)
+                    if group.children and name.strip():
+                        inner.into.append(group)
+        if function is not None and inner.into and inner.into[-1].name == "setup":
+            walker.again(function.child_by_field_name("body"), inner)
         walker.lead = [child] if child.type == "comment" else []
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.draft import Scope
 from sidecar.files.outline.javascript_exports import commonjs
@@ -13,6 +13,8 @@ from sidecar.files.outline.walker import Walker
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+_MOST_NAMES: Final = 60
 
 
 def variable(walker: Walker, node: Node, one: Node, keyword: str, scope: Scope) -> None:
@@ -49,22 +51,15 @@ def variable(walker: Walker, node: Node, one: Node, keyword: str, scope: Scope) 
 
 
 def _pattern_names(pattern: Node) -> list[Node]:
-    """The names that a destructuring pattern binds, at its first two levels."""
-    found = []
-    for child in pattern.named_children:
-        if child.type in ("identifier", "shorthand_property_identifier_pattern"):
-            found.append(child)
-        elif child.type in (
-            "pair_pattern",
-            "object_assignment_pattern",
-            "assignment_pattern",
-            "rest_pattern",
-        ):
-            last = (
-                child.named_children[-1]
-                if child.type != "object_assignment_pattern"
-                else child.named_children[0]
-            )
-            if last.type in ("identifier", "shorthand_property_identifier_pattern"):
-                found.append(last)
+    """The names that a destructuring pattern binds, in order."""
+    found: list[Node] = []
+    stack = [pattern]
+    while stack and len(found) < _MOST_NAMES:
+        node = stack.pop()
+        if node.type in ("identifier", "shorthand_property_identifier_pattern"):
+            found.append(node)
+        elif node.type in ("object_pattern", "array_pattern", "rest_pattern"):
+            stack.extend(reversed(node.named_children))
+        elif node.type in ("pair_pattern", "object_assignment_pattern", "assignment_pattern"):
+            stack.append(node.named_children[-1 if node.type == "pair_pattern" else 0])
     return found

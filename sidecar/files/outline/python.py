@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.comments import docstring
 from sidecar.files.outline.draft import Draft, Scope
-from sidecar.files.outline.source import one_line, shorten, with_value
+from sidecar.files.outline.source import SIGNATURE_CHARS, one_line, shorten, with_value
 from sidecar.files.outline.walker import Rules, Walker, child_of_type
 
 if TYPE_CHECKING:
@@ -29,6 +29,13 @@ def _decorators(walker: Walker, node: Node) -> list[str]:
             text = one_line(walker.source.text(child))
             found.append(shorten(text, _DECORATOR_CHARS))
     return found
+
+
+def _signed(decorators: list[str], head: str) -> str:
+    """The head behind as many decorators as leave room for it."""
+    while decorators and sum(map(len, decorators)) + len(decorators) + len(head) > SIGNATURE_CHARS:
+        decorators = decorators[:-1]
+    return " ".join([*decorators, head])
 
 
 def _decorated(walker: Walker, node: Node, scope: Scope) -> None:
@@ -56,7 +63,7 @@ def _function(
     kind = "method" if scope.owner is not None else "function"
     if kind == "method" and any(one[1:] in _PROPERTY for one in decorators):
         kind = "property"
-    signature = " ".join([*decorators, _head(walker, node, body)])
+    signature = _signed(decorators, _head(walker, node, body))
     walker.add(
         scope,
         kind,
@@ -77,7 +84,7 @@ def _class(
         return
     name = walker.source.text(name_node)
     body = node.child_by_field_name("body")
-    signature = " ".join([*(decorators or []), _head(walker, node, body)])
+    signature = _signed(decorators or [], _head(walker, node, body))
     bases = node.child_by_field_name("superclasses")
     kind = "enum" if bases is not None and _ENUM_BASE.search(walker.source.text(bases)) else "class"
     draft = walker.add(

@@ -6,25 +6,16 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.draft import Scope
-from sidecar.files.outline.ruby_specs import spec
 from sidecar.files.outline.source import with_value
-from sidecar.files.outline.walker import Rules, Walker, child_of_type
+from sidecar.files.outline.walker import MAX_DEPTH, Rules, Walker, child_of_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _ACCESSORS: Final = frozenset(
-    {
-        "attr_accessor",
-        "attr_reader",
-        "attr_writer",
-        "attr",
-        "mattr_accessor",
-        "mattr_reader",
-        "cattr_accessor",
-        "cattr_reader",
-    }
-    | {"class_attribute", "delegate", "def_delegators", "thread_mattr_accessor"}
+    """attr_accessor attr_reader attr_writer attr mattr_accessor mattr_reader cattr_accessor cattr_reader
+    thread_mattr_accessor class_attribute delegate def_delegators def_instance_delegators alias_attribute
+    def_delegator""".split()
 )
 _SECTIONS: Final = {
     "private": False,
@@ -35,9 +26,24 @@ _SECTIONS: Final = {
 }
 _REQUIRES: Final = frozenset({"require", "require_relative", "load", "autoload"})
 _DSL: Final = frozenset(
-    {"scope", "has_many", "has_one", "belongs_to", "has_and_belongs_to_many", "validates", "enum"}
+    """scope has_many has_one belongs_to has_and_belongs_to_many validates enum attribute field resources resource
+    has_one_attached has_many_attached""".split()
 )
-_SYMBOL: Final = re.compile(r"^:\"?([^\"\s]+?)\"?$|^['\"](.*)['\"]$")
+_BLOCKS: Final = {
+    word: kind
+    for kind, words in {
+        "suite": "describe context feature shared_examples shared_examples_for shared_context",
+        "test": "it specify scenario example test should its",
+        "property": "let let! subject given",
+        "task": "task multitask lane",
+        "method": "define_method define_singleton_method scope",
+    }.items()
+    for word in words.split()
+}
+"""What calls with a title and a block define; all others are blocks."""
+
+_HOOK: Final = re.compile(r"(?:(?:ap|pre)pend_)?(?:before|after|around)")
+_SYMBOL: Final = re.compile(r"^:\"?([^\"\s]+?)\"?$|^['\"](.*)['\"]$|^(\w+)$", re.DOTALL)
 _MAIN: Final = re.compile(r"__FILE__\s*==\s*(?:\$0|\$PROGRAM_NAME)|(?:\$0|\$PROGRAM_NAME)\s*==\s*__FILE__")
 
 
@@ -95,7 +101,9 @@ def _assignment(walker: Walker, node: Node, scope: Scope) -> None:
     targets = left.named_children if left.type == "left_assignment_list" else [left]
     text = walker.value(right)
     for target in targets:
-        if target.type != "constant":
+        if target.type not in ("constant", "scope_resolution"):
+            if right is not None and right.type == "call":
+                _inside(walker, right, scope)
             continue
         name = walker.source.text(target)
         built = right is not None and right.type == "call" and _builds_class(walker, right)
@@ -118,10 +126,10 @@ def _builds_class(walker: Walker, call: Node) -> bool:
 
 
 def _call(walker: Walker, node: Node, scope: Scope) -> None:
-    method = node.child_by_field_name("method")
-    if spec(walker, node, scope) or method is None or node.child_by_field_name("receiver") is not None:
-        return
-    word = walker.source.text(method)
+    method, receiver = node.child_by_field_name("method"), node.child_by_field_name("receiver")
+    word = walker.source.text(method) if method is not None else ""
+    if receiver is not None and walker.source.text(receiver)[:10] != "RSpec":
+        word = ""
     arguments = node.child_by_field_name("arguments")
     values = arguments.named_children if arguments is not None else []
     if word in _REQUIRES:
@@ -130,30 +138,65 @@ def _call(walker: Walker, node: Node, scope: Scope) -> None:
         _section(walker, word, values, scope)
     elif word in ("private_constant", "public_class_method"):
         _mark(walker, values, scope, word != "private_constant")
-    elif scope.owner is not None and (word in _ACCESSORS or word in _DSL):
+    elif word and values and node.child_by_field_name("block") is not None:
+        _titled(walker, node, word, values[0], scope)
+    elif word in _ACCESSORS or (scope.owner is not None and word in _DSL):
+        if word == "def_delegator":
+            values = values[-1:]
         for value in values[:1] if word in _DSL else values:
             name = _symbol(walker, value)
-            if name:
-                kind = "method" if word in ("scope", "delegate", "def_delegators") else "property"
+            if name and not name.startswith("@") and (value.type != "pair" or word in _DSL):
+                kind = "method" if word == "scope" or word.startswith("de") else "property"
                 walker.add(scope, kind, name, node, f"{word} :{name}", public=scope.public)
     elif word in ("define_method", "alias_method") and values:
         name = _symbol(walker, values[0])
         if name:
             rest = ", ".join(walker.signature(value) for value in values[:2])
             walker.add(scope, "method", name, node, f"{word} {rest}", public=scope.public)
-    elif word in ("included", "class_methods", "concerning"):
-        block = node.child_by_field_name("block")
-        if block is not None and block.child_by_field_name("body") is not None:
-            walker.again(block.child_by_field_name("body"), scope)
+    else:
+        for value in values:  # `memoize def total`
+            if value.type in ("method", "singleton_method"):
+                _method(walker, value, scope)
+        _inside(walker, node, scope)
+
+
+def _titled(walker: Walker, node: Node, word: str, value: Node, scope: Scope) -> None:
+    """`describe "..." do`, `task name: :needed do`, `let(:name) { }`: what has a title and a block."""
+    written = value.type in ("string", "simple_symbol", "constant", "scope_resolution")
+    title = _symbol(walker, value) or (walker.source.text(value) if written else "")
+    kind = _BLOCKS.get(word, "block")
+    if (
+        not title
+        or _HOOK.match(word)
+        or (kind == "block" and scope.kind == "test")
+        or (kind != "task" and value.type == "pair")
+    ):
+        _inside(walker, node, scope)
+        return
+    title = " ".join(title[:120].split())
+    shown = f":{title}" if value.type != "string" and kind not in ("suite", "test") else f'"{title}"'
+    draft = walker.add(scope, kind, title, node, f"{word} {shown}", public=scope.public)
+    _inside(
+        walker, node, Scope(draft.children, draft, scope.depth + 1) if scope.depth + 1 < MAX_DEPTH else scope
+    )
+
+
+def _inside(walker: Walker, call: Node, scope: Scope) -> None:
+    """What the block of a call defines belongs where the call stands: `included do`, `Class.new do`."""
+    block = call.child_by_field_name("block")
+    if block is not None and block.child_by_field_name("body") is not None:
+        walker.again(block.child_by_field_name("body"), Scope(scope.into, scope.owner, scope.depth))
 
 
 def _symbol(walker: Walker, node: Node) -> str:
+    if node.type == "pair":
+        node = node.child_by_field_name("key") or node
     match = (
         _SYMBOL.match(walker.source.text(node))
-        if node.type in ("simple_symbol", "string", "delimited_symbol")
+        if node.type in ("simple_symbol", "string", "delimited_symbol", "hash_key_symbol")
         else None
     )
-    return (match.group(1) or match.group(2) or "") if match else ""
+    return (match.group(1) or match.group(2) or match.group(3) or "") if match else ""
 
 
 def _require(walker: Walker, word: str, values: list[Node]) -> None:
@@ -173,6 +216,8 @@ def _section(walker: Walker, word: str, values: list[Node], scope: Scope) -> Non
     for value in values:
         if value.type in ("method", "singleton_method"):
             _method(walker, value, scope, public=public)
+        elif value.type == "call":
+            _call(walker, value, Scope(scope.into, scope.owner, scope.depth, public))
     _mark(walker, values, scope, public)
 
 
@@ -205,6 +250,10 @@ def _if(walker: Walker, node: Node, scope: Scope) -> None:
     walker.inline(node)
 
 
+def _finish(walker: Walker) -> None:
+    walker.out.symbols.sort(key=lambda one: one.start)  # what blocks hold was found after what follows them
+
+
 RULES: Final = Rules(
     handlers={
         "module": _module,
@@ -213,6 +262,7 @@ RULES: Final = Rules(
         "method": _method,
         "singleton_method": _method,
         "assignment": _assignment,
+        "operator_assignment": _assignment,
         "call": _call,
         "identifier": _word,
         "alias": _alias,
@@ -222,4 +272,5 @@ RULES: Final = Rules(
     },
     transparent=frozenset({"program", "body_statement", "then", "else", "begin", "block_body"}),
     doc_carriers=frozenset({"call"}),
+    finish=_finish,
 )

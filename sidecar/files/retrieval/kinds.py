@@ -24,7 +24,9 @@ _CODE_OUTSIDE: Final = frozenset(
 SOURCE: Final = (
     CODE
     | _CODE_OUTSIDE
-    | frozenset("objc zig nim vim lisp cython vue svelte sql protobuf graphql css scss".split())
+    | frozenset(
+        "objc zig nim vim lisp cython vue svelte astro erb razor sql protobuf graphql css scss".split()
+    )
 )
 
 _ASKED_BY: Final[dict[Kind, frozenset[str]]] = {

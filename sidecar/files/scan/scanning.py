@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from sidecar.files import fault
-from sidecar.files.language import CODE
+from sidecar.files.language import CODE, HOSTS
 from sidecar.files.retrieval.kinds import SOURCE
 from sidecar.files.scan.record import LONGEST, Found, Rules, Scan, made, worth_linking
 from sidecar.files.without_secrets import without_secrets
 from sidecar.store.records import ContentRecord, SymbolRecord
 
 # Version of everything that shapes a scan: raise it whenever the same bytes may give another one.
-RECIPE: Final = 3
+RECIPE: Final = 4
 
 MAX_BYTES: Final = 2_000_000
 """Of longer text the beginning is scanned."""
@@ -29,8 +29,11 @@ _RULES_OF: Final = {
     "tsx": "javascript",
     "javascript": "javascript",
     "jsx": "javascript",
+    "vue": "javascript",
+    "svelte": "javascript",
+    "astro": "javascript",
 }
-_TOLD: Final = CODE | SOURCE | frozenset({"terraform", "makefile"})
+_TOLD: Final = CODE | SOURCE | frozenset({"terraform", "makefile", "notebook"})
 """Languages whose files define something that a reader of a map looks for."""
 
 _UNLINKED: Final = frozenset({"field", "property", "case", "variable"})
@@ -59,7 +62,7 @@ def _scan(path: str, language: str, data: bytes) -> Scan:
     if rules is None:
         if language not in _TOLD:
             return Scan(language)
-        if language in CODE:
+        if language in CODE or language in HOSTS:
             from sidecar.files.outline import outline
 
             return of_record(outline(path, data, ""))
@@ -67,10 +70,18 @@ def _scan(path: str, language: str, data: bytes) -> Scan:
 
         told = structure(language, without_secrets(_plain(data).decode("utf-8", "replace")))
         return _of_symbols(language, told.symbols, told.imports, ())
-    text = b"\n" + _plain(data)
+    text = b"\n" + (_plain(data) if language not in HOSTS else _inner(language, data))
     code = rules.blank(text)
     imports = rules.imported(code, text)
     return made(language, rules.defined(code, text), imports, _used(code))
+
+
+def _inner(language: str, data: bytes) -> bytes:
+    """The code of a text that holds more, at its lines."""
+    from sidecar.files.structure.embedded import embedded
+
+    inner = embedded(language, _plain(data).decode("utf-8", "replace"))
+    return inner.text.encode("utf-8", "replace") if inner is not None else b""
 
 
 def heads(language: str, data: bytes, lines: Sequence[int]) -> list[str] | None:

@@ -18,6 +18,7 @@ _ALIASES = {
     "xhtml": "html",
     "vue": "html",
     "svelte": "html",
+    "astro": "html",
     "svg": "xml",
     "plist": "xml",
     "sass": "scss",
@@ -95,10 +96,10 @@ def _documents(language: str) -> Extractor | None:
         from sidecar.files.structure.marked_lines import marked_lines
 
         return bind(marked_lines, language)
-    if language == "html":
-        from sidecar.files.structure.html_page import html_page
+    if language in {"html", "erb", "razor"}:
+        from sidecar.files.structure import html_page, templates
 
-        return html_page
+        return {"html": html_page.html_page, "erb": templates.erb, "razor": templates.razor}[language]
     if language == "xml":
         from sidecar.files.structure.xml_tree import xml_tree
 

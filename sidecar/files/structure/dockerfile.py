@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from sidecar.files.clean_text import shorten
-from sidecar.files.structure.result import Structure, capped, distinct, first_sentence
+from sidecar.files.outline.comments import doc_of
+from sidecar.files.structure.result import Structure, capped, distinct
 from sidecar.files.structure.values import command, masked
 from sidecar.store.records import SymbolRecord
 
@@ -90,7 +91,7 @@ def dockerfile(text: str) -> Structure:
             )
         )
     return Structure(
-        doc=first_sentence(" ".join(comments[:6])),
+        doc=doc_of(comments[:12]),
         symbols=capped(symbols, what="stages"),
         entry_points=distinct(points[-4:]),
         partial=partial,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from sidecar.files.structure.json_scan import Node, scan, unquote
-from sidecar.files.structure.notebook import notebook
 from sidecar.files.structure.result import MAX_CHILDREN, Lines, Structure, capped, distinct, first_sentence
 from sidecar.files.structure.values import brief, command, secret_key
 from sidecar.store.records import SymbolRecord
@@ -26,8 +25,6 @@ def json_keys(text: str) -> Structure:
     if not found.roots:
         return Structure(partial=found.partial)
     root = found.roots[0]
-    if {"cells", "nbformat"} <= {child.key for child in root.children}:
-        return notebook(text)
     if len(found.roots) > 1 and root.kind in {"object", "array"}:
         doc: str | None = (
             f"{len(found.roots):,} JSON values, one after the other; the keys are the first one's."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from sidecar.files.clean_text import shorten
+from sidecar.files.outline.comments import doc_of
 from sidecar.files.structure.result import Structure, capped, distinct, first_sentence
 from sidecar.store.records import SymbolRecord
 
@@ -71,7 +72,7 @@ def makefile(text: str) -> Structure:
         comment = ""
     points = [name for name in dict.fromkeys(goals) if name in set(phony)] if phony else goals[:1]
     return Structure(
-        doc=first_sentence(" ".join(line for line in header[:6] if line)),
+        doc=doc_of(header[:24]),
         symbols=capped(symbols, what="targets and variables"),
         imports=distinct(imports),
         entry_points=distinct((f"make {name}" for name in points), 40),

@@ -1,109 +1,170 @@
-"""Jupyter notebooks: headings and definitions of the cells, with the lines of the cells in the file."""
+"""Jupyter notebooks: headings of the cells with their lines in the file, and their code as one text."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
 
 import msgspec
 
 from sidecar.files.clean_text import shorten
-from sidecar.files.structure.json_scan import Node, scan
+from sidecar.files.structure.json_scan import scan
 from sidecar.files.structure.markdown import inline_text
-from sidecar.files.structure.result import Lines, Structure, capped, distinct, first_sentence
+from sidecar.files.structure.result import Structure, capped, first_sentence
 from sidecar.store.records import SymbolRecord
 
 _HEADING = re.compile(r"(#{1,6})[ \t]{1,8}(\S.{0,400})")
-_DEFINITION = re.compile(r"(?:async[ \t]{1,4})?(def|class)[ \t]{1,4}(\w{1,120})([^\n]{0,200})")
-_IMPORT = re.compile(r"(?:from[ \t]{1,4}([\w.]{1,200})[ \t]{1,4}import\b|import[ \t]{1,4}([\w.]{1,200}))")
-_MAX_CELLS = 5000
+_MAGIC = re.compile(r"\s*[%!?]|.*\?\s*$")
+_OTHER = re.compile(r"\s*%%(?!time|capture|prun|memit|px)\w")
+_MAX_CELLS: Final = 5000
+_MAX_ROWS: Final = 100_000
+_LANGUAGES: Final = {"c#": "csharp", "c++": "cpp", "c++17": "cpp", "sos": "python", "ipython": "python"}
 
 
 class _Cell(msgspec.Struct):
     cell_type: str = "code"
-    source: str | list[str] = ""
-    input: str | list[str] = ""
+    source: msgspec.Raw = msgspec.Raw(b'""')
+    input: msgspec.Raw = msgspec.Raw(b'""')
 
 
+class _Named(msgspec.Struct, frozen=True):
+    language: str = ""
+    name: str = ""
+
+
+class _Metadata(msgspec.Struct, frozen=True):
+    kernelspec: _Named = _Named()
+    language_info: _Named = _Named()
+
+
+class _Notebook(msgspec.Struct):
+    cells: list[msgspec.Raw] = []
+    metadata: _Metadata = _Metadata()
+
+
+class Cell(NamedTuple):
+    """One cell: its rows, each with its line in the file."""
+
+    kind: str
+    rows: list[tuple[int, str]]
+
+
+class Code(NamedTuple):
+    """The code of all cells: as one text, and the line in the file of each of its lines; `whole` is prose too."""
+
+    language: str
+    code: str
+    lines: tuple[int, ...]
+    whole: str
+
+
+_notebook = msgspec.json.Decoder(_Notebook)
 _cell = msgspec.json.Decoder(_Cell)
+_rows = msgspec.json.Decoder(list[msgspec.Raw])
+_text = msgspec.json.Decoder(str)
+_FAULTS: Final = (msgspec.MsgspecError, UnicodeError, RecursionError)
 
 
 def notebook(text: str) -> Structure:
-    """Symbols of a notebook. Outputs are not read; a broken notebook gives the cells that are whole."""
-    found = scan(text, depth=2, items=_MAX_CELLS)
-    root = found.roots[0] if found.roots else None
-    cells = next((node for node in root.children if node.key == "cells"), None) if root else None
-    if cells is None:
-        return Structure(partial=True)
-    lines = Lines(text)
+    """Headings of a notebook. Outputs are not read; a broken notebook gives the cells that are whole."""
+    cells, _, partial = _read(text)
     symbols: list[SymbolRecord] = []
-    imports: list[str] = []
     doc: str | None = None
-    partial = found.partial
-    count = 0
-    for node in cells.children:
-        cell = _decode(text, node)
-        if cell is None:
-            partial = True
-            continue
-        count += 1
-        source = cell.source or cell.input
-        body = source if isinstance(source, str) else "".join(source)
-        start, end = lines.at(node.start), lines.at(max(node.start, node.end - 1))
-        if cell.cell_type == "markdown":
-            prose = _headings(body, start, end, symbols)
+    for cell in cells:
+        if cell.kind == "markdown":
+            prose = _headings(cell.rows, symbols)
             doc = doc or prose
-        elif cell.cell_type == "code":
-            _definitions(body, start, end, symbols, imports)
-    kinds = f"Notebook of {count:,} cells."
+    kinds = f"Notebook of {len(cells):,} cells."
     return Structure(
-        doc=f"{doc} {kinds}" if doc else kinds,
-        symbols=capped(symbols, what="headings and definitions"),
-        imports=distinct(imports),
-        partial=partial,
+        doc=f"{doc} {kinds}" if doc else kinds, symbols=capped(symbols, what="headings"), partial=partial
     )
 
 
-def _decode(text: str, node: Node) -> _Cell | None:
+def code_of_cells(text: str) -> Code:
+    """The code of a notebook without what only its shell understands."""
+    cells, language, _ = _read(text)
+    rows: list[tuple[int, str]] = []
+    for cell in cells:
+        if cell.kind != "code" or not cell.rows or _OTHER.match(cell.rows[0][1]):
+            continue
+        rows += [(line, "" if _MAGIC.match(row) else row) for line, row in cell.rows]
+    rows = rows[:_MAX_ROWS]
+    whole = "\n".join(row for cell in cells for _, row in cell.rows)
+    return Code(language, "\n".join(row for _, row in rows), tuple(line for line, _ in rows), whole)
+
+
+def _read(text: str) -> tuple[list[Cell], str, bool]:
+    """The cells, the language of their code, and whether something could not be read."""
+    data = text.encode("utf-8", "replace")
+    language, partial = "python", False
     try:
-        return _cell.decode(text[node.start : node.end])
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        return None
+        whole = _notebook.decode(data)
+        raws = [bytes(raw) for raw in whole.cells]
+        named = whole.metadata.language_info.name or whole.metadata.kernelspec.language or language
+        language = _LANGUAGES.get(named.lower(), named.lower())
+    except _FAULTS:
+        partial = True
+        raws = list(_found(text))
+    cells: list[Cell] = []
+    for line, raw in _placed(data, raws[:_MAX_CELLS], 1):
+        try:
+            cells.append(_lined(raw, line))
+        except _FAULTS:
+            partial = True
+    return cells, language, partial
 
 
-def _headings(body: str, start: int, end: int, symbols: list[SymbolRecord]) -> str | None:
+def _placed(data: bytes, parts: Sequence[bytes], line: int) -> Iterator[tuple[int, bytes]]:
+    """Parts of a text, in its order, each with its line."""
+    at = 0
+    for part in parts:
+        place = max(data.find(part, at), at)
+        line += data.count(b"\n", at, place)
+        yield line, part
+        line += part.count(b"\n")
+        at = place + len(part)
+
+
+def _found(text: str) -> Iterator[bytes]:
+    """The cells of a notebook that is not whole."""
+    roots = scan(text, depth=2, items=_MAX_CELLS).roots
+    for node in roots[0].children if roots else ():
+        if node.key == "cells":
+            yield from (text[cell.start : cell.end].encode("utf-8", "replace") for cell in node.children)
+
+
+def _lined(raw: bytes, line: int) -> Cell:
+    cell = _cell.decode(raw)
+    source = bytes(cell.source)
+    if len(source) < 3:
+        source = bytes(cell.input)
+    at = max(raw.rfind(source), 0)
+    line += raw.count(b"\n", 0, at)
+    if not source.startswith(b"["):
+        return Cell(cell.cell_type, [(line, row) for row in _text.decode(source).split("\n")])
+    parts = _placed(source, [bytes(part) for part in _rows.decode(source)], line)
+    rows = [(at, row) for at, part in parts for row in _text.decode(part).removesuffix("\n").split("\n")]
+    return Cell(cell.cell_type, rows)
+
+
+def _headings(rows: list[tuple[int, str]], symbols: list[SymbolRecord]) -> str | None:
     """Adds a cell's headings; the first sentence of its prose, if it has any."""
     prose: list[str] = []
     fenced = False
-    for row in body.split("\n")[:2000]:
+    for line, row in rows[:2000]:
         if row.startswith("```"):
             fenced = not fenced
         elif not fenced:
             match = _HEADING.match(row)
             if match:
-                name = inline_text(match[2])
+                name = shorten(inline_text(match[2]), 120)
                 if name:
                     symbols.append(
                         SymbolRecord(
-                            kind="heading", name=name, start=start, end=end, signature=f"{match[1]} {name}"
+                            kind="heading", name=name, start=line, end=line, signature=f"{match[1]} {name}"
                         )
                     )
             elif row.strip() and len(prose) < 5 and not row.startswith(("<", "|", "!", "-")):
                 prose.append(inline_text(row))
     return first_sentence(" ".join(prose))
-
-
-def _definitions(body: str, start: int, end: int, symbols: list[SymbolRecord], imports: list[str]) -> None:
-    for row in body.split("\n")[:5000]:
-        imported = _IMPORT.match(row)
-        if imported and len(imports) < 500:
-            imports.append(imported[1] or imported[2])
-        match = _DEFINITION.match(row)
-        if match:
-            kind = "class" if match[1] == "class" else "function"
-            signature = shorten(" ".join(row.split()).rstrip(":"), 160)
-            public = not match[2].startswith("_")
-            symbols.append(
-                SymbolRecord(
-                    kind=kind, name=match[2], start=start, end=end, signature=signature, public=public
-                )
-            )

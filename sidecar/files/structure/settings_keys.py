@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from sidecar.files.structure.result import Structure, capped, first_sentence
+from sidecar.files.outline.comments import doc_of
+from sidecar.files.structure.result import Structure, capped
 from sidecar.files.structure.values import brief, secret_key
 from sidecar.store.records import SymbolRecord
 
@@ -83,7 +84,7 @@ def _read(text: str, *, values: bool) -> Structure:
                 children=capped(keys, what="keys"),
             )
         )
-    doc = first_sentence(" ".join(line for line in header[:4] if line)) if values else None
+    doc = doc_of(header[:24]) if values else None
     if values and not symbols:
         symbols = _directives(rows)
         partial = partial and not symbols

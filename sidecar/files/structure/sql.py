@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from sidecar.files.clean_text import shorten
+from sidecar.files.outline.comments import doc_of, strip_markers
 from sidecar.files.structure.result import MAX_CHILDREN, Lines, Structure, capped, first_sentence
 from sidecar.files.structure.sample import sample
 from sidecar.store.records import SymbolRecord
@@ -57,7 +58,7 @@ def sql(text: str) -> Structure:
     lines = Lines(text)
     doc = None
     if comments and not text[: comments[0][0]].strip():
-        doc = first_sentence(comments.pop(0)[2])
+        doc = doc_of(strip_markers(comments.pop(0)[2]))
     found: list[tuple[int, SymbolRecord]] = []
     altered: dict[str, int] = {}
     for match in _CREATE.finditer(masked):

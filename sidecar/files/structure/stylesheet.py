@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass, field
 
 from sidecar.files.clean_text import shorten
-from sidecar.files.structure.result import MAX_CHILDREN, Lines, Structure, capped, distinct, first_sentence
+from sidecar.files.outline.comments import doc_of, strip_markers
+from sidecar.files.structure.result import MAX_CHILDREN, Lines, Structure, capped, distinct
 from sidecar.store.records import SymbolRecord
 
 _MARK = re.compile(r"""/\*|//|["'{};]""")
@@ -14,7 +15,6 @@ _IMPORT = re.compile(
     r"""@(?:import|use|forward)\s{1,20}(?:\([\w, ]{1,60}\)\s{0,4})?(?:url\(\s{0,4})?["']?([^"')\s;]{1,400})"""
 )
 _VARIABLE = re.compile(r"(--[\w-]{1,100}|\$[\w-]{1,100}|@[\w-]{1,100})\s{0,20}:\s{0,20}([^;]{0,200})")
-_BANNER = re.compile(r"[*\s!=_-]{0,200}")
 _SPACES = re.compile(r"\s+")
 
 
@@ -46,11 +46,7 @@ def stylesheet(text: str, *, line_comments: bool = False) -> Structure:
             end = text.find("*/", at + 2)
             partial = partial or end < 0
             if doc is None and not root.children:
-                doc = first_sentence(
-                    _BANNER.sub("", text[at + 2 : end if end > 0 else at + 800][:800], count=1).replace(
-                        "*", " "
-                    )
-                )
+                doc = doc_of(strip_markers(text[at : end + 2 if end > 0 else at + 800][:2000]))
             prelude.append(text[begin:at])
             position = begin = end + 2 if end >= 0 else len(text)
             continue

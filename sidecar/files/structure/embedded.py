@@ -1,0 +1,163 @@
+"""Code that stands inside of another text: found, and given alone, each line where it stands in the file.
+
+A component's scripts, a page's, the Ruby of a template, the cells of a notebook: what is not code is left out, so that
+the grammar of the code reads the rest as a file of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from msgspec.structs import replace
+
+from sidecar.files.outline.comments import doc_of, strip_markers
+from sidecar.files.outline.source import shorten
+from sidecar.files.structure.notebook import code_of_cells
+from sidecar.files.structure.result import Structure, distinct
+from sidecar.files.structure.templates import code_blocks
+from sidecar.store.records import SymbolRecord
+
+COMPONENTS: Final = frozenset({"vue", "svelte", "astro"})
+"""Files that are a module each: what stands at the top of their scripts is what they define."""
+
+_SCRIPT: Final = re.compile(
+    r"<!--|<script(?=[\s>])((?:\"[^\"]{0,400}\"|'[^']{0,400}'|[^<>\"']{1,400}+){0,24}+)>", re.I
+)
+_END: Final = re.compile(r"</script", re.I)
+_ATTRIBUTE: Final = re.compile(r"\b(lang|type)\s{0,9}=\s{0,9}[\"']?([\w/+.-]{1,60})", re.I)
+_ABOVE: Final = re.compile(r"\s*<!--.{1,2000}?-->", re.S)
+_FRONT: Final = re.compile(r"\s*---[ \t]*\n")
+_FRONT_END: Final = re.compile(r"^---", re.M)
+_RUBY: Final = re.compile(r"<%(?![%#])[-=|]{0,2}(.*?)-?%>", re.S)
+_TYPED: Final = {"ts": "typescript", "typescript": "typescript", "tsx": "tsx", "jsx": "jsx"}
+
+Piece = tuple[int, int]
+
+
+class Embedded(NamedTuple):
+    """The code of a text, in a language that has rules of its own.
+
+    `lines` are its lines' numbers in the file, where they are not the same. `whole` is all that somebody wrote.
+    """
+
+    language: str
+    text: str
+    whole: str
+    lines: tuple[int, ...] = ()
+
+
+def embedded(language: str, text: str) -> Embedded | None:
+    """The code inside of `text`; None for one that holds none, and for languages that hold only themselves."""
+    if language == "notebook":
+        cells = code_of_cells(text)
+        return Embedded(cells.language, cells.code, cells.whole, cells.lines) if cells.code.strip() else None
+    find = _HOSTS.get(language)
+    found = find(text) if find is not None else ("", "")
+    return Embedded(*found, text) if found[1].strip() else None
+
+
+def joined(host: str, inner: Embedded, inside: Structure, around: Structure) -> Structure:
+    """What a text is, from what its code says and what stands around it."""
+    symbols = list(inside.symbols)
+    if host == "razor":  # its code stands in a class that has no name
+        symbols = [child for symbol in symbols for child in symbol.children or (symbol,)]
+    elif host == "erb":
+        symbols = [symbol for symbol in symbols if symbol.kind != "block"]
+    if host in COMPONENTS:
+        every = all(symbol.public for symbol in symbols)
+        symbols = [_shown(symbol, exported=symbol.public and not every) for symbol in symbols]
+    # What is never closed must not end behind the file.
+    lines = inner.lines or range(1, inner.whole.removesuffix("\n").count("\n") + 2)
+    symbols = [_moved(symbol, lines) for symbol in symbols]
+    if host not in COMPONENTS or not symbols:
+        symbols = sorted([*symbols, *around.symbols], key=lambda symbol: symbol.start)
+    doc = inside.doc if host in COMPONENTS else around.doc or inside.doc
+    if doc is None and (above := _ABOVE.match(inner.whole)) is not None:
+        doc = doc_of(strip_markers(above[0]))
+    return Structure(
+        doc=doc,
+        symbols=tuple(symbols),
+        imports=distinct([*inside.imports, *around.imports], 500),
+        entry_points=distinct([*around.entry_points, *inside.entry_points]),
+        partial=inside.partial or (around.partial and host == "notebook"),
+        head=None if symbols else around.head or inside.head,
+    )
+
+
+def _shown(symbol: SymbolRecord, *, exported: bool) -> SymbolRecord:
+    """What a component's script holds: what others may set or import is said to be exported."""
+    mark = "export " if exported and not symbol.signature.startswith("export") else ""
+    return replace(symbol, public=True, signature=shorten(mark + symbol.signature))
+
+
+def _moved(symbol: SymbolRecord, lines: Sequence[int]) -> SymbolRecord:
+    return replace(
+        symbol,
+        start=lines[min(symbol.start, len(lines)) - 1],
+        end=lines[min(symbol.end, len(lines)) - 1],
+        children=tuple(_moved(child, lines) for child in symbol.children),
+    )
+
+
+def _alone(text: str, pieces: Iterable[Piece], before: str = "", after: str = ";") -> str:
+    """The pieces of a text, at their lines, each between two others."""
+    kept: list[str] = []
+    at = 0
+    for start, end in pieces:
+        kept += ["\n" * text.count("\n", at, start), before, text[start:end], after]
+        at = end
+    return "".join(kept)
+
+
+def _scripts(text: str) -> Iterator[tuple[str, Piece]]:
+    """The scripts of a page, each with the language that it names; what a comment holds is none."""
+    at = 0
+    while (opening := _SCRIPT.search(text, at)) is not None:
+        at = opening.end()
+        if opening[1] is None:
+            end = text.find("-->", at)
+            at = end + 3 if end >= 0 else len(text)
+            continue
+        named = {key.lower(): value.lower() for key, value in _ATTRIBUTE.findall(opening[1])}
+        closing = _END.search(text, at)
+        end = closing.start() if closing is not None else len(text)
+        kind = named.get("type", "").rpartition("/")[2]
+        if kind in {"", "module", "javascript", "ecmascript", "x-javascript", "babel", *_TYPED}:
+            yield _TYPED.get(named.get("lang", kind), "javascript"), (at, end)
+        at = end
+
+
+def _component(text: str) -> tuple[str, str]:
+    found = list(_scripts(text))
+    languages = {language for language, _ in found}
+    language = next((one for one in ("tsx", "typescript", "jsx") if one in languages), "javascript")
+    return language, _alone(text, (piece for _, piece in found))
+
+
+def _astro(text: str) -> tuple[str, str]:
+    front = _FRONT.match(text)
+    pieces: list[Piece] = []
+    if front is not None:
+        closing = _FRONT_END.search(text, front.end())
+        pieces = [(front.end(), closing.start() if closing is not None else len(text))]
+    begin = pieces[0][1] if pieces else 0
+    pieces += [(begin + start, begin + end) for _, (start, end) in _scripts(text[begin:])]
+    return "typescript", _alone(text, pieces)
+
+
+def _erb(text: str) -> tuple[str, str]:
+    return "ruby", _alone(text, (match.span(1) for match in _RUBY.finditer(text, 0, text.rfind("%>") + 2)))
+
+
+def _razor(text: str) -> tuple[str, str]:
+    return "csharp", _alone(text, code_blocks(text), "class _ {", "}")
+
+
+_HOSTS: Final[dict[str, Callable[[str], tuple[str, str]]]] = {
+    **dict.fromkeys(("vue", "svelte", "html"), _component),
+    "astro": _astro,
+    "erb": _erb,
+    "razor": _razor,
+}
