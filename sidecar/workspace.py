@@ -109,7 +109,6 @@ class Workspace:
             self._shared.courtesy.keep_for_good()
             self._watch()
             self._verify_later("workspace opened")
-            self.index_later("workspace opened")
             if opened.kept is not None:
                 opened.kept.memory_file.sync()
                 opened.kept.modelling.start()
@@ -307,6 +306,7 @@ class Workspace:
             awaited=not self.watched,
             max_file_bytes=self.settings.files.max_file_bytes,
             ignore=self.settings.files.ignore,
+            taken=opened.kept.code.take if opened.kept is not None else None,
         )
         self._read_since_compaction += len(paths)
         if paths and opened.book.files_changed(()):  # files that were missed may stand among those just read

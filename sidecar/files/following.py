@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Final, Protocol, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 from sidecar.files.memory import FileMemory
 from sidecar.store.records import ContentRecord
@@ -32,7 +32,7 @@ class Sink(Protocol[Made]):
         """Nothing stands there any more, or nothing that is known."""
 
 
-class Follower:
+class Follower(Generic[Made]):
     """Feeds a sink the difference between what it holds and what stands at the paths. Safe on any thread.
 
     `lock` is held for each single change, so that whoever asks the sink meanwhile waits for one file at most.
@@ -45,7 +45,6 @@ class Follower:
         self._busy = threading.Lock()
         self._held: dict[str, tuple[str, str]] = {}
         self._version = -1
-        self.waiting: list[str] = []
         self.generation = 0  # grows when paths come or go
 
     def __len__(self) -> int:
@@ -55,21 +54,30 @@ class Follower:
         """Whether anything has changed since it caught up."""
         return self._version != self._files.version
 
+    @property
+    def waiting(self) -> list[str]:
+        """Files whose present content is not in the sink."""
+        return [path for path, key in self._files.standing().items() if self._held.get(path) != key]
+
     def catch_up(
-        self, rest: Callable[[], None] = lambda: None, give_way: Callable[[], None] = lambda: None
+        self,
+        rest: Callable[[], None] = lambda: None,
+        give_way: Callable[[], None] = lambda: None,
+        patience: float = -1,
     ) -> None:
         """Take in what has changed; `rest` is called after each file, without the lock, and may raise to end it.
 
-        `give_way` is called more often, also without the lock, and may raise as well.
+        `give_way` is called more often, also without the lock, and may raise as well. `patience` is how many seconds
+        to wait for another thread that does the same (-1: as long as it takes).
 
         Raises `StoreUnavailable` and its kin.
         """
-        if not self.is_behind():
+        if not self.is_behind() or not self._busy.acquire(timeout=patience):
             return
-        with self._busy:
+        try:
             version = self._files.version
             standing = self._files.standing()
-            for path in [path for path in self._held if path not in standing]:
+            for path in [path for path in list(self._held) if path not in standing]:
                 self._drop(path)
             changed = sorted(path for path, key in standing.items() if self._held.get(path) != key)
             unknown: list[str] = []
@@ -89,15 +97,23 @@ class Follower:
                     self._take(path, record, give_way)
                 else:
                     self._drop(path)  # what it held is no longer so
-            self.waiting = [path for path in unknown if path not in self._held]
             self._version = version
+        finally:
+            self._busy.release()
+
+    def take(self, path: str, key: tuple[str, str], made: Made) -> None:
+        """What somebody else made of the content with this hash and language, which was just read at a path."""
+        if self._held.get(path) != key:
+            self._put(path, key, made)
 
     def _take(self, path: str, record: ContentRecord, give_way: Callable[[], None]) -> None:
-        made = self._sink.make(path, record, give_way)
+        self._put(path, (record.hash, record.language), self._sink.make(path, record, give_way))
+
+    def _put(self, path: str, key: tuple[str, str], made: Made) -> None:
         with self._lock:
             self.generation += path not in self._held
             self._sink.put(path, made)
-            self._held[path] = (record.hash, record.language)
+            self._held[path] = key
 
     def _drop(self, path: str) -> None:
         with self._lock:

@@ -28,7 +28,7 @@ from sidecar.files.graph.node import (
     linked,
     near_package,
     package_of,
-    uses_name,
+    uses_any,
     weight_of,
 )
 from sidecar.files.scan.record import Scan
@@ -37,6 +37,9 @@ MAX_DEFINERS: Final = 12
 IMPORT_WEIGHT: Final = 1.0
 MAX_TARGETS: Final = 48
 """Files that one file is linked to, the strongest; a file that uses more uses each of them little."""
+
+MOST_MOVED: Final = 100
+"""Files that came or went between two times that links are made; each costs a look at all imports."""
 
 APART: Final = 0.1
 """What a use counts when the definition stands in a package that the file neither imports nor belongs to."""
@@ -63,7 +66,9 @@ class Links:
         self._made: dict[str, Out] = {}
         self._pending: dict[
             str, None
-        ] = {}  # whose links are to be made; in the order in which that was found
+        ] = {}  # whose links are to be made, in the order in which that was found
+        self._redefined: set[int] = set()  # names whose definers have changed since links were last made
+        self._moved: set[str] = set()  # paths that came or went since
 
     @classmethod
     def of(cls, names: list[str], nodes: Sequence[Node], outs: Sequence[Out]) -> Links:
@@ -107,7 +112,7 @@ class Links:
             self._leave(before, old - new)
         self._enter(node, new - old)
         self._made.pop(path, None)
-        self._changed({number for number, _ in old ^ new})
+        self._redefined.update(number for number, _ in old ^ new)
         if before is None:
             self._came_or_went(path, came=True)
 
@@ -121,7 +126,7 @@ class Links:
         gone = linked(node)
         self._leave(node, gone)
         self._packages[package_of(path)].discard(path)
-        self._changed({number for number, _ in gone})
+        self._redefined.update(number for number, _ in gone)
         self._came_or_went(path, came=False)
 
     def make(self, most: int | None = None, give_way: Callable[[], None] = lambda: None) -> bool:
@@ -129,6 +134,7 @@ class Links:
 
         `give_way` is called now and then, and may raise to end it.
         """
+        self._drop_outdated()
         for path in list(islice(self._pending, most)):
             self._made[path] = self._out(self.nodes[path], give_way)
             del self._pending[path]
@@ -143,6 +149,10 @@ class Links:
         """The files that define a name, ascending."""
         number = self._numbers.get(name)
         return sorted(self._definers.get(number, ())) if number is not None else []
+
+    def number(self, name: str) -> int | None:
+        """The number of a name, if it has one."""
+        return self._numbers.get(name)
 
     def _enter(self, node: Node, linked: Iterable[tuple[int, bool]]) -> None:
         for number, public in linked:
@@ -183,11 +193,27 @@ class Links:
             known = self._telling[number] = telling(self.names[number])
         return known
 
-    def _changed(self, names: Iterable[int]) -> None:
-        """Drop the links that depend on who defines these names."""
-        if self._made:
-            for number in names:
-                self._drop([other for other in self._made if uses_name(self.nodes[other], number)])
+    def _drop_outdated(self) -> None:
+        """Drop the links that depend on what has changed since links were last made.
+
+        When many files came or went, the links of all are made anew.
+        """
+        moved, names = self._moved, self._redefined
+        self._moved, self._redefined = set(), set()
+        if not self._made:
+            return
+        if len(moved) > MOST_MOVED:
+            self._imported.forget()
+            self._drop(list(self._made))
+            return
+        if moved:
+            stale = self._imported.stale(moved)
+            self._drop([other for other in self._made if not stale.isdisjoint(self.nodes[other].imports)])
+        for package in {package_of(path) for path in moved} & self._packages.keys():
+            last = package.rpartition("/")[2]
+            self._drop([other for other in self._made if near_package(self.nodes[other], package, last)])
+        if names:
+            self._drop([other for other in self._made if uses_any(self.nodes[other], names)])
 
     def _imports(self, node: Node) -> dict[str, float]:
         """The files that a file imports, each with its share; a package that is imported whole is all of its files."""
@@ -215,13 +241,8 @@ class Links:
         return ()
 
     def _came_or_went(self, path: str, *, came: bool) -> None:
-        """Drop the links of files that may import `path`, now that it is there or is no more."""
-        for name in self._imported.came_or_went(path, came=came):
-            self._drop([other for other in self._made if name in self.nodes[other].imports])
-        package = package_of(path)
-        if package in self._packages:
-            last = package.rpartition("/")[2]
-            self._drop([other for other in self._made if near_package(self.nodes[other], package, last)])
+        self._imported.count(path, came=came)
+        self._moved.add(path)
 
     def _drop(self, paths: Iterable[str]) -> None:
         """The links of these files are to be made anew."""

@@ -1,0 +1,28 @@
+"""In which order files are read: first what somebody is likely to ask about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from statistics import median
+from typing import Final
+
+from sidecar.checkout.tree import FileStat
+from sidecar.files.graph.node import weight_of
+from sidecar.files.language import language_of
+
+LATELY_NS: Final = 60_000_000_000
+"""A file changed so long after most others was edited, or pulled, after they were checked out."""
+
+
+def importance(path: str) -> tuple[float, int, str]:
+    """Sorts source before tests and vendored code, and shallow before deep."""
+    return -weight_of(path, language_of(path)), path.count("/"), path
+
+
+def in_order(stats: Iterable[FileStat]) -> list[str]:
+    """The paths, those changed lately first, then by importance."""
+    found = list(stats)
+    since = median(stat.mtime_ns for stat in found) + LATELY_NS if found else 0
+    return [
+        stat.path for stat in sorted(found, key=lambda stat: (stat.mtime_ns <= since, importance(stat.path)))
+    ]
