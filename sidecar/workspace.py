@@ -274,6 +274,7 @@ class Workspace:
 
     def _warm(self, opened: Opened, cause: str, progress: Progress | None = None) -> threading.Thread | None:
         def work(operation: Operation) -> None:
+            self._read(opened, opened.files.first(), operation)
             paths = opened.files.unread(operation.check)
             self._read(opened, paths, _Reported(operation, progress))
             if paths:

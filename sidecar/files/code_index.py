@@ -46,6 +46,9 @@ LINKS_AT_ONCE: Final = 16
 SEARCH_SECONDS: Final = 2.0
 """What a request spends at most on taking in what is known, in a process that goes on with it afterwards."""
 
+PAST_SECONDS: Final = 4.0
+"""What it spends besides on the commits, which are read once and kept."""
+
 MAP_SECONDS: Final = 5.0
 """What a map spends on it while it has few files: the important ones come first."""
 
@@ -101,7 +104,7 @@ class CodeIndex:
         self._files = files
         self._lock = threading.RLock()  # sources, commits and places
         self._map_lock = threading.RLock()
-        self._sources = SourceIndex()
+        self._sources = SourceIndex(store, f"words {checkout}")
         self._map = RepoMap()
         self._source_follower = Follower(files, self._sources, self._lock)
         self._map_files = MapFiles(files, tree, self._map, self._map_lock, store, checkout, ignore=ignore)
@@ -173,6 +176,7 @@ class CodeIndex:
 
         self._scan(rest, turn)
         self._source_follower.catch_up(aside, give_way)
+        self._keep_words()
         self._place()
         self.past.refresh(rest, give_way)
         self._scan(rest, turn)
@@ -205,15 +209,21 @@ class CodeIndex:
         """
         found: list[FoundFile] = []
         self._catching_up.now()
-        late = self._late(SEARCH_SECONDS)
+        late, later = self._late(SEARCH_SECONDS), self._late(SEARCH_SECONDS + PAST_SECONDS)
         for _ in range(ATTEMPTS):
-            with _Hurried(self), suppress(Late):
-                self._source_follower.catch_up(late, late, SEARCH_SECONDS)
-                self.past.refresh(late, late)
+            with _Hurried(self):
+                with suppress(Late):
+                    self._source_follower.catch_up(late, late, -1 if self._keep_at_once else SEARCH_SECONDS)
+                with suppress(Late):
+                    self.past.refresh(later, later)
             self._place()
             found = self._find(text, limit, kinds)
-            if not self._changed_since(one.path for one in found):
+            lost = self._sources.lost()
+            self._source_follower.again(lost)
+            if not lost and not self._changed_since(one.path for one in found):
                 break
+        if self._keep_at_once:
+            self._keep_words()
         return found
 
     def likely_files(self, prompt: str, limit: int) -> list[tuple[str, float, tuple[str, ...]]]:
@@ -247,7 +257,7 @@ class CodeIndex:
                 late = self._late(MAP_SECONDS if len(self._map_files.held) < FEW else SEARCH_SECONDS)
                 try:
                     with suppress(Late):
-                        self._map_files.catch_up(crew, late)
+                        self._map_files.catch_up(crew, late, patience=-1 if self._keep_at_once else 1.0)
                 except WorkersGone as error:  # the map shows what there is, and the next one tries again
                     log.warning("the map leaves files out: %s", error)
                 if files:
@@ -303,6 +313,10 @@ class CodeIndex:
                 made = Indexed(kind_of(one.path, one.content.language), one.terms)
                 self._source_follower.take(one.path, (one.content.hash, one.content.language), made)
         self._map_files.take(parsed)
+
+    def _keep_words(self) -> None:
+        with self._lock:
+            self._sources.keep()
 
     def _place(self) -> None:
         """Know the paths anew when some came or went."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final, Generic, Protocol, TypeVar
 
 from sidecar.files.memory import FileMemory
@@ -25,8 +25,11 @@ class Sink(Protocol[Made]):
     def make(self, path: str, record: ContentRecord, give_way: Callable[[], None]) -> Made:
         """What `put` takes, made without the lock; `give_way` is called now and then, and may raise to end it."""
 
-    def put(self, path: str, made: Made) -> None:
-        """What was made of the content that stands at a path now."""
+    def load(self) -> dict[str, tuple[str, str]]:
+        """Begin with what an earlier process kept: hash and language of the contents it was made of."""
+
+    def put(self, path: str, made: Made, key: tuple[str, str]) -> None:
+        """What was made of the content with this hash and language, which stands at a path now."""
 
     def remove(self, path: str) -> None:
         """Nothing stands there any more, or nothing that is known."""
@@ -43,6 +46,7 @@ class Follower(Generic[Made]):
         self._sink = sink
         self._lock = lock
         self._busy = threading.Lock()
+        self._loaded = False
         self._held: dict[str, tuple[str, str]] = {}
         self._version = -1
         self.generation = 0  # grows when paths come or go
@@ -57,6 +61,7 @@ class Follower(Generic[Made]):
     @property
     def waiting(self) -> list[str]:
         """Files whose present content is not in the sink."""
+        self._load()
         return [path for path, key in self._files.standing().items() if self._held.get(path) != key]
 
     def catch_up(
@@ -75,6 +80,7 @@ class Follower(Generic[Made]):
         if not self.is_behind() or not self._busy.acquire(timeout=patience):
             return
         try:
+            self._load()
             version = self._files.version
             standing = self._files.standing()
             for path in [path for path in list(self._held) if path not in standing]:
@@ -103,8 +109,23 @@ class Follower(Generic[Made]):
 
     def take(self, path: str, key: tuple[str, str], made: Made) -> None:
         """What somebody else made of the content with this hash and language, which was just read at a path."""
+        self._load()
         if self._held.get(path) != key:
             self._put(path, key, made)
+
+    def again(self, paths: Iterable[str]) -> None:
+        """The sink has lost these."""
+        with self._lock:
+            for path in paths:
+                self._held.pop(path, None)
+            self._version = -1
+
+    def _load(self) -> None:
+        with self._lock:
+            if not self._loaded:
+                self._held = self._sink.load()
+                self._loaded = True
+                self.generation += bool(self._held)
 
     def _take(self, path: str, record: ContentRecord, give_way: Callable[[], None]) -> None:
         self._put(path, (record.hash, record.language), self._sink.make(path, record, give_way))
@@ -112,7 +133,7 @@ class Follower(Generic[Made]):
     def _put(self, path: str, key: tuple[str, str], made: Made) -> None:
         with self._lock:
             self.generation += path not in self._held
-            self._sink.put(path, made)
+            self._sink.put(path, made, key)
             self._held[path] = key
 
     def _drop(self, path: str) -> None:

@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from heapq import nsmallest
 from statistics import median
 from typing import Final
 
-from sidecar.checkout.tree import FileStat
+from sidecar.checkout.git import git_output
+from sidecar.checkout.tree import FileStat, Tree
 from sidecar.files.graph.node import weight_of
 from sidecar.files.language import language_of
 
 LATELY_NS: Final = 60_000_000_000
 """A file changed so long after most others was edited, or pulled, after they were checked out."""
+
+
+FIRST: Final = 480
+"""Files that are read before all others are looked for."""
+
+
+def tracked_first(tree: Tree) -> list[str]:
+    """The most important files that git's index names, where there is one: faster than any walk."""
+    listed = git_output(tree.root, ["ls-files", "-z", "--", "."]) or b""
+    names = (name.decode("utf-8", "replace") for name in listed.split(b"\0") if name)
+    return [path for path in nsmallest(4 * FIRST, names, importance) if tree.worth(path)][:FIRST]
 
 
 def importance(path: str) -> tuple[float, int, str]:

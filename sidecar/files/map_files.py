@@ -94,8 +94,11 @@ class MapFiles:
         crew: Crew,
         rest: Callable[[], None] = lambda: None,
         give_way: Callable[[], bool] = lambda: False,
+        patience: float = -1,
     ) -> None:
         """Take in what has changed; `rest` is called after each file, without the lock, and may raise to end it.
+
+        `patience` is how many seconds to wait for another thread that looks for what is there (-1: without end).
 
         Raises `GaveWay` when `give_way` says so, and `WorkersGone`; what was scanned until then is kept.
         """
@@ -104,17 +107,20 @@ class MapFiles:
         with self._busy:
             if not self._loaded:
                 self._load()
-            self._files.survey(rest)
-            for _ in range(PASSES):
+            self._files.first()
+            for surveyed in range(PASSES):
+                if surveyed:
+                    self._files.survey(rest, patience)
                 version = self._files.version
                 standing = self._files.standing()
                 for path in [path for path in self.held if path not in standing]:
                     self._drop(path)
                 todo = sorted(self.waiting(), key=importance)
-                if not todo:
+                if todo:
+                    self._take_all(todo, crew, rest, give_way)
+                elif self._files.lacking.surveyed:
                     self._version = version
                     return
-                self._take_all(todo, crew, rest, give_way)
 
     def waiting(self) -> list[str]:
         """Files whose present content the map is without, as far as is known."""

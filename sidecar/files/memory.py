@@ -18,6 +18,7 @@ from sidecar.files.advice import advice
 from sidecar.files.briefings import Briefings
 from sidecar.files.clean_text import clean
 from sidecar.files.fault import Faults
+from sidecar.files.importance import tracked_first
 from sidecar.files.language import language_of
 from sidecar.files.notes import NOTHING, Note
 from sidecar.files.outline import RECIPE, outline
@@ -207,6 +208,12 @@ class FileMemory:
                 self.changed(gone)
             self.lacking.add(found)
             self.lacking.surveyed = True
+        return found
+
+    def first(self) -> list[str]:
+        """A few important files that nobody has read yet, found without a walk; none once all were looked for."""
+        found = [] if self.lacking.surveyed or self._pointers.standing() else tracked_first(self._tree)
+        self.lacking.add(found)
         return found
 
     def survey(self, check: Callable[[], None], patience: float = -1) -> None:

@@ -154,7 +154,7 @@ def with_facets(engine: Engine, text: str, top: Path) -> tuple[list[str], int]:
             found = source_index.frequencies(path, record, code._sources._vocabulary)
             for term in terms(" ".join(facts)):
                 found[term] = found.get(term, 0.0) + FACET
-            code._sources._index.put(path, found)
+            code._sources.put(path, source_index.Indexed(code._sources.kinds[path], found))
     return best(engine, text), count
 
 
