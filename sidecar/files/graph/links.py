@@ -49,6 +49,12 @@ USES_BETWEEN: Final = 400
 """Names that a file uses between two moments at which requests may go first: about a millisecond."""
 
 
+FEW_DEFINERS: Final = 8
+
+Definers = dict[int, tuple[str, ...] | set[str]]
+"""Files by the number of a name. Most names have one, and a set of one takes four times the memory of a tuple."""
+
+
 class Links:
     """Nodes by path and the links between them. Not safe between threads: the owner holds a lock."""
 
@@ -59,8 +65,8 @@ class Links:
         self._files: dict[str, int] = {}
         self._numbers: dict[str, int] = {}
         self._telling: list[float] = []
-        self._definers: dict[int, set[str]] = defaultdict(set)
-        self._public: dict[int, set[str]] = defaultdict(set)
+        self._definers: Definers = {}
+        self._public: Definers = {}
         self._packages: dict[str, set[str]] = defaultdict(set)  # files by package, where a language has them
         self._imported = Imported(self.nodes)
         self._made: dict[str, Out] = {}
@@ -89,6 +95,7 @@ class Links:
     def put(self, path: str, scan: Scan) -> None:
         """What stands at a path now."""
         before = self.nodes.get(path)
+        defined = self._numbered(scan.names)
         pairs = sorted(zip(self._numbered(scan.used), scan.times, strict=True))
         node = Node(
             path,
@@ -97,11 +104,11 @@ class Links:
             scan.language,
             family(scan.language),
             scan.imports,
-            scan.names,
-            scan.lines,
-            scan.owners,
+            tuple([self.names[number] for number in defined]),
+            array("I", scan.lines),
+            array("i", scan.owners),
             scan.flags,
-            array("I", self._numbered(scan.names)),
+            array("I", defined),
             array("I", [number for number, _ in pairs]),
             bytes([times for _, times in pairs]),
         )
@@ -156,18 +163,18 @@ class Links:
 
     def _enter(self, node: Node, linked: Iterable[tuple[int, bool]]) -> None:
         for number, public in linked:
-            self._definers[number].add(node.path)
+            _add(self._definers, number, node.path)
             if public:
-                self._public[number].add(node.path)
+                _add(self._public, number, node.path)
         if node.language in PACKAGED:
             self._packages[package_of(node.path)].add(node.path)
 
     def _leave(self, node: Node, linked: Iterable[tuple[int, bool]]) -> None:
         for number, _ in linked:
             for held in (self._definers, self._public):
-                held[number].discard(node.path)
-                if not held[number]:
-                    del held[number]
+                left = [path for path in held.pop(number, ()) if path != node.path]
+                if left:
+                    held[number] = tuple(left) if len(left) <= FEW_DEFINERS else set(left)
 
     def _file(self, path: str) -> int:
         number = self._files.get(path)
@@ -269,13 +276,15 @@ class Links:
             if not definers or number in own:
                 continue
             nearness = 2.0
-            meant = definers & imported
+            meant: Collection[str] = _among(definers, imported)
             if not meant and within is not None:
-                meant = definers & within
+                meant = _among(definers, within)
             if not meant:
-                public = self._public.get(number) or set()
-                near = [path for path in definers - public if folder_of(path) == folder]
-                meant = public.union(near) if near else public
+                public = self._public.get(number, ())
+                meant = set(public) if len(public) <= MAX_DEFINERS else public
+                if len(definers) > len(public):
+                    near = [path for path in definers if folder_of(path) == folder and path not in public]
+                    meant = {*public, *near} if near else meant
                 if len(meant) > MAX_DEFINERS:
                     continue
                 nearness = APART if within is not None else 1.0
@@ -300,3 +309,17 @@ class Links:
             array("I", [name for _, name, _ in uses]),
             array("d", [amount / whole for _, _, amount in uses]),
         )
+
+
+def _add(held: Definers, number: int, path: str) -> None:
+    there = held.get(number, ())
+    if isinstance(there, set):
+        there.add(path)
+    elif path not in there:
+        held[number] = (*there, path) if len(there) < FEW_DEFINERS else {*there, path}
+
+
+def _among(definers: Collection[str], wanted: frozenset[str] | set[str]) -> set[str]:
+    if isinstance(definers, set):
+        return definers & wanted
+    return {path for path in definers if path in wanted}

@@ -45,8 +45,8 @@ class Node(NamedTuple):
     family: str
     imports: tuple[str, ...]
     names: tuple[str, ...]
-    lines: tuple[int, ...]
-    owners: tuple[int, ...]
+    lines: array[int]
+    owners: array[int]
     flags: bytes
     defined: array[int]  # the numbers of `names`
     used: array[int]  # ascending

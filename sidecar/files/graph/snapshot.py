@@ -10,7 +10,7 @@ from __future__ import annotations
 import zlib
 from array import array
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
@@ -35,8 +35,8 @@ class _File(msgspec.Struct, frozen=True, array_like=True):
     language: str
     weight: float
     imports: tuple[str, ...]
-    lines: tuple[int, ...]
-    owners: tuple[int, ...]
+    lines: bytes
+    owners: bytes
     flags: bytes
     defined: bytes
     used: bytes
@@ -87,8 +87,8 @@ def _kept(links: Links, ranked: Ranked, held: Mapping[str, tuple[str, str]]) -> 
                 language,
                 node.weight,
                 node.imports,
-                node.lines,
-                node.owners,
+                node.lines.tobytes(),
+                node.owners.tobytes(),
                 node.flags,
                 array("I", [name[number] for number in node.defined]).tobytes(),
                 array("I", [name[number] for number in node.used]).tobytes(),
@@ -131,8 +131,8 @@ def _restored(kept: _Kept) -> tuple[Links, Ranked, Held]:
                 family=family(one.language),
                 imports=one.imports,
                 names=tuple([names[each] for each in defined]),
-                lines=one.lines,
-                owners=one.owners,
+                lines=_numbers(one.lines),
+                owners=_numbers(one.owners, "i"),
                 flags=one.flags,
                 defined=defined,
                 used=_numbers(one.used),
@@ -158,8 +158,8 @@ def _restored(kept: _Kept) -> tuple[Links, Ranked, Held]:
     return links, ranked, {one.path: (one.hash, one.language) for one in kept.files}
 
 
-def _numbers(data: bytes) -> array[int]:
-    made = array("I")
+def _numbers(data: bytes, kind: Literal["I", "i"] = "I") -> array[int]:
+    made = array(kind)
     made.frombytes(data)
     return made
 
