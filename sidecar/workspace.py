@@ -109,7 +109,6 @@ class Workspace:
             self._shared.courtesy.keep_for_good()
             self._watch()
             self._verify_later("workspace opened")
-            self.index_later("workspace opened")
             if opened.kept is not None:
                 opened.kept.memory_file.sync()
                 opened.kept.modelling.start()
@@ -275,6 +274,7 @@ class Workspace:
 
     def _warm(self, opened: Opened, cause: str, progress: Progress | None = None) -> threading.Thread | None:
         def work(operation: Operation) -> None:
+            self._read(opened, opened.files.first(), operation)
             paths = opened.files.unread(operation.check)
             self._read(opened, paths, _Reported(operation, progress))
             if paths:
@@ -307,6 +307,7 @@ class Workspace:
             awaited=not self.watched,
             max_file_bytes=self.settings.files.max_file_bytes,
             ignore=self.settings.files.ignore,
+            taken=opened.kept.code.take if opened.kept is not None else None,
         )
         self._read_since_compaction += len(paths)
         if paths and opened.book.files_changed(()):  # files that were missed may stand among those just read

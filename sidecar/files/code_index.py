@@ -7,6 +7,7 @@ cannot wait gets an answer from what is there already.
 from __future__ import annotations
 
 import logging
+import math
 import os
 import threading
 import time
@@ -27,10 +28,11 @@ from sidecar.files.map_files import GaveWay, MapFiles, WorkersGone
 from sidecar.files.memory import FileMemory
 from sidecar.files.retrieval.commit_index import Companion
 from sidecar.files.retrieval.finding import NAMED_REASON, FoundFile, find_files
-from sidecar.files.retrieval.kinds import Kind
+from sidecar.files.retrieval.kinds import Kind, kind_of
 from sidecar.files.retrieval.past import PastCommits, State
 from sidecar.files.retrieval.places import Places
-from sidecar.files.retrieval.source_index import SourceIndex
+from sidecar.files.retrieval.source_index import Indexed, SourceIndex
+from sidecar.files.worker import Parsed
 from sidecar.store.file_store import FileStore
 
 log = logging.getLogger(__name__)
@@ -41,7 +43,14 @@ REST: Final = 0.002
 ASIDE: Final = 10.0
 """Seconds for which the background lets a map pass, at most, after each file."""
 
-LINKS_AT_ONCE: Final = 4
+LINKS_AT_ONCE: Final = 16
+SEARCH_SECONDS: Final = 2.0
+"""What a request spends at most on taking in what is known, in a process that goes on with it afterwards."""
+
+MAP_SECONDS: Final = 5.0
+"""What a map spends on it while it has few files: the important ones come first."""
+
+FEW: Final = 1_000
 TOGETHER: Final = 0.25
 """What files that were changed together with those in play count beside them, in the map."""
 
@@ -49,6 +58,10 @@ LEAST_COVERAGE: Final = 0.3
 LEAST_SHARE: Final = 0.6
 ATTEMPTS: Final = 2
 """An answer whose files have changed meanwhile is made once more."""
+
+
+class Late(Exception):
+    """A request has waited long enough: it is answered with what is there."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +102,7 @@ class CodeIndex:
         self._files = files
         self._lock = threading.RLock()  # sources, commits and places
         self._map_lock = threading.RLock()
-        self._sources = SourceIndex()
+        self._sources = SourceIndex(store, f"words {checkout}")
         self._map = RepoMap()
         self._source_follower = Follower(files, self._sources, self._lock)
         self._map_files = MapFiles(files, tree, self._map, self._map_lock, store, checkout, ignore=ignore)
@@ -125,8 +138,10 @@ class CodeIndex:
         return "waiting" if self.past.is_behind() else self.past.state
 
     def unscanned(self) -> int:
-        """Files that `draw_map` was without."""
-        return self._map_files.left
+        """Files that `draw_map` is still without."""
+        with self._map_lock:
+            unranked = self._map.unranked()
+        return self._catching_up.guess({*self._map_files.waiting(), *unranked})
 
     def is_behind(self) -> bool:
         """Whether files or HEAD have changed since the index was brought up to date."""
@@ -163,14 +178,21 @@ class CodeIndex:
 
         self._scan(rest, turn)
         self._source_follower.catch_up(aside, give_way)
+        self._keep_words()
         self._place()
         self.past.refresh(rest, give_way)
         self._scan(rest, turn)
         done = False
         while not done:
             with self._map_lock:
-                done = self._map.settle(LINKS_AT_ONCE, give_way)
+                done = self._map.link(LINKS_AT_ONCE, give_way)
             rest()
+        with self._map_lock:
+            ranking = None if self._map.is_ranked() else self._map.ranking()
+        if ranking is not None:
+            ranked = ranking(give_way)
+            with self._map_lock:
+                self._map.ranked(ranked)
         self._map_files.keep()
 
     def _scan(self, rest: Callable[[], None], turn: Turn) -> None:
@@ -183,17 +205,26 @@ class CodeIndex:
                 self._map_files.catch_up(crew, rest, lambda: self._drawing > 0)
 
     def find(self, text: str, limit: int, kinds: Collection[Kind] | None = None) -> list[FoundFile]:
-        """The files that a text is about, likeliest first. Waits for what is known of files, not long for commits."""
+        """The files that a text is about, likeliest first.
+
+        Waits until what is known of files is looked at, but not for long: `pending` and `history` tell what is left.
+        """
         found: list[FoundFile] = []
         self._catching_up.now()
+        late = self._late(SEARCH_SECONDS)
         for _ in range(ATTEMPTS):
             with _Hurried(self):
-                self.past.catch_up()
-                self._source_follower.catch_up()
+                with suppress(Late):
+                    self._source_follower.catch_up(late, late, -1 if self._keep_at_once else SEARCH_SECONDS)
+                (self.past.refresh if self._keep_at_once else self.past.catch_up)()
             self._place()
             found = self._find(text, limit, kinds)
-            if not self._changed_since(one.path for one in found):
+            lost = self._sources.lost()
+            self._source_follower.again(lost)
+            if not lost and not self._changed_since(one.path for one in found):
                 break
+        if self._keep_at_once:
+            self._keep_words()
         return found
 
     def likely_files(self, prompt: str, limit: int) -> list[tuple[str, float, tuple[str, ...]]]:
@@ -224,8 +255,10 @@ class CodeIndex:
         with _Hurried(self, drawing=True), Crew(self._workers, awaited=True) as crew:
             for _ in range(ATTEMPTS):
                 near: dict[str, float] = {}
+                late = self._late(MAP_SECONDS if len(self._map_files.held) < FEW else SEARCH_SECONDS)
                 try:
-                    self._map_files.catch_up(crew)
+                    with suppress(Late):
+                        self._map_files.catch_up(crew, late, patience=-1 if self._keep_at_once else 1.0)
                 except WorkersGone as error:  # the map shows what there is, and the next one tries again
                     log.warning("the map leaves files out: %s", error)
                 if files:
@@ -235,13 +268,14 @@ class CodeIndex:
                     near = {path: TOGETHER * share for path, share in together}
                 with self._map_lock:
                     plan = self._map.plan(budget, files, identifiers, near)
-                    unknown, changes = self._map.unknown(plan), self._map_files.changes
+                    unknown, held = self._map.unknown(plan), self._map_files.held
+                    planned = {one.path: held.get(one.path) for one in plan.wanted}
                 known = self._map_files.heads(unknown, crew)
 
                 unread: list[str] = []
                 with self._map_lock:
-                    if changes != self._map_files.changes:
-                        known = {}  # perhaps not of what the map holds by now
+                    changed = {path for path, key in planned.items() if held.get(path) != key}
+                    known = {path: found for path, found in known.items() if path not in changed}
 
                     def heads(path: str, known: Mapping[str, Sequence[str]] = known) -> Sequence[str]:
                         if path not in known:
@@ -252,7 +286,7 @@ class CodeIndex:
 
                     drawn = self._map.draw(plan, heads)
                     self._map.look_again(unread)
-                if not self._changed_since(drawn.files) and changes == self._map_files.changes:
+                if not self._changed_since(drawn.files) and changed.isdisjoint(drawn.files):
                     break
         if self._keep_at_once:
             self._map_files.keep()
@@ -261,6 +295,28 @@ class CodeIndex:
     def _find(self, text: str, limit: int, kinds: Collection[Kind] | None) -> list[FoundFile]:
         with self._lock:
             return find_files(text, self._sources, self.past.index, self._places, limit, kinds)
+
+    def _late(self, seconds: float) -> Callable[[], None]:
+        """Raises `Late` from so many seconds on; never in a process that is there for one answer."""
+        until = time.monotonic() + (math.inf if self._keep_at_once else seconds)
+
+        def check() -> None:
+            if time.monotonic() > until:
+                raise Late
+
+        return check
+
+    def take(self, parsed: Sequence[Parsed]) -> None:
+        """What was just read and learned, with scans and terms."""
+        for one in parsed:
+            if one.content is not None and one.terms is not None:
+                made = Indexed(kind_of(one.path, one.content.language), one.terms)
+                self._source_follower.take(one.path, (one.content.hash, one.content.language), made)
+        self._map_files.take(parsed)
+
+    def _keep_words(self) -> None:
+        with self._lock:
+            self._sources.keep()
 
     def _place(self) -> None:
         """Know the paths anew when some came or went."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from typing import Final, Protocol, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Final, Generic, Protocol, TypeVar
 
 from sidecar.files.memory import FileMemory
 from sidecar.store.records import ContentRecord
@@ -25,14 +25,17 @@ class Sink(Protocol[Made]):
     def make(self, path: str, record: ContentRecord, give_way: Callable[[], None]) -> Made:
         """What `put` takes, made without the lock; `give_way` is called now and then, and may raise to end it."""
 
-    def put(self, path: str, made: Made) -> None:
-        """What was made of the content that stands at a path now."""
+    def load(self) -> dict[str, tuple[str, str]]:
+        """Begin with what an earlier process kept: hash and language of the contents it was made of."""
+
+    def put(self, path: str, made: Made, key: tuple[str, str]) -> None:
+        """What was made of the content with this hash and language, which stands at a path now."""
 
     def remove(self, path: str) -> None:
         """Nothing stands there any more, or nothing that is known."""
 
 
-class Follower:
+class Follower(Generic[Made]):
     """Feeds a sink the difference between what it holds and what stands at the paths. Safe on any thread.
 
     `lock` is held for each single change, so that whoever asks the sink meanwhile waits for one file at most.
@@ -43,9 +46,9 @@ class Follower:
         self._sink = sink
         self._lock = lock
         self._busy = threading.Lock()
+        self._loaded = False
         self._held: dict[str, tuple[str, str]] = {}
         self._version = -1
-        self.waiting: list[str] = []
         self.generation = 0  # grows when paths come or go
 
     def __len__(self) -> int:
@@ -55,21 +58,32 @@ class Follower:
         """Whether anything has changed since it caught up."""
         return self._version != self._files.version
 
+    @property
+    def waiting(self) -> list[str]:
+        """Files whose present content is not in the sink."""
+        self._load()
+        return [path for path, key in self._files.standing().items() if self._held.get(path) != key]
+
     def catch_up(
-        self, rest: Callable[[], None] = lambda: None, give_way: Callable[[], None] = lambda: None
+        self,
+        rest: Callable[[], None] = lambda: None,
+        give_way: Callable[[], None] = lambda: None,
+        patience: float = -1,
     ) -> None:
         """Take in what has changed; `rest` is called after each file, without the lock, and may raise to end it.
 
-        `give_way` is called more often, also without the lock, and may raise as well.
+        `give_way` is called more often, also without the lock, and may raise as well. `patience` is how many seconds
+        to wait for another thread that does the same (-1: as long as it takes).
 
         Raises `StoreUnavailable` and its kin.
         """
-        if not self.is_behind():
+        if not self.is_behind() or not self._busy.acquire(timeout=patience):
             return
-        with self._busy:
+        try:
+            self._load()
             version = self._files.version
             standing = self._files.standing()
-            for path in [path for path in self._held if path not in standing]:
+            for path in [path for path in list(self._held) if path not in standing]:
                 self._drop(path)
             changed = sorted(path for path, key in standing.items() if self._held.get(path) != key)
             unknown: list[str] = []
@@ -89,15 +103,38 @@ class Follower:
                     self._take(path, record, give_way)
                 else:
                     self._drop(path)  # what it held is no longer so
-            self.waiting = [path for path in unknown if path not in self._held]
             self._version = version
+        finally:
+            self._busy.release()
+
+    def take(self, path: str, key: tuple[str, str], made: Made) -> None:
+        """What somebody else made of the content with this hash and language, which was just read at a path."""
+        self._load()
+        if self._held.get(path) != key:
+            self._put(path, key, made)
+
+    def again(self, paths: Iterable[str]) -> None:
+        """The sink has lost these."""
+        with self._lock:
+            for path in paths:
+                self._held.pop(path, None)
+            self._version = -1
+
+    def _load(self) -> None:
+        with self._lock:
+            if not self._loaded:
+                self._held = self._sink.load()
+                self._loaded = True
+                self.generation += bool(self._held)
 
     def _take(self, path: str, record: ContentRecord, give_way: Callable[[], None]) -> None:
-        made = self._sink.make(path, record, give_way)
+        self._put(path, (record.hash, record.language), self._sink.make(path, record, give_way))
+
+    def _put(self, path: str, key: tuple[str, str], made: Made) -> None:
         with self._lock:
             self.generation += path not in self._held
-            self._sink.put(path, made)
-            self._held[path] = (record.hash, record.language)
+            self._sink.put(path, made, key)
+            self._held[path] = key
 
     def _drop(self, path: str) -> None:
         with self._lock:

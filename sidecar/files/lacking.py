@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +13,6 @@ from sidecar.checkout.moved import Moved
 from sidecar.checkout.repository import find_repository
 from sidecar.checkout.tree import Tree
 from sidecar.files.memory import FileMemory
-from sidecar.files.unread import unseen
 
 SECONDS: Final = 1.0
 """What a request spends at most on looking for files that nobody has read yet, and on reading them."""
@@ -35,7 +34,6 @@ class CatchingUp:
         self._files = files
         self._tree = tree
         self._moved = moved
-        self._surveyed = False
         self._busy = threading.Lock()
 
     def now(self) -> None:
@@ -52,9 +50,7 @@ class CatchingUp:
             switched = self._moved.paths()
             if switched:
                 self._files.changed(switched)
-            if not self._surveyed:
-                self._files.lacking.add(unseen(self._files, self._tree, check))
-                self._surveyed = True
+            self._files.survey(check, SECONDS)
             self._read(check)
         except _Late:
             pass
@@ -72,8 +68,11 @@ class CatchingUp:
 
     def pending(self, waiting: Iterable[str]) -> int:
         """Files that are still to be read, with those `waiting` elsewhere; a guess until all were looked for."""
-        missing = self._files.lacking.paths() | set(waiting)
-        if self._surveyed:
+        return self.guess(self._files.lacking.paths() | set(waiting))
+
+    def guess(self, missing: Collection[str]) -> int:
+        """How many files an answer is without that is known to be without these."""
+        if self._files.lacking.surveyed:
             return len(missing)
         return max(1, len(missing), _tracked(self._tree.root) - len(self._files.standing()))
 

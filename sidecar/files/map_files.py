@@ -18,9 +18,10 @@ from sidecar.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.files.crew import Crew
 from sidecar.files.graph.definitions import outlined
 from sidecar.files.graph.repo_map import RepoMap
+from sidecar.files.importance import importance
 from sidecar.files.memory import FileMemory, Learned
+from sidecar.files.scan.record import Scan
 from sidecar.files.scan.scanning import heads, is_scanned
-from sidecar.files.unread import unseen
 from sidecar.files.worker import Batch, Parsed, parse
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import SymbolRecord
@@ -78,12 +79,10 @@ class MapFiles:
         self._busy = threading.Lock()
         self.held: dict[str, tuple[str, str]] = {}
         self._failed: dict[str, tuple[str, str]] = {}  # contents that no worker could read to the end
-        self._surveyed = False
         self._version = -1
         self._loaded = False
         self._kept = 0  # the changes that were kept
         self._kept_at = time.monotonic()
-        self.left = 0  # files that the processes which scan did not get to
         self.changes = 0  # grows with every change of the map
 
     def is_behind(self) -> bool:
@@ -95,8 +94,11 @@ class MapFiles:
         crew: Crew,
         rest: Callable[[], None] = lambda: None,
         give_way: Callable[[], bool] = lambda: False,
+        patience: float = -1,
     ) -> None:
         """Take in what has changed; `rest` is called after each file, without the lock, and may raise to end it.
+
+        `patience` is how many seconds to wait for another thread that looks for what is there (-1: without end).
 
         Raises `GaveWay` when `give_way` says so, and `WorkersGone`; what was scanned until then is kept.
         """
@@ -105,25 +107,46 @@ class MapFiles:
         with self._busy:
             if not self._loaded:
                 self._load()
-            new = [] if self._surveyed else unseen(self._files, self._tree, rest)
-            for _ in range(PASSES):
+            self._files.first()
+            for surveyed in range(PASSES):
+                if surveyed:
+                    self._files.survey(rest, patience)
                 version = self._files.version
                 standing = self._files.standing()
                 for path in [path for path in self.held if path not in standing]:
                     self._drop(path)
-                changed = [
-                    path
-                    for path, key in standing.items()
-                    if self.held.get(path) != key and self._failed.get(path) != key
-                ]
-                new += [path for path in self._files.lacking.paths() if path not in standing]
-                todo = sorted({*new, *changed})
-                if not todo:
-                    self._surveyed, self.left = True, 0
+                todo = sorted(self.waiting(), key=importance)
+                if todo:
+                    self._take_all(todo, crew, rest, give_way)
+                elif self._files.lacking.surveyed:
                     self._version = version
                     return
-                self._take_all(todo, crew, rest, give_way)
-                new = []
+
+    def waiting(self) -> list[str]:
+        """Files whose present content the map is without, as far as is known."""
+        standing = self._files.standing()
+        behind = [
+            path
+            for path, key in standing.items()
+            if self.held.get(path) != key and self._failed.get(path) != key
+        ]
+        return behind + [path for path in self._files.lacking.paths() if path not in standing]
+
+    def take(self, parsed: Sequence[Parsed]) -> None:
+        """What somebody else has just read, learned and scanned."""
+        with self._busy:
+            if not self._loaded:
+                self._load()
+            for one in parsed:
+                if one.scan is not None:
+                    self._put(one.path, (one.hash, one.scan.language), one.scan)
+
+    def _put(self, path: str, key: tuple[str, str], scan: Scan) -> None:
+        if self.held.get(path) != key:
+            with self._lock:
+                self._map.put(path, scan)
+                self.held[path] = key
+                self.changes += 1
 
     def keep(self) -> None:
         """Keep the map for the next process, when it is ranked and much has changed, or little a while ago."""
@@ -223,10 +246,7 @@ class MapFiles:
                 if one.scan is None:
                     self._drop(one.path)
                 else:
-                    with self._lock:
-                        self._map.put(one.path, one.scan)
-                        self.held[one.path] = (one.hash, language)
-                        self.changes += 1
+                    self._put(one.path, (one.hash, language), one.scan)
                 rest()
                 if len(learned) >= at_once:
                     self._files.learn(learned)
@@ -239,7 +259,6 @@ class MapFiles:
                 )
         finally:
             self._files.learn(learned)
-            self.left = len(paths) - scanned
             self._files.lacking.discard(lost)
             failed = self._left_out(lost)
         if len(failed) == len(paths) > 1:
@@ -265,7 +284,7 @@ class MapFiles:
     ) -> Iterator[Parsed]:
         size = self._tree.max_file_bytes
         batches = [
-            Batch(str(self._tree.root), size, self._ignore, list(paths[at : at + batch]), scan)
+            Batch(str(self._tree.root), size, self._ignore, list(paths[at : at + batch]), not scan, scan)
             for at in range(0, len(paths), batch)
         ]
         results: Iterable[list[Parsed]] = map(parse, batches) if len(paths) <= here else crew.run(batches)

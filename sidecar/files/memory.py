@@ -19,6 +19,7 @@ from sidecar.files.advice import advice
 from sidecar.files.briefings import Briefings
 from sidecar.files.clean_text import clean
 from sidecar.files.fault import Faults
+from sidecar.files.importance import tracked_first
 from sidecar.files.language import language_of
 from sidecar.files.notes import NOTHING, Note
 from sidecar.files.outline import RECIPE, outline
@@ -116,6 +117,7 @@ class FileMemory:
         self.counts = LookupCounts()
         self.faults = Faults()
         self.lacking = Lacking()
+        self._surveying = threading.RLock()
 
     def summary(
         self,
@@ -203,10 +205,32 @@ class FileMemory:
         return self.changed(rest)
 
     def unread(self, check: Callable[[], None]) -> list[str]:
-        """Files of the workspace whose content, as far as `stat` tells, is not known yet; `check` may raise."""
-        found = sorted(unread(self._tree, self._pointers, self._store, check))
+        """Files whose content, as far as `stat` tells, is not known yet, the important first; `check` may raise."""
+        with self._surveying:
+            found, gone = unread(self._tree, self._pointers, self._store, check)
+            if gone:
+                self.changed(gone)
+            self.lacking.add(found)
+            self.lacking.surveyed = True
+        return found
+
+    def first(self) -> list[str]:
+        """A few important files that nobody has read yet, found without a walk; none once all were looked for."""
+        found = [] if self.lacking.surveyed or self._pointers.standing() else tracked_first(self._tree)
         self.lacking.add(found)
         return found
+
+    def survey(self, check: Callable[[], None], patience: float = -1) -> None:
+        """Have `lacking` know all files that are unread: once, and whoever asks first looks for them.
+
+        `check` may raise; `patience` is how many seconds to wait for another one who looks (-1: as long as it takes).
+        """
+        if not self.lacking.surveyed and self._surveying.acquire(timeout=patience):
+            try:
+                if not self.lacking.surveyed:
+                    self.unread(check)
+            finally:
+                self._surveying.release()
 
     def learn(self, learned: Sequence[Learned]) -> None:
         """Keep what workers read and parsed; tells of files that they were the first to find changed."""
@@ -220,7 +244,7 @@ class FileMemory:
         ]
         self._learned += 1
         for item, at in zip(learned, found, strict=True):
-            self.faults.note(at.path, at.hash, item.content.fault if item.content else item.fault)
+            self.faults.note(at.path, at.hash, (item.content.fault if item.content else "") or item.fault)
         with self._telling:
             told = self._pointers.move(found)
             self.lacking.discard(item.path for item in learned if item.content or not item.hash)

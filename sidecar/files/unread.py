@@ -5,17 +5,15 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sidecar.checkout.ignore import Verdicts
-from sidecar.checkout.tree import FileBytes, Tree
+from sidecar.checkout.tree import FileBytes, FileStat, Tree
 from sidecar.errors import FileUnavailable, OutsideWorkspace
+from sidecar.files.importance import in_order
 from sidecar.files.outline import RECIPE
 from sidecar.files.pointers import Pointers
 from sidecar.store.file_store import FileStore
-
-if TYPE_CHECKING:
-    from sidecar.files.memory import FileMemory
 
 LOOKED_UP_AT_ONCE: Final = 128
 """Contents read from the store together: each is some ten kilobytes, and a workspace has tens of thousands."""
@@ -28,9 +26,13 @@ Content = tuple[str, str]
 
 
 class Lacking:
-    """Paths of files whose present content is known to be unread. Safe on any thread."""
+    """Paths of files whose present content is known to be unread; all of them once it is `surveyed`.
+
+    Safe on any thread.
+    """
 
     def __init__(self) -> None:
+        self.surveyed = False
         self._paths: set[str] = set()
         self._lock = threading.Lock()
         self.version = 0  # grows when paths are added
@@ -53,35 +55,23 @@ class Lacking:
             return set(self._paths)
 
 
-def unseen(files: FileMemory, tree: Tree, check: Callable[[], None]) -> list[str]:
-    """Files of the workspace that are not, as far as `stat` tells, what was last seen; what is gone is noted."""
-    found: list[str] = []
-    there: set[str] = set()
-    for stat in tree.walk(check=check):
-        there.add(stat.path)
-        pointer = files.last_seen(stat.path)
-        if pointer is None or (pointer.size, pointer.mtime_ns) != (stat.size, stat.mtime_ns):
-            found.append(stat.path)
-    gone = [path for path in files.standing() if path not in there]
-    if gone:
-        files.changed(gone)
-    return found
-
-
 def unread(
     tree: Tree, pointers: Pointers, store: FileStore | None, check: Callable[[], None]
-) -> Iterator[str]:
-    """Files of the workspace whose content, as far as `stat` tells, is not known yet; `check` may raise."""
-    same: dict[Content, str] = {}
+) -> tuple[list[str], list[str]]:
+    """Files whose content, as far as `stat` tells, is not known yet, the important first; and those that are gone."""
+    found: list[FileStat] = []
+    same: dict[Content, FileStat] = {}
+    gone = set(pointers.standing())
     for stat in tree.walk(check=check):
+        gone.discard(stat.path)
         pointer = pointers.get(stat.path)
         if pointer is None or (pointer.size, pointer.mtime_ns) != (stat.size, stat.mtime_ns):
-            yield stat.path
+            found.append(stat)
         elif pointer.hash:  # else it was looked at before: it has no briefing
-            same[pointer.hash, pointer.language] = stat.path
+            same[pointer.hash, pointer.language] = stat
     if store is not None:
-        for content in unkept(store, same, check):
-            yield same[content]
+        found += [same[content] for content in unkept(store, same, check)]
+    return in_order(found), sorted(gone)
 
 
 def unkept(store: FileStore, contents: Collection[Content], check: Callable[[], None]) -> Iterator[Content]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from typing import Protocol
 
 from sidecar.checkout.tree import Tree
 from sidecar.files.crew import Crew, Results, Turn, worker_count
 from sidecar.files.memory import FileMemory, Learned
-from sidecar.files.worker import Batch, parse
+from sidecar.files.worker import Batch, Parsed, parse
 
 BATCH = 16
 """Files per message to a worker: large enough to amortise the round trip."""
@@ -39,16 +39,24 @@ def warm(
     max_file_bytes: int,
     ignore: Sequence[str] = (),
     turn: Turn = nullcontext,
+    taken: Callable[[Sequence[Parsed]], None] | None = None,
 ) -> int:
     """Read and parse `paths`, keep the results, and answer how many files are now known.
 
     `awaited`: somebody waits for it, so that the workers do not stand back behind everything else;
-    `turn`: as of `Crew`.
+    `turn`: as of `Crew`; `taken` gets what was kept, with all that the index of the checkout takes.
     Raises `Cancelled` when `steps` says so; what was parsed until then is kept. Raises OSError when every worker
     stopped before the files were read.
     """
     batches = [
-        Batch(str(tree.root), max_file_bytes, list(ignore), list(paths[at : at + BATCH]))
+        Batch(
+            str(tree.root),
+            max_file_bytes,
+            list(ignore),
+            list(paths[at : at + BATCH]),
+            scan=taken is not None,
+            terms=taken is not None,
+        )
         for at in range(0, len(paths), BATCH)
     ]
     count = 1 if len(paths) <= INLINE else min(worker_count(workers), len(batches))
@@ -61,9 +69,17 @@ def warm(
                 for at in range(0, len(parsed), KEPT_AT_ONCE):
                     some = parsed[at : at + KEPT_AT_ONCE]
                     memory.learn(
-                        [Learned(p.path, p.size, p.mtime_ns, p.content) for p in some if p.size >= 0]
+                        [
+                            Learned(
+                                p.path, p.size, p.mtime_ns, p.content, fault=p.scan.fault if p.scan else ""
+                            )
+                            for p in some
+                            if p.size >= 0
+                        ]
                     )
                     memory.lacking.discard(p.path for p in some if p.size < 0)  # gone, or fatal to its reader
+                    if taken is not None:
+                        taken([p for p in some if p.content is not None])
                     learned += sum(p.content is not None for p in some)
                     done += len(some)
                     steps.step(done, len(paths))

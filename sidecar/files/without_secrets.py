@@ -11,9 +11,10 @@ from bisect import bisect_right
 from sidecar.patterns import lazy
 
 _TOKEN = lazy(r"(?<![\w+/=.~:-])[\w+/=.~:-]{16,}")
-_SUSPECT = (
-    lazy(r"-----begin|://[^\s/@]+@|passw|passphrase|pwd"),
-    lazy(r"(?<![a-z0-9])[a-z0-9]{28}"),
+_LONG = lazy(r"[a-z0-9]{28}")
+_NAMES = ("secret", "token", "key", "credential", "auth", "bearer")
+_ALWAYS = lazy(r"-----begin|://[^\s/@]+@|passw|passphrase|pwd")
+_BY_NAME = (
     lazy(r"(?:secret|token|key\b|key[\"'`]?\s*[:=|]|credential|auth|bearer)[^\n]{0,80}[^\s\"'`]{8}"),
     lazy(r"(?:secret|token|key)\w*[^\S\n]*\|"),
     lazy(r"\b(?:is|was) (?:the|our|my|a) (?:[\w-]+ ){0,3}(?:key|token|secret|credential)"),
@@ -46,9 +47,15 @@ def _suspect(text: str) -> list[int]:
     low = text.lower()
     if len(low) != len(text):  # a letter that is two in lower case
         low = "".join(char if len(lower := char.lower()) > 1 else lower for char in text)
-    places = [match.start() for match in _TOKEN.finditer(low) if _DIGIT.search(match[0])]
-    for pattern in _SUSPECT:
-        places += [match.start() for match in pattern.finditer(low)]
+    places = [
+        match.start()
+        for match in _TOKEN.finditer(low)
+        if _DIGIT.search(token := match[0]) or (len(token) >= 28 and _LONG.search(token))
+    ]
+    places += [match.start() for match in _ALWAYS.finditer(low)]
+    if any(name in low for name in _NAMES):
+        for pattern in _BY_NAME:
+            places += [match.start() for match in pattern.finditer(low)]
     return places
 
 

@@ -21,25 +21,28 @@ from sidecar.checkout.tree import Tree
 from sidecar.errors import SidecarError
 from sidecar.files.language import language_of
 from sidecar.files.outline import outline
+from sidecar.files.retrieval.source_index import Vocabulary, frequencies
 from sidecar.files.scan.record import Scan
 from sidecar.files.scan.scanning import scan
 from sidecar.store.records import ContentRecord
 
 
 class Batch(msgspec.Struct, frozen=True, array_like=True):
-    """Files to read: relative paths below `root`. `scan`: they are to be scanned, and not parsed."""
+    """Files to read: relative paths below `root`, and what is to be made of each."""
 
     root: str
     max_file_bytes: int
     ignore: list[str]
     paths: list[str]
+    outline: bool = True
     scan: bool = False
+    terms: bool = False
 
 
 class Parsed(msgspec.Struct, frozen=True, array_like=True):
-    """One file of a batch; `content` is None when it has no briefing (binary, too large, gone).
+    """One file of a batch; `content`, `scan` and `terms` as asked for, None when it has none (binary, too large, gone).
 
-    Of a batch that is to be scanned it has `scan` instead, with the hash of the bytes.
+    `hash` is that of the bytes, `terms` what the index of sources takes.
     """
 
     path: str
@@ -48,6 +51,7 @@ class Parsed(msgspec.Struct, frozen=True, array_like=True):
     content: ContentRecord | None = None
     scan: Scan | None = None
     hash: str = ""
+    terms: dict[str, float] | None = None
 
 
 MEMORY_BYTES = 2 << 30
@@ -78,9 +82,10 @@ def tree_of(batch: Batch) -> Tree:
     return Tree(Path(batch.root), max_file_bytes=batch.max_file_bytes, extra_ignores=batch.ignore)
 
 
-def parse(batch: Batch, tree: Tree | None = None) -> list[Parsed]:
-    """Read and parse, or scan, the files of one batch; `tree` is the folder, when it is known."""
+def parse(batch: Batch, tree: Tree | None = None, vocabulary: Vocabulary | None = None) -> list[Parsed]:
+    """Read the files of one batch and make what is asked of them; `tree` is the folder, when it is known."""
     tree = tree or tree_of(batch)
+    vocabulary = vocabulary or Vocabulary()
     verdicts = Verdicts(tree.ignores)
     parsed: list[Parsed] = []
     for path in batch.paths:
@@ -89,11 +94,11 @@ def parse(batch: Batch, tree: Tree | None = None) -> list[Parsed]:
         except SidecarError:
             parsed.append(_nothing(tree, path))
             continue
-        if batch.scan:
-            made = scan(path, language_of(path, found.data), found.data)
-            parsed.append(Parsed(path, found.size, found.mtime_ns, scan=made, hash=found.hash))
-        else:
-            parsed.append(Parsed(path, found.size, found.mtime_ns, outline(path, found.data, found.hash)))
+        content = outline(path, found.data, found.hash) if batch.outline else None
+        language = content.language if content is not None else language_of(path, found.data)
+        made = scan(path, language, found.data, content) if batch.scan else None
+        terms = frequencies(path, content, vocabulary) if batch.terms and content is not None else None
+        parsed.append(Parsed(path, found.size, found.mtime_ns, content, made, found.hash, terms))
     return parsed
 
 
@@ -118,13 +123,14 @@ def main() -> None:
     decoder = msgspec.msgpack.Decoder(Batch)
     with suppress(BrokenPipeError, KeyboardInterrupt):
         tree: Tree | None = None
+        vocabulary = Vocabulary()
         asked: tuple[str, int, list[str]] | None = None
         while (body := receive(source)) is not None:
             batch = decoder.decode(body)
             folder = (batch.root, batch.max_file_bytes, batch.ignore)
             if tree is None or folder != asked:
                 tree, asked = tree_of(batch), folder
-            send(output, parse(batch, tree))
+            send(output, parse(batch, tree, vocabulary))
 
 
 def _limit_memory() -> None:

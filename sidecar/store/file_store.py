@@ -7,7 +7,7 @@ afresh, also in the middle of use.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -152,6 +152,20 @@ class FileStore:
         """Stores bytes under a name."""
         name = keys.of_parts(keys.BLOB, key)
         self._remade.write(lambda rows: rows.set(name, seal(value)))
+
+    def put_blobs(self, values: Mapping[str, bytes], *, drop: Iterable[str] = ()) -> None:
+        """Stores bytes under many names, and drops what is stored under those in `drop` or begins with one and a blank.
+
+        In one transaction.
+        """
+        sealed = {keys.of_parts(keys.BLOB, key): seal(value) for key, value in values.items()}
+        gone = [keys.of_parts(keys.BLOB, key) for key in drop]
+
+        def work(rows: Rows) -> None:
+            rows.delete_many([each for key in gone for each in (key, *rows.keys(f"{key} "))])
+            rows.set_many(sealed)
+
+        self._remade.write(work)
 
     def _put(self, records: Iterable[T], key: Callable[[T], str]) -> None:
         values: dict[str, bytes] = {}

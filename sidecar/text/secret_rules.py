@@ -120,7 +120,8 @@ class RuleBook:
             else:
                 continue
             for start, end in _places(folded, rule.keywords):
-                for shown in (text, plain):
+                same = text[start:end] == plain[start:end]
+                for shown in (text,) if same else (text, plain):
                     for match in rule.pattern.finditer(shown, start, end):
                         span = rule.secret(match, _line(text, match.start(), match.end()))
                         if span is not None and not self._is_allowed(text[slice(*span)]):

@@ -220,9 +220,10 @@ def test_the_same_files_give_the_same_map_in_another_process_of_work(
 
 
 def test_likely_files_are_told_only_when_it_is_sure(make_engine: MakeEngine, repository: Path) -> None:
-    engine = ready(make_engine, repository)
+    engine = make_engine(repository)
     code = code_of(engine)
     assert code.likely_files("fetch pages with retries", 3) == []  # nothing is built, and nobody waits
+    engine.warm_up()
     code.prepare(lambda: None)
     assert not code.is_behind()
     assert code.likely_files("fetch pages with retries", 3)[0][0] == "app/client.py"
@@ -258,7 +259,7 @@ def test_nothing_is_answered_where_memory_is_off(
 def test_the_status_tells_how_far_it_is(make_engine: MakeEngine, repository: Path) -> None:
     engine = ready(make_engine, repository)
     before = code_status(engine)
-    assert (before.files, before.commits, before.history) == (0, 0, "waiting")
+    assert (before.files, before.waiting, before.commits, before.history) == (4, 0, 0, "waiting")
     find(engine, "anything")
     after = code_status(engine)
     assert (after.files, after.waiting, after.commits, after.history) == (4, 0, 1, "ready")
@@ -349,7 +350,6 @@ def test_a_file_that_ends_its_worker_costs_only_itself(
 
     monkeypatch.setattr(map_files, "parse", parse)
     engine = make_engine(repository)
-    engine.warm_up()
     assert "app/client.py" not in draw(engine).files
     code_of(engine).prepare(lambda: None)
     assert asked.count("app/client.py") == 1

@@ -30,7 +30,10 @@ class Held:
         give_way()
         return record.hash
 
-    def put(self, path: str, made: str) -> None:
+    def load(self) -> dict[str, tuple[str, str]]:
+        return {}
+
+    def put(self, path: str, made: str, key: tuple[str, str]) -> None:
         self.now[path] = made
         self.puts.append(path)
 
@@ -44,7 +47,7 @@ class NoSteps:
 
 
 @pytest.fixture
-def parts(tmp_path: Path) -> tuple[Path, FileMemory, Held, Follower, Callable[[], None]]:
+def parts(tmp_path: Path) -> tuple[Path, FileMemory, Held, Follower[str], Callable[[], None]]:
     root = tmp_path / "work"
     root.mkdir()
     for name in "abc":
@@ -60,7 +63,7 @@ def parts(tmp_path: Path) -> tuple[Path, FileMemory, Held, Follower, Callable[[]
     return root, files, held, Follower(files, held, threading.RLock()), read
 
 
-Parts = tuple[Path, FileMemory, Held, Follower, Callable[[], None]]
+Parts = tuple[Path, FileMemory, Held, Follower[str], Callable[[], None]]
 
 
 def test_only_what_changed_is_taken_in(parts: Parts) -> None:

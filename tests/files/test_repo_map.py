@@ -275,8 +275,9 @@ def test_a_kept_map_is_of_one_version_of_outlines(monkeypatch: pytest.MonkeyPatc
 
 
 def settle(made: Map, give_way: Callable[[], None]) -> None:
-    while not made.map.settle(2, give_way):
+    while not made.map.link(2, give_way):
         pass
+    made.map.ranked(made.map.ranking()(give_way))
 
 
 def test_the_background_stops_often_and_where_it_is_told_to() -> None:
@@ -309,7 +310,7 @@ def test_the_background_stops_often_and_where_it_is_told_to() -> None:
 
 def test_names_of_what_is_gone_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     made, plain = Map(), Map()
-    monkeypatch.setattr(made.map, "_most_names", 200)
+    monkeypatch.setattr(made.map, "_fewest", 200)
     for path, text in FILES.items():
         made.put(path, text)
         plain.put(path, text)

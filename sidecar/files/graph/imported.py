@@ -71,15 +71,25 @@ class Imported:
                 found.add(last)
         return found
 
-    def came_or_went(self, path: str, *, came: bool) -> set[str]:
-        """Forget what may be another answer with this path there, or gone; the imports that it is about."""
+    def count(self, path: str, *, came: bool) -> None:
+        """A path came or went; what it changes is forgotten by `stale`, before the next answer."""
         for stem in _stems(path):
             self._stems[stem] += 1 if came else -1
-        *folders, name = path.split("/")
-        stem = name.split(".", 1)[0]
-        keys = [stem]
-        if name.startswith(_STANDS_FOR_FOLDER) or (folders and stem == folders[-1]):
-            keys += [folders[-1] if folders else stem, ""]
+
+    def forget(self) -> None:
+        """All answers may be others by now."""
+        self._known.clear()
+        self._asked = frozenset()
+
+    def stale(self, paths: Iterable[str]) -> set[str]:
+        """Forget what may be another answer with these paths there, or gone; the imports that they are about."""
+        keys: set[str] = set()
+        for path in paths:
+            *folders, name = path.split("/")
+            stem = name.split(".", 1)[0]
+            keys.add(stem)
+            if name.startswith(_STANDS_FOR_FOLDER) or (folders and stem == folders[-1]):
+                keys.update((folders[-1] if folders else stem, ""))
 
         def concerns(name: str) -> bool:
             return any(one in name if one else not name.strip("./") for one in keys)

@@ -28,7 +28,7 @@ from sidecar.files.graph.node import (
     linked,
     near_package,
     package_of,
-    uses_name,
+    uses_any,
     weight_of,
 )
 from sidecar.files.scan.record import Scan
@@ -38,12 +38,21 @@ IMPORT_WEIGHT: Final = 1.0
 MAX_TARGETS: Final = 48
 """Files that one file is linked to, the strongest; a file that uses more uses each of them little."""
 
+MOST_MOVED: Final = 100
+"""Files that came or went between two times that links are made; each costs a look at all imports."""
+
 APART: Final = 0.1
 """What a use counts when the definition stands in a package that the file neither imports nor belongs to."""
 
 
 USES_BETWEEN: Final = 400
 """Names that a file uses between two moments at which requests may go first: about a millisecond."""
+
+
+FEW_DEFINERS: Final = 8
+
+Definers = dict[int, tuple[str, ...] | set[str]]
+"""Files by the number of a name. Most names have one, and a set of one takes four times the memory of a tuple."""
 
 
 class Links:
@@ -56,14 +65,16 @@ class Links:
         self._files: dict[str, int] = {}
         self._numbers: dict[str, int] = {}
         self._telling: list[float] = []
-        self._definers: dict[int, set[str]] = defaultdict(set)
-        self._public: dict[int, set[str]] = defaultdict(set)
+        self._definers: Definers = {}
+        self._public: Definers = {}
         self._packages: dict[str, set[str]] = defaultdict(set)  # files by package, where a language has them
         self._imported = Imported(self.nodes)
         self._made: dict[str, Out] = {}
         self._pending: dict[
             str, None
-        ] = {}  # whose links are to be made; in the order in which that was found
+        ] = {}  # whose links are to be made, in the order in which that was found
+        self._redefined: set[int] = set()  # names whose definers have changed since links were last made
+        self._moved: set[str] = set()  # paths that came or went since
 
     @classmethod
     def of(cls, names: list[str], nodes: Sequence[Node], outs: Sequence[Out]) -> Links:
@@ -84,6 +95,7 @@ class Links:
     def put(self, path: str, scan: Scan) -> None:
         """What stands at a path now."""
         before = self.nodes.get(path)
+        defined = self._numbered(scan.names)
         pairs = sorted(zip(self._numbered(scan.used), scan.times, strict=True))
         node = Node(
             path,
@@ -92,11 +104,11 @@ class Links:
             scan.language,
             family(scan.language),
             scan.imports,
-            scan.names,
-            scan.lines,
-            scan.owners,
+            tuple([self.names[number] for number in defined]),
+            array("I", scan.lines),
+            array("i", scan.owners),
             scan.flags,
-            array("I", self._numbered(scan.names)),
+            array("I", defined),
             array("I", [number for number, _ in pairs]),
             bytes([times for _, times in pairs]),
         )
@@ -107,7 +119,7 @@ class Links:
             self._leave(before, old - new)
         self._enter(node, new - old)
         self._made.pop(path, None)
-        self._changed({number for number, _ in old ^ new})
+        self._redefined.update(number for number, _ in old ^ new)
         if before is None:
             self._came_or_went(path, came=True)
 
@@ -121,7 +133,7 @@ class Links:
         gone = linked(node)
         self._leave(node, gone)
         self._packages[package_of(path)].discard(path)
-        self._changed({number for number, _ in gone})
+        self._redefined.update(number for number, _ in gone)
         self._came_or_went(path, came=False)
 
     def make(self, most: int | None = None, give_way: Callable[[], None] = lambda: None) -> bool:
@@ -129,6 +141,7 @@ class Links:
 
         `give_way` is called now and then, and may raise to end it.
         """
+        self._drop_outdated()
         for path in list(islice(self._pending, most)):
             self._made[path] = self._out(self.nodes[path], give_way)
             del self._pending[path]
@@ -144,20 +157,24 @@ class Links:
         number = self._numbers.get(name)
         return sorted(self._definers.get(number, ())) if number is not None else []
 
+    def number(self, name: str) -> int | None:
+        """The number of a name, if it has one."""
+        return self._numbers.get(name)
+
     def _enter(self, node: Node, linked: Iterable[tuple[int, bool]]) -> None:
         for number, public in linked:
-            self._definers[number].add(node.path)
+            _add(self._definers, number, node.path)
             if public:
-                self._public[number].add(node.path)
+                _add(self._public, number, node.path)
         if node.language in PACKAGED:
             self._packages[package_of(node.path)].add(node.path)
 
     def _leave(self, node: Node, linked: Iterable[tuple[int, bool]]) -> None:
         for number, _ in linked:
             for held in (self._definers, self._public):
-                held[number].discard(node.path)
-                if not held[number]:
-                    del held[number]
+                left = [path for path in held.pop(number, ()) if path != node.path]
+                if left:
+                    held[number] = tuple(left) if len(left) <= FEW_DEFINERS else set(left)
 
     def _file(self, path: str) -> int:
         number = self._files.get(path)
@@ -183,11 +200,27 @@ class Links:
             known = self._telling[number] = telling(self.names[number])
         return known
 
-    def _changed(self, names: Iterable[int]) -> None:
-        """Drop the links that depend on who defines these names."""
-        if self._made:
-            for number in names:
-                self._drop([other for other in self._made if uses_name(self.nodes[other], number)])
+    def _drop_outdated(self) -> None:
+        """Drop the links that depend on what has changed since links were last made.
+
+        When many files came or went, the links of all are made anew.
+        """
+        moved, names = self._moved, self._redefined
+        self._moved, self._redefined = set(), set()
+        if not self._made:
+            return
+        if len(moved) > MOST_MOVED:
+            self._imported.forget()
+            self._drop(list(self._made))
+            return
+        if moved:
+            stale = self._imported.stale(moved)
+            self._drop([other for other in self._made if not stale.isdisjoint(self.nodes[other].imports)])
+        for package in {package_of(path) for path in moved} & self._packages.keys():
+            last = package.rpartition("/")[2]
+            self._drop([other for other in self._made if near_package(self.nodes[other], package, last)])
+        if names:
+            self._drop([other for other in self._made if uses_any(self.nodes[other], names)])
 
     def _imports(self, node: Node) -> dict[str, float]:
         """The files that a file imports, each with its share; a package that is imported whole is all of its files."""
@@ -215,13 +248,8 @@ class Links:
         return ()
 
     def _came_or_went(self, path: str, *, came: bool) -> None:
-        """Drop the links of files that may import `path`, now that it is there or is no more."""
-        for name in self._imported.came_or_went(path, came=came):
-            self._drop([other for other in self._made if name in self.nodes[other].imports])
-        package = package_of(path)
-        if package in self._packages:
-            last = package.rpartition("/")[2]
-            self._drop([other for other in self._made if near_package(self.nodes[other], package, last)])
+        self._imported.count(path, came=came)
+        self._moved.add(path)
 
     def _drop(self, paths: Iterable[str]) -> None:
         """The links of these files are to be made anew."""
@@ -248,13 +276,15 @@ class Links:
             if not definers or number in own:
                 continue
             nearness = 2.0
-            meant = definers & imported
+            meant: Collection[str] = _among(definers, imported)
             if not meant and within is not None:
-                meant = definers & within
+                meant = _among(definers, within)
             if not meant:
-                public = self._public.get(number) or set()
-                near = [path for path in definers - public if folder_of(path) == folder]
-                meant = public.union(near) if near else public
+                public = self._public.get(number, ())
+                meant = set(public) if len(public) <= MAX_DEFINERS else public
+                if len(definers) > len(public):
+                    near = [path for path in definers if folder_of(path) == folder and path not in public]
+                    meant = {*public, *near} if near else meant
                 if len(meant) > MAX_DEFINERS:
                     continue
                 nearness = APART if within is not None else 1.0
@@ -279,3 +309,17 @@ class Links:
             array("I", [name for _, name, _ in uses]),
             array("d", [amount / whole for _, _, amount in uses]),
         )
+
+
+def _add(held: Definers, number: int, path: str) -> None:
+    there = held.get(number, ())
+    if isinstance(there, set):
+        there.add(path)
+    elif path not in there:
+        held[number] = (*there, path) if len(there) < FEW_DEFINERS else {*there, path}
+
+
+def _among(definers: Collection[str], wanted: frozenset[str] | set[str]) -> set[str]:
+    if isinstance(definers, set):
+        return definers & wanted
+    return {path for path in definers if path in wanted}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left
+from collections.abc import Collection
 from typing import Final, NamedTuple
 
 from sidecar.files.retrieval.kinds import kind_of
@@ -29,6 +30,9 @@ _FAMILIES: Final = {
     for language in group.split()
 }
 
+FEW_NAMES: Final = 8
+"""So many names are looked for one by one among those that a file uses."""
+
 KINDS: Final = {"source": 1.0, "test": 0.3, "docs": 0.2, "other": 0.3}
 """What files of each kind count: a map is of the program, and nobody refers to a test."""
 
@@ -43,8 +47,8 @@ class Node(NamedTuple):
     family: str
     imports: tuple[str, ...]
     names: tuple[str, ...]
-    lines: tuple[int, ...]
-    owners: tuple[int, ...]
+    lines: array[int]
+    owners: array[int]
     flags: bytes
     defined: array[int]  # the numbers of `names`
     used: array[int]  # ascending
@@ -113,7 +117,10 @@ def near_package(node: Node, package: str, last: str) -> bool:
     )
 
 
-def uses_name(node: Node, number: int) -> bool:
-    """Whether the code of a file uses a name."""
-    at = bisect_left(node.used, number)
-    return at < len(node.used) and node.used[at] == number
+def uses_any(node: Node, numbers: Collection[int]) -> bool:
+    """Whether the code of a file uses one of these names."""
+    used = node.used
+    if len(numbers) > FEW_NAMES:
+        return any(number in numbers for number in used)
+    places = ((bisect_left(used, number), number) for number in numbers)
+    return any(at < len(used) and used[at] == number for at, number in places)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import heapq
+from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, TypeVar
 
-from sidecar.files.graph.links import Links
-from sidecar.files.graph.node import Out
+from sidecar.files.graph.node import Node, Out
 from sidecar.files.graph.page_rank import Edges, page_rank
 from sidecar.files.scan.record import PUBLIC, TOP
 
@@ -15,10 +15,10 @@ OWN: Final = 0.02
 """Share of a file's rank that each of its public symbols has of itself, before anyone uses it."""
 
 FILES_BETWEEN: Final = 16
-"""Files between two moments at which requests may go first: about a millisecond, as are the two below."""
+"""Files between two moments at which requests may go first: about a millisecond."""
 
-SORTED_AT_ONCE: Final = 1_000
-MERGED_AT_ONCE: Final = 1_000
+BEST_KEPT: Final = 40_000
+"""Symbols that a map can show, the best of all."""
 
 
 T = TypeVar("T")
@@ -31,83 +31,74 @@ class Ranked(NamedTuple):
     numbers: dict[str, int]
     edges: Edges
     rank: list[float]
-    symbols: list[dict[int, float]]  # by file: the score of each definition that has one
-    best: list[tuple[float, int, int]]  # (score, file, definition) of all, best first
+    symbols: list[array[float]]  # by file: the score of each definition, 0 where it has none
+    best: list[tuple[float, int, int]]  # (score, file, definition), best first
     out: list[Out]
-    names: Sequence[str]
+    defined: list[array[int]]  # by file: the numbers of the names of its definitions
     place: Mapping[int, int] | range  # from a number that the links use to one that this uses
 
-    def uses(self, number: int) -> Iterator[tuple[int, str, float]]:
-        """What a file uses: (file that defines it, name, share of the file's links)."""
+    def uses(self, number: int) -> Iterator[tuple[int, int, float]]:
+        """What a file uses: (file that defines it, number of the name, share of the file's links)."""
         out = self.out[number]
         for target, name, part in zip(out.targets, out.names, out.parts, strict=True):
-            yield self.place[target], self.names[name], part
+            yield self.place[target], name, part
 
 
-def rank(
-    links: Links, by_name: Callable[[str], Mapping[str, Sequence[int]]], give_way: Callable[[], None]
-) -> Ranked:
-    """Rank everything; `by_name` gives the places of a file's definitions of each name.
-
-    `give_way` is called about each millisecond, and may raise to end it.
+def rank(every: Sequence[tuple[Node, Out]], give_way: Callable[[], None]) -> Ranked:
+    """Rank files with their links, paths ascending. `give_way` is called about each millisecond, and may raise.
 
     A symbol's score is what the files that use it give it of their rank, and a little of its own file's.
     """
-    every = links.all()
-    paths = [node.path for node, _ in every]
     place = {node.number: at for at, (node, _) in enumerate(every)}
-    edges: list[tuple[list[int], Sequence[float]]] = []
+    edges: list[tuple[Sequence[int], Sequence[float]]] = []
     for _, out in _with_pauses(every, give_way):
-        edges.append(([place[target] for target in out.files], out.shares))
+        edges.append((array("I", [place[target] for target in out.files]), out.shares))
     ranks = page_rank(edges, give_way)
-    symbols: list[dict[int, float]] = []
+    symbols: list[array[float]] = []
+    indexes: list[dict[int, list[int]]] = []
     for at, (node, _) in enumerate(_with_pauses(every, give_way)):
         own = OWN * ranks[at] * node.weight
         symbols.append(
-            {index: own if flag & TOP else own / 2 for index, flag in enumerate(node.flags) if flag & PUBLIC}
+            array("d", [(own if flag & TOP else own / 2) if flag & PUBLIC else 0.0 for flag in node.flags])
         )
-    names = links.names
-    indexes = [by_name(path) for path in _with_pauses(paths, give_way)]
+        indexes.append(places_of(node))
     for at, (node, out) in enumerate(_with_pauses(every, give_way)):
         given = ranks[at] * node.weight
         for target, name, part in zip(out.targets, out.names, out.parts, strict=True):
             number = place[target]
-            places = indexes[number][names[name]]
-            scores = symbols[number]
+            scores, places = symbols[number], indexes[number][name]
             for index in places:
-                scores[index] = scores.get(index, 0.0) + given * part / len(places)
+                scores[index] += given * part / len(places)
     return Ranked(
-        paths=paths,
-        numbers={path: at for at, path in enumerate(paths)},
+        paths=[node.path for node, _ in every],
+        numbers={node.path: at for at, (node, _) in enumerate(every)},
         edges=edges,
         rank=ranks,
         symbols=symbols,
-        best=_best(symbols, give_way),
+        best=best_of(symbols, give_way),
         out=[out for _, out in every],
-        names=names,
+        defined=[node.defined for node, _ in every],
         place=place,
     )
 
 
-def _best(
-    symbols: Sequence[Mapping[int, float]], give_way: Callable[[], None]
-) -> list[tuple[float, int, int]]:
-    """(score, file, definition) of all, best first. Sorted in runs that are merged: one sort of all takes no pause."""
-    runs: list[list[tuple[float, int, int]]] = []
-    run: list[tuple[float, int, int]] = []
-    for at, found in enumerate(symbols):
-        run.extend((-score, at, index) for index, score in found.items())
-        if len(run) >= SORTED_AT_ONCE or at == len(symbols) - 1:
-            give_way()
-            run.sort()
-            runs.append(run)
-            run = []
-    best: list[tuple[float, int, int]] = []
-    for score, at, index in heapq.merge(*runs):
-        if not len(best) % MERGED_AT_ONCE:
-            give_way()
-        best.append((-score, at, index))
-    return best
+def best_of(symbols: Sequence[array[float]], give_way: Callable[[], None]) -> list[tuple[float, int, int]]:
+    """(score, file, definition) of the best of all, best first."""
+    every = (
+        (-score, at, index)
+        for at, scores in enumerate(_with_pauses(symbols, give_way))
+        for index, score in enumerate(scores)
+        if score
+    )
+    return [(-score, at, index) for score, at, index in heapq.nsmallest(BEST_KEPT, every)]
+
+
+def places_of(node: Node) -> dict[int, list[int]]:
+    """The places of a file's definitions of each name, by its number."""
+    found: dict[int, list[int]] = {}
+    for index, number in enumerate(node.defined):
+        found.setdefault(number, []).append(index)
+    return found
 
 
 def _with_pauses(values: Sequence[T], give_way: Callable[[], None]) -> Iterator[T]:

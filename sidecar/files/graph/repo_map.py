@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 from sidecar.files.graph.links import Links
 from sidecar.files.graph.page_rank import rank_from
-from sidecar.files.graph.ranking import OWN, Ranked, rank
+from sidecar.files.graph.ranking import OWN, Ranked, places_of, rank
 from sidecar.files.graph.selection import Drawn, Heads, Lines, Wanted, draw
 from sidecar.files.graph.snapshot import Held, packed, renewed, unpacked
-from sidecar.files.scan.record import Scan
+from sidecar.files.scan.record import PUBLIC, Scan
 
 IN_PLAY: Final = 0.6
 """Share of the rank that comes from the files and identifiers in play, where there are any."""
@@ -29,7 +30,16 @@ SHOWN_A_TOKEN: Final = 0.07
 """Symbols shown for each token of the budget, about."""
 
 FEWEST_NAMES: Final = 20_000
-"""Names that may be there without a look whether files still have them."""
+"""Names that files may have lost without a look whether others still have them."""
+
+AT_ONCE: Final = 3_000
+"""Up to so many files are ranked anew while somebody waits for the map: less than a second.
+
+Of more, a change is fitted into the last ranks, and the background ranks all of them.
+"""
+
+FITTED: Final = 300
+"""Changed files that are fitted in at most, in the order of their change; those in play go first."""
 
 
 class Plan(NamedTuple):
@@ -40,15 +50,25 @@ class Plan(NamedTuple):
     budget: int
 
 
+class Ranking(NamedTuple):
+    """The ranks of one state of the links."""
+
+    links: Links
+    ranked: Ranked
+
+
 class RepoMap:
     """Files by path, ranked when a map is asked for. Not safe between threads: the owner holds a lock."""
 
     def __init__(self) -> None:
         self._links = Links()
         self._lines = Lines()
-        self._names: dict[str, dict[str, list[int]]] = {}
+        self._places: dict[str, dict[int, list[int]]] = {}
         self._ranked: Ranked | None = None
-        self._most_names = FEWEST_NAMES
+        self._changed: dict[str, None] = {}  # paths, since that was ranked
+        self._since: dict[str, None] = {}  # the same since the last `ranking` began
+        self._fewest = FEWEST_NAMES
+        self._lost = 0  # names of files that are gone or have changed
 
     def __len__(self) -> int:
         return len(self._links.nodes)
@@ -58,22 +78,29 @@ class RepoMap:
 
     def put(self, path: str, scan: Scan) -> None:
         """What stands at a path now."""
+        self._lose(path)
         self._links.put(path, scan)
         self._forget(path)
 
     def remove(self, path: str) -> None:
         """Forget a path."""
+        self._lose(path)
         self._links.remove(path)
         self._forget(path)
 
+    def _lose(self, path: str) -> None:
+        node = self._links.nodes.get(path)
+        if node is not None:
+            self._lost += len(node.used) + len(node.defined)
+
     def _forget(self, path: str) -> None:
         self._lines.forget(path)
-        self._names.pop(path, None)
-        self._ranked = None
+        self._places.pop(path, None)
+        self._changed[path] = self._since[path] = None
 
     def packed(self, held: Held) -> bytes | None:
         """All of it as bytes; `held` tells the content of each file. None while it is not ranked."""
-        if self._ranked is None or held.keys() != self._links.nodes.keys():
+        if self._ranked is None or self._changed or held.keys() != self._links.nodes.keys():
             return None
         return packed(self._links, self._ranked, held)
 
@@ -88,18 +115,41 @@ class RepoMap:
         if found is None:
             return None
         self._links, self._ranked, held = found
-        self._lines, self._names = Lines(), {}
+        self._lines, self._places = Lines(), {}
+        self._changed, self._since = {}, {}
         return held
 
-    def settle(self, most: int, give_way: Callable[[], None]) -> bool:
-        """Make the links of at most so many files, then the ranks, ahead of the next map; whether all is done.
+    def link(self, most: int, give_way: Callable[[], None]) -> bool:
+        """Make the links of at most so many files ahead of the next map; whether all are made.
 
         `give_way` is called about each millisecond.
         """
-        if not self._links.make(most, give_way):
-            return False
-        self._current(give_way)
-        return True
+        return self._links.make(most, give_way)
+
+    def is_ranked(self) -> bool:
+        """Whether nothing has changed since everything was ranked."""
+        return self._ranked is not None and not self._changed
+
+    def unranked(self) -> list[str]:
+        """Files that the next map leaves out, since nobody waits for the ranks of so many."""
+        return [] if self._ranks_at_once() else list(self._changed)[:-FITTED]
+
+    def ranking(self) -> Callable[[Callable[[], None]], Ranking]:
+        """Ranks what there is now. It needs no lock, and calls about each millisecond what it is given."""
+        links, every = self._links, self._links.all()
+        self._since = {}
+        return lambda give_way: Ranking(links, rank(every, give_way))
+
+    def ranked(self, ranking: Ranking) -> None:
+        """Take what the last `ranking` gave."""
+        links, found = ranking
+        if links is not self._links:  # names have other numbers by now
+            return
+        self._ranked, self._changed = found, self._since.copy()
+        if self._lost > max(self._fewest, len(self._links.names)) and not self._changed:
+            self._links, self._ranked = renewed(self._links, found)
+            self._lost = 0
+            self._places = {}
 
     def plan(
         self,
@@ -122,21 +172,53 @@ class RepoMap:
         order = sorted(range(len(total)), key=lambda number: (-total[number], number))
         place = {ranked.paths[number]: at for at, number in enumerate(order)}
         most = int(budget * CANDIDATES_A_TOKEN) + 50
-        scores = self._symbols(ranked, around, share, identifiers, most)
-        seen: dict[int, int] = defaultdict(int)
-        queue: list[tuple[float, int, int]] = []
-        for score, number, index in scores:
-            queue.append((-score * CROWDING ** seen[number], number, index))
-            seen[number] += 1
+        named = {_last(identifier) for identifier in identifiers}
+        scores = [
+            (score, ranked.paths[number], index)
+            for score, number, index in self._symbols(ranked, around, share, named, most)
+        ]
+        if self._changed:
+            scores += self._fitted(ranked, total, frozenset(files), named)
+            scores.sort(key=lambda one: (-one[0], one[1:]))
+        seen: dict[str, int] = defaultdict(int)
+        queue: list[tuple[float, str, int]] = []
+        for score, path, index in scores:
+            queue.append((-score * CROWDING ** seen[path], path, index))
+            seen[path] += 1
         # A file without symbols (a script, a configuration) is told by its name alone.
         nodes = self._links.nodes
         for number in order[: len(scores) // 2]:
             path = ranked.paths[number]
-            if not path.rpartition("/")[2].startswith("."):
-                queue.append((-OWN * total[number] * nodes[path].weight, number, -1))
+            if path in nodes and not path.rpartition("/")[2].startswith("."):
+                queue.append((-OWN * total[number] * nodes[path].weight, path, -1))
         queue.sort()
-        wanted = [Wanted(ranked.paths[number], index) for _, number, index in queue]
-        return Plan(wanted, place, budget)
+        for _, path, _ in queue:
+            place.setdefault(path, len(place))
+        return Plan([Wanted(path, index) for _, path, index in queue], place, budget)
+
+    def _fitted(
+        self, ranked: Ranked, total: Sequence[float], files: Collection[str], named: Collection[str]
+    ) -> Iterator[tuple[float, str, int]]:
+        """(score, path, definition) of what has changed since all was ranked, by what it scored, or is likely to."""
+        nodes = self._links.nodes
+        first = [path for path in self._changed if path in files]
+        first += [path for name in named for path in self._links.definers(name) if path in self._changed]
+        usual = 1.0 / (len(total) or 1)
+        top = max(total, default=usual)
+        for path in islice(dict.fromkeys([*first, *reversed(self._changed)]), FITTED):
+            node = nodes.get(path)
+            if node is None:
+                continue
+            number = ranked.numbers.get(path)
+            known: dict[int, float] = {}
+            if number is not None:
+                known = dict(zip(ranked.defined[number], ranked.symbols[number], strict=True))
+            rank = max(usual if number is None else total[number], top if path in files else 0.0)
+            for index, (name, flag) in enumerate(zip(node.defined, node.flags, strict=True)):
+                own = OWN * rank * node.weight * bool(flag & PUBLIC)
+                score = max(known.get(name, 0.0), own, NAMED * top * (node.names[index] in named))
+                if score:
+                    yield score, path, index
 
     def unknown(self, plan: Plan) -> list[str]:
         """Files that the plan is likely to show and that were not looked at yet."""
@@ -188,7 +270,8 @@ class RepoMap:
         for identifier in identifiers:
             definers = self._links.definers(_last(identifier))
             for path in definers:
-                start[ranked.numbers[path]] += 1.0 / len(definers)
+                if path in ranked.numbers:
+                    start[ranked.numbers[path]] += 1.0 / len(definers)
         words = {identifier.lower() for identifier in identifiers if len(identifier) >= LEAST_MENTION}
         if words:
             for path, number in ranked.numbers.items():
@@ -202,20 +285,25 @@ class RepoMap:
         ranked: Ranked,
         around: Mapping[int, float],
         share: float,
-        identifiers: Collection[str],
+        named: Collection[str],
         most: int,
     ) -> list[tuple[float, int, int]]:
         """(score, file, definition) of the symbols most worth showing, best first."""
+        paths, changed = ranked.paths, self._changed
         everywhere = ranked.best[:most]
+        if changed:
+            everywhere = [one for one in everywhere if paths[one[1]] not in changed]
         if not around:
             return everywhere
         scores = {(number, index): (1.0 - share) * score for score, number, index in everywhere}
 
-        def add(number: int, name: str, amount: float) -> None:
-            for index in self._by_name(ranked.paths[number]).get(name, ()):
+        def add(number: int, name: int, amount: float) -> None:
+            if paths[number] in changed:
+                return
+            for index in self._places_of(paths[number]).get(name, ()):
                 before = scores.get((number, index))
                 if before is None:
-                    before = (1.0 - share) * ranked.symbols[number].get(index, 0.0)
+                    before = (1.0 - share) * ranked.symbols[number][index]
                 scores[number, index] = before + amount
 
         for number, mass in around.items():
@@ -223,31 +311,34 @@ class RepoMap:
                 continue
             for target, name, part in ranked.uses(number):
                 add(target, name, share * mass * part)
-            for index in ranked.symbols[number]:
-                add(number, self._links.nodes[ranked.paths[number]].names[index], share * mass * OWN)
-        for identifier in identifiers:
-            name = _last(identifier)
-            for path in self._links.definers(name):
-                number = ranked.numbers[path]
-                add(number, name, NAMED * share * around.get(number, 0.0))
+            for score, name in zip(ranked.symbols[number], ranked.defined[number], strict=True):
+                if score:
+                    add(number, name, share * mass * OWN)
+        for identifier in named:
+            told = self._links.number(identifier)
+            for path in self._links.definers(identifier):
+                at = ranked.numbers.get(path)
+                if at is not None and told is not None:
+                    add(at, told, NAMED * share * around.get(at, 0.0))
         best = sorted((-score, number, index) for (number, index), score in scores.items())
         return [(-score, number, index) for score, number, index in best[:most]]
 
-    def _by_name(self, path: str) -> dict[str, list[int]]:
-        found = self._names.get(path)
+    def _places_of(self, path: str) -> dict[int, list[int]]:
+        found = self._places.get(path)
         if found is None:
-            found = self._names[path] = defaultdict(list)
-            for index, name in enumerate(self._links.nodes[path].names):
-                found[name].append(index)
+            found = self._places[path] = places_of(self._links.nodes[path])
         return found
 
-    def _current(self, give_way: Callable[[], None] = lambda: None) -> Ranked:
-        if self._ranked is None:
-            self._ranked = rank(self._links, self._by_name, give_way)
-            if len(self._links.names) > self._most_names:
-                self._links, self._ranked = renewed(self._links, self._ranked)
-                self._most_names = max(self._most_names, 2 * len(self._links.names))
+    def _current(self) -> Ranked:
+        """The last ranks, or those of now when few files are to be ranked."""
+        if self._ranked is None or (self._changed and self._ranks_at_once()):
+            self.ranked(self.ranking()(lambda: None))
+        assert self._ranked is not None
         return self._ranked
+
+    def _ranks_at_once(self) -> bool:
+        most = max(len(self._links.nodes), len(self._ranked.paths) if self._ranked is not None else 0)
+        return most <= AT_ONCE or self._ranked is None or len(self._ranked.paths) < AT_ONCE // 2
 
 
 def _last(identifier: str) -> str:

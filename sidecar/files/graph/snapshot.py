@@ -10,18 +10,18 @@ from __future__ import annotations
 import zlib
 from array import array
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
 from sidecar.files.graph.links import Links
 from sidecar.files.graph.node import Node, Out, family
-from sidecar.files.graph.ranking import Ranked
+from sidecar.files.graph.ranking import Ranked, best_of
 from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
 from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
 
 # Version of everything that shapes links and ranks: raise it whenever the same scans may give others.
-RECIPE: Final = 2
+RECIPE: Final = 3
 
 _LEVEL: Final = 1
 
@@ -35,23 +35,23 @@ class _File(msgspec.Struct, frozen=True, array_like=True):
     language: str
     weight: float
     imports: tuple[str, ...]
-    lines: tuple[int, ...]
-    owners: tuple[int, ...]
+    lines: bytes
+    owners: bytes
     flags: bytes
     defined: bytes
     used: bytes
     times: bytes
+    scores: bytes
     out: tuple[bytes, bytes, bytes, bytes, bytes]
 
 
 class _Kept(msgspec.Struct, frozen=True, array_like=True):
-    """Files in the order of their paths; numbers of files are places in that order. `best` holds three arrays."""
+    """Files in the order of their paths; numbers of files are places in that order."""
 
     recipe: tuple[int, int, int, str]
     names: list[str]
     files: list[_File]
     rank: bytes
-    best: tuple[bytes, bytes, bytes]
 
 
 _decoder = msgspec.msgpack.Decoder(_Kept)
@@ -77,7 +77,7 @@ def _kept(links: Links, ranked: Ranked, held: Mapping[str, tuple[str, str]]) -> 
     used = sorted({number for numbers in every for number in numbers})
     name = {number: at for at, number in enumerate(used)}  # in the order that they had
     files = []
-    for path, out in zip(ranked.paths, ranked.out, strict=True):
+    for path, out, scores in zip(ranked.paths, ranked.out, ranked.symbols, strict=True):
         node = links.nodes[path]
         hash, language = held[path]
         files.append(
@@ -87,12 +87,13 @@ def _kept(links: Links, ranked: Ranked, held: Mapping[str, tuple[str, str]]) -> 
                 language,
                 node.weight,
                 node.imports,
-                node.lines,
-                node.owners,
+                node.lines.tobytes(),
+                node.owners.tobytes(),
                 node.flags,
                 array("I", [name[number] for number in node.defined]).tobytes(),
                 array("I", [name[number] for number in node.used]).tobytes(),
                 node.times,
+                scores.tobytes(),
                 (
                     array("I", [place[number] for number in out.files]).tobytes(),
                     out.shares.tobytes(),
@@ -102,13 +103,8 @@ def _kept(links: Links, ranked: Ranked, held: Mapping[str, tuple[str, str]]) -> 
                 ),
             )
         )
-    best = (
-        array("d", [score for score, _, _ in ranked.best]).tobytes(),
-        array("I", [number for _, number, _ in ranked.best]).tobytes(),
-        array("I", [index for _, _, index in ranked.best]).tobytes(),
-    )
     names = [links.names[number] for number in used]
-    return _Kept(_recipe, names, files, array("d", ranked.rank).tobytes(), best)
+    return _Kept(_recipe, names, files, array("d", ranked.rank).tobytes())
 
 
 def unpacked(data: bytes) -> tuple[Links, Ranked, Held] | None:
@@ -135,8 +131,8 @@ def _restored(kept: _Kept) -> tuple[Links, Ranked, Held]:
                 family=family(one.language),
                 imports=one.imports,
                 names=tuple([names[each] for each in defined]),
-                lines=one.lines,
-                owners=one.owners,
+                lines=_numbers(one.lines),
+                owners=_numbers(one.owners, "i"),
                 flags=one.flags,
                 defined=defined,
                 used=_numbers(one.used),
@@ -146,10 +142,7 @@ def _restored(kept: _Kept) -> tuple[Links, Ranked, Held]:
         files, shares, targets, used, parts = one.out
         outs.append(Out(_numbers(files), _floats(shares), _numbers(targets), _numbers(used), _floats(parts)))
     links = Links.of(names, nodes, outs)
-    best = list(zip(_floats(kept.best[0]), _numbers(kept.best[1]), _numbers(kept.best[2]), strict=True))
-    symbols: list[dict[int, float]] = [{} for _ in nodes]
-    for score, number, index in best:
-        symbols[number][index] = score
+    symbols = [_floats(one.scores) for one in kept.files]
     paths = [node.path for node in nodes]
     ranked = Ranked(
         paths=paths,
@@ -157,16 +150,16 @@ def _restored(kept: _Kept) -> tuple[Links, Ranked, Held]:
         edges=[(out.files, out.shares) for out in outs],
         rank=_floats(kept.rank).tolist(),
         symbols=symbols,
-        best=best,
+        best=best_of(symbols, lambda: None),
         out=outs,
-        names=links.names,
+        defined=[node.defined for node in nodes],
         place=range(len(paths)),
     )
     return links, ranked, {one.path: (one.hash, one.language) for one in kept.files}
 
 
-def _numbers(data: bytes) -> array[int]:
-    made = array("I")
+def _numbers(data: bytes, kind: Literal["I", "i"] = "I") -> array[int]:
+    made = array(kind)
     made.frombytes(data)
     return made
 

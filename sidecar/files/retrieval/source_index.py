@@ -11,10 +11,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NamedTuple
 
+from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
 from sidecar.files.retrieval.kinds import Kind, kind_of
-from sidecar.files.retrieval.term_index import TermIndex
+from sidecar.files.retrieval.segments import Blobs
+from sidecar.files.retrieval.stored_index import LEAST, Key, StoredIndex
 from sidecar.files.words import unpack
 from sidecar.store.records import ContentRecord, SymbolRecord
+from sidecar.text.words import RECIPE as WORDS_RECIPE
 from sidecar.text.words import terms, word_terms
 
 PATH: Final = 3.0
@@ -34,6 +37,9 @@ MAX_WORDS: Final = 20_000
 
 BETWEEN: Final = 100
 """Words of a file whose terms are found between two moments at which requests may go first: about a millisecond."""
+
+# Version of everything that shapes frequencies: raise its number whenever the same contents may give others.
+_RECIPE: Final = f"1 {OUTLINE_RECIPE} {WORDS_RECIPE}"
 
 _WORD: Final = re.compile(r"\w\w+")
 
@@ -62,24 +68,42 @@ class Indexed(NamedTuple):
 
 
 class SourceIndex:
-    """Files by path. Not safe between threads: the owner holds a lock, but for `make`, which one thread calls."""
+    """Files by path. Not safe between threads: the owner holds a lock, but for `make`, which one thread calls.
 
-    def __init__(self) -> None:
-        self._index = TermIndex(k1=SATURATION, b=LENGTH)
+    `blobs` is where the most of it rests, under `name`; None: all of it is in memory.
+    """
+
+    def __init__(self, blobs: Blobs | None = None, name: str = "") -> None:
+        self._index = StoredIndex(blobs, name, _RECIPE, k1=SATURATION, b=LENGTH)
         self._vocabulary = Vocabulary()
         self.kinds: dict[str, Kind] = {}
 
     def __len__(self) -> int:
         return len(self.kinds)
 
+    def load(self) -> dict[str, Key]:
+        """Begin with what an earlier process kept; the contents it was made of."""
+        held = self._index.load()
+        self.kinds = {path: kind_of(path, language) for path, (_, language) in held.items()}
+        return held
+
+    def keep(self) -> None:
+        """Keep what has changed for the next process, if it is worth it."""
+        self._index.keep(LEAST)
+
+    def lost(self) -> list[str]:
+        """Files that are to be put again, since what was kept of them cannot be read any more."""
+        lost, self._index.lost = self._index.lost, []
+        return lost
+
     def make(self, path: str, record: ContentRecord, give_way: Callable[[], None] = lambda: None) -> Indexed:
         """What `put` takes of a content; `give_way` is called now and then, and may raise to end it."""
         return Indexed(kind_of(path, record.language), frequencies(path, record, self._vocabulary, give_way))
 
-    def put(self, path: str, made: Indexed) -> None:
-        """Index what was made of the content that stands at a path now."""
+    def put(self, path: str, made: Indexed, key: Key = ("", "")) -> None:
+        """Index what was made of the content that stands at a path now, whose hash and language are `key`."""
         self.kinds[path] = made.kind
-        self._index.put(path, made.frequencies)
+        self._index.put(path, key, made.frequencies)
 
     def remove(self, path: str) -> None:
         """Forget a path."""

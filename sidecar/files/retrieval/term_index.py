@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final, NamedTuple
 
 _UNIT: Final = 2
 _MOST: Final = 65_535
@@ -20,6 +20,66 @@ _SPARE: Final = 1_000
 
 MAX_TERMS: Final = 96
 """Terms of a query that are looked at, those with the most to say first; a page of a log has more."""
+
+
+class Posting(NamedTuple):
+    """The documents that hold a term, ascending, and how often, in halves."""
+
+    documents: array[int]
+    frequencies: array[int]
+
+
+class Norm(NamedTuple):
+    """What the score of a term is measured by: k1 and b, how many documents there are, and their length in all."""
+
+    k1: float
+    b: float
+    size: int
+    total: int
+
+
+def idf(size: int, count: int) -> float:
+    """How much a term tells that so many of the documents hold."""
+    return math.log(1 + (size - count + 0.5) / (count + 0.5))
+
+
+def weighed(query: Mapping[str, float], counted: Callable[[str], int], norm: Norm) -> dict[str, float]:
+    """What each term of a query adds at most, of those that some document holds."""
+    weights = {
+        name: weight * idf(norm.size, count) * (norm.k1 + 1)
+        for name, weight in query.items()
+        if (count := counted(name))
+    }
+    if len(weights) > MAX_TERMS:
+        return dict(sorted(weights.items(), key=lambda pair: (-pair[1], pair[0]))[:MAX_TERMS])
+    return weights
+
+
+def scored(
+    weights: Mapping[str, float],
+    posting: Callable[[str], Posting | None],
+    lengths: array[int],
+    norm: Norm,
+) -> dict[int, float]:
+    """The scores of the documents of one part of an index, by number."""
+    fixed = norm.k1 * (1 - norm.b) * _UNIT
+    by_length = norm.k1 * norm.b * _UNIT * norm.size / norm.total
+    norms = [fixed + by_length * length for length in lengths]
+    found: dict[int, float] = {}
+    get = found.get
+    for name in sorted(weights):
+        held, weight = posting(name), weights[name]
+        for number, frequency in zip(*held, strict=True) if held is not None else ():
+            found[number] = get(number, 0.0) + weight * frequency / (frequency + norms[number])
+    return found
+
+
+def holds(posting: Posting | None, number: int) -> bool:
+    """Whether a document is among those that hold a term."""
+    if posting is None:
+        return False
+    at = bisect_left(posting.documents, number)
+    return at < len(posting.documents) and posting.documents[at] == number
 
 
 class TermIndex:
@@ -33,13 +93,13 @@ class TermIndex:
     def _clear(self) -> None:
         self._ids: list[str | None] = []  # by document number; None: removed
         self._numbers: dict[str, int] = {}
-        self._lengths = array("I")
+        self.lengths = array("I")
         self._terms: dict[str, int] = {}
         self._names: list[str] = []
         self._documents: list[array[int]] = []  # of each term
         self._frequencies: list[array[int]] = []
         self._held: list[array[int]] = []  # terms of each document
-        self._total = 0
+        self.total = 0
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -68,9 +128,9 @@ class TermIndex:
             length += units
         self._ids.append(id)
         self._numbers[id] = number
-        self._lengths.append(length)
+        self.lengths.append(length)
         self._held.append(array("I", held))
-        self._total += length
+        self.total += length
 
     def remove(self, id: str) -> None:
         """Take a document out, if there is one of that id."""
@@ -81,56 +141,57 @@ class TermIndex:
             documents = self._documents[term]
             at = bisect_left(documents, number)
             del documents[at], self._frequencies[term][at]
-        self._total -= self._lengths[number]
+        self.total -= self.lengths[number]
         self._ids[number] = None
-        self._lengths[number] = 0
+        self.lengths[number] = 0
         self._held[number] = array("I")
         if len(self._ids) > 2 * len(self._numbers) + _SPARE:
             self._renumber()
 
+    def posting(self, name: str) -> Posting | None:
+        """The documents that hold a term, by number."""
+        term = self._terms.get(name)
+        return None if term is None else Posting(self._documents[term], self._frequencies[term])
+
+    def documents(self) -> tuple[Mapping[int, int], list[tuple[str, int]]]:
+        """Numbers for the documents without those that were removed, and the id and the length of each."""
+        kept = [(number, id) for number, id in enumerate(self._ids) if id is not None]
+        places = {number: at for at, (number, _) in enumerate(kept)}
+        return places, [(id, self.lengths[number]) for number, id in kept]
+
+    def postings(self, numbers: Mapping[int, int]) -> Iterator[tuple[str, Posting]]:
+        """All that some document holds, in the order of the terms' text, with these numbers of documents."""
+        for name in sorted(self._terms):
+            found = self.posting(name)
+            if found is not None and found.documents:
+                yield name, Posting(array("I", map(numbers.__getitem__, found.documents)), found.frequencies)
+
+    def scored(self, weights: Mapping[str, float], norm: Norm) -> dict[str, float]:
+        """The scores of the documents, as a part of a larger index."""
+        found = scored(weights, self.posting, self.lengths, norm)
+        return {id: score for number, score in found.items() if (id := self._ids[number]) is not None}
+
     def scores(self, query: Mapping[str, float]) -> dict[str, float]:
         """The score of every document that holds a term of the query, whose weights are given."""
         size = len(self._numbers)
-        if not size or not self._total:
+        if not size or not self.total:
             return {}
-        weights: dict[str, float] = {}
-        for name, weight in query.items():
-            term = self._terms.get(name)
-            if term is not None and (count := len(self._documents[term])):
-                weights[name] = weight * math.log(1 + (size - count + 0.5) / (count + 0.5)) * (self._k1 + 1)
-        if len(weights) > MAX_TERMS:
-            weights = dict(sorted(weights.items(), key=lambda pair: (-pair[1], pair[0]))[:MAX_TERMS])
-        fixed = self._k1 * (1 - self._b) * _UNIT
-        by_length = self._k1 * self._b * _UNIT * size / self._total
-        norms = [fixed + by_length * length for length in self._lengths]
-        found: dict[int, float] = {}
-        get = found.get
-        for name in sorted(weights):
-            term, weight = self._terms[name], weights[name]
-            for number, frequency in zip(self._documents[term], self._frequencies[term], strict=True):
-                found[number] = get(number, 0.0) + weight * frequency / (frequency + norms[number])
-        return {id: score for number, score in found.items() if (id := self._ids[number]) is not None}
+        norm = Norm(self._k1, self._b, size, self.total)
+        return self.scored(weighed(query, self.count, norm), norm)
 
     def held(self, id: str, names: Iterable[str]) -> list[str]:
         """Those of the terms that a document holds."""
         number = self._numbers.get(id)
-        if number is None:
-            return []
-        found: list[str] = []
-        for name in names:
-            term = self._terms.get(name)
-            if term is not None:
-                documents = self._documents[term]
-                at = bisect_left(documents, number)
-                if at < len(documents) and documents[at] == number:
-                    found.append(name)
-        return found
+        return [] if number is None else [name for name in names if holds(self.posting(name), number)]
 
     def idf(self, name: str) -> float:
         """How much a term tells; the most for one that no document holds."""
+        return idf(len(self._numbers), self.count(name))
+
+    def count(self, name: str) -> int:
+        """Documents that hold a term."""
         term = self._terms.get(name)
-        count = len(self._documents[term]) if term is not None else 0
-        return math.log(1 + (len(self._numbers) - count + 0.5) / (count + 0.5))
+        return len(self._documents[term]) if term is not None else 0
 
     def _renumber(self) -> None:
         """Close the gaps that removed documents left."""

@@ -46,22 +46,25 @@ _NEWLINE: Final = re.compile(rb"\n")
 _BARE: Final = re.compile(r"\.|::|#")
 
 
-def scan(path: str, language: str, data: bytes) -> Scan:
+def scan(path: str, language: str, data: bytes, record: ContentRecord | None = None) -> Scan:
     """What `data`, which stands at `path` and is written in this language, defines, imports and uses.
 
-    A defect of a scanner leaves the file without names, and the map with all others.
+    `record` is its outline, where that is known. A defect of a scanner leaves the file without names, and the map with
+    all others.
     """
     try:
-        return _scan(path, language, data)
+        return _scan(path, language, data, record)
     except Exception as error:  # noqa: BLE001 - whatever it is, it is of this one file
         return Scan(language, fault=fault.named(error))
 
 
-def _scan(path: str, language: str, data: bytes) -> Scan:
+def _scan(path: str, language: str, data: bytes, record: ContentRecord | None) -> Scan:
     rules = _rules(language)
     if rules is None:
         if language not in _TOLD:
             return Scan(language)
+        if record is not None:
+            return of_record(record)
         if language in CODE or language in HOSTS:
             from sidecar.files.outline import outline
 

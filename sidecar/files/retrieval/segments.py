@@ -1,0 +1,166 @@
+"""Documents of an index that rest in the file store: read there term by term, and never changed, only forgotten.
+
+A segment is a head (its documents and the first term of each block) and blocks of terms, ascending, with the documents
+that hold each and how often. A block is a few kilobytes, sealed, and read when a query asks for one of its terms: what
+a checkout of many files says takes no memory. What is damaged or gone raises `SegmentLost`, and its documents are made
+anew.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import accumulate
+from typing import Final, NamedTuple, Protocol, TypeVar
+
+import msgspec
+
+from sidecar.files.retrieval.term_index import Posting
+
+BLOCK_BYTES: Final = 12_000
+BLOCKS_READ: Final = 24
+"""Blocks that stay in memory of each segment, a few kilobytes each, the last ones asked for."""
+
+
+T = TypeVar("T")
+
+
+class SegmentLost(Exception):
+    """A segment cannot be read."""
+
+
+class Blobs(Protocol):
+    """Where segments are kept."""
+
+    def get_blob(self, key: str) -> bytes | None:
+        """The bytes under a name, None when there are none or they are damaged."""
+
+    def put_blobs(self, values: Mapping[str, bytes], *, drop: Iterable[str] = ()) -> None:
+        """Store all of them and remove all below the names in `drop`, or nothing."""
+
+
+class Document(NamedTuple):
+    """A document: its id, the hash and the language of its content, and how long it is, in halves of a term."""
+
+    id: str
+    hash: str
+    language: str
+    length: int
+
+
+class _Head(msgspec.Struct, frozen=True, array_like=True):
+    recipe: str
+    documents: list[Document]
+    firsts: list[str]
+
+
+class _Block(msgspec.Struct, frozen=True, array_like=True):
+    terms: list[str]
+    counts: bytes
+    documents: bytes
+    frequencies: bytes
+
+
+_head = msgspec.msgpack.Decoder(_Head)
+_block = msgspec.msgpack.Decoder(_Block)
+
+
+class Segment:
+    """One segment, opened. `live` has a byte for each document: 0 once it was forgotten."""
+
+    def __init__(self, blobs: Blobs, name: str, recipe: str) -> None:
+        """Raises `SegmentLost`."""
+        head = _decoded(blobs, name, _head)
+        if head.recipe != recipe:
+            raise SegmentLost(f"{name} is of another version")
+        self.name = name
+        self.documents = head.documents
+        self.lengths = array("I", [document.length for document in head.documents])
+        self.live = bytearray(b"\1" * len(head.documents))
+        self.count = len(head.documents)  # that are live
+        self._firsts = head.firsts
+        self._block = lru_cache(maxsize=BLOCKS_READ)(
+            lambda at: _Terms(_decoded(blobs, f"{name} {at}", _block))
+        )
+
+    def posting(self, term: str) -> Posting | None:
+        """What holds a term, also what was forgotten. Raises `SegmentLost`."""
+        at = bisect_right(self._firsts, term) - 1
+        return self._block(at).posting(term) if at >= 0 else None
+
+    def is_whole(self) -> bool:
+        """Whether every block can be read."""
+        try:
+            for first in self._firsts:
+                self.posting(first)
+        except SegmentLost:
+            return False
+        return True
+
+    def forget(self, number: int) -> None:
+        """A document is another one by now, or gone."""
+        self.count -= self.live[number]
+        self.live[number] = 0
+
+
+class _Terms:
+    """A block as it is asked."""
+
+    def __init__(self, block: _Block) -> None:
+        self._terms = block.terms
+        counts, self._documents, self._frequencies = array("I"), array("I"), array("H")
+        for column, data in (
+            (counts, block.counts),
+            (self._documents, block.documents),
+            (self._frequencies, block.frequencies),
+        ):
+            column.frombytes(data)
+        self._ends = list(accumulate(counts))
+
+    def posting(self, term: str) -> Posting | None:
+        at = bisect_left(self._terms, term)
+        if at == len(self._terms) or self._terms[at] != term:
+            return None
+        part = slice(self._ends[at - 1] if at else 0, self._ends[at])
+        return Posting(self._documents[part], self._frequencies[part])
+
+
+def packed(
+    name: str, recipe: str, documents: Sequence[Document], postings: Iterable[tuple[str, Posting]]
+) -> Iterator[tuple[str, bytes]]:
+    """What to keep of a segment, by the names to keep it under; `postings` come in the order of their terms."""
+    firsts: list[str] = []
+    terms: list[str] = []
+    size = 0
+    counts, held, frequencies = array("I"), array("I"), array("H")
+
+    def block() -> tuple[str, bytes]:
+        firsts.append(terms[0])
+        made = _Block(terms, counts.tobytes(), held.tobytes(), frequencies.tobytes())
+        return f"{name} {len(firsts) - 1}", msgspec.msgpack.encode(made)
+
+    for term, posting in postings:
+        if size > BLOCK_BYTES:
+            yield block()
+            terms, size = [], 0
+            counts, held, frequencies = array("I"), array("I"), array("H")
+        terms.append(term)
+        counts.append(len(posting.documents))
+        held.extend(posting.documents)
+        frequencies.extend(posting.frequencies)
+        size += len(term) + 8 + 6 * len(posting.documents)
+    if terms:
+        yield block()
+    yield name, msgspec.msgpack.encode(_Head(recipe, list(documents), firsts))
+
+
+def _decoded(blobs: Blobs, name: str, decoder: msgspec.msgpack.Decoder[T]) -> T:
+    try:
+        data = blobs.get_blob(name)
+        if data is not None:
+            return decoder.decode(data)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise SegmentLost(f"{name} cannot be read: {error}") from error
+    raise SegmentLost(f"{name} is gone")

@@ -1,0 +1,193 @@
+"""BM25 over all files of a checkout: segments in the store, and in memory what has come since the last of them.
+
+Scores are what one index in memory would give, to the last bit.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+import msgspec
+
+from sidecar.errors import StoreUnavailable
+from sidecar.files.retrieval.segments import Blobs, Document, Segment, SegmentLost, packed
+from sidecar.files.retrieval.term_index import Norm, Posting, TermIndex, holds, idf, scored, weighed
+
+IN_MEMORY: Final = 4_000
+"""Files of which the index holds everything in memory, some 50 MB, before they become a segment."""
+
+LEAST: Final = 32
+"""Files that are worth a segment when the work is done."""
+
+SMALL: Final = 1_000
+MOST_SMALL: Final = 16
+"""Segments with few files that may be there; when there are more, their files are indexed anew, together."""
+
+Key = tuple[str, str]
+"""Hash and language of a content."""
+
+
+class StoredIndex:
+    """Files by path. Not safe between threads: the owner holds a lock. Without `blobs` all of it is in memory."""
+
+    def __init__(self, blobs: Blobs | None, name: str, recipe: str, *, k1: float, b: float) -> None:
+        self._blobs = blobs
+        self._name = name
+        self._recipe = recipe
+        self._k1, self._b = k1, b
+        self._recent = TermIndex(k1=k1, b=b)
+        self._keys: dict[str, Key] = {}  # of what is in memory
+        self._segments: list[Segment] = []
+        self._where: dict[str, tuple[Segment, int]] = {}
+        self._garbage: list[str] = []  # segments that are to be dropped
+        self._total = 0
+        self._full = IN_MEMORY
+        self.lost: list[str] = []  # files whose segment could not be read
+
+    def load(self) -> dict[str, Key]:
+        """Open what an earlier process kept; the contents it was made of."""
+        if self._blobs is None:
+            return {}
+        found: list[Segment] = []
+        for name in _names(self._blobs, self._name):
+            try:
+                found.append(Segment(self._blobs, name, self._recipe))
+            except SegmentLost:
+                self._garbage.append(name)
+        seen: set[str] = set()
+        for segment in reversed(found):  # the newest knows best
+            for number, document in enumerate(segment.documents):
+                if document.id in seen:
+                    segment.forget(number)
+                seen.add(document.id)
+        small = sum(segment.count < SMALL for segment in found) > MOST_SMALL
+        for segment in found:
+            if 2 * segment.count < len(segment.documents) or (small and segment.count < SMALL):
+                self._garbage.append(segment.name)
+            else:
+                self._add(segment)
+        return {
+            path: (segment.documents[at].hash, segment.documents[at].language)
+            for path, (segment, at) in self._where.items()
+        }
+
+    def put(self, path: str, key: Key, frequencies: Mapping[str, float]) -> None:
+        """Index a file, in place of what stood there."""
+        self.remove(path)
+        self._recent.put(path, frequencies)
+        self._keys[path] = key
+        if len(self._recent) >= self._full:
+            self.keep()
+
+    def remove(self, path: str) -> None:
+        """Forget a file."""
+        self._recent.remove(path)
+        self._keys.pop(path, None)
+        place = self._where.pop(path, None)
+        if place is not None:
+            segment, number = place
+            segment.forget(number)
+            self._total -= segment.lengths[number]
+
+    def keep(self, least: int = 1) -> None:
+        """Make a segment of what is in memory, when it is so much."""
+        if self._blobs is None or len(self._recent) < least:
+            return
+        name = f"{self._name}:{time.time_ns():x}"
+        numbers, documents = self._recent.documents()
+        made = [Document(path, *self._keys[path], length) for path, length in documents]
+        try:
+            kept = [*_names(self._blobs, self._name), name]
+            names = [each for each in kept if each not in self._garbage]
+            values = dict(packed(name, self._recipe, made, self._recent.postings(numbers)))
+            values[self._name] = msgspec.msgpack.encode(names)
+            self._blobs.put_blobs(values, drop=self._garbage)
+            segment = Segment(self._blobs, name, self._recipe)
+        except (StoreUnavailable, SegmentLost):
+            self._full = len(self._recent) + IN_MEMORY  # it stays in memory meanwhile
+            return
+        self._garbage, self._full = [], IN_MEMORY
+        self._recent, self._keys = TermIndex(k1=self._k1, b=self._b), {}
+        self._add(segment)
+
+    def scores(self, query: Mapping[str, float]) -> dict[str, float]:
+        """The score of every file that holds a term of the query, whose weights are given."""
+        while True:
+            norm = Norm(self._k1, self._b, len(self), self._total + self._recent.total)
+            if not norm.size or not norm.total:
+                return {}
+            try:
+                read = [(each, {name: each.posting(name) for name in query}) for each in self._segments]
+                counts = {
+                    name: self._counted(name, ((each, told[name]) for each, told in read)) for name in query
+                }
+                weights = weighed(query, counts.__getitem__, norm)
+                found = self._recent.scored(weights, norm)
+                for segment, postings in read:
+                    ids, live = segment.documents, segment.live
+                    told = scored(weights, postings.__getitem__, segment.lengths, norm)
+                    found.update((ids[number].id, score) for number, score in told.items() if live[number])
+                return found
+            except SegmentLost:
+                self._drop_lost()
+
+    def held(self, path: str, names: Iterable[str]) -> list[str]:
+        """Those of the terms that a file holds."""
+        place = self._where.get(path)
+        if place is None:
+            return self._recent.held(path, names)
+        segment, number = place
+        try:
+            return [name for name in names if holds(segment.posting(name), number)]
+        except SegmentLost:
+            return []
+
+    def idf(self, name: str) -> float:
+        """How much a term tells; the most for one that no file holds."""
+        try:
+            return idf(
+                len(self), self._counted(name, ((each, each.posting(name)) for each in self._segments))
+            )
+        except SegmentLost:
+            return 0.0
+
+    def __len__(self) -> int:
+        return len(self._recent) + len(self._where)
+
+    def _counted(self, name: str, postings: Iterable[tuple[Segment, Posting | None]]) -> int:
+        """How many files hold a term, which the segments have these postings of."""
+        count = self._recent.count(name)
+        for segment, posting in postings:
+            if posting is not None:
+                whole = segment.count == len(segment.documents)
+                held = posting.documents
+                count += len(held) if whole else sum(map(segment.live.__getitem__, held))
+        return count
+
+    def _add(self, segment: Segment) -> None:
+        self._segments.append(segment)
+        for number, document in enumerate(segment.documents):
+            if segment.live[number]:
+                self._where[document.id] = segment, number
+                self._total += document.length
+
+    def _drop_lost(self) -> None:
+        """Forget the segments that cannot be read; the store has other bytes than when they were opened."""
+        for segment in [segment for segment in self._segments if not segment.is_whole()]:
+            self._segments.remove(segment)
+            self._garbage.append(segment.name)
+            for number, document in enumerate(segment.documents):
+                if segment.live[number]:
+                    self.lost.append(document.id)
+                    self.remove(document.id)
+
+
+def _names(blobs: Blobs, name: str) -> list[str]:
+    """The segments that were kept under a name, the oldest first."""
+    data = blobs.get_blob(name)
+    try:
+        return msgspec.msgpack.decode(data, type=list[str]) if data is not None else []
+    except msgspec.MsgspecError:
+        return []
