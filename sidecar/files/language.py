@@ -11,7 +11,8 @@ from sidecar.patterns import lazy
 CODE: Final = frozenset(
     {
         "python", "javascript", "jsx", "typescript", "tsx", "go", "rust", "java", "c", "cpp", "csharp",
-        "ruby", "php", "kotlin", "swift", "lua", "bash",
+        "ruby", "php", "kotlin", "swift", "lua", "bash", "elixir", "scala", "dart", "haskell", "julia", "zig",
+        "solidity", "ocaml", "ocaml-interface", "powershell", "nix", "terraform",
     }
 )  # fmt: skip
 
@@ -68,7 +69,8 @@ _EXTENSIONS: Final = {
         "elixir": "ex exs",
         "erlang": "erl hrl",
         "haskell": "hs lhs",
-        "ocaml": "ml mli",
+        "ocaml": "ml",
+        "ocaml-interface": "mli",
         "fsharp": "fs fsi fsx",
         "dart": "dart",
         "r": "r",
@@ -79,6 +81,7 @@ _EXTENSIONS: Final = {
         "fish": "fish",
         "objc": "m mm",
         "zig": "zig",
+        "solidity": "sol",
         "nim": "nim",
         "vim": "vim",
         "lisp": "el lisp cl scm rkt",

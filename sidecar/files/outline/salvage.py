@@ -28,8 +28,22 @@ _WORDS: Final = {
     "javascript": r"(?:export[ ]+)?(?:default[ ]+)?(?:{modifiers})*(?P<word>function|class|interface|enum)",
     "cpp": r"(?P<word>class|struct|namespace)",
     "bash": r"(?P<word>function)",
+    "elixir": r"(?P<word>def(?:p|macrop?|module|protocol)?)",
+    "scala": r"(?:{modifiers}|(?:case|implicit|lazy)[ ]+)*(?P<word>class|object|trait|def)",
+    "dart": r"(?:{modifiers})*(?P<word>class|mixin|extension|enum)",
+    "haskell": r"(?P<word>data|newtype|class)",
+    "julia": r"(?:mutable[ ]+)?(?P<word>function|struct|macro|module)",
+    "zig": r"(?:pub[ ]+)?(?:inline[ ]+|export[ ]+)?(?P<word>fn)",
+    "solidity": r"(?:abstract[ ]+)?(?P<word>contract|interface|library|function|event|error|modifier|struct|enum)",
+    "ocaml": r"(?P<word>let|type|module)(?:[ ]+rec)?",
+    "powershell": r"(?P<word>function|filter|class|enum)",
 }
-_SAME: Final = {"jsx": "javascript", "typescript": "javascript", "tsx": "javascript"}
+_SAME: Final = {
+    "jsx": "javascript",
+    "typescript": "javascript",
+    "tsx": "javascript",
+    "ocaml-interface": "ocaml",
+}
 _MODIFIERS: Final = (
     r"(?:public|private|protected|internal|fileprivate|open|final|abstract|static|sealed|data|inner|enum|inline"
     r"|override|suspend|partial|readonly|async|declare|annotation|companion|operator|mutating|strictfp|value)[ ]+"
@@ -47,12 +61,22 @@ _KINDS: Final = {
     "mod": "module",
     "namespace": "module",
     "actor": "class",
+    "let": "function",
+    "filter": "function",
+    "data": "type",
+    "newtype": "type",
+    "defp": "function",
+    "defmacro": "macro",
+    "defmacrop": "macro",
+    "defmodule": "module",
+    "defprotocol": "protocol",
 }
 _CONTAINERS: Final = frozenset(
     {"class", "module", "interface", "object", "struct", "enum", "protocol", "extension", "trait", "record"}
+    | {"contract", "library", "mixin", "defmodule", "defprotocol"}
 )
-_HIDDEN: Final = re.compile(r"\b(?:private|fileprivate|protected)\b")
-_NAME: Final = r"[ ]+(?P<name>`[^`\n]+`|[A-Za-z_](?:[\w.:]*\w)?[?!]?)"
+_HIDDEN: Final = re.compile(r"\b(?:private|fileprivate|protected|defp|defmacrop)\b")
+_NAME: Final = r"[ ]+(?P<name>`[^`\n]+`|[A-Za-z_](?:[\w.:-]*\w)?[?!]?)"
 # What may follow a declared name; a word in a sentence has other company.
 _AFTER: Final = r"(?=\s*(?:$|[({<:;=\[!?,&]|(?:extends|implements|where|struct|interface|func)\b|[\w*\[]+$))"
 _MAX_LINES: Final = 20_000

@@ -22,7 +22,6 @@ _ALIASES = {
     "plist": "xml",
     "sass": "scss",
     "proto": "protobuf",
-    "hcl": "terraform",
     "rst": "restructuredtext",
     "viml": "vim",
     "vimscript": "vim",
