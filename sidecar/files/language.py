@@ -55,6 +55,7 @@ _EXTENSIONS: Final = {
         "less": "less",
         "sql": "sql ddl psql",
         "graphql": "graphql gql",
+        "prisma": "prisma",
         "protobuf": "proto",
         "makefile": "mk mak",
         "cmake": "cmake",

@@ -29,7 +29,7 @@ _QUERIES: Final = {path.stem: path.read_text() for path in (Path(__file__).paren
 _DEFINITION: Final = "definition."
 _VALUED: Final = frozenset({"constant", "variable", "field", "property"})
 _LEAVES: Final = _VALUED | frozenset(
-    {"function", "method", "constructor", "macro", "modifier", "key", "test", "case", "event", "callback"}
+    {"function", "method", "constructor", "macro", "modifier", "key", "test", "event", "callback"}
 )
 _OWNERS: Final = frozenset(
     {
@@ -52,7 +52,7 @@ _OWNERS: Final = frozenset(
 _STATES: Final = 4_096
 _NEAR: Final = 3  # how far apart the clauses of a function may be
 _INDENTED: Final = re.compile(r"\A(\W*\n)(?:\s*\n| {4}.*\n)+")  # a signature that begins a docstring
-_SCOPE: Final = re.compile(r"^(?:\$|(?:global|script|local):)+")
+_SCOPE: Final = re.compile(r"^(?:[$`]|(?:global|script|local):)+")
 _ENDS: Final = re.compile(r"(?:\s+(?:do|where|then|is|with)|\s*(?:=>|:=|->|[={;:,]|\{\s*\}))+$")
 _EQUALS: Final = re.compile(r"\s*(?<![=!<>])(?::?=)(?![=>])\s*")
 _BEFORE: Final = re.compile(r"[\w\s<>?,@.]{1,60}")

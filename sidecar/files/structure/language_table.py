@@ -26,6 +26,16 @@ LANGUAGES: Final[dict[str, Language]] = {
         containers="message service enum extend oneof",
         imports=r"import\s+(?:public\s+|weak\s+)?\"([^\"]{1,300})\"",
     ),
+    "prisma": language(
+        {
+            "model": r"(?:model|view|type)\s+(\w+)",
+            "enum": r"enum\s+(\w+)",
+            "source": r"(?:datasource|generator)\s+(\w+)",
+            "field": r"(\w+)\s+[A-Z]\w*[\[\]?]*(?:\s|$)",
+            "case": r"(\w+)(?:\s+@map\(.{1,80}\))?$",
+        },
+        containers="model enum",
+    ),
     "graphql": language(
         {
             "type": r"(?:extend\s+)?type\s+(\w+)",
@@ -70,14 +80,17 @@ LANGUAGES: Final[dict[str, Language]] = {
     ),
     "perl": language(
         {
-            "package": r"package\s+([\w:]+)",
-            "function": r"sub\s+(\w+)",
+            "package": r"(?:package|class|role)\s+([\w:]+)",
+            "function": r"(?:sub|method)\s+(\w+)",
             "constant": r"use\s+constant\s+([A-Z]\w*)",
+            "property": r"has\s+\(?\s*['\"+]*(\w+)",
         },
         comment=_HASH,
         blocks=(("=head", "=cut"), ("=pod", "=cut"), ("=over", "=cut"), ("=item", "=cut")),
         imports=r"(?:use|require)\s+(?!constant|strict|warnings|utf8|\d|v\d)([\w:]+)",
         private=r"sub\s+_",
+        containers="package",
+        margin=4,
     ),
     "groovy": language(
         {
@@ -118,7 +131,7 @@ LANGUAGES: Final[dict[str, Language]] = {
             "macro": r"-define\((\w+)",
             "type": r"-(?:type|opaque)\s+(\w+)",
             "callback": r"-callback\s+(\w+)",
-            "function": r"([a-z]\w*)\(.{0,200}\)\s*(?:when\s.{0,100})?->",
+            "function": r"([a-z]\w*)\(",
         },
         comment=("%",),
         blocks=_NONE,
@@ -160,17 +173,21 @@ LANGUAGES: Final[dict[str, Language]] = {
     ),
     "objective-c": language(
         {
-            "interface": r"@(?:interface|protocol)\s+(\w+)(?!.*;$)",
-            "implementation": r"@implementation\s+(\w+)",
-            "method": r"[-+]\s*\([^)]{1,80}\)\s*(\w+)",
+            "interface": r"@(?:interface|protocol)\s+(\w+)(?!.*;$)(?:\s*\((\w+)\))?",
+            "implementation": r"@implementation\s+(\w+)(?:\s*\((\w+)\))?",
+            "method": r"[-+]\s*\((?:[^()]|\((?:[^()]|\([^()]{0,80}\)){0,80}\)){1,120}\)\s*(\w+)",
+            "property": r"@property\b.{0,200}?(\w+)(?:\s+[A-Z_]{3,}\S{0,80})?;",
             "type": r"typedef\s+(?:NS_(?:ENUM|OPTIONS)\(\s*\w+\s*,\s*(\w+)|(?:struct|enum)\s+(\w+))",
-            "macro": r"#define\s+(\w+)",
+            "macro": r"#\s*define\s+(\w+)",
+            "case": r"(\w+)\s*(?:=[^,;]{1,80},?|,)(?:\s*//.*)?$",
+            "field": r"(?!return\b|typedef\b)[A-Za-z_][\w<>, ]{0,80}?[\s*]+(\w+)(?:\[\w*\])?;",
             "function": (
                 r"(?:static\s+|extern\s+|inline\s+)*[A-Za-z_][\w ]{0,40}[\s*]+(\w+)"
                 r"\s*\([^;]{0,200}\)?\s*\{?$"
             ),
         },
         imports=r"(?:#import|#include|@import)\s+[<\"]?([\w./+-]{1,200})",
+        containers="type interface implementation",
         main=r"int\s+main\b",
     ),
     "gomod": language(

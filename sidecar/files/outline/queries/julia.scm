@@ -19,9 +19,11 @@
 (assignment . (typed_expression . (call_expression . (_) @name)) . (operator) . (_) @body) @definition.function
 (assignment . (where_expression . (typed_expression . (call_expression . (_) @name))) . (operator) . (_) @body) @definition.function
 (assignment . (where_expression . (where_expression . (call_expression . (_) @name))) . (operator) . (_) @body) @definition.function
-(const_statement (assignment . (identifier) @name)) @definition.constant
+(const_statement (assignment . [(identifier) (operator)] @name)) @definition.constant
 (const_statement (assignment . (typed_expression . (identifier) @name))) @definition.constant
 (const_statement (assignment . (open_tuple (identifier) @name))) @definition.constant
+(struct_definition (typed_expression . (identifier) @name) @definition.field)
+(struct_definition (type_head) (identifier) @name @definition.field)
 (source_file (assignment . (identifier) @name) @definition.variable)
 (macrocall_expression (macro_identifier (identifier) @_word) (macro_argument_list . (identifier) @name)
   (#among? @_word "enum")) @definition.enum

@@ -8,6 +8,7 @@
 (type_definition (type_binding name: (type_constructor) @name) @definition.type)
 (exception_definition (constructor_declaration (constructor_name) @name)) @definition.exception
 (constructor_declaration (constructor_name) @name) @definition.case
+(tag_specification (tag) @name) @definition.case
 (field_declaration (field_name) @name) @definition.field
 (value_definition (let_binding pattern: (value_name) @name (parameter) body: (_) @body) @definition.function)
 (value_definition (let_binding pattern: (value_name) @name body: [(fun_expression) (function_expression)] @body)
