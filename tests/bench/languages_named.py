@@ -33,8 +33,8 @@ _SIZES = range(200, 200_000)
 _CTAGS = dict(
     pair.split("=")
     for pair in """python=Python javascript=JavaScript typescript=TypeScript tsx=TypeScript go=Go rust=Rust java=Java
-    c=C cpp=C++ csharp=C# ruby=Ruby php=PHP kotlin=Kotlin lua=Lua bash=Sh elixir=Elixir haskell=Haskell julia=Julia ocaml=OCaml
-    ocaml-interface=OCaml objc=ObjectiveC perl=Perl powershell=PowerShell r=R clojure=Clojure erlang=Erlang
+    c=C cpp=C++ csharp=C# ruby=Ruby php=PHP kotlin=Kotlin lua=Lua bash=Sh elixir=Elixir haskell=Haskell julia=Julia
+    ocaml=OCaml ocaml-interface=OCaml objc=ObjectiveC perl=Perl powershell=PowerShell r=R clojure=Clojure erlang=Erlang
     protobuf=Protobuf""".split()
 )
 _INNER = re.compile(r"func|method|member|sub|macro|constructor|variable|val|test|property", re.IGNORECASE)
@@ -48,8 +48,8 @@ _OBJC = re.compile(
 )
 _NO_SUCH = {  # variables, or made up
     tuple(pair.split("/"))
-    for pair in """PowerShell/variable Haskell/constructor OCaml/var C/macro C++/macro C++/variable C/variable PHP/variable
-    Lua/unknown""".split()
+    for pair in """PowerShell/variable Haskell/constructor OCaml/var C/macro C++/macro C++/variable C/variable
+    PHP/variable Lua/unknown""".split()
 }
 _TESTED = frozenset(
     "python javascript typescript tsx go rust java kotlin c cpp csharp php swift lua bash ruby".split()
@@ -179,11 +179,10 @@ def _defined(language: str, path: str, data: bytes) -> Iterator[str]:
     tests = next((at for at, line in enumerate(lines, 1) if line.startswith("#[cfg(test)]")), len(lines) + 1)
     for row in done.stdout.decode("utf-8", "replace").splitlines():
         tag = json.loads(row)
-        if (
-            (tool, tag.get("kind")) in _NO_SUCH
-            or tag.get("kind") in _NO_DEFINITIONS
-            or _INNER.search(tag.get("scopeKind", ""))
-        ):
+        kind, line = tag.get("kind"), lines[tag["line"] - 1].rstrip()
+        if (tool, kind) == ("Rust", "module") and line.endswith(";"):
+            continue  # another file's
+        if kind in _NO_DEFINITIONS or (tool, kind) in _NO_SUCH or _INNER.search(tag.get("scopeKind", "")):
             continue
         name = (
             tag["name"].partition(":")[0]

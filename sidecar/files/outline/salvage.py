@@ -53,6 +53,7 @@ _METHOD: Final = (
     r"|default)[ ]+)+"
     r"(?:<[^>\n]{1,60}>[ ]+)?[\w.<>\[\],?]{1,80}(?:[ ]+[\w.<>\[\],?]{1,80}){0,2}[ ]+(?P<name>\w+)[ ]*\("
 )
+_SHELL: Final = r"(?P<name>[A-Za-z_][\w:.-]*)[ ]*\(\)"
 _KINDS: Final = {
     "def": "function",
     "fun": "function",
@@ -90,7 +91,8 @@ def salvage(out: Outline, source: Source, language: str) -> None:
     if words is None:
         return
     pattern = re.compile(r"[ \t]*" + words.replace("{modifiers}", _MODIFIERS) + _NAME + _AFTER)
-    method = re.compile(r"[ \t]+" + _METHOD) if language in ("java", "csharp") else None
+    bare = {"java": r"[ \t]+" + _METHOD, "csharp": r"[ \t]+" + _METHOD, "bash": _SHELL}.get(language)
+    method = re.compile(bare) if bare is not None else None
     known = _by_line(out.symbols)
     names = {name for symbols in known.values() for name in symbols}
     bodies = _bodies(out.symbols)
@@ -140,7 +142,7 @@ def _bodies(symbols: list[Draft]) -> dict[int, list[tuple[int, int]]]:
 
 
 def _draft(word: str | None, name: str, number: int, line: str, *, inside: bool) -> Draft:
-    kind = _KINDS.get(word, word) if word is not None else "method"
+    kind = _KINDS.get(word, word) if word is not None else "method" if line[:1].isspace() else "function"
     if kind == "function" and inside:
         kind = "method"
     text = shorten(one_line(line).rstrip(" {:"))
