@@ -49,7 +49,7 @@ _OWNERS: Final = frozenset(
 )
 """Kinds whose functions are methods."""
 
-_STATES: Final = 4_096
+_STATES: Final = 512
 _NEAR: Final = 3  # how far apart the clauses of a function may be
 _INDENTED: Final = re.compile(r"\A(\W*\n)(?:\s*\n| {4}.*\n)+")  # a signature that begins a docstring
 _SCOPE: Final = re.compile(r"^(?:[$`]|(?:global|script|local):)+")
