@@ -234,7 +234,7 @@ def _add(walker: Walker, told: Tagged, tags: _Tags, one: _Found, owner: Draft | 
         return earlier
     signature = _signature(walker, one, kind, name)
     inline = owner is not None and owner.start == one.node.start_point.row + 1
-    doc = "" if inline else _doc_beside(walker, tags, one) or ""
+    doc = None if inline else _doc_beside(walker, tags, one)
     hidden = told.private is not None and told.private.search(signature)
     draft = walker.add(
         Scope(into, owner),
