@@ -11,7 +11,8 @@ from sidecar.patterns import lazy
 CODE: Final = frozenset(
     {
         "python", "javascript", "jsx", "typescript", "tsx", "go", "rust", "java", "c", "cpp", "csharp",
-        "ruby", "php", "kotlin", "swift", "lua", "bash",
+        "ruby", "php", "kotlin", "swift", "lua", "bash", "elixir", "scala", "dart", "haskell", "julia", "zig",
+        "solidity", "ocaml", "ocaml-interface", "powershell", "nix", "terraform",
     }
 )  # fmt: skip
 
@@ -61,6 +62,7 @@ _EXTENSIONS: Final = {
         "less": "less",
         "sql": "sql ddl psql",
         "graphql": "graphql gql",
+        "prisma": "prisma",
         "protobuf": "proto",
         "makefile": "mk mak",
         "cmake": "cmake",
@@ -75,7 +77,8 @@ _EXTENSIONS: Final = {
         "elixir": "ex exs",
         "erlang": "erl hrl",
         "haskell": "hs lhs",
-        "ocaml": "ml mli",
+        "ocaml": "ml",
+        "ocaml-interface": "mli",
         "fsharp": "fs fsi fsx",
         "dart": "dart",
         "r": "r",
@@ -86,6 +89,7 @@ _EXTENSIONS: Final = {
         "fish": "fish",
         "objc": "m mm",
         "zig": "zig",
+        "solidity": "sol",
         "nim": "nim",
         "vim": "vim",
         "lisp": "el lisp cl scm rkt",

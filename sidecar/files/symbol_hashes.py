@@ -8,7 +8,6 @@ Where no grammar reads the language (Markdown, TOML, ...) the lines themselves a
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -16,15 +15,13 @@ import xxhash
 
 from sidecar.files.language import CODE
 from sidecar.files.outline.angles import without_unmatched
-from sidecar.files.outline.assemble import RULES_OF
+from sidecar.files.outline.assemble import rules_of
 from sidecar.files.outline.grammars import MAX_BYTES, parse
 from sidecar.files.outline.source import Source
 from sidecar.store.records import ContentRecord, SymbolRecord
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-    from sidecar.files.outline.walker import Rules
 
 _DROPPED: Final = frozenset((";", ""))
 _CLOSERS: Final = frozenset((")", "]", "}", ">"))
@@ -109,7 +106,7 @@ def _reader_of_lines(source: Source) -> Callable[[int, int], list[str]]:
 
 def _reader_of_code(language: str, source: Source) -> Callable[[int, int], list[str]]:
     """What answers the tokens of some lines of a file, which is parsed once."""
-    rules: Rules = importlib.import_module(f"sidecar.files.outline.{RULES_OF[language]}").RULES
+    rules, _ = rules_of(language)
     data = source.data[:MAX_BYTES]
     tree, _ = parse(language, without_unmatched(language, data if rules.mask is None else rules.mask(data)))
     tops = [(node.start_point.row, node.end_point.row, node) for node in tree.root_node.children]

@@ -39,7 +39,9 @@ _NOT_CODE: Final = frozenset(
     jsx_text text string_content string_fragment multiline_string_fragment string_literal_content
     interpreted_string_literal raw_string_literal raw_string_content verbatim_string_literal
     line_str_text multi_line_str_text heredoc_content nowdoc_body raw_string ansi_c_string
-    regex_pattern regex_literal char_literal character_literal""".split()
+    regex_pattern regex_literal char_literal character_literal
+    documentation_comment haddock pragma quoted_content content quoted_string_content character_content
+    verbatim_string_characters verbatim_here_string_characters template_literal""".split()
 )
 """Nodes of the grammars that hold no code; none of them holds an interpolated expression."""
 

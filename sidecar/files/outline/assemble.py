@@ -78,6 +78,16 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     )
 
 
+def rules_of(language: str) -> tuple[Rules, Callable[[Walker], str | None] | None]:
+    """The rules of a language with a grammar, and what reads its file's description where it has a way of its own."""
+    if language not in RULES_OF:
+        from sidecar.files.outline.tagged import rules
+
+        return rules(language), None
+    module = importlib.import_module(f"sidecar.files.outline.{RULES_OF[language]}")
+    return module.RULES, getattr(module, "module_doc", None)
+
+
 def without_symbols(path: str, data: bytes, hash: str, recipe: int, error: Exception) -> ContentRecord:
     """What is known of a file whose extractor failed with `error`: its size and its words."""
     from sidecar.checkout.content import decode
@@ -126,8 +136,7 @@ def _code(language: str, source: Source, around: str = "") -> tuple[Structure, b
     cut = len(data) > MAX_BYTES
     if cut:
         data = data[: data.rfind(b"\n", 0, MAX_BYTES) + 1 or MAX_BYTES]
-    module = importlib.import_module(f"sidecar.files.outline.{RULES_OF[language]}")
-    rules: Rules = module.RULES
+    rules, own_doc = rules_of(language)
     masked = data if rules.mask is None else rules.mask(data)
     readable = without_unmatched(language, masked)
     tree, complete = parse(language, readable)
@@ -136,7 +145,7 @@ def _code(language: str, source: Source, around: str = "") -> tuple[Structure, b
     out = walker.run()
     if root.has_error:
         salvage(out, source, language)
-    out.doc = _doc(walker, root, getattr(module, "module_doc", None))
+    out.doc = out.doc or _doc(walker, root, own_doc)
     _script(walker)
     partial = cut or readable != masked or not complete or walker.cut or root.has_error
     found = Structure(

@@ -36,7 +36,7 @@ _PRAGMA: Final = lazy(
     r"|<reference|</?auto-generated|luacheck|selene:|stylua|@strict|region\b|endregion|sourcemappingurl"
     r"|@preserve|mark:|noinspection"
     r"|suppress|resharper|todo\b|fixme\b|xxx\b|hack\b|\$(?:id|header|revision|date)\b"
-    r"|include guard|module (?:dependencies|exports|variables)\b|cspell:|spell-?checker|language=)",
+    r"|requires -|include guard|module (?:dependencies|exports|variables)\b|cspell:|spell-?checker|language=)",
     re.IGNORECASE,
 )
 # A name and where to reach it.
@@ -71,13 +71,15 @@ _KEYED: Final = lazy(
 _MODELINE: Final = lazy(r"\s*-\*-.*?-\*-\s*")
 _DECORATION: Final = lazy(r"[\s\-=*#~_+/\\|.<>^:!]*")
 _FILE_NAME: Final = lazy(r"[\w./+-]{1,80}\.\w{1,8}")
-_OPENING: Final = lazy(r"^\s*(?:/\*+[!<]?|//[/!]*<?|--\[=*\[|--+|#+[!:]?|=begin\b|<!--|;+|%+)")
-_CLOSING: Final = lazy(r"(?:\*+/|\]=*\]|=end|-->)\s*$")
+_OPENING: Final = lazy(
+    r"^\s*(?:/\*+[!<]?|//[/!]*<?|--\[=*\[|(?:--+|\{-)(?:\s?[|^](?=\s))?|\(\*+|<#|#=|#+[!:]?|=begin\b|<!--|;+|%+)"
+)
+_CLOSING: Final = lazy(r"(?:\*+/|\*+\)|-\}|=#|#>|\]=*\]|=end|-->)\s*$")
 _CONTINUED: Final = lazy(r"^\s*\*+(?!/)")
-_EDGES: Final = lazy(r"^[\-=*#~_+]{2,}\s+|\s+[\-=*#~_+/]{2,}$")
+_EDGES: Final = lazy(r"^[\-=*#~_+]{2,}\s+|\s+[\-=*#~_+/]{2,}$|^\.(?:SYNOPSIS|DESCRIPTION)$")
 _TAG: Final = lazy(
     r"[@\\](?:brief|short|summary|file(?:overview|name)?|overview|module|package|desc(?:ription)?"
-    r"|remarks?)\b\s*"
+    r"|remarks?|title|notice|dev)\b\s*"
 )
 _OTHER_TAG: Final = lazy(
     r"^\s*(?:[@\\][a-z]\w*|:\w[\w ]*:(?!`)|[Pp]arameters?:|[Rr]eturns?:|[Tt]hrows:|- Parameters?\b"

@@ -30,6 +30,18 @@ _GRAMMARS: Final = {
     "swift": ("tree_sitter_swift", "language"),
     "lua": ("tree_sitter_lua", "language"),
     "bash": ("tree_sitter_bash", "language"),
+    "elixir": ("tree_sitter_elixir", "language"),
+    "scala": ("tree_sitter_scala", "language"),
+    "dart": ("tree_sitter_dart", "language"),
+    "haskell": ("tree_sitter_haskell", "language"),
+    "julia": ("tree_sitter_julia", "language"),
+    "zig": ("tree_sitter_zig", "language"),
+    "solidity": ("tree_sitter_solidity", "language"),
+    "ocaml": ("tree_sitter_ocaml", "language_ocaml"),
+    "ocaml-interface": ("tree_sitter_ocaml", "language_ocaml_interface"),
+    "powershell": ("tree_sitter_powershell", "language"),
+    "nix": ("tree_sitter_nix", "language"),
+    "terraform": ("tree_sitter_hcl", "language"),
 }
 
 # Longer text is cut at a line end before it is parsed: a parse takes about a second per megabyte at worst.

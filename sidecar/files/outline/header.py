@@ -18,7 +18,7 @@ _LICENCE_TAG: Final = re.compile(
     r"@(?:licen[sc]e|copyright|link)\b|^//\s+Created by .{1,60} on \d", re.MULTILINE
 )
 _SKIPPED: Final = frozenset(
-    {"text", "hash_bang_line", "shebang", "shebang_line", "hashbang", "php_tag", "empty_statement"}
+    {"text", "hash_bang_line", "shebang", "shebang_line", "hashbang", "php_tag", "empty_statement", "pragma"}
 )
 _GROUPS: Final = 12
 

@@ -28,8 +28,22 @@ _WORDS: Final = {
     "javascript": r"(?:export[ ]+)?(?:default[ ]+)?(?:{modifiers})*(?P<word>function|class|interface|enum)",
     "cpp": r"(?P<word>class|struct|namespace)",
     "bash": r"(?P<word>function)",
+    "elixir": r"(?P<word>def(?:p|macrop?|module|protocol)?)",
+    "scala": r"(?:{modifiers}|(?:case|implicit|lazy)[ ]+)*(?P<word>class|object|trait|def)",
+    "dart": r"(?:{modifiers})*(?P<word>class|mixin|extension|enum)",
+    "haskell": r"(?P<word>data|newtype|class)",
+    "julia": r"(?:mutable[ ]+)?(?P<word>function|struct|macro|module)",
+    "zig": r"(?:pub[ ]+)?(?:inline[ ]+|export[ ]+)?(?P<word>fn)",
+    "solidity": r"(?:abstract[ ]+)?(?P<word>contract|interface|library|function|event|error|modifier|struct|enum)",
+    "ocaml": r"(?P<word>let|type|module)(?:[ ]+rec)?",
+    "powershell": r"(?P<word>function|filter|class|enum)",
 }
-_SAME: Final = {"jsx": "javascript", "typescript": "javascript", "tsx": "javascript"}
+_SAME: Final = {
+    "jsx": "javascript",
+    "typescript": "javascript",
+    "tsx": "javascript",
+    "ocaml-interface": "ocaml",
+}
 _MODIFIERS: Final = (
     r"(?:public|private|protected|internal|fileprivate|open|final|abstract|static|sealed|data|inner|enum|inline"
     r"|override|suspend|partial|readonly|async|declare|annotation|companion|operator|mutating|strictfp|value)[ ]+"
@@ -39,6 +53,7 @@ _METHOD: Final = (
     r"|default)[ ]+)+"
     r"(?:<[^>\n]{1,60}>[ ]+)?[\w.<>\[\],?]{1,80}(?:[ ]+[\w.<>\[\],?]{1,80}){0,2}[ ]+(?P<name>\w+)[ ]*\("
 )
+_SHELL: Final = r"(?P<name>[A-Za-z_][\w:.-]*)[ ]*\(\)"
 _KINDS: Final = {
     "def": "function",
     "fun": "function",
@@ -47,12 +62,22 @@ _KINDS: Final = {
     "mod": "module",
     "namespace": "module",
     "actor": "class",
+    "let": "function",
+    "filter": "function",
+    "data": "type",
+    "newtype": "type",
+    "defp": "function",
+    "defmacro": "macro",
+    "defmacrop": "macro",
+    "defmodule": "module",
+    "defprotocol": "protocol",
 }
 _CONTAINERS: Final = frozenset(
     {"class", "module", "interface", "object", "struct", "enum", "protocol", "extension", "trait", "record"}
+    | {"contract", "library", "mixin", "defmodule", "defprotocol"}
 )
-_HIDDEN: Final = re.compile(r"\b(?:private|fileprivate|protected)\b")
-_NAME: Final = r"[ ]+(?P<name>`[^`\n]+`|[A-Za-z_](?:[\w.:]*\w)?[?!]?)"
+_HIDDEN: Final = re.compile(r"\b(?:private|fileprivate|protected|defp|defmacrop)\b")
+_NAME: Final = r"[ ]+(?P<name>`[^`\n]+`|[A-Za-z_](?:[\w.:-]*\w)?[?!]?)"
 # What may follow a declared name; a word in a sentence has other company.
 _AFTER: Final = r"(?=\s*(?:$|[({<:;=\[!?,&]|(?:extends|implements|where|struct|interface|func)\b|[\w*\[]+$))"
 _MAX_LINES: Final = 20_000
@@ -66,7 +91,8 @@ def salvage(out: Outline, source: Source, language: str) -> None:
     if words is None:
         return
     pattern = re.compile(r"[ \t]*" + words.replace("{modifiers}", _MODIFIERS) + _NAME + _AFTER)
-    method = re.compile(r"[ \t]+" + _METHOD) if language in ("java", "csharp") else None
+    bare = {"java": r"[ \t]+" + _METHOD, "csharp": r"[ \t]+" + _METHOD, "bash": _SHELL}.get(language)
+    method = re.compile(bare) if bare is not None else None
     known = _by_line(out.symbols)
     names = {name for symbols in known.values() for name in symbols}
     bodies = _bodies(out.symbols)
@@ -116,7 +142,7 @@ def _bodies(symbols: list[Draft]) -> dict[int, list[tuple[int, int]]]:
 
 
 def _draft(word: str | None, name: str, number: int, line: str, *, inside: bool) -> Draft:
-    kind = _KINDS.get(word, word) if word is not None else "method"
+    kind = _KINDS.get(word, word) if word is not None else "method" if line[:1].isspace() else "function"
     if kind == "function" and inside:
         kind = "method"
     text = shorten(one_line(line).rstrip(" {:"))

@@ -18,15 +18,9 @@ _TEST_NAME: Final = re.compile(
 )
 _DOCS_FOLDERS: Final = frozenset("doc docs documentation website man manual".split())
 _DOCS_ENDINGS: Final = (".md", ".rst", ".adoc", ".mdx", ".txt", ".org")
-_CODE_OUTSIDE: Final = frozenset(
-    "scala groovy clojure elixir erlang haskell ocaml fsharp dart r julia perl powershell".split()
-)
-SOURCE: Final = (
-    CODE
-    | _CODE_OUTSIDE
-    | frozenset(
-        "objc zig nim vim lisp cython vue svelte astro erb razor sql protobuf graphql css scss".split()
-    )
+SOURCE: Final = (CODE - {"nix", "terraform"}) | frozenset(
+    """groovy clojure erlang fsharp r perl objc nim vim lisp cython vue svelte astro erb razor sql protobuf graphql
+    prisma css scss""".split()
 )
 
 _ASKED_BY: Final[dict[Kind, frozenset[str]]] = {

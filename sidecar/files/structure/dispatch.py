@@ -23,7 +23,6 @@ _ALIASES = {
     "plist": "xml",
     "sass": "scss",
     "proto": "protobuf",
-    "hcl": "terraform",
     "rst": "restructuredtext",
     "viml": "vim",
     "vimscript": "vim",

@@ -1,0 +1,21 @@
+(class_definition name: (_) @name) @definition.class
+(object_definition name: (_) @name) @definition.object
+(package_object name: (_) @name) @definition.object
+(trait_definition name: (_) @name) @definition.trait
+(enum_definition name: (_) @name) @definition.enum
+(simple_enum_case name: (_) @name) @definition.case
+(full_enum_case name: (_) @name) @definition.case
+(function_definition name: (_) @name) @definition.function
+(function_declaration name: (_) @name) @definition.function
+(val_definition pattern: (identifier) @name) @definition.constant
+(val_definition pattern: (tuple_pattern (identifier) @name)) @definition.constant
+(val_definition pattern: (identifiers (identifier) @name)) @definition.constant
+(val_declaration name: (_) @name) @definition.constant
+(var_definition pattern: (identifier) @name) @definition.variable
+(var_declaration name: (_) @name) @definition.variable
+(type_definition name: (_) @name) @definition.type
+(given_definition name: (_) @name) @definition.given
+(class_definition class_parameters: (class_parameters
+  (class_parameter ["val" "var"] name: (_) @name) @definition.property))
+
+(import_declaration) @import

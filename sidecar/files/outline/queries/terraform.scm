@@ -1,0 +1,9 @@
+(block . (identifier) @_word . (string_lit (template_literal) @name) . (string_lit) @name . (block_start) @body (#among? @_word "resource")) @definition.resource
+(block . (identifier) @_word . (string_lit (template_literal) @name) . (string_lit) @name . (block_start) @body (#among? @_word "data")) @definition.data
+(block . (identifier) @_word . (string_lit (template_literal) @name) . (block_start) @body (#among? @_word "module")) @definition.module
+(block . (identifier) @_word . (string_lit (template_literal) @name) . (block_start) @body (#among? @_word "variable")) @definition.variable-block
+(block . (identifier) @_word . (string_lit (template_literal) @name) . (block_start) @body (#among? @_word "output")) @definition.output
+(block . (identifier) @_word . (string_lit (template_literal) @name) . (block_start) @body (#among? @_word "provider")) @definition.provider
+(block . (identifier) @name . (string_lit)* @name . (block_start) @body
+  (#not-among? @name "resource" "data" "module" "variable" "output" "provider")) @definition.block
+(config_file (body (attribute . (identifier) @name) @definition.key))

@@ -1,0 +1,80 @@
+"""Languages that a query tells: what the samples do not show, and what must never happen."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from sidecar.files.outline import outline
+from sidecar.files.outline.tagged_languages import TAGGED
+from sidecar.store.records import SymbolRecord
+
+SAMPLES = [
+    path
+    for path in sorted((Path(__file__).parent / "samples").iterdir())
+    if path.suffix != ".outline" and outline(path.name, path.read_bytes(), "").language in TAGGED
+]
+ODD = [
+    *"{}()[]<>\"'`#%$\\\n\0=;:|",
+    '"""',
+    "<<<",
+    "/*",
+    "(*",
+    "{-",
+    "--",
+    "=>",
+    "do\n",
+    "end\n",
+    "\U000cd121",
+    "\ufeff",
+]
+
+
+def names(symbols: Iterable[SymbolRecord]) -> set[str]:
+    return {name for one in symbols for name in ({one.name} | names(one.children))}
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: str(path.name))
+def test_broken_text_is_told_as_far_as_it_goes_and_soon(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    chance = random.Random(7)
+    for _ in range(40):
+        at = chance.randrange(len(text))
+        broken = (
+            text[:at] + chance.choice(ODD) * chance.choice((1, 1, 400)) + text[at + chance.randrange(40) :]
+        )
+        began = time.thread_time()
+        record = outline(path.name, broken.encode("utf-8"), "")
+        assert record.fault == ""
+        assert time.thread_time() - began < 3
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: str(path.name))
+def test_what_a_parser_gives_up_on_is_found_by_its_keywords_and_called_partial(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    whole = outline(path.name, text.encode(), "")
+    record = outline(path.name, f"{text}\n)))) ((( {{ [".encode(), "")
+    assert record.partial
+    found = names(record.symbols) & names(whole.symbols)
+    assert len(found) >= 0.8 * len(names(whole.symbols))
+
+
+@pytest.mark.parametrize("quotes", ['~S"""', '@x """', "~s'''"])
+def test_a_heredoc_hides_nothing_that_follows_it_in_elixir(quotes: str) -> None:
+    text = f"defmodule A do\n  {quotes}\n  def no, do: 1\n  {quotes[-3:]}\n  def yes, do: 1\nend\n"
+    assert names(outline("a.ex", text.encode(), "").symbols) == {"A", "yes"}
+
+
+def test_what_a_script_requires_is_no_description() -> None:
+    text = b"#Requires -Version 7.0\n\nfunction Build {\n}\n"
+    assert outline("a.ps1", text, "").doc is None
+
+
+def test_the_header_comment_is_the_description_and_a_licence_is_not() -> None:
+    text = b"// Copyright me\n//\n// Sends mail. Fast.\n\nimport 'a';\n/// Other.\nclass A {}\n"
+    found = outline("a.dart", text, "")
+    assert (found.doc, found.symbols[0].doc) == ("Sends mail", "Other")
