@@ -184,14 +184,16 @@ def _fix(failure: Failure, change: str, line: ShellLine, folder: str | None) -> 
 
 
 def _cures(failure: Failure, run: str) -> bool:
-    """Whether a run is by its kind what the error itself, not only the output around it, asks for, and soon after."""
+    """Whether a run is by its kind what the error itself, not only the output around it, asks for, and soon after.
+
+    A part of what failed, or other work of the same program, only came before the success.
+    """
     kind, words = failure.done[run]
-    named = remedies.named(_said(failure), words, failure.line.words)
-    return (
-        failure.age <= _SOON
-        and not _of_the_moment(kind, words)
-        and bool(named or remedies.explained(failure.error, kind))
-    )
+    if failure.age > _SOON or _of_the_moment(kind, words) or run in failure.line.command:
+        return False
+    own = kind == "work" and words.partition(" ")[0] == failure.line.words[0]
+    named = not own and remedies.named(_said(failure), words, failure.line.words)
+    return bool(named or remedies.explained(failure.error, kind))
 
 
 def _of_the_moment(kind: str, words: str) -> bool:

@@ -15,10 +15,10 @@ _EXPLAINS: Final[tuple[tuple[re.Pattern[str], frozenset[str]], ...]] = tuple(
         (
             r"command not found|: not found\b|no module named|cannot find (?:module|package)|module not found"
             r"|not installed|is not recognized|executable (?:file not found|doesn't exist)|can't find"
-            r"|(?:could not|cannot) (?:find|open|resolve|choose|read)|no such file|no required module|not in std"
-            r"|has no exported member|enoent|missing|does not contain|cannot load|undefined reference"
-            r"|has not been (?:built|installed|generated|initialized)|inconsistent|file or directory not found"
-            r"|run `?\w+ (?:install|init|generate)|C compiler|linker",
+            r"|(?:could not|cannot) (?:find(?! symbol)|open|resolve|choose|read)|no such file"
+            r"|no required module|not in std|has no exported member|enoent|missing|does not contain|cannot load"
+            r"|undefined reference|has not been (?:built|installed|generated|initialized)|inconsistent"
+            r"|file or directory not found|run `?\w+ (?:install|init|generate)|C compiler|linker",
             "state install file work build",
         ),
         (

@@ -85,3 +85,26 @@ def test_a_line_of_powershell_and_a_quote_too_many(session: Session) -> None:
     (lesson,) = ran(session, "npm run build", "ok")
     assert lesson.content.startswith("`npm run build` fails")
     assert "after `npm install`" in lesson.content
+
+
+@pytest.mark.parametrize(
+    ("command", "error", "between"),
+    [
+        (
+            "fetch-page open http://localhost:4100/a && fetch-page shot a.png",
+            "page.goto: net::ERR_CONNECTION_REFUSED at http://localhost:4100/a",
+            "fetch-page open http://localhost:4100/a",
+        ),
+        (
+            "mvn compile",
+            "[ERROR] src/main/java/com/shop/Till.java:[7,9] cannot find symbol",
+            "mvn exec:java -Dexec.mainClass=com.shop.Till",
+        ),
+    ],
+)
+def test_a_part_of_what_failed_and_other_work_of_the_program_cured_nothing(
+    session: Session, command: str, error: str, between: str
+) -> None:
+    ran(session, command, error, 1)
+    ran(session, between)
+    assert not any(lesson.at_once for lesson in ran(session, command))
