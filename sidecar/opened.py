@@ -21,7 +21,8 @@ from sidecar.checkout.tree import Tree
 from sidecar.embedding.choice import NO_EMBEDDINGS, Models
 from sidecar.embedding.work import Embedding
 from sidecar.errors import SidecarError
-from sidecar.files.memory import BRIEFING_TOKENS, FileMemory, Summary, with_companions
+from sidecar.files.companions import with_companions
+from sidecar.files.memory import BRIEFING_TOKENS, FileMemory, Summary
 from sidecar.files.symbol_cache import SymbolCache
 from sidecar.grounding import Grounding
 from sidecar.kept import Bases, Kept

@@ -8,7 +8,6 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
@@ -17,7 +16,6 @@ from sidecar.checkout.tree import FileBytes, Tree
 from sidecar.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.files.advice import advice
 from sidecar.files.briefings import Briefings
-from sidecar.files.clean_text import clean
 from sidecar.files.fault import Faults
 from sidecar.files.importance import tracked_first
 from sidecar.files.language import language_of
@@ -27,11 +25,6 @@ from sidecar.files.pointers import At, Invalidated, Pointers
 from sidecar.files.unread import Lacking, read_each, unkept, unread
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import ContentRecord, PointerRecord
-from sidecar.text import fence
-from sidecar.text.tokens import estimate
-
-if TYPE_CHECKING:
-    from sidecar.files.retrieval.commit_index import Companion
 
 log = logging.getLogger(__name__)
 
@@ -52,14 +45,6 @@ class Summary(msgspec.Struct, frozen=True):
     advice: str | None
     content: ContentRecord
     note: Note = NOTHING
-
-
-def with_companions(summary: Summary, companions: Sequence[Companion], budget: int) -> Summary:
-    """A briefing with a line of the files that often changed with its own, where the budget has room."""
-    named = ", ".join(f"{clean(one.path, 200)} ({one.times} of {one.commits} commits)" for one in companions)
-    text = f"{summary.text}\nOften changes with: {fence.clean(named)}"
-    tokens = estimate(text)
-    return replace(summary, text=text, tokens=tokens) if companions and tokens <= budget else summary
 
 
 class Learned(msgspec.Struct, frozen=True):

@@ -126,7 +126,7 @@ def _flood(house: House, process: subprocess.Popen[bytes], tries: int, outcome: 
     )
     sink = process.stdin.fileno()
     os.set_blocking(sink, False)
-    ready = select.poll()  # `select` knows no descriptor above 1,023, and the long form has had as many by now
+    ready = select.poll()  # `select` takes no descriptor above 1,023
     ready.register(sink, select.POLLOUT)
     moved, most = time.monotonic(), 0.0
     while process.poll() is None and time.monotonic() < moved + RENEWED:
