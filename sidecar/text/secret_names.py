@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from sidecar.patterns import lazy
-from sidecar.text.secret_values import is_password, is_random, is_uuid
+from sidecar.text.secret_values import is_password, is_random, is_url_password, is_uuid
 
 
 class Named(NamedTuple):
@@ -55,6 +55,8 @@ _SAID = lazy(
     r"(?:[ \t](?:now|changed|set|reset|rotated|to))?[:,]?[ \t]{1,4}[\"'`*(]{0,3}"
 )
 _NEXT = lazy(r"[ \t]{1,4}[\"'`(]?")
+# Said in words and in quotes: no name of a field.
+_TOLD = lazy(r"(?i)\b(?:is|was|be|to|as)[ \t]*:?[ \t]{0,4}[\"'`]\Z")
 _QUOTED = lazy(r"[^\s\"'`]{8,4096}")
 _BARE = lazy(r"[^\s\"'`;,|<>()\[\]{}\\]{8,4096}")
 _OPTION = lazy(r"--?[\w-]*\Z")
@@ -121,7 +123,7 @@ def _after(text: str, start: int, end: int, password: bool, strong: bool) -> Ite
         value = value.rstrip(".!?):,;*}\\")
         direct = glue is _GLUE or (glue is _NEXT and option)
         if password and (direct or glue is _SAID):
-            counts = is_password(value)
+            counts = is_password(value) or (_TOLD.search(given[0]) is not None and is_url_password(value))
         else:
             counts = is_random(value, least if strong or not direct else 20) or (
                 glue is _GLUE and is_uuid(value) and (strong or text[start - 1 : start] in ("_", "-"))

@@ -10,6 +10,9 @@ INNOCENT = [
     "password: str",
     "password: str | None = None",
     'def login(user: str, password: str = "") -> Token:',
+    "the password is set to 'password' in the tests",
+    'the password must be set to "$DB_PASSWORD" before',
+    "password: 'plumtreeford',",  # as likely a label, or a test's
     "OPENAI_API_KEY=sk-...",
     "OPENAI_API_KEY=sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
     'api_key="sk-test"',

@@ -52,6 +52,19 @@ def test_a_weak_password_in_an_address_is_one() -> None:
 
 
 @pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("make sure the postgres password is set to '", "' everywhere"),
+        ("set the password to '", "'"),
+        ('the admin passphrase is "', '", for now'),
+    ],
+)
+def test_a_password_told_in_words_and_quotes_may_be_a_word(before: str, after: str) -> None:
+    text, _ = redact(f"{before}plumtreeford{after}")
+    assert text == f"{before}[redacted: password]{after}"
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "mysql -uroot -p shop",
