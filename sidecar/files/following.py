@@ -118,7 +118,7 @@ class Follower(Generic[Made]):
         with self._lock:
             for path in paths:
                 self._held.pop(path, None)
-            self._version = -1
+                self._version = -1
 
     def _load(self) -> None:
         with self._lock:

@@ -17,7 +17,6 @@ from sidecar.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.files.advice import advice
 from sidecar.files.briefings import Briefings
 from sidecar.files.fault import Faults
-from sidecar.files.importance import tracked_first
 from sidecar.files.language import language_of
 from sidecar.files.notes import NOTHING, Note
 from sidecar.files.outline import RECIPE, outline
@@ -201,6 +200,8 @@ class FileMemory:
 
     def first(self) -> list[str]:
         """A few important files that nobody has read yet, found without a walk; none once all were looked for."""
+        from sidecar.files.importance import tracked_first
+
         found = [] if self.lacking.surveyed or self._pointers.standing() else tracked_first(self._tree)
         self.lacking.add(found)
         return found

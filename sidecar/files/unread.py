@@ -10,7 +10,6 @@ from typing import Final
 from sidecar.checkout.ignore import Verdicts
 from sidecar.checkout.tree import FileBytes, FileStat, Tree
 from sidecar.errors import FileUnavailable, OutsideWorkspace
-from sidecar.files.importance import in_order
 from sidecar.files.outline import RECIPE
 from sidecar.files.pointers import Pointers
 from sidecar.store.file_store import FileStore
@@ -71,6 +70,8 @@ def unread(
             same[pointer.hash, pointer.language] = stat
     if store is not None:
         found += [same[content] for content in unkept(store, same, check)]
+    from sidecar.files.importance import in_order
+
     return in_order(found), sorted(gone)
 
 

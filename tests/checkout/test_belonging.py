@@ -380,8 +380,8 @@ def test_a_git_file_that_was_followed_before_keeps_its_memory(
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root to become another user")
 def test_a_repository_of_another_user_is_worth_no_more(home: Path, project: Path, tmp_path: Path) -> None:
-    for folder in (tmp_path, tmp_path.parent, tmp_path.parent.parent):
-        folder.chmod(0o755)
+    for folder in (tmp_path, *tmp_path.parents[:3]):
+        folder.chmod(folder.stat().st_mode | 0o055)
     subprocess.run(["chown", "-R", "65534:65534", str(home)], check=True)
     code = (
         "import os, subprocess, sys; from pathlib import Path\n"  # the library may be out of reach afterwards

@@ -415,7 +415,7 @@ def test_what_may_not_be_read(root: Path, tmp_path: Path) -> None:
     (root / "locked").mkdir()
     (root / "locked/a.py").write_text("1")
     (root / "locked").chmod(0)
-    for folder in (tmp_path, tmp_path.parent, tmp_path.parent.parent):
+    for folder in (tmp_path, *tmp_path.parents[:3]):
         folder.chmod(folder.stat().st_mode | stat.S_IXOTH | stat.S_IROTH)
     done = subprocess.run(
         [sys.executable, "-c", AS_NOBODY, str(root)],

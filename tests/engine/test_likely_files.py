@@ -38,7 +38,7 @@ def indexed(engine: Engine, repository: Path) -> None:
     while True:
         found = engine.call("file/search", wire_files.FileSearchParams(query="parcel"))
         assert isinstance(found, wire_files.FileSearchResult)
-        if found.items and not found.pending:
+        if found.items and not found.pending and engine.open_workspace(repository).index_ready_at():
             return
         assert time.monotonic() < until
         time.sleep(0.05)

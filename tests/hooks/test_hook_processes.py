@@ -69,52 +69,6 @@ def test_what_one_session_teaches_the_next_one_is_given(
     assert "pnpm" not in hook("UserPromptSubmit", session="s2", prompt="pnpm or npm?"), "shown already"
 
 
-def test_what_is_said_after_each_read_is_kept_of_that_file(
-    hook: Hook, folder: Path, environ: dict[str, str], tmp_path: Path
-) -> None:
-    """All of a turn is told at its end; taken as one text it would be cut, and give one fact for each file at most."""
-    said = {
-        "loader.py": "`load_rows` returns an empty list when the path is missing, so callers never see an exception.",
-        "writer.py": "`write_rows` flushes after every row, because the reader polls the file while it grows.",
-    }
-    (folder / "loader.py").write_text(
-        "def load_rows(path):\n    if not path.exists():\n        return []\n    return path.read()\n"
-    )
-    (folder / "writer.py").write_text(
-        "def write_rows(file, rows):\n    for row in rows:\n        file.write(row)\n        file.flush()\n"
-    )
-    entries: list[tuple[str, dict[str, Any]]] = []
-    for call, (name, text) in enumerate(said.items()):
-        content = (folder / name).read_text()
-        hook(
-            "PostToolUse",
-            tool_name="Read",
-            tool_input={"file_path": str(folder / name)},
-            tool_response={"type": "text", "file": {"filePath": str(folder / name), "content": content}},
-            tool_use_id=f"call-{call}",
-        )
-        told = f"{text} Now I will look at what else there is to see. " + "Then I go on. " * 250
-        entries += [
-            ("assistant", {"type": "tool_use", "id": f"call-{call}", "name": "Read"}),
-            ("user", {"type": "tool_result", "tool_use_id": f"call-{call}", "content": content}),
-            ("assistant", {"type": "text", "text": told}),
-        ]
-    transcript = tmp_path / "transcript.jsonl"
-    rows = [{"type": speaker, "message": {"content": [entry]}} for speaker, entry in entries]
-    transcript.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    hook("Stop", transcript_path=str(transcript))
-    for name, text in said.items():
-        done = subprocess.run(
-            [sys.executable, "-P", "-m", "sidecar", "summary", name, "--json"],
-            cwd=folder,
-            env=environ,
-            capture_output=True,
-            check=True,
-        )
-        facets = json.dumps(json.loads(done.stdout)["facets"])
-        assert text.split("`")[1] in facets, facets
-
-
 def test_counts_go_on_from_process_to_process(hook: Hook, folder: Path, environ: dict[str, str]) -> None:
     found = []
     for session in ("s1", "s2", "s3"):
