@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 Kind = Literal["text", "binary", "generated"]
 

@@ -11,7 +11,7 @@ import os
 import re
 from pathlib import Path
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 log = logging.getLogger(__name__)
 

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 _POSIX_CLASSES = {
     "alnum": "a-zA-Z0-9",

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from sidecar.checkout.git import git_answer
 from sidecar.checkout.repository import Repository, find_repository
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 log = logging.getLogger(__name__)
 

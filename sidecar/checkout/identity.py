@@ -23,7 +23,7 @@ from sidecar.checkout.belonging import Belonging, astray, belonging
 from sidecar.checkout.kept_key import digest, keep_key, mark_of
 from sidecar.checkout.origin import read_origin
 from sidecar.checkout.repository import Repository, Stray, search
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 _ID = lazy(r"[0-9a-f]{32}")
 

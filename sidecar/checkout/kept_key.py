@@ -15,7 +15,7 @@ import stat
 import time
 from pathlib import Path
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 log = logging.getLogger(__name__)
 

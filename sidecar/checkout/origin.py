@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from sidecar.checkout.gitconfig import read_config
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 _SCHEME = lazy(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
 _HELPER = lazy(r"[A-Za-z0-9][A-Za-z0-9+.-]*::")

@@ -10,8 +10,8 @@ import os
 import re
 from urllib.parse import unquote_to_bytes
 
-from sidecar.errors import OutsideWorkspace
-from sidecar.patterns import lazy
+from sidecar.runtime.errors import OutsideWorkspace
+from sidecar.text.lazy_patterns import lazy
 
 MAX_NAME_BYTES = 255
 MAX_PATH_BYTES = 4096

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 
 from sidecar.checkout.ignore import Verdict
-from sidecar.errors import FileUnavailable
+from sidecar.runtime.errors import FileUnavailable
 
 
 def special(path: str) -> FileUnavailable:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sidecar.checkout.git import git_answer
 from sidecar.checkout.repository import Repository
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 _ID = lazy(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _SECONDS = 3.0

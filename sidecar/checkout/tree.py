@@ -18,7 +18,7 @@ from sidecar.checkout.ignore import Ignores, Verdicts
 from sidecar.checkout.junk import binary_name
 from sidecar.checkout.paths import entry_path, relative_path
 from sidecar.checkout.walk import walk
-from sidecar.errors import OutsideWorkspace
+from sidecar.runtime.errors import OutsideWorkspace
 
 _READ_ATTEMPTS = 8
 _SETTLE_ATTEMPTS = 3

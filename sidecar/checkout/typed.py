@@ -20,7 +20,7 @@ import msgspec
 
 from sidecar.checkout.git import git_answer, git_output
 from sidecar.checkout.repository import Repository, find_repository
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 _TAIL = 1_000
 _MOST_LOG = 1_000_000

@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 
 from protocol.methods import METHODS
-from sidecar.call import Call
 from sidecar.cli.session import Session
+from sidecar.runtime.cancellation import Call
 
 
 def call_with_bar(session: Session, method: str, params: Mapping[str, Any], title: str) -> Any:

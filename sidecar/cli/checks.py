@@ -20,9 +20,9 @@ from sidecar.cli.output import waiting
 from sidecar.cli.places import store_folder
 from sidecar.cli.session import Session
 from sidecar.cli.status import READERS
-from sidecar.errors import SidecarError
-from sidecar.log import log_path
 from sidecar.models.presets import preset
+from sidecar.runtime.errors import SidecarError
+from sidecar.runtime.log import log_path
 from sidecar.settings import Loaded, describe
 
 State = Literal["ok", "warning", "failed"]

@@ -13,7 +13,7 @@ from sidecar.cli.folder import find_workspace
 from sidecar.cli.options import json_option, workspace_option
 from sidecar.cli.output import one_line, print_json
 from sidecar.cli.session import Session, open_engine
-from sidecar.errors import SidecarError
+from sidecar.runtime.errors import SidecarError
 from sidecar.settings import load
 
 _MARKS = {"ok": ("ok", "green"), "warning": ("warn", "yellow"), "failed": ("FAIL", "red")}

@@ -20,7 +20,7 @@ from sidecar.cli.options import choice, command, text_or_stdin, wire_paths
 from sidecar.cli.output import one_line, print_json, print_note, short_id
 from sidecar.cli.session import opened
 from sidecar.cli.times import When
-from sidecar.errors import SidecarError
+from sidecar.runtime.errors import SidecarError
 
 
 @command(

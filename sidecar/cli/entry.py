@@ -89,6 +89,6 @@ def _lasting(serve: Callable[[], int]) -> int:
         return 130
     except Exception as error:  # noqa: BLE001 - the last resort: a traceback is for the log
         from sidecar.cli import failure
-        from sidecar.errors import SidecarError
+        from sidecar.runtime.errors import SidecarError
 
         return failure.report(error) if isinstance(error, SidecarError) else failure.report_defect(error)

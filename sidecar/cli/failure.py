@@ -9,7 +9,13 @@ import click
 import msgspec
 
 from protocol.errors import ErrorCode
-from sidecar.errors import FileUnavailable, InvalidField, MemoryNotFound, SidecarError, VersionConflict
+from sidecar.runtime.errors import (
+    FileUnavailable,
+    InvalidField,
+    MemoryNotFound,
+    SidecarError,
+    VersionConflict,
+)
 
 FAILED = 1
 USAGE = 2
@@ -44,7 +50,7 @@ def report_defect(error: Exception) -> int:
     import logging
     import os
 
-    from sidecar import log
+    from sidecar.runtime import log
     from sidecar.settings import load
 
     settings = load(None, os.environ).settings

@@ -12,7 +12,7 @@ import click
 
 from sidecar import __version__
 from sidecar.cli.failure import BROKEN_PIPE, INTERRUPTED, report, report_defect
-from sidecar.errors import SidecarError
+from sidecar.runtime.errors import SidecarError
 
 PROGRAM = "memory-sidecar"
 COMPLETION = "_MEMORY_SIDECAR_COMPLETE"

@@ -9,7 +9,7 @@ from typing import Any
 from protocol.memories import ANY_AGENT, Memory
 from sidecar.cli.output import short_id
 from sidecar.cli.session import Session
-from sidecar.errors import InvalidField, MemoryNotFound
+from sidecar.runtime.errors import InvalidField, MemoryNotFound
 
 _SHORTEST = 4
 

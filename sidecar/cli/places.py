@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from sidecar.settings import Settings
-from sidecar.user_folders import user_folder
+from sidecar.settings.user_folders import user_folder
 
 
 def store_folder(settings: Settings) -> Path:

@@ -10,7 +10,7 @@ from protocol.reminders import ListRemindersResult, Recurrence, Reminder, SetRem
 from sidecar.cli.options import choice, command, text_or_stdin
 from sidecar.cli.output import Row, one_line, print_json, print_note, print_table, short_id
 from sidecar.cli.session import Session, opened
-from sidecar.errors import InvalidField
+from sidecar.runtime.errors import InvalidField
 
 _SHORTEST = 4
 

@@ -27,7 +27,7 @@ from sidecar.cli.output import (
 )
 from sidecar.cli.session import Session, opened
 from sidecar.cli.times import age, date, now_ms
-from sidecar.errors import InvalidField, MemoryNotFound, SidecarError
+from sidecar.runtime.errors import InvalidField, MemoryNotFound, SidecarError
 
 _KEYS = "k keep   e edit   s scope   r reject   l later   q quit"
 _SCOPES: tuple[str, ...] = get_args(Scope)

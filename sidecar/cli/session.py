@@ -19,7 +19,7 @@ from sidecar.cli.folder import find_workspace
 from sidecar.settings import Loaded, load
 
 if TYPE_CHECKING:
-    from sidecar.engine import Engine
+    from sidecar.engine.engine import Engine
 
 
 class Session:
@@ -95,8 +95,8 @@ class _Mended(logging.Handler):
 
 def open_engine(loaded: Loaded) -> Engine:
     """An engine in this process, with the settings of one that lives for a call or two; its log goes to the file."""
-    from sidecar import log
-    from sidecar.engine import Engine
+    from sidecar.engine.engine import Engine
+    from sidecar.runtime import log
 
     problem = log.configure(loaded.settings)
     if problem is not None:

@@ -15,7 +15,7 @@ from sidecar.cli.output import one_line, print_json, short_id
 from sidecar.cli.review import find, print_candidate, print_evidence
 from sidecar.cli.session import Session, opened
 from sidecar.cli.times import age, date, now_ms
-from sidecar.errors import MemoryNotFound
+from sidecar.runtime.errors import MemoryNotFound
 
 _VERSIONS = 10
 

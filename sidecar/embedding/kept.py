@@ -6,7 +6,7 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 
-from sidecar.errors import SidecarError
+from sidecar.runtime.errors import SidecarError
 from sidecar.store.faults import level_of
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.vector_store import Stored, VectorStore

@@ -6,11 +6,11 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from sidecar.background import Operation, Operations
 from sidecar.embedding.choice import Choice, EmbeddingStatus
 from sidecar.embedding.kept import KeptVectors
 from sidecar.memories.book import MemoryBook
 from sidecar.models.embedding import Embedder
+from sidecar.runtime.operations import Operation, Operations
 from sidecar.store.memory_store import MemoryStore
 
 EMBED = "embedding"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 _ESCAPE_SEQUENCE = lazy(r"\x1b(?:\[[0-?]{0,32}[ -/]{0,8}[@-~]?|\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\)?|[@-_])")
 # Controls, line separators, zero-width and bidirectional marks, tag characters, halves of surrogate pairs.

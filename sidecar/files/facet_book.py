@@ -19,7 +19,6 @@ import msgspec
 
 from sidecar.checkout.content import decode
 from sidecar.checkout.tree import FileBytes
-from sidecar.errors import StoreUnavailable
 from sidecar.files import prompts
 from sidecar.files.carry_over import folded, merged, still_holds, symbols_under
 from sidecar.files.clean_text import clean
@@ -28,6 +27,7 @@ from sidecar.files.memory import FileMemory
 from sidecar.files.notes import NOTHING, Note
 from sidecar.files.symbol_cache import SymbolCache
 from sidecar.files.symbol_hashes import named
+from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.records import ContentRecord, FacetRecord, FacetsRecord, GistRecord
 

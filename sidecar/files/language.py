@@ -7,7 +7,7 @@ import re
 import sys
 from typing import Final
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 # Haskell's grammar corrupts the heap there (tree-sitter/tree-sitter-haskell, issue 144), and is not installed.
 _LEFT_OUT: Final = {"haskell"} if sys.platform == "linux" and os.uname().machine == "aarch64" else set[str]()

@@ -14,7 +14,6 @@ from contextlib import suppress
 from typing import Final
 
 from sidecar.checkout.tree import Tree
-from sidecar.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.files.crew import Crew
 from sidecar.files.graph.definitions import outlined
 from sidecar.files.graph.repo_map import RepoMap
@@ -23,6 +22,7 @@ from sidecar.files.memory import FileMemory, Learned
 from sidecar.files.scan.record import Scan
 from sidecar.files.scan.scanning import heads, is_scanned
 from sidecar.files.worker import Batch, Parsed, parse
+from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import SymbolRecord
 

@@ -13,7 +13,6 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.checkout.tree import FileBytes, Tree
-from sidecar.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.files.advice import advice
 from sidecar.files.briefings import Briefings
 from sidecar.files.fault import Faults
@@ -22,6 +21,7 @@ from sidecar.files.notes import NOTHING, Note
 from sidecar.files.outline import RECIPE, outline
 from sidecar.files.pointers import At, Invalidated, Pointers
 from sidecar.files.unread import Lacking, read_each, unkept, unread
+from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import ContentRecord, PointerRecord
 

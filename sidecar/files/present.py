@@ -14,9 +14,9 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from sidecar.checkout.tree import FileBytes, Tree
-from sidecar.errors import FileUnavailable, OutsideWorkspace
 from sidecar.files.memory import FileMemory
 from sidecar.files.symbol_cache import SymbolCache
+from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
 
 log = logging.getLogger(__name__)
 

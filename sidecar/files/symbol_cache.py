@@ -12,9 +12,9 @@ from collections.abc import Collection, Mapping
 
 import msgspec
 
-from sidecar.errors import StoreUnavailable
 from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
 from sidecar.files.symbol_recipe import RECIPE
+from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import ContentRecord
 

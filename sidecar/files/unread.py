@@ -9,9 +9,9 @@ from typing import Final
 
 from sidecar.checkout.ignore import Verdicts
 from sidecar.checkout.tree import FileBytes, FileStat, Tree
-from sidecar.errors import FileUnavailable, OutsideWorkspace
 from sidecar.files.outline import RECIPE
 from sidecar.files.pointers import Pointers
+from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
 from sidecar.store.file_store import FileStore
 
 LOOKED_UP_AT_ONCE: Final = 128

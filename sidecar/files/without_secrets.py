@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 _TOKEN = lazy(r"(?<![\w+/=.~:-])[\w+/=.~:-]{16,}")
 _LONG = lazy(r"[a-z0-9]{28}")

@@ -18,12 +18,12 @@ import msgspec
 
 from sidecar.checkout.ignore import Verdicts
 from sidecar.checkout.tree import Tree
-from sidecar.errors import SidecarError
 from sidecar.files.language import language_of
 from sidecar.files.outline import outline
 from sidecar.files.retrieval.source_index import Vocabulary, frequencies
 from sidecar.files.scan.record import Scan
 from sidecar.files.scan.scanning import scan
+from sidecar.runtime.errors import SidecarError
 from sidecar.store.records import ContentRecord
 
 

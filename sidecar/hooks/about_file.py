@@ -37,7 +37,7 @@ def about_file(visit: Visit) -> str:
     what = f"{'edit' if edit else 'read'} {path}"
     if visit.journal.was_told(what):
         return ""
-    from sidecar.requests.file_notes import notes
+    from sidecar.engine.handlers.file_notes import notes
 
     with visit.engine() as engine:
         text = notes(engine.call, str(path), edit=edit)

@@ -19,7 +19,7 @@ def question(visit: Visit) -> str:
     if visit.settings.memory.ask != "stop" or not visit.learns:
         return ""
     from protocol.candidates import CandidatesParams, CandidatesResult
-    from sidecar.requests.boot_text import candidate_item
+    from sidecar.engine.handlers.boot_text import candidate_item
     from sidecar.text import fence
 
     if visit.journal.was_told(_TOLD):

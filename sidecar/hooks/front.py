@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.errors import SidecarError, StoreUnavailable
+from sidecar.engine.session_journal import Journal, Line, said_line, tool_line
 from sidecar.hooks.about_file import about_file
 from sidecar.hooks.asking import question
 from sidecar.hooks.dialects import held_back, in_claude_words, takes_before_tools, told
 from sidecar.hooks.event import HookEvent, folder_of, read_event
 from sidecar.hooks.transcript import last_compaction, said_in_turn
-from sidecar.journal import Journal, Line, said_line, tool_line
 from sidecar.models.quiet import QUIET
-from sidecar.processes import ancestors
+from sidecar.runtime.errors import SidecarError, StoreUnavailable
+from sidecar.runtime.processes import ancestors
 from sidecar.settings import Settings, load
 from sidecar.store.location import data_home
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import subprocess
     from collections.abc import Iterator
 
-    from sidecar.engine import Engine
+    from sidecar.engine.engine import Engine
 
 logger = logging.getLogger(__name__)
 
@@ -137,7 +137,7 @@ class Visit:
 
     def learn_later(self) -> None:
         """Have a process of its own learn from what was noted, while the agent goes on."""
-        from sidecar.settling import start
+        from sidecar.engine.ended_sessions import start
 
         if self.learns and self.journal.read()[1]:
             self._settler = start(self.home, self.folder, self.event.session_id)
@@ -154,7 +154,7 @@ class Visit:
         Whoever asks for it has noted what there is to note: from here on the answer may be given up.
         """
         self.noted()
-        from sidecar.engine import Engine
+        from sidecar.engine.engine import Engine
 
         own = self.settings
         quiet = replace(own, files=replace(own.files, warm_up=False), watch=replace(own.watch, mode="off"))
@@ -192,8 +192,8 @@ def _noting() -> Iterator[None]:
 def _session_start(visit: Visit) -> Answer | None:
     from protocol.events import CompactionParams
     from protocol.sessions import StartParams
-    from sidecar.requests.opening import opening
-    from sidecar.settling import left_over, start
+    from sidecar.engine.ended_sessions import left_over, start
+    from sidecar.engine.handlers.session_opening import opening
 
     with _noting():
         visit.journal.begin(visit.processes)  # before its end is looked for: who resumes a session is alive
@@ -310,7 +310,7 @@ def _answered(visit: Visit) -> None:
 
 
 def _session_end(visit: Visit) -> None:
-    from sidecar.settling import start
+    from sidecar.engine.ended_sessions import start
 
     visit.journal.write(Line("ended"))
     start(visit.home, visit.folder, visit.event.session_id)

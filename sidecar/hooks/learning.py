@@ -10,14 +10,14 @@ import msgspec
 from protocol import events as wire
 from protocol.files import HandoffParams, HandoffResult
 from protocol.sessions import EndParams, ListSessionsParams, ListSessionsResult
-from sidecar.errors import SessionNotActive
+from sidecar.engine.ended_sessions import is_over, left_over
+from sidecar.engine.session_journal import Journal, Line, in_order
 from sidecar.hooks.transcript import exit_statuses
-from sidecar.journal import Journal, Line, in_order
-from sidecar.settling import is_over, left_over
+from sidecar.runtime.errors import SessionNotActive
 from sidecar.store.journal_lines import Owner
 
 if TYPE_CHECKING:
-    from sidecar.engine import Engine
+    from sidecar.engine.engine import Engine
     from sidecar.hooks.front import Visit
 
 PATIENCE_SECONDS = 60.0

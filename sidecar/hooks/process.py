@@ -33,11 +33,11 @@ def run(agent: str, event: str | None, workspace: str | None = None) -> int:
 
 
 def _answer(agent: str, event: str | None, workspace: str | None, leave: threading.Event) -> None:
-    from sidecar import log
+    from sidecar.engine.ended_sessions import EVENT
     from sidecar.hooks.event import PROJECT
     from sidecar.hooks.front import respond_in_time
+    from sidecar.runtime import log
     from sidecar.settings import load
-    from sidecar.settling import EVENT
 
     settings = load(None, os.environ).settings
     log.configure(settings, later=True)

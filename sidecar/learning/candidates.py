@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from sidecar.patterns import lazy
 from sidecar.store.vocabulary import CATEGORIES, SCOPES, TYPES
+from sidecar.text.lazy_patterns import lazy
 
 RULE: Final = "compaction"
 MOST: Final = 50

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 from sidecar.text.own_blocks import TAG, without_own_text
 
 _OPEN = r"(?:<|&lt;|\\u003[cC])"

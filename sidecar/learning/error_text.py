@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 KEPT: Final = 500
 SHOWN: Final = 200

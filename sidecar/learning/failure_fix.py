@@ -14,7 +14,7 @@ from typing import Final
 
 from sidecar.learning import remedies
 from sidecar.learning.error_text import SHOWN, errors, shorten, stable, telling
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 from sidecar.text.shell import ShellLine
 from sidecar.text.shell_kinds import ELSEWHERE, EVADES, deciding_words, kind_of, surroundings
 

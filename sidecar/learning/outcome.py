@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from sidecar.learning.echo import without_echo
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 from sidecar.text.own_blocks import TAG
 
 HEAD: Final = 8_000

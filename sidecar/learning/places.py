@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 LONGEST = 1_024
 _MANIFESTS = (

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 # What an error complains of, and which kinds of change can be its remedy.
 _EXPLAINS: Final[tuple[tuple[re.Pattern[str], frozenset[str]], ...]] = tuple(

@@ -15,7 +15,7 @@ from typing import Final
 from sidecar.learning.language.answers import without_answers
 from sidecar.learning.language.mood import Kind, asks_for_work, mood
 from sidecar.learning.language.words import Words, folded, words_of
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 from sidecar.text.own_blocks import without_own_text
 from sidecar.text.prose import passages
 from sidecar.text.sentences import read, split_sentences

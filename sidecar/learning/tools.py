@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from sidecar.learning.echo import is_own_tool
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 Kind = Literal["shell", "edit", "read", "own", "other"]
 

@@ -10,12 +10,12 @@ import msgspec
 
 from protocol.errors import ErrorCode
 from protocol.methods import Method
-from sidecar.errors import Cancelled
-from sidecar.inflight import InFlight, Pending
-from sidecar.lanes import Lanes
 from sidecar.lsp.engine_port import EngineLike
 from sidecar.lsp.failures import failure_frame
 from sidecar.lsp.work_done import told
+from sidecar.runtime.errors import Cancelled
+from sidecar.runtime.lanes import Lanes
+from sidecar.wire.inflight import InFlight, Pending
 from sidecar.wire.messages import Id, error_response, response
 from sidecar.wire.params import decode_params
 

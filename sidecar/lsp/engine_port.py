@@ -1,4 +1,4 @@
-"""What the front needs from the engine, and nothing more. `sidecar.engine.Engine` fits it."""
+"""What the front needs from the engine, and nothing more. `sidecar.engine.engine.Engine` fits it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import msgspec
 
-from sidecar.call import Call
+from sidecar.runtime.cancellation import Call
 
 if TYPE_CHECKING:
-    from sidecar.requests.editor import EditorQueries
+    from sidecar.engine.handlers.editor import EditorQueries
 
 Notify: TypeAlias = Callable[[str, msgspec.Struct], None]
 Progress: TypeAlias = Callable[[int, int, str], None]
@@ -99,9 +99,9 @@ SettingsLoader: TypeAlias = Callable[
 
 def default_engine(loaded: LoadedLike, notify: Notify) -> EngineLike:
     """The real engine. Imported when a client has come: stores and parsers are not needed to say hello."""
-    from sidecar.engine import Engine
-    from sidecar.processes import own
-    from sidecar.structs import work_out
+    from sidecar.engine.decoder_warmup import work_out
+    from sidecar.engine.engine import Engine
+    from sidecar.runtime.processes import own
 
     work_out()  # now, while no request is being answered
     return Engine(

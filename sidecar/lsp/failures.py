@@ -6,7 +6,7 @@ import logging
 import re
 
 from protocol.errors import ErrorCode
-from sidecar.errors import InvalidField, SidecarError
+from sidecar.runtime.errors import InvalidField, SidecarError
 from sidecar.wire.messages import Id, error_response
 
 logger = logging.getLogger(__name__)

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import TYPE_CHECKING, NamedTuple
 
-from sidecar.processes import is_alive
+from sidecar.runtime.processes import is_alive
 
 if TYPE_CHECKING:
     import asyncio

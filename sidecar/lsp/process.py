@@ -7,8 +7,8 @@ import os
 
 def run(*, log_stderr: bool = False) -> int:
     """Serve until the client says exit, closes stdin or dies; the exit code of LSP. Main thread only."""
-    from sidecar import log
     from sidecar.lsp.server import serve
+    from sidecar.runtime import log
     from sidecar.settings import load
 
     loaded = load(None, os.environ)

@@ -22,8 +22,6 @@ from pygls.exceptions import JsonRpcException
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from protocol.errors import ErrorCode
-from sidecar.errors import InvalidField
-from sidecar.inflight import Pending
 from sidecar.lsp.abilities import abilities_of, offer
 from sidecar.lsp.failures import invalid_lsp_params
 from sidecar.lsp.features.commands import execute
@@ -31,7 +29,9 @@ from sidecar.lsp.introduction import folder_of, introduction
 from sidecar.lsp.limits import LEAVE_SECONDS, SHUTDOWN_SECONDS
 from sidecar.lsp.positions import encoding_of
 from sidecar.lsp.service import brief
+from sidecar.runtime.errors import InvalidField
 from sidecar.wire.framing import BadFrame
+from sidecar.wire.inflight import Pending
 from sidecar.wire.messages import (
     Id,
     Invalid,

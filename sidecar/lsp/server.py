@@ -14,7 +14,6 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from protocol.methods import METHODS, Method
-from sidecar.courtesy import serve_attentively
 from sidecar.lsp import lifecycle
 from sidecar.lsp.client_log import ClientLogHandler
 from sidecar.lsp.engine_port import (
@@ -34,6 +33,7 @@ from sidecar.lsp.limits import (
 )
 from sidecar.lsp.mailbox import EndOfInput, Mailbox
 from sidecar.lsp.service import Service
+from sidecar.runtime.priority import serve_attentively
 from sidecar.wire.descriptors import claim_stdio
 from sidecar.wire.messages import Notification
 from sidecar.wire.reader import Reader

@@ -12,12 +12,12 @@ import msgspec
 
 from protocol.errors import ErrorCode
 from protocol.methods import Method
-from sidecar.inflight import InFlight
-from sidecar.lanes import Lanes
 from sidecar.lsp.dispatch import Dispatcher
 from sidecar.lsp.engine_port import EngineFactory, SettingsLoader
 from sidecar.lsp.introduction import Introduction
 from sidecar.lsp.session import Session
+from sidecar.runtime.lanes import Lanes
+from sidecar.wire.inflight import InFlight
 from sidecar.wire.messages import Id, Notification, Request, error_response, notification
 
 logger = logging.getLogger(__name__)
@@ -30,7 +30,9 @@ class _CancelParams(msgspec.Struct):
     id: int | str
 
 
-_cancel_params = msgspec.json.Decoder(_CancelParams)  # made before there are threads, see `sidecar.structs`
+_cancel_params = msgspec.json.Decoder(
+    _CancelParams
+)  # made before there are threads, see `sidecar.engine.decoder_warmup`
 
 
 class Service:

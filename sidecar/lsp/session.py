@@ -12,10 +12,10 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from sidecar.errors import SidecarError, StoreUnavailable
-from sidecar.lanes import Lanes
 from sidecar.lsp.engine_port import EngineFactory, EngineLike, LoadedLike, Notify, SettingsLoader
 from sidecar.lsp.introduction import Introduction, folder_of
+from sidecar.runtime.errors import SidecarError, StoreUnavailable
+from sidecar.runtime.lanes import Lanes
 
 logger = logging.getLogger(__name__)
 

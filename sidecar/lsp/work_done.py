@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import msgspec
 
-from sidecar.call import Call
+from sidecar.runtime.cancellation import Call
 from sidecar.wire.messages import notification
 
 REPORT_SECONDS = 0.1

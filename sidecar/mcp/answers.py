@@ -13,9 +13,9 @@ from typing import Any
 import msgspec
 
 from protocol import memories as wire
-from sidecar.errors import SidecarError
 from sidecar.memories.naming import is_derived
 from sidecar.memories.reasons import label
+from sidecar.runtime.errors import SidecarError
 from sidecar.text import fence
 from sidecar.text.redaction import redact
 

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from typing import Any, Final
 
-from sidecar.errors import InvalidField
+from sidecar.runtime.errors import InvalidField
 
 LEVELS: Final = {
     "debug": logging.DEBUG,

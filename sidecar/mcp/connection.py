@@ -16,13 +16,13 @@ import msgspec
 
 from protocol.errors import ErrorCode
 from sidecar import __version__
-from sidecar.errors import InvalidField, SidecarError
-from sidecar.inflight import InFlight, Pending
-from sidecar.lanes import LaneName, Lanes
 from sidecar.mcp import envelopes, versions
 from sidecar.mcp.client_log import ClientLog
 from sidecar.mcp.home import Desk, Home
+from sidecar.runtime.errors import InvalidField, SidecarError
+from sidecar.runtime.lanes import LaneName, Lanes
 from sidecar.wire.framing import BadFrame
+from sidecar.wire.inflight import InFlight, Pending
 from sidecar.wire.messages import Invalid, Message, Notification, Request, Response
 
 if TYPE_CHECKING:

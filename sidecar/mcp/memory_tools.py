@@ -11,10 +11,10 @@ from protocol import maintenance, sessions
 from protocol import memories as wire
 from protocol.candidates import Candidate
 from protocol.wire import Budget, Params
-from sidecar.errors import InvalidField, MemoryNotFound
 from sidecar.mcp.answers import Answer, Note, note, note_text
 from sidecar.mcp.home import Desk
 from sidecar.memories.reasons import UNLIKELY, label
+from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.text import fence
 
 Text = Annotated[str, Meta(min_length=1)]

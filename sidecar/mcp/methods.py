@@ -13,13 +13,13 @@ from typing import Any
 import msgspec
 
 from protocol.errors import ErrorCode
-from sidecar.errors import Cancelled, InvalidField, SidecarError
-from sidecar.lanes import LaneName
 from sidecar.mcp import prompts, resources, versions
 from sidecar.mcp.answers import refusal, tool_failure, tool_result
 from sidecar.mcp.connection import INSTRUCTIONS, Refused, server_info
 from sidecar.mcp.home import Desk
 from sidecar.mcp.tools import TOOLS, Tool, described
+from sidecar.runtime.errors import Cancelled, InvalidField, SidecarError
+from sidecar.runtime.lanes import LaneName
 from sidecar.wire.params import invalid_params
 
 Work = Callable[[Desk], Any]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sidecar.engine import Engine
+    from sidecar.engine.engine import Engine
     from sidecar.settings import Loaded
 
 
@@ -19,8 +19,8 @@ def run(folder: Path, *, log_stderr: bool = False) -> int:
         QUIET
     ):  # an agent that we ask ourselves: it is to have no tools, and we learn nothing of it
         return 0
-    from sidecar import log
     from sidecar.mcp.server import serve
+    from sidecar.runtime import log
     from sidecar.settings import load
 
     log.configure(load(None, os.environ).settings, stderr=log_stderr)
@@ -28,9 +28,9 @@ def run(folder: Path, *, log_stderr: bool = False) -> int:
 
 
 def _start(loaded: Loaded) -> Engine:
-    from sidecar.engine import Engine
-    from sidecar.processes import own
-    from sidecar.structs import work_out
+    from sidecar.engine.decoder_warmup import work_out
+    from sidecar.engine.engine import Engine
+    from sidecar.runtime.processes import own
 
     work_out()
     return Engine(loaded.settings, settings_problems=loaded.problems, process=own())

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-from sidecar.errors import SidecarError
-from sidecar.lanes import LaneName
 from sidecar.mcp.home import Desk
+from sidecar.runtime.errors import SidecarError
+from sidecar.runtime.lanes import LaneName
 
 EVERY_SECONDS = 0.5
 

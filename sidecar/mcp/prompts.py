@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, cast
 
 from protocol import memories as wire
-from sidecar.errors import InvalidField
 from sidecar.mcp.home import Desk
+from sidecar.runtime.errors import InvalidField
 from sidecar.text import fence
 
 PROMPTS: tuple[dict[str, Any], ...] = (

@@ -7,11 +7,11 @@ from urllib.parse import quote, unquote
 
 from protocol import files as wire_files
 from protocol import memories as wire
-from sidecar.errors import FileUnavailable, MemoryNotFound, OutsideWorkspace
 from sidecar.mcp.answers import day
 from sidecar.mcp.code_tools import briefing_text
 from sidecar.mcp.home import Desk
 from sidecar.memories.naming import is_derived
+from sidecar.runtime.errors import FileUnavailable, MemoryNotFound, OutsideWorkspace
 from sidecar.text import fence
 
 CONTEXT: Final = "memory://context"

@@ -13,11 +13,11 @@ import threading
 import time
 from pathlib import Path
 
-from sidecar.courtesy import serve_attentively
-from sidecar.lanes import Lanes
 from sidecar.mcp.connection import Connection
 from sidecar.mcp.home import Home, Load, Start
 from sidecar.mcp.lines import LineDecoder
+from sidecar.runtime.lanes import Lanes
+from sidecar.runtime.priority import serve_attentively
 from sidecar.wire.descriptors import claim_stdio
 from sidecar.wire.reader import Reader
 from sidecar.wire.writer import Writer

@@ -140,7 +140,7 @@ _ALL = (
 TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in _ALL if all(need in METHODS for need in tool.needs)}
 """The tools this engine can serve, in the order they are listed."""
 
-for _tool in _ALL:  # so that no two threads are the first to read one, see `sidecar.structs`
+for _tool in _ALL:  # so that no two threads are the first to read one, see `sidecar.engine.decoder_warmup`
     msgspec.json.Decoder(_tool.arguments)
 
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.errors import InvalidField, MemoryNotFound
 from sidecar.memories import hearsay, limits, recording
 from sidecar.memories.drafts import Draft
 from sidecar.memories.redacting import Redactor
@@ -29,6 +28,7 @@ from sidecar.memories.said_again import (
     tells,
 )
 from sidecar.memories.same_wish import same, wish_of
+from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.store.candidates import CandidateRecord, Candidates, EvidenceRecord, candidate_of
 
 if TYPE_CHECKING:

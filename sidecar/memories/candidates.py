@@ -21,7 +21,7 @@ from sidecar.memories.packing import LAST, PINNED, REST, SCOPES, Candidate, orde
 from sidecar.memories.render import FILES, section_of
 from sidecar.memories.results import OmittedItem, OmittedReason
 from sidecar.memories.weights import Weights
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 from sidecar.text.stems import fold
 from sidecar.text.words import query_terms
 

@@ -20,7 +20,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
-from sidecar.errors import SidecarError
 from sidecar.memories.drafts import Filters
 from sidecar.memories.entities import EntityIndex
 from sidecar.memories.meaning import BATCH, INLINE, Meaning, text_of
@@ -30,6 +29,7 @@ from sidecar.memories.ranking import age_free
 from sidecar.memories.selection import Row, Selection
 from sidecar.memories.succession import KINDS, Succession
 from sidecar.memories.verification import stale_paths
+from sidecar.runtime.errors import SidecarError
 from sidecar.store.faults import level_of
 from sidecar.store.gc_pause import paused_collector
 from sidecar.store.lexical import LexicalIndex

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 LONGEST: Final = 400
 """Characters of a text that is compared at all: a longer one says many things."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 import unicodedata
 from hashlib import blake2b
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 _LONGEST = 60
 _SHORTEST = 12

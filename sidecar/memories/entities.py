@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple
 
-from sidecar.patterns import lazy
 from sidecar.store.records import MemoryRecord
+from sidecar.text.lazy_patterns import lazy
 from sidecar.text.marks import mark_of_url
 
 Kind = Literal["mark", "user", "url", "file", "symbol"]

@@ -20,9 +20,9 @@ import msgspec
 
 from sidecar.memories import merging
 from sidecar.memories.naming import made_from
-from sidecar.patterns import lazy
 from sidecar.store.memory_store import MemoryTransaction
 from sidecar.store.records import MemoryRecord, TombstoneRecord
+from sidecar.text.lazy_patterns import lazy
 from sidecar.text.words import terms
 
 NEAR = 0.8

@@ -6,7 +6,6 @@ import logging
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from sidecar.errors import InvalidField, StoreUnavailable
 from sidecar.memories import limits
 from sidecar.memories.candidates import Chooser, Pool
 from sidecar.memories.catalogue import Catalogue
@@ -20,6 +19,7 @@ from sidecar.memories.results import InjectedItem, Injection, OmittedItem
 from sidecar.memories.searching import fetch
 from sidecar.memories.showing import file_key, frozen_block, frozen_key, note, shown_again, still_shown, thaw
 from sidecar.memories.weights import Weights
+from sidecar.runtime.errors import InvalidField, StoreUnavailable
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord, SessionRecord
 from sidecar.text.tokens import estimate

@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from sidecar.errors import InvalidField, MemoryNotFound, VersionConflict
 from sidecar.memories import forgetting, limits, renaming
 from sidecar.memories.recording import key_of
 from sidecar.memories.redacting import Redactor
 from sidecar.memories.results import Redaction
+from sidecar.runtime.errors import InvalidField, MemoryNotFound, VersionConflict
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord, ReferenceRecord, VersionRecord
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
-from sidecar.errors import InvalidField
+from sidecar.runtime.errors import InvalidField
 from sidecar.store.records import ReferenceRecord
 from sidecar.store.vocabulary import CATEGORIES, SCOPES, TYPES
 

@@ -13,10 +13,10 @@ from typing import Final, Literal
 
 import msgspec
 
-from sidecar.errors import InvalidField, MemoryNotFound
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Filters
 from sidecar.memories.results import Similar
+from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import LinkRecord, MemoryRecord
 

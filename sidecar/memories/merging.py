@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 _BULLET = lazy(r"^\s*(?:[-*•+]|\d+[.)])\s+")
 _CLAUSE_END = ".,;:!?。，；：！？)"

@@ -14,7 +14,7 @@ from functools import lru_cache
 from hashlib import blake2b
 
 from sidecar.memories.earlier_names import name_before, plain_before
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 LONGEST = 60
 _SHORTEST = 12  # a first "sentence" shorter than this says nothing: "Hey!", "e.g."

@@ -11,7 +11,7 @@ from hashlib import blake2b
 
 import msgspec
 
-from sidecar.errors import InvalidField
+from sidecar.runtime.errors import InvalidField
 
 _PATH = "$.cursor"
 _LONGEST = 512

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import msgspec
 
-from sidecar.errors import InvalidField
 from sidecar.memories import limits, recording
 from sidecar.memories.lifecycle import not_found
 from sidecar.memories.maintenance.applying import carry_links
 from sidecar.memories.maintenance.changes import archived
+from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import SCOPES

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from sidecar.memories.confidence import OPEN, SURE
-from sidecar.patterns import lazy
 from sidecar.store.records import MemoryRecord
+from sidecar.text.lazy_patterns import lazy
 from sidecar.text.words import query_terms
 
 _WORD = lazy(r"\S+")

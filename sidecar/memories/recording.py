@@ -7,13 +7,13 @@ from typing import Literal
 
 import msgspec
 
-from sidecar.errors import InvalidField
 from sidecar.memories import forgetting, limits, merging, renaming
 from sidecar.memories.drafts import Draft
 from sidecar.memories.earlier_names import name_before
 from sidecar.memories.naming import derive_name
 from sidecar.memories.redacting import Redactor
 from sidecar.memories.results import Redaction
+from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryKey, MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.store.vocabulary import REPOSITORY

@@ -14,11 +14,11 @@ from typing import Final, Literal
 
 import msgspec
 
-from sidecar.errors import InvalidField
 from sidecar.memories import candidacy, forgetting, limits, recording, renaming
 from sidecar.memories.links import KINDS
 from sidecar.memories.redacting import Redactor
 from sidecar.memories.results import Redaction
+from sidecar.runtime.errors import InvalidField
 from sidecar.store.bundle import Bundle
 from sidecar.store.candidates import CandidateRecord
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction

@@ -13,9 +13,9 @@ import msgspec
 from sidecar.memories import hearsay
 from sidecar.memories.drafts import Draft
 from sidecar.memories.same_wish import Wish, close, same, wish_of
-from sidecar.patterns import lazy
 from sidecar.store.candidates import CandidateRecord, EvidenceRecord
 from sidecar.store.records import MemoryRecord
+from sidecar.text.lazy_patterns import lazy
 
 SESSIONS: Final = 2
 """Sessions that must have said a wish for it to be a memory without anybody's word."""

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from sidecar.memories.gist import denied_by, gist_of
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 from sidecar.text.words import terms
 
 _LEAST: Final = 0.45  # of the words of both (Jaccard)

@@ -14,13 +14,13 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.errors import InvalidField
 from sidecar.memories import forgetting, merging, recording
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Draft, Filters
 from sidecar.memories.hidden import put_away_before
 from sidecar.memories.links import KINDS, SYMMETRICAL
 from sidecar.memories.results import Redaction
+from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import LinkRecord, MemoryRecord
 

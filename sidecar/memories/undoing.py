@@ -14,13 +14,13 @@ from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from sidecar.errors import InvalidField
 from sidecar.memories import forgetting, lifecycle, paging, renaming
 from sidecar.memories.candidacy import waits_again
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.links import FOUND
 from sidecar.memories.maintenance.applying import carry_links
 from sidecar.memories.results import Page, Updated
+from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord, VersionRecord
 

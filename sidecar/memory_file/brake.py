@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sidecar.exchange.memory_file.document import Document
-from sidecar.exchange.memory_file.plan import Known
+from sidecar.memory_file.text.document import Document
+from sidecar.memory_file.text.plan import Known
 
 FEW = 3
 SHARE = 3

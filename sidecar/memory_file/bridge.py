@@ -7,16 +7,16 @@ from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
-from sidecar.errors import MemoryNotFound, SidecarError
-from sidecar.exchange.memory_file.entry import Entry
-from sidecar.exchange.memory_file.plan import Edit, Known, Plan, Written, plan, written
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft
 from sidecar.memories.naming import is_derived
-from sidecar.patterns import lazy
+from sidecar.memory_file.text.entry import Entry
+from sidecar.memory_file.text.plan import Edit, Known, Plan, Written, plan, written
+from sidecar.runtime.errors import MemoryNotFound, SidecarError
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY
+from sidecar.text.lazy_patterns import lazy
 
 log = logging.getLogger(__name__)
 

@@ -13,8 +13,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from sidecar.patterns import lazy
-from sidecar.processes import is_alive
+from sidecar.runtime.processes import is_alive
+from sidecar.text.lazy_patterns import lazy
 
 MOST_BYTES = 1_000_000
 TEMPORARY = ".*.tmp"

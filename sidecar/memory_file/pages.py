@@ -8,14 +8,14 @@ from pathlib import Path
 import msgspec
 
 from sidecar.checkout.typed import Trace, plain, trace, unexpanded
-from sidecar.exchange.memory_file import document as documents
-from sidecar.exchange.memory_file.page import ENDING, Page, file_name, render
-from sidecar.exchange.memory_file.plan import Known, written
 from sidecar.memory_file import brake, bridge, disk
 from sidecar.memory_file.seen import Seen
 from sidecar.memory_file.settling import changed_since
 from sidecar.memory_file.single import Answer, Parts, Passed, base, refuse_merge, told_typed
 from sidecar.memory_file.state import State, digest, known_at
+from sidecar.memory_file.text import document as documents
+from sidecar.memory_file.text.page import ENDING, Page, file_name, render
+from sidecar.memory_file.text.plan import Known, written
 from sidecar.store.records import MemoryRecord
 
 MOST_PAGES = 5_000

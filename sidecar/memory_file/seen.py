@@ -7,9 +7,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from sidecar.exchange.memory_file.page import Page, parse, render
-from sidecar.exchange.memory_file.plan import Known
 from sidecar.memory_file import bridge, disk
+from sidecar.memory_file.text.page import Page, parse, render
+from sidecar.memory_file.text.plan import Known
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY
 

@@ -10,11 +10,11 @@ import heapq
 from collections import defaultdict
 from collections.abc import Iterable
 
-from sidecar.exchange.memory_file.entry import Entry
-from sidecar.exchange.memory_file.layout import Limits, known
-from sidecar.exchange.memory_file.matching import keys
-from sidecar.exchange.memory_file.plan import Known
 from sidecar.memory_file import bridge
+from sidecar.memory_file.text.entry import Entry
+from sidecar.memory_file.text.layout import Limits, known
+from sidecar.memory_file.text.matching import keys
+from sidecar.memory_file.text.plan import Known
 from sidecar.store.following import Following
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord

@@ -9,16 +9,16 @@ from typing import Literal
 
 from sidecar.checkout import merge_state
 from sidecar.checkout.typed import Busy, Trace, plain, trace, typed, unexpanded
-from sidecar.exchange.memory_file import document as documents
-from sidecar.exchange.memory_file.entry import Entry
-from sidecar.exchange.memory_file.layout import Limits, lay_out
-from sidecar.exchange.memory_file.plan import Known, Plan, Written
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import brake, bridge, disk
 from sidecar.memory_file.seen import Seen
 from sidecar.memory_file.settling import changed_since
 from sidecar.memory_file.shelf import Shelf
 from sidecar.memory_file.state import Kept, State, digest, known_at
+from sidecar.memory_file.text import document as documents
+from sidecar.memory_file.text.entry import Entry
+from sidecar.memory_file.text.layout import Limits, lay_out
+from sidecar.memory_file.text.plan import Known, Plan, Written
 from sidecar.store.memory_store import MemoryStore
 
 Answer = Literal["archive", "bringBack"]

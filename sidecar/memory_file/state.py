@@ -13,9 +13,9 @@ from collections.abc import Mapping
 import msgspec
 
 from sidecar.checkout.typed import plain
-from sidecar.exchange.memory_file.plan import Written
 from sidecar.memory_file.seal import Seal, kept_name
 from sidecar.memory_file.seal import digest as digest
+from sidecar.memory_file.text.plan import Written
 from sidecar.store.file_store import FileStore
 
 log = logging.getLogger(__name__)

@@ -16,14 +16,14 @@ from sidecar.checkout.identity import Identity
 from sidecar.checkout.repository import find_repository
 from sidecar.checkout.standing import Standing
 from sidecar.checkout.typed import motion, plain
-from sidecar.errors import SidecarError
-from sidecar.exchange.memory_file.layout import Limits
-from sidecar.exchange.memory_file.page import ENDING
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import brake, bridge, disk, pages, single
 from sidecar.memory_file.seen import Seen
 from sidecar.memory_file.shelf import Shelf
 from sidecar.memory_file.state import Kept, digest
+from sidecar.memory_file.text.layout import Limits
+from sidecar.memory_file.text.page import ENDING
+from sidecar.runtime.errors import SidecarError
 from sidecar.settings.model import MemoryFileSettings
 from sidecar.store.file_store import FileStore
 from sidecar.store.lock import FolderLock

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from sidecar.settings.model import Settings
 from sidecar.settings.sources import Source, from_client, from_environment, from_file
 from sidecar.settings.table import assemble, convert, describe, plain, within
-from sidecar.user_folders import user_folder
+from sidecar.settings.user_folders import user_folder
 
 WORKSPACE_FILE = ".agents/memory-sidecar.toml"
 

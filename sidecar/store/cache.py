@@ -26,7 +26,7 @@ from pathlib import Path
 import diskcache
 from diskcache.core import DBNAME
 
-from sidecar.errors import StoreUnavailable
+from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.disk import MsgpackDisk
 from sidecar.store.faults import StoreGone, forked, translated
 from sidecar.store.location import PRIVATE_FILE

@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 import msgspec
 import xxhash
 
-from sidecar.errors import InvalidField
+from sidecar.runtime.errors import InvalidField
 from sidecar.store.faults import Undecodable
 
 _log = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sidecar.errors import StoreTooNew, StoreUnavailable
+from sidecar.runtime.errors import StoreTooNew, StoreUnavailable
 from sidecar.store.backup import Backup
 from sidecar.store.cache import FileId, StoreCache
 from sidecar.store.faults import ForeignRow, StoreDamaged, StoreGone, translate, translated

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import diskcache
 
-from sidecar.errors import SidecarError, StoreUnavailable
+from sidecar.runtime.errors import SidecarError, StoreUnavailable
 
 
 class ForeignRow(Exception):

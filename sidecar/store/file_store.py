@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import msgspec
 
-from sidecar.errors import InvalidField
+from sidecar.runtime.errors import InvalidField
 from sidecar.store import keys
 from sidecar.store.codec import Codec, encode, seal, unseal
 from sidecar.store.database import Rows, Value

@@ -38,7 +38,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from sidecar.errors import InvalidField
+from sidecar.runtime.errors import InvalidField
 
 VERSION = "meta:version"
 ACCESSES = "meta:accesses"

@@ -6,7 +6,7 @@ import contextlib
 import os
 from pathlib import Path
 
-from sidecar.user_folders import user_folder
+from sidecar.settings.user_folders import user_folder
 
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
-from sidecar.errors import StoreUnavailable
+from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store import changelog, derived, keys, links, memory_rows, vector_store
 from sidecar.store.activity import Activity, Use
 from sidecar.store.bundle import Bundle

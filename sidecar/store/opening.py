@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 from diskcache.core import DBNAME
 
-from sidecar.errors import SidecarError, StoreUnavailable
+from sidecar.runtime.errors import SidecarError, StoreUnavailable
 from sidecar.store import keys
 from sidecar.store.backup import Backup, Changes, Extent
 from sidecar.store.cache import FileId, create, open_cache

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 from diskcache.core import DBNAME
 
-from sidecar.errors import StoreTooNew, StoreUnavailable
+from sidecar.runtime.errors import StoreTooNew, StoreUnavailable
 from sidecar.store.cache import open_cache
 from sidecar.store.database import Database
 from sidecar.store.lock import FolderLock

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from sidecar.errors import StoreUnavailable
+from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.cache import FileId
 from sidecar.store.database import Database, Rows
 from sidecar.store.faults import StoreDamaged, StoreGone

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import xxhash
 
-from sidecar.errors import InvalidField
+from sidecar.runtime.errors import InvalidField
 from sidecar.store import keys
 from sidecar.store.codec import Codec, encode
 from sidecar.store.database import Rows, Value

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 from sidecar.text.lookalikes import Folded, fold
 from sidecar.text.own_blocks import ABOUT, ABOUT_FILES, TAG
 

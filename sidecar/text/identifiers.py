@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 _ASCII_PARTS = lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 # Letters that resemble Latin ones (Unicode TR 39, confusables), each group after the letter that it resembles.
 _GROUPS = (

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 _URL: Final = lazy(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s<>\"`\u3000-\u303f\uff00-\uffef]+")
 _TRAILING: Final = ".,:;!?'*_~|\u2026\u201d\u2019"

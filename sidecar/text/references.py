@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 from sidecar.text.marks import Mark, emails, mark_of_url, marks, urls
 from sidecar.text.path_names import FILE_NAMES, path_of
 from sidecar.text.symbol_names import NamedSymbol, bare_symbol, quoted_symbol

@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from sidecar.patterns import lazy
 from sidecar.text import secret_names
+from sidecar.text.lazy_patterns import lazy
 from sidecar.text.secret_kinds import PASSWORD, PASSWORD_IN_URL, PRIVATE_KEY, SECRET
 from sidecar.text.secret_values import entropy, is_key, is_password, is_random, is_url_password, is_uuid
 

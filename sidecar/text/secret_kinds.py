@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 PASSWORD = "password"  # noqa: S105  a kind, not a password
 PASSWORD_IN_URL = "password in URL"  # noqa: S105

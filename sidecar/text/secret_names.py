@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 from sidecar.text.secret_values import is_password, is_random, is_url_password, is_uuid
 
 

@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 _RANDOM, _VERY_RANDOM = 3.3, 4.2  # bits a character: hex digits have 3.3 to 4, base64 above 4
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from sidecar.patterns import lazy
 from sidecar.text import secret_gaps, secret_kinds
+from sidecar.text.lazy_patterns import lazy
 from sidecar.text.secret_values import is_generated, is_key, is_password, is_placeholder_key, is_url_password
 
 

@@ -23,8 +23,8 @@ import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sidecar.patterns import lazy
 from sidecar.text import shell_secrets, shell_words
+from sidecar.text.lazy_patterns import lazy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

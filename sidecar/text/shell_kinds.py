@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 from sidecar.text.shell import ShellLine, parse_line
 
 Kind = Literal["state", "install", "service", "stop", "file", "work", "build", "edit", "none"]

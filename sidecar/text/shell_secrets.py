@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 CONCEALED: Final = "[redacted: password]"
 

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Protocol
 
-from sidecar.patterns import lazy
 from sidecar.text.irregular import BASE_FORMS
+from sidecar.text.lazy_patterns import lazy
 
 # First code point, last code point, name of the Snowball algorithm.
 _SCRIPTS = (

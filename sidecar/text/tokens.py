@@ -13,7 +13,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 _TOKEN = lazy(
     # The order is for speed, where it does not matter to the result: what code has most comes first, and a blank

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 MOST_PARTS = 64
 """Parts of a dotted key. The time that `tomllib` takes grows with their square: 20,000, in 40 KB, took 100 s."""

@@ -24,8 +24,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from sidecar.patterns import lazy
 from sidecar.text.identifiers import split_identifier
+from sidecar.text.lazy_patterns import lazy
 from sidecar.text.stems import fold, language_of, stem
 from sidecar.text.stop_words import QUERY_STOP_WORDS, STOP_WORDS
 

@@ -1,6 +1,6 @@
-"""Issues, merge requests and epics as GitLab or GitHub tell of them over REST.
+"""Issues, merge requests and epics that memories name, as GitLab or GitHub tell of them over REST.
 
-`forge` says which API belongs to a repository's `origin` and whether it may be asked, `targets` what a mark such as
-`group/app!12` is there, `client` asks (one GET, no key to another host), `reading` reads what comes back. It sends
-nothing unless it is given a forge with a token, keeps nothing, decides on no time, and writes nothing to a forge.
+`named` finds the marks in memories, `targets` reads one (`group/app!12`), `forge` says whose API answers, `tiers` when
+to ask again. `client` sends one GET, `reading` shortens the answer, `asking` keeps it, `closing` resolves blockers of
+what was closed, and `work` runs all this for one workspace. Nothing is sent without a token, or written to a forge.
 """

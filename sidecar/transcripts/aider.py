@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 from sidecar.transcripts.event import Event, Transcript
 from sidecar.transcripts.lines import lines, millis
 from sidecar.transcripts.places import Home

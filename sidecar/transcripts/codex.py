@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 from sidecar.transcripts.event import Calls, Event, Transcript
 from sidecar.transcripts.exit_text import status_at_start, without_head
 from sidecar.transcripts.lines import HEAD_MOST, decoded, ends, lines, millis, stamp_of, text_of, texts

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 from sidecar.transcripts.event import Calls, Event, Transcript
 from sidecar.transcripts.exit_text import status_at_end
 from sidecar.transcripts.lines import HEAD_MOST, decoded, ends, lines, millis, opened, stamp_of, text_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 _TAIL = 400
 _AT_END = lazy(r"\nExit Code: (\d{1,3})\b|<[^<>\n]*completed with exit code (\d{1,3})>\s*\Z")

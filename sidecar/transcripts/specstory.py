@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 from sidecar.transcripts.event import Event, Transcript
 from sidecar.transcripts.exit_text import status_at_end, without_head
 from sidecar.transcripts.lines import ends, lines, millis, stamp_of

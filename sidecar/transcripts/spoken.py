@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 from sidecar.text.own_blocks import without_own_text
 
 _TAGS = (

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from sidecar.errors import InvalidField
+from sidecar.runtime.errors import InvalidField
 
 _AT = re.compile(r"^(?P<text>.*?)(?: - at `(?P<path>\$[^`]*)`)?$", re.DOTALL)
 _FIELD = re.compile(r"(?:unknown|missing required) field `(?P<name>[^`]+)`")

@@ -37,11 +37,11 @@ from typing import Final, NamedTuple, cast
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from protocol.files import FileKind, FileSearchParams, FileSearchResult
-from sidecar.engine import Engine
+from sidecar.engine.components import Opened
+from sidecar.engine.engine import Engine
 from sidecar.files.language import language_of
 from sidecar.files.retrieval import finding, past
 from sidecar.files.retrieval.kinds import kind_of
-from sidecar.opened import Opened
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, StoreSettings, WatchSettings
 

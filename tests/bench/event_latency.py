@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from protocol.methods import METHODS
-from sidecar.engine import Engine
+from sidecar.engine.engine import Engine
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, StoreSettings, WatchSettings
 

@@ -36,7 +36,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from protocol.files import FileKind, FileSearchParams, FileSearchResult
 from sidecar.checkout.history import History
-from sidecar.engine import Engine
+from sidecar.engine.engine import Engine
 from sidecar.files.retrieval import finding, past, source_index
 from sidecar.files.retrieval.kinds import kind_of
 from sidecar.settings import Settings

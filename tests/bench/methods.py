@@ -149,10 +149,10 @@ def fill(peer: Peer, count: int, rng: random.Random) -> float:
 def put(store: Path, workspace: Path, count: int, rng: random.Random) -> float:
     """Put `count` memories into the store of a workspace from this process; writes per second."""
     sys.path.insert(0, str(ROOT))
-    from sidecar.engine import Engine
-    from sidecar.ids import TimeOrderedIds
+    from sidecar.engine.engine import Engine
     from sidecar.memories import recording
     from sidecar.memories.drafts import Draft
+    from sidecar.runtime.ids import TimeOrderedIds
     from sidecar.settings import load
 
     began, ids, at = time.perf_counter(), TimeOrderedIds(), 1_750_000_000_000

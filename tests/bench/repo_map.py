@@ -70,7 +70,7 @@ from pathlib import Path
 root, budget, home = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 sys.stdin.readline()
 from protocol.files import RepoMapParams
-from sidecar.engine import Engine
+from sidecar.engine.engine import Engine
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, StoreSettings, WatchSettings
 def used():

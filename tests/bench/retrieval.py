@@ -42,7 +42,7 @@ import msgspec  # noqa: E402
 
 from protocol.maintenance import MaintainParams  # noqa: E402
 from protocol.memories import InjectParams, RecordParams, SearchParams  # noqa: E402
-from sidecar.engine import Engine  # noqa: E402
+from sidecar.engine.engine import Engine  # noqa: E402
 from sidecar.memories.confidence import OPEN  # noqa: E402
 from sidecar.settings import Settings  # noqa: E402
 from sidecar.settings.model import EmbeddingSettings, MaintenanceSettings, StoreSettings  # noqa: E402

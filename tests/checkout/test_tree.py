@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from sidecar.checkout import tree as tree_module
 from sidecar.checkout.tree import Tree, content_hash
-from sidecar.errors import FileUnavailable, OutsideWorkspace
+from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
 
 NewRepository = Callable[..., Path]
 
@@ -395,7 +395,7 @@ import os, sys
 from pathlib import Path
 from sidecar.checkout.tree import Tree
 from sidecar.checkout.content import classify
-from sidecar.errors import FileUnavailable
+from sidecar.runtime.errors import FileUnavailable
 import sidecar.checkout.walk
 os.setgid(65534); os.setuid(65534)
 tree = Tree(Path(sys.argv[1]))

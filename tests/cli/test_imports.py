@@ -97,4 +97,4 @@ def test_looking_something_up_imports_little(
 def test_settings_and_help_do_not_need_the_engine(environ: dict[str, str], folder: Path) -> None:
     for arguments in (["settings"], ["search", "--help"], ["completion", "bash"]):
         modules = _modules(arguments, environ, folder)
-        assert _imported(modules, ("sidecar.engine", "sidecar.store", "diskcache", "sqlite3")) == set()
+        assert _imported(modules, ("sidecar.engine.engine", "sidecar.store", "diskcache", "sqlite3")) == set()

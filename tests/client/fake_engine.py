@@ -19,8 +19,8 @@ import msgspec
 
 from protocol.methods import METHODS, Method
 from protocol.wire import Limit, Params, Result
-from sidecar.call import Call
-from sidecar.errors import FileUnavailable, MemoryNotFound, SidecarError
+from sidecar.runtime.cancellation import Call
+from sidecar.runtime.errors import FileUnavailable, MemoryNotFound, SidecarError
 
 
 class EchoParams(Params, frozen=True):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]
 
-from sidecar.settling import EVENT
+from sidecar.engine.ended_sessions import EVENT
 
 
 def wait_for_settlers(below: Path, seconds: float = 120.0) -> None:

@@ -19,7 +19,7 @@ from tests.editors import test_agents_codex as codex
 from tests.editors import test_agents_gemini as gemini
 from tests.editors import test_agents_opencode as opencode
 from tests.editors.conftest import Project
-from tests.modelling.test_session_reading import IGNORED, learned, until
+from tests.summaries.test_session_reading import IGNORED, learned, until
 
 SECRET = "the-content-of-a-file"
 SAID = "The release train must never be changed on a Monday morning, as @{file} and @letters.py say"

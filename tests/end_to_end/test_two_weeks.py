@@ -20,8 +20,8 @@ import pytest
 from protocol.memories import InjectResult
 from protocol.methods import METHODS
 from protocol.status import StatusParams, StatusResult
-from sidecar import housekeeping
-from sidecar.engine import Engine
+from sidecar.engine import idle_maintenance
+from sidecar.engine.engine import Engine
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
 
@@ -193,7 +193,7 @@ class Project:
 def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
     with pytest.MonkeyPatch.context() as patched:
         # This clock leaps: maintenance unasked would come or not, as quick as the machine is.
-        patched.setattr(housekeeping, "CHECK_SECONDS", 86_400.0)
+        patched.setattr(idle_maintenance, "CHECK_SECONDS", 86_400.0)
         made = Project(tmp_path_factory.mktemp("two-weeks"))
         for number, session in enumerate(two_weeks.SESSIONS, 1):
             made.play(number, session)

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from protocol.status import StatusParams, StatusResult
-from sidecar.engine import Engine
+from sidecar.engine.engine import Engine
 from sidecar.files import lacking
 from sidecar.files.retrieval import past
 from sidecar.settings import Settings

@@ -10,8 +10,8 @@ import pytest
 
 from protocol import memories as wire
 from protocol.files import SummaryParams
-from sidecar.engine import Engine
-from sidecar.errors import StoreUnavailable
+from sidecar.engine.engine import Engine
+from sidecar.runtime.errors import StoreUnavailable
 from sidecar.settings import Settings
 
 MakeEngine = Callable[..., Engine]

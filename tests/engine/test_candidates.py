@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from protocol.methods import METHODS
-from sidecar.engine import Engine
-from sidecar.errors import InvalidField, MemoryNotFound
+from sidecar.engine.engine import Engine
+from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from tests.client.hostile import acting, attacks, inside
 from tests.engine.conftest import settings
 from tests.engine.test_exchange import exported

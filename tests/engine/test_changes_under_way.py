@@ -15,12 +15,12 @@ import pytest
 
 from protocol import memories as wire
 from protocol.files import SummaryParams
-from sidecar.call import RunningCalls
 from sidecar.checkout.tree import Tree
-from sidecar.engine import Engine
-from sidecar.errors import StoreUnavailable
+from sidecar.engine.engine import Engine
 from sidecar.files.memory import FileMemory
 from sidecar.files.pointers import Invalidated
+from sidecar.runtime.cancellation import RunningCalls
+from sidecar.runtime.errors import StoreUnavailable
 from sidecar.settings import Settings
 
 

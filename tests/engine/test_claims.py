@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from protocol.methods import METHODS
-from sidecar.engine import Engine
-from sidecar.errors import InvalidField, MemoryDisabled, SessionNotActive
+from sidecar.engine.engine import Engine
+from sidecar.runtime.errors import InvalidField, MemoryDisabled, SessionNotActive
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
 from tests.client.stdio_client import StdioClient

@@ -20,8 +20,7 @@ from protocol.files import (
     SummaryResult,
 )
 from protocol.status import CodeStatus, StatusParams, StatusResult
-from sidecar.engine import Engine
-from sidecar.errors import MemoryDisabled, OutsideWorkspace
+from sidecar.engine.engine import Engine
 from sidecar.files.code_index import CodeIndex
 from sidecar.files.crew import Crew
 from sidecar.files.outline import assemble
@@ -29,6 +28,7 @@ from sidecar.files.retrieval import past
 from sidecar.files.retrieval.past import INDEXED_AT_ONCE
 from sidecar.files.scan import javascript
 from sidecar.files.scan.record import Found
+from sidecar.runtime.errors import MemoryDisabled, OutsideWorkspace
 from sidecar.settings import Settings
 from sidecar.store.records import ContentRecord
 from sidecar.text.tokens import estimate

@@ -9,7 +9,7 @@ from typing import Any
 from protocol import memories as wire
 from protocol.events import CompactionParams
 from protocol.sessions import StartParams
-from sidecar.engine import Engine
+from sidecar.engine.engine import Engine
 
 ASKED = "How is the settlement service deployed to the cluster?"
 

@@ -12,8 +12,8 @@ import msgspec
 import pytest
 
 from protocol.methods import METHODS
-from sidecar.engine import Engine
-from sidecar.errors import InvalidField
+from sidecar.engine.engine import Engine
+from sidecar.runtime.errors import InvalidField
 from sidecar.text.tokens import estimate
 from tests.client.stdio_client import StdioClient
 

@@ -9,7 +9,7 @@ import msgspec
 
 from protocol import context, exchange, links
 from protocol import memories as wire
-from sidecar.engine import Engine
+from sidecar.engine.engine import Engine
 from sidecar.settings import Settings
 from sidecar.settings.model import MemoryFileSettings
 from sidecar.store.records import MemoryRecord

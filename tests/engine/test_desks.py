@@ -8,13 +8,13 @@ from importlib import import_module
 
 import pytest
 
-import sidecar.requests
+import sidecar.engine.handlers
 from protocol.methods import METHODS
 
 DESKS = [
     value
-    for module in pkgutil.iter_modules(sidecar.requests.__path__)
-    for name, value in vars(import_module(f"sidecar.requests.{module.name}")).items()
+    for module in pkgutil.iter_modules(sidecar.engine.handlers.__path__)
+    for name, value in vars(import_module(f"sidecar.engine.handlers.{module.name}")).items()
     if inspect.isclass(value) and name.endswith("Requests") and value.__module__.endswith(f".{module.name}")
 ]
 

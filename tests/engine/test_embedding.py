@@ -13,8 +13,8 @@ import msgspec
 import pytest
 
 from protocol import memories as wire
-from sidecar.background import Operation, Operations
-from sidecar.engine import Engine
+from sidecar.engine.engine import Engine
+from sidecar.runtime.operations import Operation, Operations
 from sidecar.settings import Settings
 from sidecar.settings.model import EmbeddingSettings
 from sidecar.store.vector_store import VectorStore

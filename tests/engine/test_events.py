@@ -12,10 +12,10 @@ import msgspec
 import pytest
 
 from protocol.methods import METHODS
-from sidecar.engine import Engine
-from sidecar.errors import InvalidField, SidecarError, StoreUnavailable
+from sidecar.engine.engine import Engine
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft
+from sidecar.runtime.errors import InvalidField, SidecarError, StoreUnavailable
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
 from tests.engine.conftest import at_rest
@@ -292,7 +292,7 @@ def test_lessons_that_cannot_be_stored_are_bounded(
     make_engine: MakeEngine, repository: Path, slow: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = make_engine(repository, settings=slow)
-    monkeypatch.setattr("sidecar.learner.LESSONS_HELD", 20)
+    monkeypatch.setattr("sidecar.engine.learner.LESSONS_HELD", 20)
 
     def learn(self: MemoryBook, draft: Draft) -> Any:
         raise StoreUnavailable("gone")

@@ -14,9 +14,9 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from protocol.methods import METHODS
-from sidecar.call import Call
-from sidecar.engine import Engine
-from sidecar.errors import Cancelled, FileUnavailable, InvalidField, OutsideWorkspace
+from sidecar.engine.engine import Engine
+from sidecar.runtime.cancellation import Call
+from sidecar.runtime.errors import Cancelled, FileUnavailable, InvalidField, OutsideWorkspace
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, StoreSettings, WatchSettings
 

@@ -17,9 +17,9 @@ from protocol import files as wire
 from protocol.memories import InjectParams
 from protocol.sessions import EndParams
 from protocol.status import StatusParams
-from sidecar.engine import Engine
-from sidecar.errors import FileUnavailable, MemoryDisabled, OutsideWorkspace, StoreUnavailable
+from sidecar.engine.engine import Engine
 from sidecar.files.saved_tokens import MOST_READ
+from sidecar.runtime.errors import FileUnavailable, MemoryDisabled, OutsideWorkspace, StoreUnavailable
 from sidecar.settings import Settings
 from sidecar.settings.model import MemorySettings
 from sidecar.store.knowledge_store import KnowledgeStore

@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 
 from protocol.files import ObserveParams, SummaryParams
-from sidecar.engine import Engine
-from sidecar.transfer.file_facts import export_facts, import_facts
+from sidecar.engine.engine import Engine
+from sidecar.engine.handlers.file_facts import export_facts, import_facts
 
 FACT = "`fetch` encodes the URL itself, because the server of old refuses whatever is quoted."
 NOW = 2_000_000_000_000

@@ -19,9 +19,9 @@ import pytest
 from protocol.events import ToolCallParams
 from protocol.files import HandoffParams, RecordReadParams, SummaryParams
 from sidecar.checkout.tree import Tree
-from sidecar.engine import Engine
-from sidecar.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
+from sidecar.engine.engine import Engine
 from sidecar.files.memory import FileMemory
+from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.settings import Settings
 
 

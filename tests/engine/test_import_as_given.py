@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from protocol.methods import METHODS
-from sidecar.engine import Engine
-from sidecar.errors import InvalidField, OutsideWorkspace
+from sidecar.engine.engine import Engine
+from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 
 Make = Callable[..., Engine]
 MARK = "\ufeff"

@@ -14,7 +14,7 @@ from protocol import memories as wire
 from protocol.files import SummaryParams
 from protocol.reminders import SetReminderParams
 from sidecar.checkout.identity import identify
-from sidecar.engine import Engine
+from sidecar.engine.engine import Engine
 from sidecar.settings import Settings
 
 MakeEngine = Callable[..., Engine]

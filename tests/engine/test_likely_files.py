@@ -11,7 +11,7 @@ import msgspec
 
 from protocol import files as wire_files
 from protocol import memories as wire
-from sidecar.engine import Engine
+from sidecar.engine.engine import Engine
 from sidecar.settings import Settings
 
 MakeEngine = Callable[..., Engine]

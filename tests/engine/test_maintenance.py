@@ -12,9 +12,9 @@ import pytest
 
 from protocol import maintenance as wire
 from protocol import memories
-from sidecar.engine import Engine
-from sidecar.errors import InvalidField, MemoryDisabled, MemoryNotFound
+from sidecar.engine.engine import Engine
 from sidecar.memories.maintenance.changes import STEPS
+from sidecar.runtime.errors import InvalidField, MemoryDisabled, MemoryNotFound
 from sidecar.settings import Settings
 from sidecar.settings.model import MaintenanceSettings
 from tests.engine.conftest import at_rest

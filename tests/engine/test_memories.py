@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from protocol import memories as wire
-from sidecar.engine import Engine
-from sidecar.errors import MemoryDisabled, MemoryNotFound, OutsideWorkspace, WorkspaceUnknown
+from sidecar.engine.engine import Engine
+from sidecar.runtime.errors import MemoryDisabled, MemoryNotFound, OutsideWorkspace, WorkspaceUnknown
 from sidecar.settings import Settings
 
 

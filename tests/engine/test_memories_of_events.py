@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from protocol.methods import METHODS
-from sidecar.engine import Engine
+from sidecar.engine.engine import Engine
 
 
 def test_an_error_and_its_fix_hold_after_the_next_edit(

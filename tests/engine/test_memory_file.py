@@ -15,9 +15,9 @@ import pytest
 
 from protocol import memories as wire
 from sidecar.checkout import merge_state
-from sidecar.engine import Engine
-from sidecar.errors import StoreUnavailable
+from sidecar.engine.engine import Engine
 from sidecar.memory_file import disk, sync
+from sidecar.runtime.errors import StoreUnavailable
 from sidecar.settings import Settings
 from sidecar.settings.model import MemoryFileSettings
 from tests.engine.conftest import at_rest

@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from protocol.methods import METHODS
-from sidecar.engine import Engine
-from sidecar.exchange.memory_file import document
+from sidecar.engine.engine import Engine
+from sidecar.memory_file.text import document
 from sidecar.settings import Settings
 from sidecar.settings.model import MemoryFileSettings
 from tests.engine.conftest import at_rest

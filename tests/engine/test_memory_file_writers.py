@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from protocol import memories as wire
-from sidecar.engine import Engine
+from sidecar.engine.engine import Engine
 from sidecar.memory_file import disk, settling
 from sidecar.memory_file.state import Kept, State
 from sidecar.memory_file.sync import MemoryFile

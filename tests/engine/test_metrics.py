@@ -12,9 +12,9 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from protocol.methods import METHODS
-from sidecar.engine import Engine
-from sidecar.errors import MemoryNotFound
-from sidecar.requests.tally import BOUNDS, Tally
+from sidecar.engine.engine import Engine
+from sidecar.engine.handlers.request_counts import BOUNDS, Tally
+from sidecar.runtime.errors import MemoryNotFound
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from protocol.methods import METHODS
-from sidecar.engine import Engine
-from sidecar.requests.opening import opening
+from sidecar.engine.engine import Engine
+from sidecar.engine.handlers.session_opening import opening
 from sidecar.text.tokens import estimate
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from protocol.files import FileSearchParams, FileSearchResult, RepoMapParams, RepoMapResult
-from sidecar.engine import Engine
+from sidecar.engine.engine import Engine
 from sidecar.files import lacking
 from sidecar.files.lacking import FEW
 from tests.engine.conftest import git

@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from protocol.methods import METHODS
-from sidecar.engine import Engine
-from sidecar.errors import InvalidField
-from sidecar.requests.reminders import local_zone
+from sidecar.engine.engine import Engine
+from sidecar.engine.handlers.reminders import local_zone
+from sidecar.runtime.errors import InvalidField
 from tests.client.stdio_client import StdioClient
 
 HOUR = 3_600_000

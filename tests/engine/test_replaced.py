@@ -10,7 +10,7 @@ import pytest
 
 from protocol import memories as wire
 from protocol.maintenance import MaintainParams
-from sidecar.engine import Engine
+from sidecar.engine.engine import Engine
 from sidecar.memory_file import disk
 from sidecar.settings import Settings
 from tests.engine.conftest import at_rest

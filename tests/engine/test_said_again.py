@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from protocol.methods import METHODS
-from sidecar.engine import Engine
+from sidecar.engine.engine import Engine
 
 Say = Callable[..., None]
 MOCKS = "I don't want mocks of the ledger in our tests."

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from protocol.files import FileSearchParams, FileSearchResult, RepoMapParams, RepoMapResult
-from sidecar.engine import Engine
+from sidecar.engine.engine import Engine
 from tests.engine.conftest import git
 
 

@@ -12,17 +12,17 @@ from pathlib import Path
 import msgspec
 
 from protocol.methods import METHODS
-from sidecar.engine import Engine
-from sidecar.requests.desks import DESKS
+from sidecar.engine.engine import Engine
+from sidecar.engine.handlers.registry import DESKS
 from sidecar.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 NOT_AT_START = {
-    "sidecar.requests.exchange",
-    "sidecar.requests.context",
-    "sidecar.requests.editor",
-    "sidecar.requests.metrics",
-    "sidecar.requests.reminders",
+    "sidecar.engine.handlers.interchange",
+    "sidecar.engine.handlers.boot",
+    "sidecar.engine.handlers.editor",
+    "sidecar.engine.handlers.metrics",
+    "sidecar.engine.handlers.reminders",
     "sidecar.learning.session",
     "sidecar.memories.maintenance.upkeep",
     "sidecar.memories.contradiction",
@@ -42,7 +42,7 @@ def test_each_method_has_exactly_one_desk_and_each_desk_what_it_is_said_to_have(
     assert sorted(said) == sorted(row.handler for row in METHODS.values() if row.sender == "client")
     for place, (handlers, _) in DESKS.items():
         module, _, kind = place.partition(".")
-        desk = getattr(import_module(f"sidecar.requests.{module}"), kind)
+        desk = getattr(import_module(f"sidecar.engine.handlers.{module}"), kind)
         assert all(callable(getattr(desk, handler)) for handler in handlers.split()), place
 
 
@@ -55,7 +55,7 @@ def loaded_by(statement: str) -> set[str]:
 
 
 def test_the_engine_starts_without_what_few_requests_need() -> None:
-    assert not NOT_AT_START & loaded_by("sidecar.engine")
+    assert not NOT_AT_START & loaded_by("sidecar.engine.engine")
 
 
 def test_the_server_says_hello_before_it_knows_of_stores_and_files() -> None:

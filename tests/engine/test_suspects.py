@@ -12,7 +12,7 @@ import pytest
 
 from protocol import files as wire_files
 from protocol import memories as wire
-from sidecar.engine import Engine
+from sidecar.engine.engine import Engine
 from sidecar.settings import Settings
 from sidecar.settings.model import EmbeddingSettings
 

@@ -14,7 +14,7 @@ from protocol.events import UserMessageParams
 from protocol.memories import ListParams, ListResult
 from protocol.sessions import EndParams
 from protocol.status import StatusParams, StatusResult
-from sidecar.engine import Engine
+from sidecar.engine.engine import Engine
 from sidecar.settings import Settings
 from sidecar.settings.model import ModelSettings, StoreSettings
 

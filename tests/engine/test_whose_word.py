@@ -13,9 +13,9 @@ import msgspec
 import pytest
 
 from protocol.methods import METHODS
-from sidecar.engine import Engine
-from sidecar.errors import InvalidField
+from sidecar.engine.engine import Engine
 from sidecar.memories.render import FOREIGN
+from sidecar.runtime.errors import InvalidField
 from sidecar.settings import Settings
 from sidecar.settings.model import MemoryFileSettings
 from sidecar.store.vocabulary import REPOSITORY

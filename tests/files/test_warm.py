@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from sidecar.checkout.tree import Tree
-from sidecar.errors import Cancelled
 from sidecar.files.memory import FileMemory
 from sidecar.files.warm import warm
+from sidecar.runtime.errors import Cancelled
 from sidecar.store.file_store import FileStore
 
 

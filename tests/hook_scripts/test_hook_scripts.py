@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from protocol import hooks as wire
-from sidecar.engine import Engine
+from sidecar.engine.engine import Engine
 from sidecar.hook_scripts.configured import Hook
 from sidecar.settings import Settings
 from sidecar.settings.model import HookSettings, StoreSettings

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from sidecar.journal import Journal, Line
-from sidecar.settling import NOBODY, Settlers, start
+from sidecar.engine.ended_sessions import NOBODY, Settlers, start
+from sidecar.engine.session_journal import Journal, Line
 from sidecar.store.journal_lines import Owner
 from tests.hooks.conftest import Agent, eventually
 
@@ -277,7 +277,7 @@ def test_a_claim_of_a_dead_session_is_free(
     agent: Start, folder: Path, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from protocol.sessions import ClaimParams, ClaimResult, StartParams
-    from sidecar.engine import Engine
+    from sidecar.engine.engine import Engine
     from sidecar.settings import load
 
     monkeypatch.setenv("XDG_DATA_HOME", environ["XDG_DATA_HOME"])
@@ -324,7 +324,7 @@ def test_settlers_are_started_ever_more_seldom_while_nothing_comes_of_it(
         done.wait()
         return done
 
-    monkeypatch.setattr("sidecar.settling.start", ended)
+    monkeypatch.setattr("sidecar.engine.ended_sessions.start", ended)
     journal = Journal(tmp_path, tmp_path, "s1")
     journal.write(Line("ended"))
     settlers = Settlers()

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from sidecar.engine.session_journal import Journal, Line, in_order, tool_line
 from sidecar.hooks.dialects import in_claude_words, told
 from sidecar.hooks.event import HookEvent, read_event
 from sidecar.hooks.transcript import Said, exit_statuses, said_in_turn
-from sidecar.journal import Journal, Line, in_order, tool_line
 
 OUTPUT = "F\nFAIL: test_greet\n\nFAILED (failures=1)"
 FENCED = (

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
+from sidecar.engine.session_journal import Journal, Line, said_line
 from sidecar.hooks import front
 from sidecar.hooks.event import HookEvent
-from sidecar.journal import Journal, Line, said_line
 from sidecar.settings import load
 from tests.hooks.conftest import eventually
 
@@ -241,7 +241,7 @@ def test_what_a_broken_off_turn_left_is_learned_when_the_next_one_ends_and_only_
 def test_a_long_journal_loses_what_was_learned_from_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sidecar.journal.MOST_BYTES", 2_000)
+    monkeypatch.setattr("sidecar.engine.session_journal.MOST_BYTES", 2_000)
     journal = Journal(tmp_path, tmp_path, "s1")
     assert journal.tell_once("of a.py")
     journal.write(said_line("user", "words " * 400))
@@ -264,8 +264,8 @@ def test_a_long_journal_loses_what_was_learned_from_and_nothing_else(
 def test_what_was_never_learned_from_is_dropped_only_at_a_hard_limit_and_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("sidecar.journal.MOST_BYTES", 2_000)
-    monkeypatch.setattr("sidecar.journal.MOST_UNLEARNED", 4_000)
+    monkeypatch.setattr("sidecar.engine.session_journal.MOST_BYTES", 2_000)
+    monkeypatch.setattr("sidecar.engine.session_journal.MOST_UNLEARNED", 4_000)
     journal = Journal(tmp_path, tmp_path, "s1")
     for number in range(30):
         journal.write(said_line("user", f"{number:02d} " + "words " * 30))

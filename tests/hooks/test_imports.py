@@ -28,7 +28,7 @@ def test_what_the_fronts_load(module: str, without: set[str]) -> None:
 
 
 def test_hooks_come_without_the_engine() -> None:
-    code = "import sys, sidecar.hooks.front; print('sidecar.engine' in sys.modules)"
+    code = "import sys, sidecar.hooks.front; print('sidecar.engine.engine' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout == "False\n"
 
@@ -51,7 +51,7 @@ NOT_FOR_HOOKS = (
     "sidecar.mcp",
     "sidecar.checkout.watch",
     "sidecar.enrichment",
-    "sidecar.exchange",
+    "sidecar.interchange",
     "sidecar.files.code_index",
     "sidecar.files.facet_book",
     "sidecar.files.graph",
@@ -59,7 +59,7 @@ NOT_FOR_HOOKS = (
     "sidecar.files.retrieval",
     "sidecar.files.warm",
     "sidecar.learning",
-    "sidecar.modelling",
+    "sidecar.summaries.jobs",
 )
 
 
@@ -89,7 +89,7 @@ def test_a_hook_loads_what_it_answers_with(
     )
     assert "The parser in" in done.stdout
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
-    assert "sidecar.engine" in loaded
+    assert "sidecar.engine.engine" in loaded
     heavy = {
         module
         for module in loaded

@@ -129,7 +129,7 @@ def test_greeting_needs_neither_pygls_nor_the_engine() -> None:
         "rich",
         "diskcache",
         "sqlite3",
-        "sidecar.engine",
+        "sidecar.engine.engine",
     }
     assert not set(done.stdout.split()) & heavy
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from sidecar.lanes import Job, Lanes, WorkerPool
+from sidecar.runtime.lanes import Job, Lanes, WorkerPool
 
 WAIT = 90.0
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from protocol.memories import RecordParams
-from sidecar.engine import Engine
+from sidecar.engine.engine import Engine
 from sidecar.settings import load
 
 MEBIBYTE = 1024 * 1024

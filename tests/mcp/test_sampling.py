@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from sidecar.engine import Engine
+from sidecar.engine.engine import Engine
 from sidecar.settings import Settings
 from sidecar.settings.model import ModelSettings, StoreSettings
 from tests.client.line_client import LineClient

@@ -7,13 +7,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from sidecar.errors import InvalidField
-from sidecar.exchange.memory_file.entry import render
 from sidecar.memories import recording, renaming, taking_in
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
 from sidecar.memories.maintenance.duplicates import united
 from sidecar.memories.naming import derive_name, is_derived
 from sidecar.memory_file.bridge import entry_of
+from sidecar.memory_file.text.entry import render
+from sidecar.runtime.errors import InvalidField
 from sidecar.store.records import MemoryRecord
 
 STAGING = "Deploy to staging with make deploy"

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sidecar.errors import InvalidField, StoreUnavailable
 from sidecar.memories.drafts import Briefing, InjectRequest
+from sidecar.runtime.errors import InvalidField, StoreUnavailable
 from sidecar.text.tokens import estimate
 
 

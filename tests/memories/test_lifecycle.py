@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sidecar.errors import InvalidField, MemoryNotFound, VersionConflict
 from sidecar.memories.drafts import Filters
+from sidecar.runtime.errors import InvalidField, MemoryNotFound, VersionConflict
 
 
 def _texts(book: Any, id: str) -> list[str | None]:

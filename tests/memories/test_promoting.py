@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from sidecar.errors import InvalidField, MemoryNotFound
 from sidecar.memories.drafts import Filters, InjectRequest
+from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.store.records import ReferenceRecord
 
 ROOT = Path(__file__).parents[2]

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sidecar.errors import InvalidField
 from sidecar.memories.earlier_names import name_before
 from sidecar.memories.merging import contains
 from sidecar.memories.naming import derive_name
+from sidecar.runtime.errors import InvalidField
 from sidecar.store.records import ReferenceRecord
 
 KEY = "AKIA" + "IOSFODNN7" + "EXAMPLQ"

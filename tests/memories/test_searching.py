@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sidecar.errors import InvalidField
 from sidecar.memories.drafts import ANY_AGENT, Filters
+from sidecar.runtime.errors import InvalidField
 
 
 def _names(page: Any) -> list[str]:

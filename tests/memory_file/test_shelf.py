@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from sidecar.exchange.memory_file import document as documents
-from sidecar.exchange.memory_file.layout import Limits, lay_out
-from sidecar.exchange.memory_file.plan import plan
 from sidecar.memory_file import bridge
 from sidecar.memory_file.shelf import Shelf
+from sidecar.memory_file.text import document as documents
+from sidecar.memory_file.text.layout import Limits, lay_out
+from sidecar.memory_file.text.plan import plan
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.errors import StoreUnavailable
+from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.backup import Backup
 from sidecar.store.database import Database
 from sidecar.store.memory_store import MemoryStore

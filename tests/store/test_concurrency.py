@@ -12,7 +12,7 @@ from subprocess import Popen
 import msgspec
 import pytest
 
-from sidecar.errors import StoreUnavailable
+from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.file_store import FileStore
 from sidecar.store.memory_store import Changes, MemoryKey, MemoryStore
 from sidecar.store.records import ContentRecord, MemoryRecord, SessionRecord

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.errors import StoreUnavailable
+from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.file_store import FileStore
 from sidecar.store.memory_store import MemoryKey, MemoryStore
 from sidecar.store.records import ContentRecord, MemoryRecord, PointerRecord, SessionRecord

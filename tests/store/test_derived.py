@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.errors import StoreUnavailable
+from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 

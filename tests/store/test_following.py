@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from sidecar.errors import StoreUnavailable
-from sidecar.requests.editor_index import MentionIndex
+from sidecar.engine.handlers.editor_index import MentionIndex
+from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.following import Following
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.errors import StoreUnavailable
+from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.location import data_home, make_private
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.errors import StoreUnavailable
+from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store import keys
 from sidecar.store.lock import FolderLock
 from sidecar.store.opening import open_database

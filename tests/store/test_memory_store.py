@@ -7,7 +7,7 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from sidecar.errors import InvalidField
+from sidecar.runtime.errors import InvalidField
 from sidecar.store import changelog
 from sidecar.store.memory_store import Changes, MemoryKey, MemoryStore
 from sidecar.store.records import MemoryRecord, ReferenceRecord, VersionRecord

@@ -16,7 +16,7 @@ import diskcache
 import msgspec
 import pytest
 
-from sidecar.errors import StoreTooNew, StoreUnavailable
+from sidecar.runtime.errors import StoreTooNew, StoreUnavailable
 from sidecar.store import schema
 from sidecar.store.codec import encode
 from sidecar.store.database import Rows

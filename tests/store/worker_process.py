@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from sidecar.errors import StoreUnavailable
+from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store import schema
 from sidecar.store.database import Rows
 from sidecar.store.file_store import FileStore

@@ -6,11 +6,11 @@ from typing import Final
 
 import msgspec
 
-from sidecar.errors import InvalidField
 from sidecar.files.clean_text import clean
 from sidecar.files.facets.verdict import LONGEST, MOST_FACETS, SHORTEST
-from sidecar.patterns import lazy
+from sidecar.runtime.errors import InvalidField
 from sidecar.store.records import FacetRecord, FacetsRecord
+from sidecar.text.lazy_patterns import lazy
 from sidecar.text.own_blocks import TAG
 from sidecar.text.secrets import redact
 

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Final
 
 from sidecar.files.words import unpack
-from sidecar.patterns import lazy
 from sidecar.store.records import ContentRecord, SymbolRecord
+from sidecar.text.lazy_patterns import lazy
 
 _NAME: Final = lazy(r"[^\W\d]\w*|\$\w+|_+[^\W_]\w*")
 # A hyphen first: looking for one is fast, and most words have none.

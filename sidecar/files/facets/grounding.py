@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from sidecar.files.facets.content import Content, is_shaped
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 from sidecar.text.stop_words import STOP_WORDS
 
 TRIVIAL: Final = frozenset(

@@ -8,8 +8,8 @@ from typing import Final
 
 from sidecar.files.facets.content import PROSE, Content
 from sidecar.files.facets.verdict import Reason
-from sidecar.patterns import lazy
 from sidecar.text.identifiers import split_identifier
+from sidecar.text.lazy_patterns import lazy
 from sidecar.text.stems import stem
 from sidecar.text.stop_words import STOP_WORDS
 

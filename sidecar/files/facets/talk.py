@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 Reason = Literal["task", "notDurable", "question", "noise"]
 

@@ -19,8 +19,8 @@ from sidecar.files.outline.source import Source
 from sidecar.files.outline.walker import Rules, Walker
 from sidecar.files.without_secrets import without_secrets
 from sidecar.files.words import words_of_code, words_of_text
-from sidecar.patterns import lazy
 from sidecar.store.records import ContentRecord
+from sidecar.text.lazy_patterns import lazy
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -17,9 +17,9 @@ from typing import Final, Literal
 import msgspec
 
 from sidecar.checkout.history import History
-from sidecar.errors import StoreUnavailable
 from sidecar.files.retrieval.commit_index import CommitIndex, Past, frequencies
 from sidecar.files.without_secrets import without_secrets
+from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.file_store import FileStore
 
 log = logging.getLogger(__name__)

@@ -11,9 +11,9 @@ from typing import Final
 
 import msgspec
 
-from sidecar.errors import StoreUnavailable
 from sidecar.files.retrieval.segments import Blobs, Document, Segment, SegmentLost, packed
 from sidecar.files.retrieval.term_index import Norm, Posting, TermIndex, holds, idf, scored, weighed
+from sidecar.runtime.errors import StoreUnavailable
 
 IN_MEMORY: Final = 4_000
 """Files of which the index holds everything in memory, some 50 MB, before they become a segment."""

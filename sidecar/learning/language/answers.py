@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from sidecar.patterns import lazy
+from sidecar.text.lazy_patterns import lazy
 
 _TAIL: Final = 6_000  # characters of the agent's words that a question is looked for in
 _KEY: Final = r"(?P<key>\d{1,2}|[a-h])"

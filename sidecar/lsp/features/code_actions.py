@@ -15,10 +15,10 @@ from sidecar.lsp.features.wording import title
 from sidecar.lsp.positions import bare, position, to_index
 
 if TYPE_CHECKING:
+    from sidecar.engine.handlers.editor import EditorQueries
+    from sidecar.engine.handlers.editor_page import EntryView, PageView, Problem
+    from sidecar.engine.handlers.editor_views import FileView, SymbolView
     from sidecar.lsp.host import SidecarServer
-    from sidecar.requests.editor import EditorQueries
-    from sidecar.requests.editor_page import EntryView, PageView, Problem
-    from sidecar.requests.editor_views import FileView, SymbolView
 
 QUICK_FIX: Final = types.CodeActionKind.QuickFix.value
 REMEMBER: Final = "refactor.memorySidecar.remember"

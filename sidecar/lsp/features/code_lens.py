@@ -12,9 +12,9 @@ from sidecar.lsp.features.wording import counted
 from sidecar.lsp.positions import position, split_lines
 
 if TYPE_CHECKING:
+    from sidecar.engine.handlers.editor import EditorQueries
+    from sidecar.engine.handlers.editor_views import FileView, MemoryView
     from sidecar.lsp.host import SidecarServer
-    from sidecar.requests.editor import EditorQueries
-    from sidecar.requests.editor_views import FileView, MemoryView
 
 
 def register(server: SidecarServer) -> None:

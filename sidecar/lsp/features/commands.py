@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from lsprotocol import types
 
-from sidecar.call import Call
-from sidecar.errors import InvalidField, MemoryNotFound
 from sidecar.lsp.features import telling
 from sidecar.lsp.features.reading import Asking, in_lane
+from sidecar.runtime.cancellation import Call
+from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.wire.params import decode_params
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from protocol.methods import Method
+    from sidecar.engine.handlers.editor import EditorQueries
+    from sidecar.engine.handlers.editor_views import Place
     from sidecar.lsp.host import SidecarServer
-    from sidecar.requests.editor import EditorQueries
-    from sidecar.requests.editor_views import Place
 
 PREFIX: Final = "memorySidecar."
 SHOW_MEMORY: Final = f"{PREFIX}showMemory"

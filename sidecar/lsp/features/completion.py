@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from lsprotocol import types
 
-from sidecar.exchange.memory_file.document import TITLES
 from sidecar.lsp.features.pages import Pages, on_page
 from sidecar.lsp.features.reading import Asking
 from sidecar.lsp.positions import bare, position, to_index
+from sidecar.memory_file.text.document import TITLES
 from sidecar.store.vocabulary import CATEGORIES
 
 if TYPE_CHECKING:

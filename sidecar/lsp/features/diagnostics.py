@@ -17,10 +17,10 @@ from sidecar.lsp.features.reading import Asking, asked
 from sidecar.lsp.positions import Encoding, position, split_lines
 
 if TYPE_CHECKING:
+    from sidecar.engine.handlers.editor import EditorQueries
+    from sidecar.engine.handlers.editor_page import PageView, Problem
     from sidecar.lsp.documents import Document
     from sidecar.lsp.host import SidecarServer
-    from sidecar.requests.editor import EditorQueries
-    from sidecar.requests.editor_page import PageView, Problem
 
 SOURCE: Final = "memory-sidecar"
 QUIET_SECONDS: Final = 0.25

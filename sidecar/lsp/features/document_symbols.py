@@ -12,8 +12,8 @@ from sidecar.lsp.features.wording import title
 from sidecar.lsp.positions import whole_lines
 
 if TYPE_CHECKING:
+    from sidecar.engine.handlers.editor_page import EntryView
     from sidecar.lsp.host import SidecarServer
-    from sidecar.requests.editor_page import EntryView
 
 Symbols = list[types.DocumentSymbol] | list[types.SymbolInformation]
 

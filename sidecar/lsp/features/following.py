@@ -20,7 +20,7 @@ import msgspec
 from pygls.exceptions import JsonRpcException
 
 from protocol.memories import Change, DidChangeMemories, MemoryChange, Scope
-from sidecar.errors import SidecarError
+from sidecar.runtime.errors import SidecarError
 
 if TYPE_CHECKING:
     from sidecar.lsp.host import SidecarServer

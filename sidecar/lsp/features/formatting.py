@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Final
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from sidecar.exchange.memory_file.tidying import tidied
 from sidecar.lsp.features.pages import Pages, on_page
 from sidecar.lsp.features.reading import Asking
 from sidecar.lsp.positions import position, split_lines
+from sidecar.memory_file.text.tidying import tidied
 
 if TYPE_CHECKING:
     from sidecar.lsp.host import SidecarServer

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from sidecar.engine.handlers.editor_index import bare_name
 from sidecar.lsp.features import wording
 from sidecar.lsp.features.reading import Asking, asked
 from sidecar.lsp.positions import bare, position, split_lines, to_index, whole_lines
-from sidecar.requests.editor_index import bare_name
 
 if TYPE_CHECKING:
+    from sidecar.engine.handlers.editor import EditorQueries
+    from sidecar.engine.handlers.editor_views import FacetView, FileView, MemoryView, SymbolView
     from sidecar.lsp.host import SidecarServer
-    from sidecar.requests.editor import EditorQueries
-    from sidecar.requests.editor_views import FacetView, FileView, MemoryView, SymbolView
 
 WORD = re.compile(r"[^\W\d]\w*")
 MOST = 5

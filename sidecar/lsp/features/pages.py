@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 from lsprotocol import types
 
+from sidecar.engine.handlers.editor_page import PageView
 from sidecar.lsp.features.hover import lines_of
 from sidecar.lsp.features.reading import Asking, asked
 from sidecar.lsp.positions import Encoding, whole_lines
-from sidecar.requests.editor_page import PageView
 
 if TYPE_CHECKING:
+    from sidecar.engine.handlers.editor import EditorQueries
     from sidecar.lsp.host import SidecarServer
-    from sidecar.requests.editor import EditorQueries
 
 T = TypeVar("T")
 

@@ -8,12 +8,12 @@ import logging
 from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sidecar.errors import SidecarError
-from sidecar.lanes import LaneName
+from sidecar.runtime.errors import SidecarError
+from sidecar.runtime.lanes import LaneName
 
 if TYPE_CHECKING:
+    from sidecar.engine.handlers.editor import EditorQueries
     from sidecar.lsp.host import SidecarServer
-    from sidecar.requests.editor import EditorQueries
 
 logger = logging.getLogger(__name__)
 

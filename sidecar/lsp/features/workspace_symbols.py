@@ -13,9 +13,9 @@ from sidecar.lsp.features.reading import Asking, asked
 from sidecar.lsp.features.wording import dated, title
 
 if TYPE_CHECKING:
+    from sidecar.engine.handlers.editor import EditorQueries
+    from sidecar.engine.handlers.editor_views import MemoryView, Place
     from sidecar.lsp.host import SidecarServer
-    from sidecar.requests.editor import EditorQueries
-    from sidecar.requests.editor_views import MemoryView, Place
 
 MOST: Final = 50
 _LONGEST: Final = 1_000

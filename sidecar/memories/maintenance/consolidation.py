@@ -13,11 +13,11 @@ from hashlib import blake2b
 
 import msgspec
 
-from sidecar.errors import InvalidField
 from sidecar.memories import limits
 from sidecar.memories.maintenance.applying import carry_links
 from sidecar.memories.maintenance.changes import VISIBLE, Write, age, archived
 from sidecar.memories.maintenance.duplicates import united
+from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord
 from sidecar.store.vocabulary import REPOSITORY

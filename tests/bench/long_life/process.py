@@ -26,7 +26,7 @@ def moved_clock(path: str) -> Callable[[], int]:
 def main() -> None:
     """Be the command line, with that clock in every engine that it makes."""
     from sidecar.cli.main import main as command
-    from sidecar.engine import Engine
+    from sidecar.engine.engine import Engine
 
     defaults = Engine.__init__.__kwdefaults__
     if defaults is None or "clock" not in defaults:

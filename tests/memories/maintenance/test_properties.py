@@ -11,11 +11,11 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sidecar.errors import SidecarError
 from sidecar.memories.drafts import InjectRequest
 from sidecar.memories.maintenance.changes import STEPS, lasting
 from sidecar.memories.maintenance.running import Order
 from sidecar.memories.maintenance.upkeep import Report
+from sidecar.runtime.errors import SidecarError
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 
 DAY = 86_400_000

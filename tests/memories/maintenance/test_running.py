@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from sidecar.errors import Cancelled
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import InjectRequest
 from sidecar.memories.maintenance import applying
@@ -19,6 +18,7 @@ from sidecar.memories.maintenance.running import Order
 from sidecar.memories.maintenance.upkeep import Report
 from sidecar.models.static_table import StaticTable
 from sidecar.models.vectors import VectorIndex
+from sidecar.runtime.errors import Cancelled
 from sidecar.store.records import LinkRecord
 
 DAY = 86_400_000

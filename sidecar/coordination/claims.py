@@ -1,0 +1,117 @@
+"""Claims: an item that one session works on, and no other. Exclusive and atomic over processes.
+
+A claim holds while its session is active. Once that has ended, its process is gone or it gave no heartbeat for 30
+minutes, the claim says nothing more and the next session that asks has it; who comes back then has to claim again.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sidecar.coordination.registry import active, beaten, state_of
+from sidecar.runtime.errors import InvalidField
+from sidecar.store.coordination import Coordination
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import ClaimRecord, SessionRecord
+from sidecar.text.redaction import redact
+
+ITEM = 1_000
+"""Characters of an item at most."""
+
+CLAIMS = 1_000
+"""Claims of one session at most."""
+
+_SWEEP = 5_000
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of it: `done`, or whose the item is. `claim` None: nobody's."""
+
+    done: bool
+    item: str
+    claim: ClaimRecord | None
+    owner: SessionRecord | None
+
+
+def item_of(given: str) -> str:
+    """The item as it is kept: on one line, in Unicode normal form C, without secrets. Raises InvalidField."""
+    item = unicodedata.normalize("NFC", " ".join(redact(" ".join(given.split()))[0].split()))
+    if not item:
+        raise InvalidField("An item to claim is not blank.", path="$.item", hint="Name what is worked on.")
+    if len(item) > ITEM:
+        raise InvalidField(
+            f"{len(item):,} characters where at most {ITEM:,} are kept.",
+            path="$.item",
+            reason="tooLong",
+            hint="Name the item shortly, such as by its path or number.",
+        )
+    if not item.isprintable():
+        raise InvalidField("An item to claim is printable text.", path="$.item")
+    return item
+
+
+def claim(home: MemoryStore, session_id: str, item: str, now: int) -> Outcome:
+    """Take an item for an active session, which counts as its heartbeat; `item` as `item_of` gives it.
+
+    What it has already stays its own, since when it first took it. Raises SessionNotActive, InvalidField.
+    """
+    with home.coordination() as together:
+        session = active(together.session(session_id), session_id, now)
+        session = beaten(session, now)
+        together.put_session(session)
+        kept, owner = _standing(together, item, now)
+        if kept is not None:
+            return Outcome(kept.session_id == session_id, item, kept, owner)
+        _require_room(together, session_id, now)
+        made = ClaimRecord(item=item, session_id=session_id, at=now)
+        together.put_claim(made)
+    return Outcome(True, item, made, session)
+
+
+def release(home: MemoryStore, session_id: str, item: str, now: int) -> Outcome:
+    """Give an item back, which counts as a heartbeat; not one that another session has. Raises SessionNotActive."""
+    with home.coordination() as together:
+        session = active(together.session(session_id), session_id, now)
+        together.put_session(beaten(session, now))
+        kept, owner = _standing(together, item, now)
+        if kept is None or kept.session_id != session_id:
+            return Outcome(False, item, kept, owner)
+        together.drop_claims(item)
+    return Outcome(True, item, None, None)
+
+
+def held(home: MemoryStore, sessions: Mapping[str, SessionRecord], now: int) -> dict[str, list[ClaimRecord]]:
+    """The claims that stand, by session, oldest first; of these sessions only."""
+    found: dict[str, list[ClaimRecord]] = {}
+    for one in sorted(home.claims(), key=lambda one: (one.at, one.item)):
+        if one.session_id in sessions and state_of(sessions[one.session_id], now) == "active":
+            found.setdefault(one.session_id, []).append(one)
+    return found
+
+
+def _standing(together: Coordination, item: str, now: int) -> tuple[ClaimRecord | None, SessionRecord | None]:
+    """The claim on an item and its session, if it still says anything."""
+    kept = together.claim(item)
+    owner = together.session(kept.session_id) if kept is not None else None
+    if kept is None or owner is None or state_of(owner, now) != "active":
+        return None, None
+    return kept, owner
+
+
+def _require_room(together: Coordination, session_id: str, now: int) -> None:
+    counts = together.claimed_by()
+    if counts.get(session_id, 0) >= CLAIMS:
+        raise InvalidField(
+            f"The session {session_id!r} has {CLAIMS:,} claims already.",
+            path="$.item",
+            reason="tooMany",
+            hint="Release what is done, or claim a folder rather than each of its files.",
+        )
+    if sum(counts.values()) >= _SWEEP:
+        for id in counts:
+            session = together.session(id)
+            if session is None or state_of(session, now) != "active":
+                together.free(id)

@@ -1,0 +1,145 @@
+"""Start, heartbeat and end of a session, and the list of them. Times are epoch milliseconds."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from sidecar.runtime.errors import SessionNotActive
+from sidecar.runtime.processes import SILENT_MS, lives
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import SessionRecord
+from sidecar.text.redaction import redact
+
+EXPIRES_AFTER = SILENT_MS
+"""A session without a heartbeat for so long is over, whoever forgot to say so."""
+
+State = Literal["active", "expired", "ended"]
+
+
+def state_of(record: SessionRecord, now: int) -> State:
+    """Whether a started session is active, has expired (its process is gone, or it was silent), or has ended.
+
+    A heartbeat that lies further ahead than a session lives was noted by a clock that was wrong: it counts for nothing.
+    """
+    if record.ended_at is not None:
+        return "ended"
+    gone = _is_silent(record, now) or (record.process is not None and lives(record.process) is False)
+    return "expired" if gone else "active"
+
+
+def _is_silent(record: SessionRecord, now: int) -> bool:
+    beat = record.heartbeat_at if record.heartbeat_at is not None else record.seen_at
+    return abs(now - beat) > EXPIRES_AFTER
+
+
+def start(
+    home: MemoryStore,
+    id: str,
+    now: int,
+    *,
+    agent: str | None = None,
+    working_on: str | None = None,
+    process: str | None = None,
+) -> SessionRecord:
+    """Begin a session, or take up again one that was started before: what it was shown stays known.
+
+    What is not given keeps its value, but for `process`. One that had ended or was silent has lost its claims.
+    """
+    with home.coordination() as together:
+        before = together.session(id)
+        if before is not None and (before.ended_at is not None or _is_silent(before, now)):
+            together.free(id)
+        kept = before or SessionRecord(id=id, started_at=now, seen_at=now)
+        changed = msgspec.structs.replace(
+            beaten(kept, now),
+            agent=_clean(agent) if agent is not None else kept.agent,
+            working_on=_clean(working_on) if working_on is not None else kept.working_on,
+            process=process,
+            ended_at=None,
+        )
+        together.put_session(changed)
+    return changed
+
+
+def heartbeat(
+    home: MemoryStore, id: str, now: int, working_on: str | None = None, process: str | None = None
+) -> SessionRecord:
+    """Note that an active session is still there, whichever process says so. Raises SessionNotActive."""
+
+    def change(before: SessionRecord | None) -> SessionRecord:
+        kept = active(before, id, now)
+        return msgspec.structs.replace(
+            beaten(kept, now),
+            working_on=_clean(working_on) if working_on is not None else kept.working_on,
+            process=process,
+        )
+
+    return home.update_session(id, change)
+
+
+def check_open(home: MemoryStore, id: str) -> SessionRecord:
+    """A session that was started and has not ended; it may have expired. Raises SessionNotActive."""
+    return _open(home.session(id), id)
+
+
+def end(home: MemoryStore, id: str, now: int, summary: str | None = None) -> SessionRecord:
+    """End a session, which frees its claims. An expired one can be ended, so that its summary is not lost.
+
+    Raises SessionNotActive.
+    """
+    with home.coordination() as together:
+        kept = _open(together.session(id), id)
+        changed = msgspec.structs.replace(
+            kept,
+            seen_at=max(now, kept.seen_at),
+            ended_at=now,
+            summary=_clean(summary) if summary is not None else kept.summary,
+        )
+        together.put_session(changed)
+        together.free(id)
+    return changed
+
+
+def listed(home: MemoryStore, now: int, *, all: bool = False) -> list[SessionRecord]:
+    """Sessions that were started, the latest heartbeat first; only the active ones unless `all`."""
+    started = [each for each in home.sessions() if each.heartbeat_at is not None]
+    shown = [each for each in started if all or state_of(each, now) == "active"]
+    return sorted(shown, key=lambda each: (-(each.heartbeat_at or 0), each.id))
+
+
+def beaten(record: SessionRecord, now: int) -> SessionRecord:
+    """The session with a heartbeat. Clocks of several processes may differ a little: it never goes back."""
+    before = record.heartbeat_at or 0
+    beat = max(now, before) if before - now <= EXPIRES_AFTER else now
+    return msgspec.structs.replace(record, heartbeat_at=beat, seen_at=max(now, record.seen_at))
+
+
+def _open(record: SessionRecord | None, id: str) -> SessionRecord:
+    if record is None or record.heartbeat_at is None:
+        raise SessionNotActive(
+            f"No session {id!r} was started here.", reason="unknown", hint="Send session/start first."
+        )
+    if record.ended_at is not None:
+        raise SessionNotActive(
+            f"The session {id!r} has ended.", reason="ended", hint="Send session/start to take it up again."
+        )
+    return record
+
+
+def active(record: SessionRecord | None, id: str, now: int) -> SessionRecord:
+    """The record of a session that asks, and so is alive. Raises SessionNotActive, which says why it is not active."""
+    kept = _open(record, id)
+    if _is_silent(kept, now):
+        raise SessionNotActive(
+            f"The session {id!r} has expired: it gave no heartbeat for {EXPIRES_AFTER // 60_000} minutes.",
+            reason="expired",
+            hint="Send session/start to take it up again.",
+        )
+    return kept
+
+
+def _clean(text: str) -> str | None:
+    """The text without secrets; None for a blank one."""
+    return redact(text.strip())[0] or None

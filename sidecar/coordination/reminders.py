@@ -1,0 +1,209 @@
+"""Reminders: a text that is due at a time, once or again and again.
+
+They are records of their own and no memories: a reminder is not knowledge, so it must not be merged with another of the
+same words, fade while it waits, or be ranked against what was learned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import msgspec
+
+from sidecar.coordination import when
+from sidecar.coordination.zoned import Every, check_zone, next_after, to_local
+from sidecar.runtime.errors import InvalidField
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import ReminderRecord
+from sidecar.store.reminders import Reminders
+from sidecar.text.redaction import redact
+
+Change = Callable[[MemoryStore, str, int], ReminderRecord]
+"""What is done to the reminder of an id at a time."""
+
+TEXT = 1_000
+"""Characters of a reminder at most."""
+
+OPEN = 1_000
+"""Reminders that wait in one workspace at most."""
+
+CLEARED_KEPT = 200
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is to be reminded of, and when; `at` in one of the forms of `when`."""
+
+    text: str
+    at: str
+    zone: str
+    every: Every | None = None
+    agent: str | None = None
+    session_id: str | None = None
+    source: str = "agent"
+
+
+def put(home: MemoryStore, wish: Wish, id: str, now: int) -> tuple[ReminderRecord, bool]:
+    """Keep a reminder, and whether it is new: the same text at the same times waits only once.
+
+    One that recurs may begin in the past; it is then next due at its first time after now. Raises InvalidField.
+    """
+    text = _text(wish.text)
+    zone = check_zone(wish.zone)
+    moment = when.read(wish.at, now, zone)
+    at: int | None = moment.at
+    if moment.at <= now or wish.every == "weekdays":
+        at = next_after(moment.local, wish.every, zone, now)
+    if at is None:
+        raise InvalidField(
+            "That time has passed.", path="$.at", reason="past", hint="Give a time to come, or a recurrence."
+        )
+    record = ReminderRecord(
+        id=id,
+        text=text,
+        at=at,
+        first=moment.local.format_iso(),
+        zone=zone,
+        every=wish.every,
+        created_at=now,
+        updated_at=now,
+        agent=wish.agent,
+        session_id=wish.session_id,
+        source=wish.source,
+    )
+    with home.changing_reminders() as kept:
+        waiting = [each for each in kept.all() if each.cleared_at is None]
+        for each in waiting:
+            if (each.text, each.at, each.every) == (text, at, wish.every):
+                return each, False
+        if len(waiting) >= OPEN:
+            raise InvalidField(
+                f"{OPEN:,} reminders wait already.", path="$.text", reason="tooMany", hint="Clear some first."
+            )
+        kept.put(record)
+    return record, True
+
+
+def checked(record: ReminderRecord) -> ReminderRecord:
+    """A reminder of an export, without secrets. Raises InvalidField for one that could not have been set."""
+    from whenever import PlainDateTime
+
+    try:
+        PlainDateTime.parse_iso(record.first)
+        if record.every is not None:
+            msgspec.convert(record.every, Every)
+    except (ValueError, msgspec.ValidationError):
+        raise InvalidField("A reminder has no such time.", path="$.path", reason="malformed") from None
+    times = (record.at, record.created_at, record.updated_at, record.cleared_at or 0)
+    if not 1 <= len(record.id) <= 64 or not all(0 <= at < 2**53 for at in times) or len(record.zone) > 100:
+        raise InvalidField("A reminder has no such time or id.", path="$.path", reason="malformed")
+    return msgspec.structs.replace(record, text=_text(record.text))
+
+
+def brought_back(kept: Reminders, record: ReminderRecord) -> bool:
+    """Keep a reminder of an export, unless it has gone on here since; whether that changed anything."""
+    here = kept.get(record.id)
+    if here is not None and here.updated_at >= record.updated_at:
+        return False
+    waits = here is not None and here.cleared_at is None
+    if (
+        record.cleared_at is None
+        and not waits
+        and sum(each.cleared_at is None for each in kept.all()) >= OPEN
+    ):
+        raise InvalidField(f"{OPEN:,} reminders wait already.", path="$.path", reason="tooMany")
+    kept.put(record)
+    if record.cleared_at is not None:
+        _forget_past(kept)
+    return True
+
+
+def clear(home: MemoryStore, id: str, now: int) -> ReminderRecord:
+    """A reminder is done with, with all its recurrences. Again changes nothing. Raises InvalidField."""
+    with home.changing_reminders() as kept:
+        record = _known(kept, id)
+        if record.cleared_at is None:
+            record = _cleared(kept, record, now)
+    return record
+
+
+def advance(home: MemoryStore, id: str, now: int) -> ReminderRecord:
+    """On to the next occurrence: the first that is both after the one it stands at and after now.
+
+    One that does not recur is cleared. Raises InvalidField.
+    """
+    with home.changing_reminders() as kept:
+        record = _known(kept, id)
+        if record.cleared_at is not None:
+            raise InvalidField(
+                "This reminder is cleared.", path="$.id", reason="cleared", hint="Set it once more."
+            )
+        at = _next(record, max(now, record.at))
+        if at is None:
+            return _cleared(kept, record, now)
+        record = msgspec.structs.replace(record, at=at, updated_at=now)
+        kept.put(record)
+    return record
+
+
+def listed(home: MemoryStore, *, due_at: int | None = None, cleared: bool = False) -> list[ReminderRecord]:
+    """Reminders by the time at which they are due, ties by id: those that wait, or with `cleared` all.
+
+    `due_at`: only those that wait and are due at that time.
+    """
+    found = [each for each in home.reminders() if cleared or each.cleared_at is None]
+    if due_at is not None:
+        found = [each for each in found if each.at <= due_at and each.cleared_at is None]
+    return sorted(found, key=lambda each: (each.at, each.id))
+
+
+def _next(record: ReminderRecord, after: int) -> int | None:
+    from whenever import PlainDateTime
+
+    if record.every is None:
+        return None
+    check_zone(record.zone)  # of an export from a machine that knows more zones: it is not to be lost here
+    try:
+        first = PlainDateTime.parse_iso(record.first)
+    except ValueError:  # of a store that another program wrote: the time that it stands at has to do
+        first = to_local(record.at, record.zone)
+    return next_after(first, msgspec.convert(record.every, Every), record.zone, after)
+
+
+def _cleared(kept: Reminders, record: ReminderRecord, now: int) -> ReminderRecord:
+    record = msgspec.structs.replace(record, cleared_at=now, updated_at=now)
+    kept.put(record)
+    _forget_past(kept)
+    return record
+
+
+def _forget_past(kept: Reminders) -> None:
+    past = sorted((each.cleared_at, each.id) for each in kept.all() if each.cleared_at is not None)
+    kept.drop(id for _, id in past[:-CLEARED_KEPT])
+
+
+def _known(kept: Reminders, id: str) -> ReminderRecord:
+    record = kept.get(id)
+    if record is None:
+        raise InvalidField(
+            f"No reminder has the id {id[:100]!r}.",
+            path="$.id",
+            reason="unknown",
+            hint="reminder/list shows those that wait.",
+        )
+    return record
+
+
+def _text(given: str) -> str:
+    text = redact(given.strip())[0].strip()
+    if not text:
+        raise InvalidField("A reminder needs a text.", path="$.text", hint="Say what to be reminded of.")
+    if len(text) > TEXT:
+        raise InvalidField(
+            f"{len(text):,} characters where at most {TEXT:,} are kept.",
+            path="$.text",
+            reason="tooLong",
+            hint="Shorten it, or record the details as a memory.",
+        )
+    return text

@@ -1,0 +1,211 @@
+"""Read when a person wants to be reminded.
+
+| form | means |
+|---|---|
+| `2026-12-01T10:00`, with `Z` or an offset or without | that time; without an offset it is local |
+| `2026-12-01`, `2026-12-01 9am` | that day, by default at 09:00 |
+| `+2h`, `+1h30m`, `in 20 minutes`, `in an hour` | so much later, whatever the clocks do meanwhile |
+| `+3d`, `in 3 days`, `in 2 weeks at 8am`, `in a month` | that day, at this time of day or at the one given |
+| `17:00`, `9am`, `noon` | the next time it is that late |
+| `today 17:00`, `tonight` (20:00), `tomorrow 9am`, `the day after tomorrow` | that day, at 09:00 by default |
+| `friday`, `friday 17:00`, `this friday` | the coming Friday, today when the time given is still ahead |
+| `next monday`, `next monday noon` | the first Monday after today |
+| `next week`, `next month` | a week or a month from today, at 09:00 if no time is given |
+
+The time may also stand first (`9am tomorrow`). Nothing else is guessed at.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from sidecar.coordination.zoned import to_epoch, to_local
+from sidecar.runtime.errors import InvalidField
+
+if TYPE_CHECKING:
+    from whenever import Date, PlainDateTime, Time
+
+MORNING = (9, 0)
+EVENING = (20, 0)
+FARTHEST = 100 * 366 * 86_400_000
+
+_HINT = "Write 2026-12-01T10:00, +2h, in 3 days, 17:00, tomorrow 9am, friday 17:00 or next monday."
+_ISO = re.compile(r"\d{4}-?\d\d-?\d\d(?:[t ]\d\d.*)?")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_DAY_NAMES = {name: at for at, day in enumerate(_DAYS, 1) for name in (day, day[:3])} | {
+    "tues": 2,
+    "thur": 4,
+    "thurs": 4,
+}
+_UNITS = {
+    name: unit
+    for unit, names in {
+        "minutes": "m min mins minute minutes",
+        "hours": "h hr hrs hour hours",
+        "days": "d day days",
+        "weeks": "w week weeks",
+        "months": "mo month months",
+        "years": "y year years",
+    }.items()
+    for name in names.split()
+}
+_STEP = re.compile(r"(?P<count>\d{1,6}|an?)\s*(?P<unit>[a-z]+)\s*(?:(?:,|and)\s*)?")
+_CLOCK = r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?\s*(?P<half>[ap]\.?m\.?)?|(?P<noon>noon)"
+_TIME = re.compile(rf"(?:at\s+)?(?:{_CLOCK})\Z")
+_DAY_FIRST = re.compile(rf"(?P<day>.+?)(?:\s*,\s*|\s+)(?P<time>(?:at\s+)?(?:{_CLOCK}))\Z")
+_TIME_FIRST = re.compile(rf"(?P<time>(?:at\s+)?(?:{_CLOCK}))\s+(?:on\s+)?(?P<day>.+)\Z")
+
+
+class Moment(NamedTuple):
+    """A time, in epoch milliseconds and as the local time that it was meant as."""
+
+    at: int
+    local: PlainDateTime
+
+
+def read(given: str, now: int, zone: str, path: str = "$.at") -> Moment:
+    """The time that a text means at `now` in a time zone; it may be past. Raises InvalidField."""
+    text = " ".join(given.lower().split())
+    try:
+        found = _iso(text, zone) or _phrase(text, now, zone)
+    except (ValueError, OverflowError):
+        found = None
+    if found is None:
+        shown = given.strip()[:100]
+        raise InvalidField(f"{shown!r} is no time that is understood here.", path=path, hint=_HINT)
+    if found.at - now > FARTHEST:
+        raise InvalidField("That is more than 100 years ahead.", path=path, hint=_HINT)
+    return found
+
+
+def _iso(text: str, zone: str) -> Moment | None:
+    from whenever import PlainDateTime
+
+    if not _ISO.fullmatch(text):
+        return None
+    try:
+        parsed = datetime.fromisoformat(text.upper())
+    except ValueError:  # perhaps a day and a time, such as `2026-12-01 9am`
+        return None
+    if parsed.tzinfo is not None:
+        at = int(parsed.timestamp()) * 1_000
+        return Moment(at, to_local(at, zone))
+    local = PlainDateTime(parsed.replace(microsecond=0))
+    if len(text) <= len("2026-12-01"):
+        local = local.replace(hour=MORNING[0], minute=MORNING[1])
+    return _moment(local, zone)
+
+
+def _phrase(text: str, now: int, zone: str) -> Moment | None:
+    here = to_local(now, zone)
+    if text.startswith("+"):
+        return _later(text[1:].strip(), now, zone)
+    if text.startswith("in "):
+        return _later(text[3:], now, zone)
+    if (clock := _time(text)) is not None:
+        today = _moment(here.date().at(clock), zone)
+        return today if today.at > now else _moment(here.date().add(days=1).at(clock), zone)
+    if (day := _day(text, here, None)) is not None:
+        return _moment(day.at(_clock(*(EVENING if text == "tonight" else MORNING))), zone)
+    for form in (_DAY_FIRST, _TIME_FIRST):
+        if (found := form.fullmatch(text)) is not None:
+            clock = _time(found["time"])
+            if clock is not None and (day := _day(found["day"], here, clock)) is not None:
+                return _moment(day.at(clock), zone)
+    return None
+
+
+def _later(text: str, now: int, zone: str) -> Moment | None:
+    """So many units from now: days and more by the calendar, hours and minutes as they pass."""
+    counts: dict[str, int] = {}
+    place = 0
+    while (step := _STEP.match(text, place)) is not None and step["unit"] in _UNITS:
+        unit = _UNITS[step["unit"]]
+        if unit in counts:
+            return None
+        counts[unit] = int(step["count"]) if step["count"].isdigit() else 1
+        place = step.end()
+    if not counts:
+        return None
+    passing = 60_000 * (counts.pop("minutes", 0) + 60 * counts.pop("hours", 0))
+    clock = _time(text[place:].strip()) if place < len(text) else None
+    if place < len(text) and (clock is None or passing or not counts):
+        return None
+    at = now - now % 1_000
+    if counts:
+        here = to_local(now, zone)
+        day = here.date().add(
+            years=counts.get("years", 0),
+            months=counts.get("months", 0),
+            weeks=counts.get("weeks", 0),
+            days=counts.get("days", 0),
+        )
+        at = to_epoch(day.at(clock if clock is not None else here.time()), zone)
+    at += passing
+    return Moment(at, to_local(at, zone))
+
+
+def _day(text: str, here: PlainDateTime, clock: Time | None) -> Date | None:
+    """The day that a text names, seen from a local time."""
+    from whenever import Date
+
+    today = here.date()
+    words = text.removeprefix("on ").removeprefix("the ").split()
+    match words:
+        case [date] if _DATE.fullmatch(date):
+            return Date.parse_iso(date)
+        case ["today" | "tonight"]:
+            return today
+        case ["tomorrow"]:
+            return today.add(days=1)
+        case ["day", "after", "tomorrow"]:
+            return today.add(days=2)
+        case ["next", "week"]:
+            return today.add(days=7)
+        case ["next", "month"]:
+            return today.add(months=1)
+        case ["next", name] if name in _DAY_NAMES:
+            return _coming(today, _DAY_NAMES[name])
+        case [name] | ["this", name] if name in _DAY_NAMES:
+            is_today = today.day_of_week().value == _DAY_NAMES[name]
+            if is_today and clock is not None and today.at(clock) > here:
+                return today
+            return _coming(today, _DAY_NAMES[name])
+        case _:
+            return None
+
+
+def _coming(today: Date, weekday: int) -> Date:
+    """The first such day after today; Monday is 1."""
+    return today.add(days=(weekday - today.day_of_week().value - 1) % 7 + 1)
+
+
+def _time(text: str) -> Time | None:
+    """A time of day; a bare number is none."""
+    found = _TIME.fullmatch(text)
+    if found is None:
+        return None
+    if found["noon"]:
+        return _clock(12, 0)
+    if found["minute"] is None and found["half"] is None:
+        return None
+    hour, minute, half = int(found["hour"]), int(found["minute"] or 0), found["half"]
+    if half:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + (12 if half.startswith("p") else 0)
+    return _clock(hour, minute) if hour < 24 and minute < 60 else None
+
+
+def _clock(hour: int, minute: int) -> Time:
+    from whenever import Time
+
+    return Time(hour, minute)
+
+
+def _moment(local: PlainDateTime, zone: str) -> Moment:
+    at = to_epoch(local, zone)
+    return Moment(at, local)

@@ -1,0 +1,99 @@
+"""Local times and what recurs at them, over the `whenever` library, which knows what clocks do to local times.
+
+A local time that a change of the clocks skips is taken as much later as the clocks go forward (02:30 becomes 03:30); of
+one that comes twice the first counts. A month or year is counted from the first occurrence, on the last day of a month
+that is too short: the 31st of January, the 28th of February, the 31st of March.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Literal
+
+from sidecar.runtime.errors import InvalidField
+
+if TYPE_CHECKING:
+    from whenever import Date, PlainDateTime
+
+Every = Literal["daily", "weekdays", "weekly", "monthly", "yearly"]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_SATURDAY = 6
+
+
+def check_zone(zone: str, path: str = "$.timezone") -> str:
+    """The name of a time zone that is known here. Raises InvalidField."""
+    from whenever import TimeZoneNotFoundError
+
+    try:
+        to_local(0, zone)
+    except (TimeZoneNotFoundError, ValueError):
+        hint = "Give a name of the tz database, such as Europe/Berlin or UTC."
+        raise InvalidField(f"No time zone is called {zone[:100]!r}.", path=path, hint=hint) from None
+    return zone
+
+
+def to_local(at: int, zone: str) -> PlainDateTime:
+    """The local time of an epoch in milliseconds, to the second."""
+    from whenever import Instant
+
+    return Instant(_EPOCH + timedelta(seconds=at // 1_000)).to_tz(zone).to_plain()
+
+
+def to_epoch(local: PlainDateTime, zone: str) -> int:
+    """Epoch milliseconds of a local time."""
+    zoned = local.assume_tz(zone, disambiguation="compatible")
+    return round(zoned.to_stdlib().timestamp()) * 1_000
+
+
+def iso(at: int, zone: str) -> str:
+    """A time as people read it there, to the minute and with its offset: `2026-11-23 09:00+01:00`."""
+    from whenever import Instant
+
+    shown = Instant(_EPOCH + timedelta(seconds=at // 1_000)).to_tz(zone).to_stdlib()
+    return shown.isoformat(" ", "minutes")
+
+
+def next_after(first: PlainDateTime, every: Every | None, zone: str, after: int) -> int | None:
+    """The earliest occurrence later than `after`, in epoch milliseconds; None when there is none."""
+    if every is None:
+        at = to_epoch(first, zone)
+        return at if at > after else None
+    time = first.time()
+    try:
+        for day in _days(first.date(), every, to_local(after, zone).date()):
+            at = to_epoch(day.at(time), zone)
+            if at > after:
+                return at
+    except (ValueError, OverflowError):  # beyond the last year that there is
+        pass
+    return None
+
+
+def _days(first: Date, every: Every, near: Date) -> Iterator[Date]:
+    """Days on which it recurs, from shortly before `near` on."""
+    passed = max(0, (near.to_stdlib() - first.to_stdlib()).days)
+    match every:
+        case "daily" | "weekdays":
+            count = max(0, passed - 2)
+            while True:
+                day = first.add(days=count)
+                if every == "daily" or day.day_of_week().value < _SATURDAY:
+                    yield day
+                count += 1
+        case "weekly":
+            count = max(0, passed // 7 - 1)
+            while True:
+                yield first.add(days=7 * count)
+                count += 1
+        case "monthly":
+            count = max(0, (near.year - first.year) * 12 + near.month - first.month - 1)
+            while True:
+                yield first.add(months=count)
+                count += 1
+        case "yearly":
+            count = max(0, near.year - first.year - 1)
+            while True:
+                yield first.add(years=count)
+                count += 1

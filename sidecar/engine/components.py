@@ -1,0 +1,285 @@
+"""What an open workspace holds, and how its parts are put together.
+
+Opening needs no thread and starts none; `Workspace` decides when it is done, what runs in the background, and when
+all of it is closed again.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Protocol
+
+import msgspec
+
+from sidecar.checkout.identity import Identity, identify, note
+from sidecar.checkout.standing import Standing
+from sidecar.checkout.tree import Tree
+from sidecar.embedding.choice import NO_EMBEDDINGS, Models
+from sidecar.embedding.work import Embedding
+from sidecar.engine.file_components import Bases, Kept
+from sidecar.engine.file_references import Grounding
+from sidecar.files.companions import with_companions
+from sidecar.files.memory import BRIEFING_TOKENS, FileMemory, Summary
+from sidecar.files.symbol_cache import SymbolCache
+from sidecar.memories import renaming
+from sidecar.memories.book import MemoryBook
+from sidecar.runtime.errors import SidecarError
+from sidecar.runtime.processes import is_alive
+from sidecar.store.file_store import FileStore
+from sidecar.store.location import PRIVATE_FILE
+from sidecar.store.memory_store import MemoryStore
+
+if TYPE_CHECKING:
+    from sidecar.files.pointers import Invalidated
+    from sidecar.memory_file.sync import MemoryFile
+    from sidecar.models.ways import Chat
+    from sidecar.runtime.operations import Operations
+    from sidecar.runtime.priority import Courtesy
+    from sidecar.settings import Settings
+    from sidecar.store.spending import Spending
+
+log = logging.getLogger(__name__)
+
+COMPANIONS = 3
+"""Files that a briefing names as often changed with its own."""
+
+
+class Shared(Protocol):
+    """What all workspaces of an engine have in common; `sidecar.engine.handlers.host.Host` is it."""
+
+    clock: Callable[[], int]
+    new_id: Callable[[int], str]
+    models: Models
+    courtesy: Courtesy
+    client_model: Callable[[], Chat | None]
+
+    def data_home(self) -> Path:
+        """The folder of all stores."""
+
+    def user_store(self) -> MemoryStore:
+        """The store of global memories."""
+
+    def spending(self) -> Spending:
+        """How many tokens models used."""
+
+
+_OFF = "memory-sidecar-off-"
+
+
+class Aside:
+    """Stores of a folder whose memory is switched off and never was on: they hold nothing, and go when it is closed."""
+
+    def __init__(self) -> None:
+        from tempfile import TemporaryDirectory, gettempdir
+
+        for left in Path(gettempdir()).glob(f"{_OFF}*-*"):  # by a process that was killed
+            number = left.name.removeprefix(_OFF).partition("-")[0]
+            if number.isdecimal() and not is_alive(int(number)):
+                shutil.rmtree(left, ignore_errors=True)
+        self._room = TemporaryDirectory(prefix=f"{_OFF}{os.getpid()}-", ignore_cleanup_errors=True)
+        self.memories = MemoryStore.open(Path(self._room.name) / "memory")
+        self.user = MemoryStore.open(Path(self._room.name) / "user")
+
+    def close(self) -> None:
+        """Close them and remove their folder. Safe to call twice."""
+        self.memories.close()
+        self.user.close()
+        self._room.cleanup()
+
+
+class Told(msgspec.Struct, frozen=True):
+    """Whom the parts tell of what they find: of files, of memories (id, scope, change), and what is to run later."""
+
+    invalidated: Callable[[Sequence[Invalidated]], None]
+    memory_changed: Callable[[str, str, str], None]
+    files_found_changed: Callable[[], None]
+    later: Callable[[Callable[[], None]], None]
+
+
+class Opened(msgspec.Struct, frozen=True):
+    """The parts of an open workspace. `kept` is None when memory is switched off."""
+
+    identity: Identity
+    data_home: Path
+    standing: Standing
+    tree: Tree
+    memories: MemoryStore
+    user: MemoryStore
+    book: MemoryBook
+    files: FileMemory
+    grounding: Grounding
+    embedding: Embedding
+    kept: Kept | None
+    aside: Aside | None = None
+
+    @property
+    def files_store(self) -> FileStore | None:
+        """The store of file memory."""
+        return self.kept.files if self.kept is not None else None
+
+    @property
+    def memory_file(self) -> MemoryFile | None:
+        """MEMORY.md."""
+        return self.kept.memory_file if self.kept is not None else None
+
+    @property
+    def outlived(self) -> Literal["gone", "replaced"] | None:
+        """`gone`: somebody deleted the stores; `replaced`: another workspace stands in the folder. A few `stat`."""
+        if self.memories.is_gone or self.user.is_gone:
+            return "gone"
+        return "replaced" if self.standing.is_replaced() else None
+
+    def summary(self, given: str, intent: str = "explore", budget: int = BRIEFING_TOKENS) -> Summary:
+        """The briefing of a file with what was learned about it. Raises `OutsideWorkspace` or `FileUnavailable`."""
+        if self.kept is None:
+            return self.files.summary(given, intent, budget)
+        found = self.files.summary(given, intent, budget, self.kept.facets.note)
+        if found.advice is not None:
+            return found
+        near = [one for one in self.kept.companions(found.path) if self.tree.exists(one.path)]
+        return with_companions(found, near[:COMPANIONS], budget)
+
+    def close(self) -> None:
+        """Write what is not written yet, and close every store."""
+        if self.kept is not None:
+            self.kept.end()
+            if self._holds_anything(self.kept):
+                note(self.identity, self.data_home, keep=True)
+        self.book.save()
+        self.embedding.close()
+        self.memories.close()
+        if self.kept is not None:
+            self.kept.close()
+        if self.aside is not None:
+            self.aside.close()
+
+    def _holds_anything(self, kept: Kept) -> bool:
+        """Whether the stores hold what cannot be made again, so that they are to be found again."""
+        try:
+            ours = self.memories.seq() or self.memories.reminders() or self.memories.candidates()
+            return bool(ours or kept.has_learned())
+        except SidecarError as error:
+            log.info("It cannot be seen whether anything was recorded: %s", error.message)
+            return False
+
+
+def open_parts(
+    folder: Path, settings: Settings, shared: Shared, operations: Operations, told: Told, *, patient: bool
+) -> Opened:
+    """Open the stores of a workspace and put its parts together. Raises `StoreUnavailable` and its kin.
+
+    `patient`: nothing was loaded ahead, so that the first question waits for it.
+    """
+    enabled = settings.memory.enabled
+    data_home = shared.data_home()
+    identity = identify(folder, data_home, settings.workspace.id)
+    standing = Standing(identity, data_home)
+    home = data_home / "workspaces" / identity.id
+    aside = None if enabled or (home / "memory").exists() else Aside()
+    memories = MemoryStore.open(home / "memory") if aside is None else aside.memories
+    files_store = FileStore.open(home / "files") if enabled else None
+    if enabled:
+        note(identity, data_home, keep=bool(memories.seq()))
+        _describe(home / "workspace.json", identity)
+    ours = (f"/{settings.memory_file.path}", f"/{settings.memory_file.folder}/")  # written by this program
+    tree = Tree(
+        folder,
+        max_file_bytes=settings.files.max_file_bytes,
+        extra_ignores=(*settings.files.ignore, *ours),
+    )
+    files = FileMemory(
+        files_store,
+        tree,
+        identity.checkout,
+        keep_per_path=settings.files.keep_per_path,
+        on_invalidated=told.invalidated,
+    )
+    symbols = SymbolCache(files_store)
+    grounding = Grounding(tree, files, symbols, told.files_found_changed)
+    stores = (memories, shared.user_store() if aside is None else aside.user)
+    embedding = Embedding(
+        shared.models.choose(settings.embeddings if enabled else NO_EMBEDDINGS),
+        stores,
+        operations,
+        shared.clock,
+        patient=patient,
+    )
+    book = MemoryBook(
+        *stores,
+        shared.clock,
+        shared.new_id,
+        surroundings=grounding,
+        embedder=embedding.embedder,
+        loaded=embedding.loaded,
+        vectors=embedding.kept,
+    )
+    if enabled:
+        _mend_names(stores)
+    kept = None
+    if files_store is not None:
+        kept = Kept(
+            Bases(
+                identity=identity,
+                standing=standing,
+                home=home,
+                settings=settings,
+                shared=shared,
+                operations=operations,
+                told=told,
+                tree=tree,
+                memories=memories,
+                book=book,
+                files=files,
+                files_store=files_store,
+                symbols=symbols,
+                ours=ours,
+                patient=patient,
+            )
+        )
+    return Opened(
+        identity=identity,
+        data_home=data_home,
+        standing=standing,
+        tree=tree,
+        memories=memories,
+        user=stores[1],
+        book=book,
+        files=files,
+        grounding=grounding,
+        embedding=embedding,
+        kept=kept,
+        aside=aside,
+    )
+
+
+def _mend_names(stores: Sequence[MemoryStore]) -> None:
+    """Nothing is worse than before when a store cannot be written now: the next update of a memory does it, too."""
+    try:
+        mended = renaming.mend(stores)
+    except SidecarError as error:
+        log.info("Names of an earlier version stay for now: %s", error.message)
+    else:
+        if mended:
+            log.info("%d memories were called what they said before; they are named anew", mended)
+
+
+def _describe(path: Path, identity: Identity) -> None:
+    """Leave a note beside the stores that tells a person whose they are; nothing ever reads it back."""
+    note = {
+        "kind": identity.kind,
+        "folder": str(identity.folder),
+        "inner": identity.inner,
+        "origin": identity.origin,
+    }
+    body = msgspec.json.format(msgspec.json.encode(note), indent=2)
+    try:
+        if not path.exists() or path.read_bytes() != body:
+            path.touch(PRIVATE_FILE)
+            path.write_bytes(body)
+        path.chmod(PRIVATE_FILE)  # earlier versions left it to the umask
+    except OSError as error:
+        log.warning("could not write %s: %s", path, error)

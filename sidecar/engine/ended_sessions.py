@@ -1,0 +1,79 @@
+"""Journals of sessions that are over, whether they said so or not, and the process that learns from them.
+
+A session is over when it ended, when the process of its agent is gone, or, where that is not known, when it was silent
+for as long as a session lives without a heartbeat. Settling is a process of its own, so that nobody waits for it and
+nobody's end takes it along; a journal's lock sees to it that one settles at a time.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sidecar.runtime.processes import SILENT_MS, lives
+from sidecar.store.journal_lines import owner_of, place_of
+
+if TYPE_CHECKING:
+    import subprocess
+
+EVENT = '{"hook_event_name":"Settle"'
+"""How the event begins that nobody but us sends."""
+
+NOBODY = "-"
+LONGEST_SECONDS = 12 * 3_600.0
+"""A session that was silent for so long is over although its agent lives: another one goes on in its window."""
+
+
+def left_over(home: Path, folder: Path) -> list[Path]:
+    """The journals of a workspace whose sessions are over."""
+    return [path for path in place_of(home, folder).glob("*.jsonl") if is_over(path)]
+
+
+def is_over(path: Path) -> bool:
+    """Whether the session of a journal is over."""
+    try:
+        silent, owner = time.time() - path.stat().st_mtime, owner_of(path.read_bytes())
+    except FileNotFoundError:  # settled meanwhile
+        return False
+    alive = lives(owner.process) if owner.process is not None else None
+    limit = SILENT_MS / 1_000 if alive is None else LONGEST_SECONDS
+    return owner.ended or alive is False or silent > limit
+
+
+def start(home: Path, folder: Path, session_id: str = NOBODY) -> subprocess.Popen[bytes]:
+    """Start the process that settles what is over in a workspace, and learns what is new of one session."""
+    import subprocess
+
+    import msgspec
+
+    event = f'{EVENT},"session_id":{msgspec.json.encode(session_id).decode()}}}'
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "sidecar", "hook", event],
+        env={**os.environ, "CLAUDE_PROJECT_DIR": str(folder), "MEMORY_SIDECAR_STORE_FOLDER": str(home)},
+        cwd=home,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,  # neither the agent's end nor that of its terminal takes it along
+    )
+
+
+class Settlers:
+    """Starts them for a server, one at a time for each workspace; ever more seldom while nothing comes of it."""
+
+    def __init__(self) -> None:
+        self._last: dict[Path, tuple[list[Path], int, subprocess.Popen[bytes] | None]] = {}
+
+    def look(self, home: Path, folder: Path) -> None:
+        """Start one where a session of this workspace is over. Raises OSError."""
+        found = sorted(left_over(home, folder))
+        before, looks, process = self._last.get(folder, ([], 0, None))
+        if process is not None and process.poll() is None:
+            return
+        looks = looks + 1 if found == before else 1
+        if found and looks & (looks - 1) == 0:
+            process = start(home, folder)
+        self._last[folder] = (found, looks, process)

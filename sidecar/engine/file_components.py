@@ -1,0 +1,300 @@
+"""What works on the stores of files and of what was learned about them; each part is made when it is first asked for.
+
+A hook or a command asks for one or two of them, and importing the others would take longer than its whole answer.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+if TYPE_CHECKING:
+    from sidecar.checkout.identity import Identity
+    from sidecar.checkout.standing import Standing
+    from sidecar.checkout.tree import Tree
+    from sidecar.engine.components import Shared, Told
+    from sidecar.files.code_index import CodeIndex
+    from sidecar.files.facet_book import FacetBook
+    from sidecar.files.memory import FileMemory
+    from sidecar.files.retrieval.commit_index import Companion
+    from sidecar.files.saved_tokens import SavedTokens
+    from sidecar.files.symbol_cache import SymbolCache
+    from sidecar.memories.book import MemoryBook
+    from sidecar.memory_file.sync import MemoryFile
+    from sidecar.runtime.operations import Operations
+    from sidecar.settings import Settings
+    from sidecar.store.file_store import FileStore
+    from sidecar.store.knowledge_store import KnowledgeStore
+    from sidecar.store.memory_store import MemoryStore
+    from sidecar.store.records import TrackedRecord
+    from sidecar.summaries.jobs import Modelling
+    from sidecar.summaries.session_reading import SessionReading
+    from sidecar.trackers.work import Enrichment
+
+UNNAMED_KEPT_MS = 90 * 86_400_000
+"""What was learned of a content that no path has, nor had among its last contents, is kept so long: a branch may ..."""
+
+MOST_UNNAMED = 5_000
+"""... bring it back, and facets are carried over from it. Of more such contents the longest known go."""
+
+P = TypeVar("P")
+
+
+class Bases(msgspec.Struct, frozen=True):
+    """What the parts are made of."""
+
+    identity: Identity
+    standing: Standing
+    home: Path
+    settings: Settings
+    shared: Shared
+    operations: Operations
+    told: Told
+    tree: Tree
+    memories: MemoryStore
+    book: MemoryBook
+    files: FileMemory
+    files_store: FileStore
+    symbols: SymbolCache
+    ours: tuple[str, ...]
+    patient: bool
+
+
+class Kept:
+    """The parts of a workspace whose memory is switched on. Any thread; each part is made once.
+
+    The store of what was learned is opened with the first part that needs it: every property may then raise
+    `StoreUnavailable` and its kin.
+    """
+
+    def __init__(self, bases: Bases) -> None:
+        self._bases = bases
+        self._lock = threading.RLock()
+        self._made: dict[str, Any] = {}
+
+    @property
+    def files(self) -> FileStore:
+        """The store of file memory."""
+        return self._bases.files_store
+
+    @property
+    def knowledge(self) -> KnowledgeStore:
+        """The store of what was learned about files."""
+
+        def make() -> KnowledgeStore:
+            from sidecar.store.knowledge_store import KnowledgeStore
+
+            return KnowledgeStore.open(self._bases.home / "knowledge")
+
+        return self._part("knowledge", make)
+
+    @property
+    def memory_file(self) -> MemoryFile:
+        """MEMORY.md."""
+
+        def make() -> MemoryFile:
+            from sidecar.memory_file.sync import MemoryFile
+
+            given = self._bases
+            return MemoryFile(
+                given.identity,
+                given.standing,
+                given.settings.memory_file,
+                given.memories,
+                given.files_store,
+                given.book,
+                clock=given.shared.clock,
+                changed=given.told.memory_changed,
+                later=given.told.later,
+                eager=given.patient,
+            )
+
+        return self._part("memory_file", make)
+
+    @property
+    def modelling(self) -> Modelling:
+        """What asks a chat model about files."""
+
+        def make() -> Modelling:
+            from sidecar.summaries.answers import model_at_work
+
+            given = self._bases
+            return model_at_work(
+                given.settings.models,
+                self.knowledge,
+                given.shared.spending,
+                given.tree,
+                given.identity.checkout,
+                given.shared.clock,
+                self.facets,
+                given.files,
+                courtesy=given.shared.courtesy,
+                client=given.shared.client_model,
+                sessions=lambda: self.session_reading,
+            )
+
+        return self._part("modelling", make)
+
+    @property
+    def session_reading(self) -> SessionReading:
+        """What asks a chat model about sessions."""
+
+        def make() -> SessionReading:
+            from sidecar.summaries.session_reading import SessionReading
+
+            given = self._bases
+            learn = given.settings.memory.learn
+            return SessionReading(given.book, given.shared.clock, learn, given.told.memory_changed)
+
+        return self._part("session_reading", make)
+
+    @property
+    def code(self) -> CodeIndex:
+        """What is known of all files together."""
+
+        def make() -> CodeIndex:
+            from sidecar.checkout.history import History
+            from sidecar.files.code_index import CodeIndex
+
+            given = self._bases
+            own = given.settings.files
+            return CodeIndex(
+                given.files,
+                given.tree,
+                given.files_store,
+                given.identity.checkout,
+                History(given.identity.folder),
+                commits=own.history_commits if own.history else 0,
+                ignore=(*own.ignore, *given.ours),
+                workers=own.warm_up_workers,
+                keep_at_once=given.patient,
+            )
+
+        return self._part("code", make)
+
+    @property
+    def facets(self) -> FacetBook:
+        """What was learned about files."""
+
+        def make() -> FacetBook:
+            from sidecar.files.facet_book import FacetBook
+
+            given = self._bases
+            return FacetBook(self.knowledge, given.files, given.symbols, given.shared.clock)
+
+        return self._part("facets", make)
+
+    @property
+    def saved_tokens(self) -> SavedTokens:
+        """The count of what briefings spared agents."""
+
+        def make() -> SavedTokens:
+            from sidecar.files.saved_tokens import SavedTokens
+
+            return SavedTokens(self.knowledge)
+
+        return self._part("saved_tokens", make)
+
+    @property
+    def enrichment(self) -> Enrichment:
+        """What asks GitLab or GitHub."""
+
+        def make() -> Enrichment:
+            from sidecar.trackers.work import Enrichment
+
+            given = self._bases
+            return Enrichment(
+                given.identity.origin,
+                given.settings.trackers,
+                os.environ,
+                given.home / "trackers",
+                given.book,
+                given.operations,
+                given.shared.clock,
+                given.told.memory_changed,
+            )
+
+        return self._part("enrichment", make)
+
+    def tracked(self, texts: Sequence[str]) -> Mapping[str, TrackedRecord]:
+        """What the forge said of those of these marks that it was asked about; nobody is asked now."""
+        if not texts or not (self._bases.settings.trackers.enabled or self._was_made("enrichment")):
+            return {}
+        return self.enrichment.known(texts)
+
+    def look_at_memory_file(self) -> None:
+        """Take in what was written into MEMORY.md by hand; see `MemoryFile.look`. Raises `StoreUnavailable`."""
+        given = self._bases
+        if given.patient and not self._was_made("memory_file"):
+            from sidecar.memory_file.seal import is_untouched
+
+            root, own, seq = given.identity.folder, given.settings.memory_file, given.memories.seq()
+            if is_untouched(root, own, given.files_store, given.identity.checkout, seq):
+                return
+        self.memory_file.look()
+
+    def session_ended(self, session_id: str) -> None:
+        """A session is over: nothing more is counted for it."""
+        if self._was_made("saved_tokens"):
+            self.saved_tokens.end(session_id)
+
+    def has_learned(self) -> bool:
+        """Whether anything was learned about files, as far as this process has looked."""
+        return self._was_made("knowledge") and self.knowledge.state() > 0
+
+    def hurry(self) -> None:
+        """The end is near: write what waits to be written without waiting for quiet."""
+        if self._was_made("memory_file"):
+            self.memory_file.hurry()
+
+    def end(self) -> None:
+        """Stop what works and write what is not written yet; the stores of memories are still open."""
+        if self._was_made("enrichment"):
+            self.enrichment.close()
+        if self._was_made("modelling"):
+            self.modelling.close()
+        if self._was_made("saved_tokens"):
+            self.saved_tokens.keep()
+        if self._was_made("memory_file"):
+            self.memory_file.close()
+
+    def close(self) -> None:
+        """Close the stores of files and of what was learned about them."""
+        self.files.close()
+        if self._was_made("knowledge"):
+            self.knowledge.close()
+
+    def compact(self, now: int) -> int:
+        """Drop what was learned long ago of contents that no path has or had lately; the number of contents dropped.
+
+        Only where every file was read since the store of files was made, so that all paths are known.
+        """
+        return self.knowledge.compact(self.files.named(), now - UNNAMED_KEPT_MS, MOST_UNNAMED)
+
+    def ask_for_aggregate(self, path: str) -> None:
+        """Have what is known of a file made into one text, if a model is to do that. Raises `StoreUnavailable`."""
+        hash = self.facets.standing_hash(path) if self.modelling.configured else None
+        if hash is not None:
+            self.modelling.facets_changed(path, hash, self.facets.texts(hash))
+
+    def _was_made(self, name: str) -> bool:
+        with self._lock:
+            return name in self._made
+
+    def companions(self, path: str) -> list[Companion]:
+        """Files that mostly changed together with one, as far as is known without work."""
+        with self._lock:
+            made = "code" in self._made
+        return self.code.companions(path) if made else []
+
+    def _part(self, name: str, make: Callable[[], P]) -> P:
+        with self._lock:
+            if name not in self._made:
+                self._made[name] = make()
+            part: P = self._made[name]
+            return part

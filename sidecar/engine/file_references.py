@@ -1,0 +1,212 @@
+"""What memories say about files, tied to the files: mentions become references with the content they were made against.
+
+The facade between the text room (what is named), the files room (what is there) and the memories (`Surroundings`).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from sidecar.files.present import Present
+from sidecar.memories.verification import Grounded
+from sidecar.runtime.errors import OutsideWorkspace
+from sidecar.store.records import ReferenceRecord
+
+if TYPE_CHECKING:
+    from sidecar.checkout.tree import Tree
+    from sidecar.files.memory import FileMemory
+    from sidecar.files.symbol_cache import SymbolCache
+    from sidecar.text.references import Mention
+
+log = logging.getLogger(__name__)
+
+MOST_REFERENCES = 100
+"""References that a memory keeps at most; a longer list of names is an index, not a statement."""
+
+MOST_FILES = 40
+"""Files that are read for one memory at most, and ..."""
+
+MOST_OUTLINED = 8
+"""... those of them that are parsed to look for symbols that are named without their file."""
+
+MOST_BYTES = 300_000
+"""A larger file is not parsed for that: recording has to stay quick."""
+
+
+class Grounding:
+    """The `Surroundings` of one checkout's memories. Safe for any number of threads."""
+
+    def __init__(
+        self,
+        tree: Tree,
+        files: FileMemory,
+        symbols: SymbolCache,
+        on_noticed: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._tree = tree
+        self._files = files
+        self._on_noticed = on_noticed  # called when a change was found that nobody had told of
+        self._present = Present(tree, files, symbols)
+
+    def ground(self, text: str, files: Sequence[str], *, local: bool) -> Grounded:
+        """See `Surroundings`. `files` are those the memory is said to be about; each gets a reference."""
+        from sidecar.text.references import candidates, entities
+
+        found = candidates(text)
+        if not local:
+            kept = [_plain(mention) for mention in found if mention.sure]
+            kept += [ReferenceRecord(kind="path", text=path) for path in files]
+            return Grounded(_each_once(kept), entities([mention for mention in found if mention.sure]))
+        places = self._places([mention.path for mention in found if mention.path is not None])
+        about = dict.fromkeys([*files, *(place for place in places.values() if place is not None)])
+        self._present.outdated(list(about)[:MOST_FILES])
+        hashes = {path: self._present.content(path) for path in list(about)[:MOST_FILES]}
+        references = [
+            ReferenceRecord(kind="path", text=path, path=path, hash=hashes.get(path)) for path in files
+        ]
+        homes = self._homes(found, [path for path, hash in hashes.items() if hash is not None])
+        for mention in found:
+            place = places.get(mention.path) if mention.path is not None else None
+            if mention.kind == "path":
+                references += _path(mention, place, hashes)
+            elif mention.kind == "symbol":
+                references += self._symbol(mention, place, hashes, homes)
+            elif mention.sure:
+                references.append(_plain(mention))
+        return Grounded(_each_once(references), entities([mention for mention in found if mention.sure]))
+
+    def content(self, path: str) -> str | None:
+        """See `Surroundings`."""
+        return self._present.content(path) if _is_plain(path) else None
+
+    def symbols(self, path: str, names: Collection[str]) -> Mapping[str, str]:
+        """See `Surroundings`."""
+        return self._present.symbols(path, names) if _is_plain(path) else {}
+
+    def moved(self, hash: str) -> str | None:
+        """See `Surroundings`."""
+        return self._present.moved(hash)
+
+    def outdated(self, paths: Iterable[str]) -> list[str]:
+        """See `Surroundings`."""
+        found = self._present.outdated(path for path in paths if _is_plain(path))
+        if found:
+            self._on_noticed()
+        return found
+
+    def changed(self, given: Iterable[str]) -> list[str]:
+        """Files that a client or watcher says have changed: looked at anew. Their paths in the workspace."""
+        paths: dict[str, None] = {}
+        for one in given:
+            for name in (self._tree.relative, self._tree.entry):
+                try:
+                    paths[name(one)] = None
+                except OutsideWorkspace:
+                    continue
+        self._present.forget(paths)
+        self._present.notice(list(paths)[:1_000])
+        return list(paths)
+
+    def _places(self, named: Iterable[str]) -> dict[str, str | None]:
+        """Where in the workspace each named path is: as it stands, or the only known file that ends so."""
+        found: dict[str, str | None] = {}
+        unknown: list[str] = []
+        for name in dict.fromkeys(named):
+            path = self._inside(name)
+            if path is not None and self._tree.exists(path):
+                found[name] = path
+            else:
+                found[name] = None
+                unknown.append(name)
+        tails = [
+            name for name in unknown if not name.startswith(("/", ".")) and "." in name.rsplit("/", 1)[-1]
+        ]
+        if tails:
+            for name, paths in self._files.ending(tails[:MOST_FILES]).items():
+                here = [path for path in paths if self._tree.exists(path)]
+                if len(here) == 1:
+                    found[name] = here[0]
+        return found
+
+    def _inside(self, name: str) -> str | None:
+        try:
+            return self._tree.relative(name)
+        except OutsideWorkspace:
+            return None
+
+    def _homes(self, found: Sequence[Mention], paths: Sequence[str]) -> dict[str, list[str]]:
+        """Which of the files define each symbol that is named without its file."""
+        homes: dict[str, list[str]] = {
+            m.symbol: [] for m in found if m.kind == "symbol" and not m.path and m.symbol
+        }
+        if not homes:
+            return {}
+        from sidecar.files.symbol_hashes import full_name, spans
+
+        for path in paths[:MOST_OUTLINED]:
+            read = self._present.read(path)
+            if read is None or read.size > MOST_BYTES:
+                continue
+            every = spans(self._files.outlined(read))
+            for name, at in homes.items():
+                if full_name(name, every) is not None:
+                    at.append(path)
+        return homes
+
+    def _symbol(
+        self,
+        mention: Mention,
+        place: str | None,
+        hashes: Mapping[str, str | None],
+        homes: Mapping[str, Sequence[str]],
+    ) -> list[ReferenceRecord]:
+        """A reference into each file that defines the symbol; without one it is a name only, if it surely is one."""
+        name = mention.symbol or ""
+        paths = [place] if place is not None else [] if mention.path else list(homes.get(name, ()))
+        found: list[ReferenceRecord] = []
+        for path in paths:
+            own = self._present.symbols(path, [name]).get(name) if hashes.get(path) is not None else None
+            if own is not None:
+                found.append(
+                    ReferenceRecord(
+                        kind="symbol",
+                        text=mention.text,
+                        path=path,
+                        hash=own,
+                        symbol=name,
+                        file_hash=hashes[path],
+                    )
+                )
+        if found:
+            return found
+        if (
+            mention.path is not None and place is not None
+        ):  # a symbol that the file does not have: the file is named
+            return [ReferenceRecord(kind="path", text=mention.text, path=place, hash=hashes.get(place))]
+        return [_plain(mention)] if mention.sure else []
+
+
+def _path(mention: Mention, place: str | None, hashes: Mapping[str, str | None]) -> list[ReferenceRecord]:
+    if place is not None and hashes.get(place) is not None:
+        return [ReferenceRecord(kind="path", text=mention.text, path=place, hash=hashes[place])]
+    return [_plain(mention)] if mention.sure else []
+
+
+def _plain(mention: Mention) -> ReferenceRecord:
+    return ReferenceRecord(kind=mention.kind, text=mention.text, symbol=mention.symbol)
+
+
+def _each_once(references: Sequence[ReferenceRecord]) -> tuple[ReferenceRecord, ...]:
+    """Each thing once: `src/x.py` given as a file and named in the text is one reference."""
+    found: dict[tuple[str, str | None, str | None], ReferenceRecord] = {}
+    for one in references:
+        key = (one.kind, one.path, one.symbol) if one.path is not None else (one.kind, one.text, None)
+        found.setdefault(key, one)
+    return tuple(found.values())[:MOST_REFERENCES]
+
+
+def _is_plain(path: str) -> bool:
+    """Whether a stored path can be one inside the workspace: records may come from another program."""
+    return not path.startswith("/") and ".." not in path.split("/") and "\0" not in path

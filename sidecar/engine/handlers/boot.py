@@ -1,0 +1,193 @@
+"""Requests about what a session should know: at its start, and of one thing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from protocol import context as wire
+from protocol import memories
+from protocol.candidates import Candidate
+from sidecar.checkout.git_user import read_user
+from sidecar.coordination import registry, reminders
+from sidecar.engine import wire_mapping
+from sidecar.engine.handlers.boot_text import Parts, render
+from sidecar.engine.handlers.host import Host
+from sidecar.engine.handlers.reminders import shown
+from sidecar.engine.handlers.sessions import described
+from sidecar.engine.workspace import Opened, Workspace
+from sidecar.memories import limits
+from sidecar.memories.entities import Entity, entity
+from sidecar.memories.overview import Hot
+from sidecar.memories.results import Found
+from sidecar.runtime.errors import OutsideWorkspace
+from sidecar.settings.model import MemorySettings
+from sidecar.store.records import SessionRecord
+from sidecar.trackers.forge import project_of
+
+BUDGET = 2_000
+"""Tokens of the text at a session's start when the request names none."""
+
+SESSIONS, PAST_SESSIONS, REMINDERS, LINKS = 20, 3, 10, 10
+
+
+class ContextRequests:
+    """The desk of `context/*`."""
+
+    def __init__(self, host: Host, environ: Mapping[str, str] = os.environ) -> None:
+        self._host = host
+        self._environ = environ
+
+    def context_boot(self, params: wire.BootParams) -> wire.BootResult:
+        """What to know at the start of a session; empty when memory is switched off."""
+        workspace, opened = self._host.find_current(params.workspace_uri)
+        if not workspace.settings.memory.enabled:
+            return wire.BootResult(text="", tokens=0, etag="", omitted=0)
+        parts = self._parts(workspace, opened, params)
+        told = parts.without(params.exclude) if params.exclude else parts
+        budget = params.budget_tokens or BUDGET
+        text, tokens, etag, omitted = render(told, budget)
+        # Who is asked whether something holds may say it in the same words: that is news.
+        self._host.shown(
+            workspace, render(replace(told, candidates=[]), budget)[0] if told.candidates else text
+        )
+        return wire.BootResult(
+            text=text,
+            tokens=tokens,
+            etag=etag,
+            omitted=omitted,
+            identity=parts.identity,
+            directives=_memories(parts.directives),
+            blockers=_memories(parts.blockers),
+            reminders=parts.reminders,
+            candidates=parts.candidates,
+            waiting=opened.memories.waiting(),
+            sessions=parts.sessions,
+            plans=_memories(parts.plans),
+            recent_sessions=parts.recent_sessions,
+            decisions=_memories(parts.decisions),
+            procedures=_memories(parts.procedures),
+            reviews=_memories(parts.reviews),
+            hot_entities=parts.hot_entities,
+        )
+
+    def context_entity(self, params: wire.EntityParams) -> wire.EntityResult:
+        """The memories that name a thing."""
+        workspace, opened = self._host.find_current(params.workspace_uri)
+        self._host.require_enabled(workspace)
+        asked = self._entity(opened, params.entity)
+        found, total = opened.book.overview.naming(
+            asked, limits.agent(params.agent), self._host.clock(), params.limit
+        )
+        return wire.EntityResult(
+            entity=asked.text,
+            kind=asked.kind,
+            items=[
+                wire.EntityMemory(
+                    memory=_memory(one),
+                    links=[wire_mapping.linked(link) for link in opened.book.links(one.record.id)[:LINKS]],
+                )
+                for one in found
+            ],
+            total=total,
+            tracked=_tracked(opened, [asked.text]).get(asked.text),
+        )
+
+    def context_close(self, params: wire.CloseParams) -> wire.CloseResult:
+        """Resolve the blockers that name only this."""
+        workspace, opened = self._host.find_current(params.workspace_uri)
+        self._host.require_enabled(workspace)
+        asked = self._entity(opened, params.entity)
+        closing = opened.book.overview.closing(asked, project_of(opened.identity.origin), self._host.clock())
+        resolved = []
+        for id in closing.only:
+            updated = opened.book.resolve(id)
+            if updated.changed:
+                self._host.changed(workspace, updated.record.id, updated.record.scope, "resolved")
+            resolved.append(wire_mapping.memory(updated.record, updated.accesses, updated.accessed_at))
+        return wire.CloseResult(
+            entity=asked.text,
+            resolved=resolved,
+            left=[wire.StillBlocked(id=id, others=list(others)) for id, others in closing.shared],
+        )
+
+    def _parts(self, workspace: Workspace, opened: Opened, params: wire.BootParams) -> Parts:
+        now = self._host.clock()
+        agent = limits.agent(params.agent)
+        project = project_of(opened.identity.origin)
+        digest = opened.book.overview.digest(agent, project, now)
+        user = read_user(opened.identity.folder, self._environ)
+        sessions = [
+            each for each in registry.listed(opened.memories, now, all=True) if each.id != params.session_id
+        ]
+        active = sorted(
+            (each for each in sessions if registry.state_of(each, now) == "active"),
+            key=lambda each: (each.started_at, each.id),
+        )
+        ended = sorted((each for each in sessions if each.ended_at is not None and each.summary), key=_ended)
+        due = reminders.listed(opened.memories, due_at=now)
+        parts = Parts(
+            identity=wire.Person(name=user.name, email=user.email) if any(user) else None,
+            directives=digest.directives,
+            blockers=digest.blockers,
+            reminders=[shown(each, now) for each in due[:REMINDERS]],
+            candidates=_to_ask(opened, workspace.settings.memory, params.session_id, now),
+            sessions=described(opened.memories, active[:SESSIONS], now),
+            plans=digest.plans,
+            recent_sessions=described(opened.memories, ended[:PAST_SESSIONS], now),
+            decisions=digest.decisions,
+            procedures=digest.procedures,
+            reviews=digest.reviews,
+            hot_entities=_hot(opened, digest.hot),
+        )
+        return parts if params.include is None else parts.only(params.include)
+
+    def _entity(self, opened: Opened, given: str) -> Entity:
+        path = None
+        if "://" not in given or given.startswith("file://"):
+            try:
+                path = opened.tree.relative(given.strip())
+            except OutsideWorkspace:
+                path = None
+        name = path if path is not None and given.startswith("file://") else given
+        return entity(name, project_of(opened.identity.origin), path)
+
+
+def _to_ask(opened: Opened, settings: MemorySettings, session_id: str | None, now: int) -> list[Candidate]:
+    """The candidates that the user should be asked about in this session."""
+    if settings.ask != "start" or settings.learn == "off" or not opened.memories.waiting():
+        return []
+    from sidecar.engine.handlers import candidates
+
+    session = opened.memories.session(session_id) if session_id is not None else None
+    began = now if session is None else session.started_at
+    return [candidates.shown(one) for one in opened.book.candidacy.to_ask(settings.learn, began)]
+
+
+def _hot(opened: Opened, found: Sequence[Hot]) -> list[wire.HotEntity]:
+    tracked = _tracked(opened, [each.text for each in found])
+    return [
+        wire.HotEntity(
+            entity=each.text, memories=each.memories, last_at=each.last, tracked=tracked.get(each.text)
+        )
+        for each in found
+    ]
+
+
+def _tracked(opened: Opened, texts: Sequence[str]) -> dict[str, wire.TrackedEntity]:
+    """What the forge says of those of these that it was asked about; nobody is asked now."""
+    records = opened.kept.tracked(texts) if opened.kept is not None else {}
+    return {text: wire_mapping.tracked(record) for text, record in records.items()}
+
+
+def _ended(record: SessionRecord) -> tuple[int, str]:
+    return -(record.ended_at or 0), record.id
+
+
+def _memories(found: tuple[Found, ...]) -> list[memories.Memory]:
+    return [_memory(each) for each in found]
+
+
+def _memory(found: Found) -> memories.Memory:
+    return wire_mapping.memory(found.record, found.accesses, found.accessed_at)

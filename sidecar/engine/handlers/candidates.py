@@ -1,0 +1,82 @@
+"""Requests about candidates: what may become a memory."""
+
+from __future__ import annotations
+
+from protocol import candidates as wire
+from protocol import memories as wire_memories
+from protocol.memories import Change
+from sidecar.engine import wire_mapping
+from sidecar.engine.handlers.host import Host
+from sidecar.memories.candidacy import WAITS_MS
+from sidecar.store.candidates import CandidateRecord
+
+_CHANGEABLE = ("content", "name", "type", "scope", "category")
+
+
+class CandidateRequests:
+    """The desk of `memory/candidates`, `memory/confirm` and `memory/reject`."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    def memory_candidates(self, params: wire.CandidatesParams) -> wire.CandidatesResult:
+        """What may become a memory."""
+        _, opened = self._host.find_current(params.workspace_uri)
+        found = opened.book.candidacy.listed(
+            params.status or ("waiting",), params.memory_id, params.session_id
+        )
+        return wire.CandidatesResult(
+            items=[shown(each) for each in found[: params.limit]], waiting=len(opened.book.candidacy.listed())
+        )
+
+    def memory_confirm(self, params: wire.ConfirmParams) -> wire_memories.RecordResult:
+        """Make a memory of a candidate."""
+        workspace, opened = self._host.find_current(params.workspace_uri)
+        self._host.require_enabled(workspace)
+        changes = {name: value for name in _CHANGEABLE if (value := getattr(params, name)) is not None}
+        recorded = opened.book.candidacy.confirm(params.id, changes, self._host.source)
+        change: Change = "created" if recorded.status == "created" else "merged"
+        if recorded.status != "duplicate":
+            self._host.changed(workspace, recorded.record.id, recorded.record.scope, change)
+        self._host.candidates_changed(workspace)
+        return wire_mapping.recorded(recorded)
+
+    def memory_reject(self, params: wire.RejectParams) -> wire.Candidate:
+        """Drop a candidate for good."""
+        workspace, opened = self._host.find_current(params.workspace_uri)
+        rejected = opened.book.candidacy.reject(params.id)
+        self._host.candidates_changed(workspace)
+        return shown(rejected)
+
+
+def shown(record: CandidateRecord) -> wire.Candidate:
+    """A candidate as the wire has it."""
+    return wire_mapping.struct(
+        wire.Candidate,
+        id=record.id,
+        status=record.status,
+        rule=record.rule,
+        content=record.content,
+        type=record.type,
+        scope=record.scope,
+        files=list(record.files),
+        evidence=[
+            wire_mapping.struct(
+                wire.Evidence,
+                at=each.at,
+                speaker=each.speaker,
+                words=each.words,
+                before=each.before or None,
+                sessionId=each.session_id,
+            )
+            for each in record.evidence
+        ],
+        sessions=record.sessions,
+        createdAt=record.created_at,
+        updatedAt=record.updated_at,
+        name=record.name,
+        category=record.category,
+        agent=record.agent,
+        expiresAt=record.updated_at + WAITS_MS if record.status == "waiting" else None,
+        memoryId=record.memory_id,
+    )

@@ -1,0 +1,327 @@
+"""What editors ask that no agent does: what is remembered about a file or symbol, as plain values to be drawn.
+
+Nothing here writes but `take_in`. Positions are lines from 0 and indexes of code points; the front counts them as its
+client does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from sidecar.checkout.content import decode
+from sidecar.checkout.tree import content_hash
+from sidecar.engine.handlers import editor_page
+from sidecar.engine.handlers.editor_entries import ShownEntries
+from sidecar.engine.handlers.editor_index import MentionIndex, bare_name
+from sidecar.engine.handlers.editor_page import PageView
+from sidecar.engine.handlers.editor_views import (
+    FileView,
+    MemoryView,
+    Place,
+    SymbolView,
+    TrackedView,
+    facets_of,
+    symbols_of,
+    view_of,
+)
+from sidecar.engine.handlers.host import Host
+from sidecar.engine.workspace import Opened, Workspace
+from sidecar.files.memory import Summary
+from sidecar.files.outline import outline
+from sidecar.memories.drafts import ANY_AGENT, Filters
+from sidecar.memory_file import disk
+from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, SidecarError
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import ContentRecord, MemoryRecord
+
+MOST_SHOWN: Final = 200
+"""Memories that are looked up for one file or symbol at most."""
+
+MOST_OUTLINED: Final = 300_000
+"""Bytes of an open text that is outlined; of a longer one the file on disk is."""
+
+_OUTLINES_KEPT: Final = 16
+
+
+class EditorQueries:
+    """Answers of one engine. Any thread. `None` or nothing for what is in no open workspace, or where memory is off."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._lock = threading.Lock()
+        self._indexes: WeakKeyDictionary[MemoryStore, MentionIndex] = WeakKeyDictionary()
+        self._seqs: WeakKeyDictionary[MemoryStore, int] = WeakKeyDictionary()  # when `states` last looked
+        self._shown = ShownEntries()
+        self._outlines: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
+
+    def now(self) -> int:
+        """The engine's clock."""
+        return self._host.clock()
+
+    def file(self, uri: str, text: str | None = None) -> FileView | None:
+        """What is known of a file; `text` is what the editor shows of it, where that is known."""
+        found = self._find(uri)
+        if found is None:
+            return None
+        workspace, opened = found
+        try:
+            path = opened.tree.relative(uri)
+        except OutsideWorkspace:
+            return None
+        try:
+            summary: Summary | None = opened.summary(path)
+        except (FileUnavailable, OutsideWorkspace):
+            summary = None
+        content = self._content(path, text, summary)
+        symbols = symbols_of(content) if content is not None else ()
+        memories = self._memories(opened, self._index(opened).of_path(opened.memories, path), path, symbols)
+        if summary is None and not memories:
+            return None
+        note = summary.note if summary is not None else None
+        return FileView(
+            uri=uri,
+            workspace_uri=workspace.uri,
+            path=path,
+            memories=memories,
+            facets=(*facets_of(note.facets, True), *facets_of(note.former, False))
+            if note is not None
+            else (),
+            symbols=symbols,
+            origin=note.origin if note is not None else None,
+            partial=summary.content.partial if summary is not None else False,
+        )
+
+    def named(self, uri: str, name: str) -> list[tuple[str, MemoryView]]:
+        """Memories about a symbol of this bare name in other files of the workspace, each with the file's path."""
+        found = self._find(uri)
+        if found is None:
+            return []
+        _, opened = found
+        named: list[tuple[str, MemoryView]] = []
+        for record in self._records(opened, self._index(opened).of_symbol(opened.memories, name)):
+            for path in dict.fromkeys(one.path for one in record.references if one.path and one.symbol):
+                view = view_of(record, path)
+                if any(bare_name(symbol) == name for symbol in view.symbols):
+                    named.append((path, view))
+        return named
+
+    def memory(self, id: str) -> MemoryView | None:
+        """One memory of any open workspace."""
+        return next((view_of(opened.book.get(id).record, "") for _, opened in self._with(id)), None)
+
+    def home(self, id: str) -> str | None:
+        """URI of an open workspace that has this memory; None when none has it."""
+        return next((workspace.uri for workspace, _ in self._with(id)), None)
+
+    def tracked(self, uri: str, marks: Sequence[str]) -> list[TrackedView]:
+        """What is known of the issues and merge requests that memories beside a document name. Nobody is asked."""
+        found = self._find(uri) if marks else None
+        kept = found[1].kept if found is not None else None
+        known = kept.enrichment.known(marks) if kept is not None else {}
+        return [TrackedView(mark, one.kind, one.state, one.title) for mark, one in known.items()]
+
+    def search(self, query: str, limit: int) -> list[tuple[MemoryView, Place]]:
+        """Memories of all open workspaces that can be shown somewhere: in the memory file, else in their first file."""
+        shown: list[tuple[MemoryView, Place]] = []
+        filters = Filters(agent=ANY_AGENT)
+        seen: set[str] = set()
+        for workspace, opened in self._all():
+            if not workspace.settings.memory.enabled:
+                continue
+            page = (
+                opened.book.search(query, filters, limit)
+                if query.strip()
+                else opened.book.list(filters, limit)
+            )
+            records = [one.record for one in page.items if one.record.id not in seen]
+            seen.update(record.id for record in records)
+            entries = self._entry_places(workspace, opened)
+            for record in records:
+                place = entries.get(record.id) or self._file_place(opened, record)
+                if place is not None:
+                    shown.append((view_of(record, ""), place))
+        return shown[:limit]
+
+    def place(self, id: str, *, write: bool = False) -> Place | None:
+        """Where a memory can be shown. `write`: the memory file is brought up to date first."""
+        for workspace, opened in self._with(id):
+            if write and opened.memory_file is not None:
+                opened.memory_file.sync()
+            record = opened.book.get(id).record
+            return self._entry_places(workspace, opened).get(id) or self._file_place(opened, record)
+        return None
+
+    # -- the memory file -------------------------------------------------------------------------------------
+
+    def page(self, uri: str, text: str | None) -> PageView | None:
+        """The memory file or one of its pages; None when the document is neither."""
+        found = self._find(uri)
+        form = editor_page.form_of(found[0], found[1], uri) if found is not None else None
+        if found is None or form is None:
+            return None
+        _, opened = found
+        text = self.text(uri) if text is None else text
+        return None if text is None else editor_page.read(self._shown, opened, form, text, self._host.clock())
+
+    def is_page(self, uri: str) -> bool:
+        """Whether a document is the memory file or one of its pages."""
+        found = self._find(uri)
+        return found is not None and editor_page.form_of(*found, uri) is not None
+
+    def text(self, uri: str) -> str | None:
+        """What stands on disk, of a file that may be read; None for any other."""
+        found = self._find(uri)
+        if found is None:
+            return None
+        workspace, opened = found
+        try:
+            if editor_page.form_of(workspace, opened, uri) is not None:
+                return disk.read(opened.tree.root / opened.tree.entry(uri))
+            return decode(opened.tree.read(opened.tree.relative(uri)).data)
+        except (FileUnavailable, OutsideWorkspace, disk.LeftAlone):
+            return None
+
+    def paths(self, uri: str, beginning: str, most: int) -> list[str]:
+        """Known files of the workspace whose path, or the end of it, begins so."""
+        found = self._find(uri)
+        if found is None:
+            return []
+        known = sorted(found[1].files.standing())
+        first = [path for path in known if path.startswith(beginning)]
+        rest = [path for path in known if f"/{beginning}" in path and not path.startswith(beginning)]
+        return [*first, *rest][:most]
+
+    def symbols(self, uri: str, path: str) -> tuple[SymbolView, ...]:
+        """The symbols of another file of the workspace."""
+        found = self._find(uri)
+        if found is None:
+            return ()
+        try:
+            content = found[1].files.read_now(found[1].tree.relative(path))
+        except OutsideWorkspace:
+            return ()
+        return symbols_of(content) if content is not None else ()
+
+    def take_in(self) -> None:
+        """Take into memory what was changed by hand in memory files; a `stat` of each where nothing was."""
+        for workspace, opened in self._all(asked=False):
+            if workspace.settings.memory.enabled and opened.memory_file is not None:
+                opened.memory_file.look()
+
+    def states(self) -> dict[str, tuple[MemoryStore, int]]:
+        """Of each open workspace, by its URI, the store of its memories and the number of the last change."""
+        found: dict[str, tuple[MemoryStore, int]] = {}
+        for workspace, opened in self._all(asked=False):
+            with contextlib.suppress(SidecarError):  # told by every request
+                seq = opened.memories.seq()
+                found[workspace.uri] = opened.memories, seq
+                if self._seqs.get(opened.memories, seq) != seq:
+                    opened.embedding.changed()
+                self._seqs[opened.memories] = seq
+        return found
+
+    def user_state(self) -> tuple[MemoryStore, int]:
+        """The same of the user's memories. Raises `StoreUnavailable`."""
+        store = self._host.user_store()
+        return store, store.seq()
+
+    # -- inside ----------------------------------------------------------------------------------------------
+
+    def _all(self, *, asked: bool = True) -> Iterator[tuple[Workspace, Opened]]:
+        """Every workspace that can be opened: of one that cannot, each request for it tells."""
+        for workspace in self._host.roster.all():
+            try:
+                opened = workspace.open(asked=asked)
+            except SidecarError:
+                continue
+            yield workspace, opened
+
+    def _with(self, id: str) -> Iterator[tuple[Workspace, Opened]]:
+        """Those that have this memory."""
+        for workspace, opened in self._all():
+            try:
+                opened.book.get(id)
+            except SidecarError:  # not there, or its store cannot be read
+                continue
+            yield workspace, opened
+
+    def _find(self, uri: str) -> tuple[Workspace, Opened] | None:
+        workspace = self._host.roster.containing(uri) if uri.startswith("file:") else None
+        if workspace is None or not workspace.settings.memory.enabled:
+            return None
+        return workspace, workspace.open()
+
+    def _index(self, opened: Opened) -> MentionIndex:
+        with self._lock:
+            index = self._indexes.get(opened.memories)
+            if index is None:
+                index = self._indexes[opened.memories] = MentionIndex()
+            return index
+
+    def _records(self, opened: Opened, ids: Iterable[str]) -> list[MemoryRecord]:
+        """Memories as the checkout sees them; those that are expired or put away are left out."""
+        now, wanted = self._host.clock(), list(ids)[:MOST_SHOWN]
+        seen = opened.book.seen(wanted)
+        found = [seen[id] for id in wanted if id in seen]  # others were deleted meanwhile
+        return [
+            one
+            for one in found
+            if one.status != "archived" and (one.expires_at is None or one.expires_at > now)
+        ]
+
+    def _memories(
+        self, opened: Opened, ids: Sequence[str], path: str, symbols: Sequence[SymbolView]
+    ) -> tuple[MemoryView, ...]:
+        every = dict.fromkeys(symbol.name for symbol in symbols)
+        views = [view_of(record, path, every) for record in self._records(opened, ids)]
+        return tuple(sorted(views, key=lambda view: (view.status == "resolved", -view.updated_at)))
+
+    def _content(self, path: str, text: str | None, summary: Summary | None) -> ContentRecord | None:
+        """The outline of what the editor shows; nothing of it is kept on disk."""
+        saved = summary.content if summary is not None else None
+        if text is None or len(text) > MOST_OUTLINED:
+            return saved
+        data = text.encode("utf-8", "replace")
+        key = (path, content_hash(data))
+        if saved is not None and saved.hash == key[1]:
+            return saved
+        with self._lock:
+            known = self._outlines.get(key)
+            if known is not None:
+                self._outlines.move_to_end(key)
+        if known is None:
+            known = outline(path, data, key[1])
+            with self._lock:
+                self._outlines[key] = known
+                while len(self._outlines) > _OUTLINES_KEPT:
+                    self._outlines.popitem(last=False)
+        return known
+
+    def _entry_places(self, workspace: Workspace, opened: Opened) -> dict[str, Place]:
+        return {
+            id: Place(Path(opened.tree.root, path).as_uri(), first, last)
+            for id, (path, first, last) in editor_page.places(
+                self._shown, workspace, opened, self._host.clock()
+            ).items()
+        }
+
+    def _file_place(self, opened: Opened, record: MemoryRecord) -> Place | None:
+        paths = [*(one.path for one in record.references if one.path), *record.files]
+        for path in dict.fromkeys(paths):
+            if not opened.tree.exists(path):
+                continue
+            place = Place(Path(opened.tree.root, path).as_uri())
+            wanted = [one.symbol for one in record.references if one.path == path and one.symbol]
+            content = opened.files.read_now(path) if wanted else None
+            for symbol in symbols_of(content) if content is not None else ():
+                if symbol.name in wanted:
+                    return replace(place, first=symbol.first, last=symbol.last)
+            return place
+        return None

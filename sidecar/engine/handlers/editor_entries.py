@@ -1,0 +1,105 @@
+"""Which memory an entry of the memory file stands for: kept in step with a store, so that each keystroke can ask."""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterable, Mapping
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from sidecar.memory_file import bridge
+from sidecar.memory_file.text.entry import Entry
+from sidecar.memory_file.text.layout import Limits, known
+from sidecar.memory_file.text.matching import keys, match
+from sidecar.store.following import Following
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import MemoryRecord
+
+MOST_ALIKE: Final = 2_000
+"""Pairs of a reworded entry and a memory that are compared at most: it takes tens of microseconds for each."""
+
+
+class ShownEntries:
+    """The memories of every store that was asked about, as the memory file shows them. Any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: WeakKeyDictionary[MemoryStore, _Shown] = WeakKeyDictionary()
+
+    def placed(
+        self, store: MemoryStore, units: Mapping[int, Entry], now: int, *, alike: bool = True
+    ) -> dict[int, str]:
+        """The id of the memory that each entry stands for, where it stands for one. `alike`: also when reworded."""
+        with self._lock:
+            kept = self._kept.setdefault(store, _Shown())
+        with kept.lock:
+            kept.follow(store)
+            memories = kept.alike(units.values(), now)
+            placed = match(units, memories, ())
+            loose = {at: entry for at, entry in units.items() if at not in placed}
+            if not alike or not loose or len(loose) * (len(kept.entries) - len(placed)) > MOST_ALIKE:
+                return placed
+            taken = set(placed.values())
+            left = {id: entry for id, entry in kept.valid(now).items() if id not in taken}
+        return placed | match(loose, left, left)
+
+    def ids(self, store: MemoryStore, now: int) -> Collection[str]:
+        """The memories that may stand in the file."""
+        with self._lock:
+            kept = self._kept.setdefault(store, _Shown())
+        with kept.lock:
+            kept.follow(store)
+            return tuple(kept.valid(now))
+
+
+class _Shown:
+    """Entries of one store by the id of their memory, and where to look for one. Its lock is held around every call."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.entries: dict[str, Entry] = {}
+        self._expiring: dict[str, int] = {}
+        self._by_key: defaultdict[Hashable, set[str]] = defaultdict(set)
+        self._following = Following(self)
+
+    def follow(self, store: MemoryStore) -> None:
+        """Take in what has changed since."""
+        self._following.follow(store)
+
+    def alike(self, units: Iterable[Entry], now: int) -> dict[str, Entry]:
+        """The memories that share a name or a text with one of these entries, in the order of their ids."""
+        found = {id for unit in units for key in keys(unit) for id in self._by_key.get(key, ())}
+        return {id: self.entries[id] for id in sorted(found) if self._expiring.get(id, now + 1) > now}
+
+    def valid(self, now: int) -> dict[str, Entry]:
+        """Every memory that has not expired, in the order of their ids."""
+        return {id: self.entries[id] for id in sorted(self.entries) if self._expiring.get(id, now + 1) > now}
+
+    def clear(self) -> None:
+        """Forget all."""
+        self.entries.clear()
+        self._expiring.clear()
+        self._by_key.clear()
+
+    def add(self, records: Iterable[MemoryRecord]) -> None:
+        """Take in memories."""
+        limits = Limits()
+        for record in records:
+            if not bridge.belongs(record):
+                continue
+            entry = known(record.id, bridge.entry_of(record), record.name, (), limits).shown
+            self.entries[record.id] = entry
+            if record.expires_at is not None:
+                self._expiring[record.id] = record.expires_at
+            for key in keys(entry):
+                self._by_key[key].add(record.id)
+
+    def drop(self, id: str) -> None:
+        """Forget a memory."""
+        entry = self.entries.pop(id, None)
+        self._expiring.pop(id, None)
+        for key in keys(entry) if entry is not None else ():
+            self._by_key[key].discard(id)
+            if not self._by_key[key]:
+                del self._by_key[key]

@@ -1,0 +1,275 @@
+"""The memory file, or one page of its directory form, as an editor shows it: sections, entries, what is amiss.
+
+It reads the text at hand, saved or not, and changes nothing: taking edits in is `sidecar.memory_file`'s work.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from sidecar.engine.components import Opened
+from sidecar.engine.handlers.editor_entries import ShownEntries
+from sidecar.engine.workspace import Workspace
+from sidecar.memories import recording
+from sidecar.memories.drafts import Draft
+from sidecar.memories.naming import is_derived
+from sidecar.memory_file import bridge, disk
+from sidecar.memory_file.text import document as documents
+from sidecar.memory_file.text import page as pages
+from sidecar.memory_file.text.entry import Entry
+from sidecar.runtime.errors import InvalidField, OutsideWorkspace
+from sidecar.store.records import MemoryRecord, ReferenceRecord
+from sidecar.store.vocabulary import REPOSITORY
+from sidecar.text.references import mentions
+
+Form = Literal["file", "page"]
+Severity = Literal["error", "warning", "information"]
+
+_CONFLICT: Final = re.compile(r"(?:<{7}|>{7}|\|{7}|={7})(?: |$)")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something amiss in the lines `first` to `last`, between two indexes of code points; `end` None: the line's end.
+
+    `id` is the memory concerned, `entry` the position of its entry in the view.
+    """
+
+    code: str
+    message: str
+    severity: Severity
+    first: int
+    last: int
+    start: int = 0
+    end: int | None = None
+    id: str | None = None
+    entry: int | None = None
+
+
+@dataclass(frozen=True)
+class EntryView:
+    """An entry and the memory that it stands for: lines from 0, both ends included."""
+
+    first: int
+    last: int
+    title: str
+    type: str
+    category: str | None
+    id: str | None = None
+    record: MemoryRecord | None = None
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading with what stands below it."""
+
+    first: int
+    last: int
+    title: str
+
+
+@dataclass
+class PageView:
+    """The whole document. `comments` are blocks of more than one line that are no entries, as (first, last)."""
+
+    form: Form
+    entries: list[EntryView] = field(default_factory=list)
+    sections: list[Section] = field(default_factory=list)
+    comments: list[tuple[int, int]] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def form_of(workspace: Workspace, opened: Opened, uri: str) -> Form | None:
+    """What a document is: the single file, a page, or neither. A form that is switched off is neither."""
+    settings = workspace.settings.memory_file
+    try:
+        path = opened.tree.entry(uri)
+    except OutsideWorkspace:
+        return None
+    if settings.mode == "file" and path == settings.path:
+        return "file"
+    folder, _, name = path.rpartition("/")
+    is_page = folder == settings.folder and name.endswith(pages.ENDING) and not name.startswith(".")
+    return "page" if settings.mode == "directory" and is_page else None
+
+
+def read(shown: ShownEntries, opened: Opened, form: Form, text: str, now: int) -> PageView:
+    """The view of a text that has this form."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    if documents.has_conflict(text):
+        return PageView(form, problems=_conflicts(lines))
+    view = PageView(form)
+    status = opened.memory_file.status if opened.memory_file is not None else None
+    if status is not None and status.state == "held":
+        view.problems.append(Problem("vanished", status.detail or "", "warning", 0, 0))
+    units: dict[int, tuple[Entry, int, int]] = {}
+    if form == "file":
+        _blocks(text, view, units)
+    else:
+        page = pages.parse(text)
+        if page is None:
+            message = "This is no memory: it has no readable front matter, or no text. It is left alone."
+            view.problems.append(Problem("unreadable", message, "error", 0, 0))
+            return view
+        units[0] = (page.entry, 0, max(0, len(lines) - 1))
+    placed = shown.placed(opened.memories, {at: entry for at, (entry, _, _) in units.items()}, now)
+    records = opened.book.seen(placed.values())
+    for at, (entry, first, last) in units.items():
+        record = records.get(placed.get(at, ""))
+        fits = record is not None and is_derived(record.name, entry.text)  # not so while it is edited
+        title = entry.name or (record.name if record and fits else entry.text.split("\n", 1)[0])
+        id = record.id if record is not None else None
+        view.entries.append(EntryView(first, last, title, entry.type, entry.category, id, record))
+        number = len(view.entries) - 1
+        if record is not None:
+            view.problems += _stale(opened, record, lines, first, last, number)
+        else:
+            view.problems += _refused(entry, lines, first, last, number, now)
+            view.problems += _missing(opened, entry, lines, first, last, number)
+    foreign = [one for one in view.entries if one.record is not None and one.record.source == REPOSITORY]
+    if foreign:
+        message = (
+            f"Not your words but the repository's, as {len(foreign)} of the entries here. `memory-sidecar review` "
+            "makes single ones yours, `memory-sidecar trust` all that it says."
+        )
+        at = foreign[0].first
+        view.problems.append(Problem("repository", message, "information", at, at, id=foreign[0].id))
+    return view
+
+
+def places(
+    shown: ShownEntries, workspace: Workspace, opened: Opened, now: int
+) -> Mapping[str, tuple[str, int, int]]:
+    """Where each memory stands in the file as it is on disk: path, first and last line."""
+    settings = workspace.settings.memory_file
+    found: dict[str, tuple[str, int, int]] = {}
+    try:
+        if settings.mode == "file":
+            text = disk.read(disk.inside(opened.tree.root, settings.path))
+            if text is not None and not documents.has_conflict(text):
+                view, units = PageView("file"), dict[int, tuple[Entry, int, int]]()
+                _blocks(text, view, units)
+                entries = {at: one[0] for at, one in units.items()}
+                placed = shown.placed(opened.memories, entries, now, alike=False)
+                for at, id in placed.items():
+                    found[id] = (settings.path, units[at][1], units[at][2])
+        elif settings.mode == "directory":
+            folder = disk.inside(opened.tree.root, settings.folder)
+            by_digits = {id.replace("-", "")[-8:]: id for id in shown.ids(opened.memories, now)}
+            for name in disk.names(folder, pages.ENDING):
+                digits = name.removesuffix(pages.ENDING).rpartition("-")[2]
+                if digits in by_digits:
+                    found[by_digits[digits]] = (f"{settings.folder}/{name}", 0, 0)
+    except disk.LeftAlone:
+        return {}
+    return found
+
+
+def _blocks(text: str, view: PageView, units: dict[int, tuple[Entry, int, int]]) -> None:
+    line, heads = 0, list[tuple[int, str]]()
+    for at, block in enumerate(documents.read(text).blocks):
+        first, line = line, line + len(block.lines)
+        last = line - 1
+        while last > first and not block.lines[last - first].strip():
+            last -= 1
+        if block.entry is not None:
+            units[at] = (block.entry, first, last)
+        elif block.kind == "heading":
+            heads.append((first, block.lines[0].strip("# \t") or "…"))
+        elif block.kind == "other" and last > first:
+            view.comments.append((first, last))
+    ends = [*(first - 1 for first, _ in heads[1:]), line - 1]
+    view.sections = [
+        Section(first, max(first, end), title) for (first, title), end in zip(heads, ends, strict=False)
+    ]
+
+
+def _conflicts(lines: list[str]) -> list[Problem]:
+    message = "A conflict marker of git: until it is resolved, nothing of this file is taken into memory."
+    return [
+        Problem("conflict", message, "error", at, at, 0, len(line))
+        for at, line in enumerate(lines)
+        if _CONFLICT.match(line)
+    ]
+
+
+def _stale(
+    opened: Opened, record: MemoryRecord, lines: list[str], first: int, last: int, number: int
+) -> Iterator[Problem]:
+    for reference in record.references:
+        if not reference.stale:
+            continue
+        gone = _is_gone(opened, reference)
+        what = reference.text if reference.symbol is None else f"{reference.symbol} in {reference.path}"
+        message = (
+            f"{what} does not exist any more." if gone else f"{what} has changed since this was recorded."
+        )
+        names = [
+            name for name in (reference.text, reference.symbol, reference.path, reference.former) if name
+        ]
+        at, start, end = _locate(lines, first, last, names)
+        code = "referenceMissing" if gone else "referenceChanged"
+        severity: Severity = "warning" if gone else "information"
+        yield Problem(code, message, severity, at, at, start, end, record.id, number)
+
+
+def _is_gone(opened: Opened, reference: ReferenceRecord) -> bool:
+    path = reference.path
+    if path is None or opened.grounding.content(path) is None:
+        return True
+    return reference.symbol is not None and reference.symbol not in opened.grounding.symbols(
+        path, [reference.symbol]
+    )
+
+
+def _missing(
+    opened: Opened, entry: Entry, lines: list[str], first: int, last: int, number: int
+) -> Iterator[Problem]:
+    """Files that an entry names which is not in memory as it stands here."""
+    named = [one for one in mentions(entry.text) if one.kind == "path"]
+    if not named:
+        return
+    known_paths = {
+        one.text for one in opened.grounding.ground(entry.text, (), local=True).references if one.path
+    }
+    for one in named:
+        if one.text not in known_paths:
+            at, start, end = _locate(lines, first, last, [one.text])
+            message = f"There is no file {one.text} in this workspace."
+            yield Problem("referenceMissing", message, "information", at, at, start, end, None, number)
+
+
+def _refused(
+    entry: Entry, lines: list[str], first: int, last: int, number: int, now: int
+) -> Iterator[Problem]:
+    """Why an entry that stands for no memory cannot become one."""
+    draft = Draft(
+        content=entry.text,
+        name=entry.name,
+        description=entry.description,
+        type=entry.type,
+        scope="project",
+        category=entry.category,
+        agent=entry.agent,
+        tags=entry.tags,
+        pinned=entry.pinned,
+        source=bridge.BY_HAND,
+    )
+    try:
+        recording.prepare(draft, now, lambda at: "")
+    except InvalidField as error:
+        message = f"This entry is not taken into memory: {error.message}"
+        yield Problem("refused", message, "error", first, first, 0, len(lines[first]), None, number)
+
+
+def _locate(lines: list[str], first: int, last: int, names: Collection[str]) -> tuple[int, int, int]:
+    """Where one of the names stands in some lines: line, start and end; else the whole first line."""
+    for name in names:
+        for at in range(first, min(last + 1, len(lines))):
+            start = lines[at].find(name)
+            if start >= 0:
+                return at, start, start + len(name)
+    return first, 0, len(lines[first]) if first < len(lines) else 0

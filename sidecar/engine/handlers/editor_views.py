@@ -1,0 +1,138 @@
+"""Plain values that an editor draws: memories, facts and symbols beside a file."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from sidecar.engine.handlers.editor_index import bare_name
+from sidecar.files.symbol_hashes import full_name, named
+from sidecar.memories.verification import stale_paths
+from sidecar.store.records import ContentRecord, FacetRecord, MemoryRecord
+
+_TRACKED: Final = ("issue", "mergeRequest", "epic")
+
+
+@dataclass(frozen=True)
+class MemoryView:
+    """One memory beside a file. `symbols` are those of the file that it names, `whole`: it is about the file as such.
+
+    `stale` are the paths that make it suspect, `marks` what it names of a tracker (`#12`). Times in epoch milliseconds.
+    """
+
+    id: str
+    name: str
+    content: str
+    type: str
+    scope: str
+    category: str | None
+    status: str
+    source: str
+    created_at: int
+    updated_at: int
+    verified_at: int | None
+    symbols: tuple[str, ...] = ()
+    whole: bool = False
+    stale: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class TrackedView:
+    """What a tracker last said of an issue, a merge request or an epic."""
+
+    mark: str
+    kind: str
+    state: str
+    title: str
+
+
+@dataclass(frozen=True)
+class FacetView:
+    """One fact about a file; `holds` False: it was learned of an earlier content and may hold no more."""
+
+    text: str
+    symbols: tuple[str, ...]
+    identifiers: tuple[str, ...]
+    at: int
+    holds: bool
+
+
+@dataclass(frozen=True)
+class SymbolView:
+    """A named part of the text: lines from 0, both ends included."""
+
+    name: str
+    first: int
+    last: int
+    kind: str
+    signature: str
+    doc: str | None
+
+    @property
+    def bare(self) -> str:
+        """The name without what it stands in."""
+        return bare_name(self.name)
+
+
+@dataclass(frozen=True)
+class FileView:
+    """What is known of a file. `origin` of its summary (`structural`, `model`, `aggregated`); None: it has none."""
+
+    uri: str
+    workspace_uri: str
+    path: str
+    memories: tuple[MemoryView, ...]
+    facets: tuple[FacetView, ...]
+    symbols: tuple[SymbolView, ...]
+    origin: str | None
+    partial: bool = False
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a memory can be shown: lines from 0 of a file."""
+
+    uri: str
+    first: int = 0
+    last: int = 0
+
+
+def symbols_of(content: ContentRecord) -> tuple[SymbolView, ...]:
+    """Every symbol of a content with its dotted name."""
+    return tuple(
+        SymbolView(name, symbol.start - 1, symbol.end - 1, symbol.kind, symbol.signature, symbol.doc)
+        for name, symbol in named(content.symbols)
+    )
+
+
+def facets_of(records: Iterable[FacetRecord], holds: bool) -> list[FacetView]:
+    """Facts as they are drawn."""
+    return [
+        FacetView(one.text, tuple(name for name, _ in one.symbols), one.identifiers, one.at, holds)
+        for one in records
+    ]
+
+
+def view_of(record: MemoryRecord, path: str, every: Collection[str] = ()) -> MemoryView:
+    """A memory beside a file, of whose symbols `every` has the dotted names: they are called as its text calls them."""
+    here = [one for one in record.references if one.path == path]
+    names = [full_name(one.symbol, every) or one.symbol for one in here if one.symbol]
+    return MemoryView(
+        id=record.id,
+        name=record.name,
+        content=record.content,
+        type=record.type,
+        scope=record.scope,
+        category=record.category,
+        status=record.status,
+        source=record.source,
+        created_at=record.created_at,
+        updated_at=record.updated_at,
+        verified_at=record.verified_at,
+        symbols=tuple(dict.fromkeys(names)),
+        whole=path in record.files or any(one.symbol is None for one in here),
+        stale=stale_paths(record),
+        marks=tuple(dict.fromkeys(one.text for one in record.references if one.kind in _TRACKED)),
+    )

@@ -1,0 +1,129 @@
+"""What was learned about files, carried in and out: our JSON Lines, and Prism's file history.
+
+An imported fact is judged like any other sentence, against the file as it stands: what names nothing of it, or was
+learned of another content of it, is reported and not kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import xxhash
+
+from sidecar.engine.components import Opened
+from sidecar.files.facets.verdict import Refused
+from sidecar.interchange.prism import FileFact, read, write
+from sidecar.runtime.errors import OutsideWorkspace
+from sidecar.text.secrets import redact
+
+Outcome = Literal["kept", "wouldKeep", "refused", "skipped"]
+_DESCRIPTION: Final = "A description is a model's text: it is made anew where a model is set up."
+
+_DIGESTS: Final = {
+    64: (hashlib.sha256,),
+    40: (hashlib.sha1,),
+    32: (xxhash.xxh3_128, hashlib.md5),
+    16: (xxhash.xxh3_64, xxhash.xxh64),
+}
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What became of one line's fact; `reason` says why it is not kept."""
+
+    line: int
+    path: str | None
+    outcome: Outcome
+    reason: str | None = None
+
+
+def export_facts(opened: Opened) -> Iterator[bytes]:
+    """Every fact that holds for a file as it stands now, and what a model wrote about it, line by line."""
+
+    def facts() -> Iterator[FileFact]:
+        kept = opened.kept
+        for path in sorted(opened.files.standing()) if kept is not None else ():
+            seen = opened.files.look(path)
+            if kept is None or seen is None:
+                continue
+            note = kept.facets.note(*seen)
+            hash = seen[0].hash
+            if note.text is not None:
+                yield FileFact(path, note.text, summary=True, hash=hash)
+            for facet in note.facets:
+                yield FileFact(
+                    path,
+                    facet.text,
+                    hash=hash,
+                    identifiers=facet.identifiers,
+                    symbols=tuple(name for name, _ in facet.symbols),
+                    at=facet.at,
+                    source=facet.source,
+                )
+
+    yield from write(facts())
+
+
+def import_facts(
+    opened: Opened,
+    data: bytes,
+    now: int,
+    name: str | None = None,
+    *,
+    format: str = "files",
+    dry_run: bool = False,
+    paths: Mapping[str, Sequence[str]] | None = None,
+) -> list[Imported]:
+    """Keep the facts of a file in our form or Prism's; `now` in epoch milliseconds. Raises `StoreUnavailable`.
+
+    `paths` are those of contents, by their hashes, where the file says them elsewhere.
+    """
+    found = read(data, name, paths)
+    report = [Imported(line, None, "refused", what) for line, what in found.problems]
+    for fact in found.facts:
+        if fact.summary:
+            report.append(Imported(fact.line, fact.path, "skipped", _DESCRIPTION))
+        else:
+            report.append(_import(opened, fact, f"import:{format}", now, dry_run))
+    return sorted(report, key=lambda one: one.line)
+
+
+def _import(opened: Opened, fact: FileFact, source: str, now: int, dry_run: bool) -> Imported:
+    if opened.kept is None:
+        return Imported(fact.line, fact.path, "refused", "Memory is switched off.")
+    try:
+        path = opened.tree.relative(fact.path)
+    except OutsideWorkspace as error:
+        return Imported(fact.line, fact.path, "refused", error.message)
+    seen = opened.files.look(path)
+    if seen is None:
+        return Imported(fact.line, path, "refused", "There is no text file of this name.")
+    bytes_now, _ = seen
+    if fact.hash is not None and not _is_of(fact.hash, bytes_now.data):
+        return Imported(fact.line, path, "refused", "It was learned of another content of the file.")
+    text, _ = redact(fact.text)
+    facets = opened.kept.facets
+    judged = (
+        facets.judge(path, text)
+        if dry_run
+        else facets.keep(
+            path, bytes_now.hash, text, (fact.source or source)[:100], None, at=_past(fact.at, now)
+        )
+    )
+    if isinstance(judged, Refused):
+        return Imported(fact.line, path, "refused", judged.reason)
+    return Imported(fact.line, path, "wouldKeep" if dry_run else "kept")
+
+
+def _past(at: int | None, now: int) -> int:
+    return now if at is None else min(at, now)
+
+
+def _is_of(hash: str, data: bytes) -> bool:
+    """Whether a digest of some tool is that of these bytes; one of an unknown kind says nothing against it."""
+    makers = _DIGESTS.get(len(hash), ())
+    bodies = (data, b"blob %d\0%b" % (len(data), data))  # as they are, and as git counts them
+    return not makers or any(make(body).hexdigest() == hash.lower() for make in makers for body in bodies)

@@ -1,0 +1,86 @@
+"""What an agent should know of a file that it is about to read or change: what was learned of it, memories about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Final, cast
+
+import msgspec
+
+from protocol.files import SummaryParams, SummaryResult
+from protocol.memories import ListParams, ListResult, Memory
+from sidecar.memories.naming import is_derived
+from sidecar.memories.render import Format, Item, block, frame_tokens, note_item, title_tokens
+from sidecar.runtime.errors import SidecarError
+
+Ask = Callable[[str, msgspec.Struct], msgspec.Struct]
+
+BUDGET: Final = 700
+MEMORIES: Final = 8
+LONGEST: Final = 500
+"""Characters of one memory; the whole is a request away."""
+
+_FORMAT: Final[Format] = "markdown"
+_LOOKED_AT: Final = 40
+
+
+def notes(ask: Ask, path: str, *, edit: bool, budget: int = BUDGET) -> str:
+    """A block about one file, empty when nothing is known that its content does not say itself.
+
+    What was learned of the file holds for its content as it is on disk now. Of the outline nothing is told: the agent
+    is about to see the file. Raises nothing for a file that has no briefing.
+    """
+    try:
+        summary = cast(
+            SummaryResult,
+            ask("file/summary", SummaryParams(path=path, intent="edit" if edit else "explore")),
+        )
+    except SidecarError:  # a new file, or one that is left alone: memories may still be about it
+        facts: list[str] = []
+    else:
+        facts = [summary.summary] if summary.origin != "structural" else []
+        facts += [facet.text for facet in summary.facets]
+    found = cast(ListResult, ask("memory/list", ListParams(files=[path], limit=_LOOKED_AT))).items
+    found.sort(key=_order)
+    sections = (
+        ("Learned about This File", [note_item(text) for text in facts]),
+        ("Memories about This File", [note_item(_line(each)) for each in found[:MEMORIES]]),
+    )
+    left = budget - frame_tokens(_FORMAT)
+    shown: list[tuple[str, list[Item]]] = []
+    for title, items in sections:
+        room = left - title_tokens(title, _FORMAT)
+        kept: list[Item] = []
+        for item in items:
+            if item.tokens <= room:
+                kept.append(item)
+                room -= item.tokens
+        if kept:
+            left = room
+            shown.append((title, kept))
+    return block(shown, _FORMAT)[0]
+
+
+def _order(memory: Memory) -> tuple[int, int, str]:
+    """Instructions, what holds no more, errors and their fixes, blockers and decisions, the rest; newest first."""
+    if memory.category == "directive" or memory.pinned:
+        rank = 0
+    elif memory.status == "suspect":
+        rank = 1
+    elif memory.type == "feedback":
+        rank = 2
+    else:
+        rank = 3 if memory.category in ("blocker", "decision") else 4
+    return rank, -memory.updated_at, memory.id
+
+
+def _line(memory: Memory) -> str:
+    date = datetime.fromtimestamp(memory.updated_at / 1_000, UTC).strftime("%Y-%m-%d")
+    stale = ", ".join(dict.fromkeys(each.text for each in memory.references if each.stale))
+    doubt = (
+        f"[recorded against an older version of {stale or 'the file'}] " if memory.status == "suspect" else ""
+    )
+    kind = f"[{memory.category}] " if memory.category in ("directive", "blocker", "decision") else ""
+    text = memory.content if is_derived(memory.name, memory.content) else f"{memory.name}: {memory.content}"
+    return f"({date}) {doubt}{kind}{text if len(text) <= LONGEST else f'{text[:LONGEST].rstrip()}...'}"

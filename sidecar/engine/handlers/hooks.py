@@ -1,0 +1,69 @@
+"""Requests about the hook scripts that agents are configured with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from protocol import hooks as wire
+from sidecar.engine.handlers.host import Host
+from sidecar.hook_scripts.configured import configured, findings
+from sidecar.hook_scripts.running import Runner
+
+
+class HookRequests:
+    """The desk of `hooks/*`."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._runner = Runner(host.clock)
+
+    def hooks_verify(self, params: wire.VerifyHooksParams) -> wire.VerifyHooksResult:
+        """Which hook scripts are configured and cannot run, or can and are not configured."""
+        folder, home = self._host.roster.find(params.workspace_uri).folder, Path.home()
+        problems = [
+            wire.HookProblem(
+                problem=each.problem,
+                path=each.path,
+                origin=each.origin,
+                event=each.hook.event if each.hook else None,
+                command=each.hook.command if each.hook else None,
+            )
+            for each in findings(folder, home)
+        ]
+        return wire.VerifyHooksResult(problems=problems, configured=len(configured(folder, home)))
+
+    def hooks_run(self, params: wire.RunHooksParams) -> wire.RunHooksResult:
+        """Run the hooks of an event."""
+        workspace = self._host.roster.find(params.workspace_uri)
+        allowed = workspace.settings.hooks.run
+        origins = {"never": (), "user": ("user",), "all": ("user", "workspace")}[allowed]
+        fitting = [
+            hook for hook in configured(workspace.folder, Path.home()) if hook.fits(params.event, params.tool)
+        ]
+        outcomes = self._runner.run(
+            [hook for hook in fitting if hook.origin in origins],
+            workspace.folder,
+            params.event,
+            params.tool,
+            params.input,
+            params.session_id,
+        )
+        blocking = next((outcome for outcome in outcomes if outcome.blocked), None)
+        return wire.RunHooksResult(
+            blocked=blocking is not None,
+            reason=blocking.reason if blocking is not None else None,
+            outcomes=[
+                wire.HookOutcome(
+                    command=each.hook.command,
+                    origin=each.hook.origin,
+                    blocked=each.blocked,
+                    exit_code=each.code,
+                    output=each.output,
+                    error=each.error,
+                    timed_out=each.code is None,
+                    cached=each.cached,
+                )
+                for each in outcomes
+            ],
+            refused=[hook.command for hook in fitting if hook.origin not in origins],
+        )

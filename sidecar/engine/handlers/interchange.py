@@ -1,0 +1,231 @@
+"""Requests that carry memories in and out: export, import, first facts of a project."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import cast
+
+from protocol import exchange as wire
+from protocol.memories import Change, DidChangeMemories, MemoryChange, Scope
+from sidecar.engine import wire_mapping
+from sidecar.engine.handlers.file_facts import import_facts
+from sidecar.engine.handlers.host import Host
+from sidecar.engine.workspace import Opened, Workspace
+from sidecar.interchange import bootstrapping, importing, jsonl, sources
+from sidecar.interchange.exporting import Export, scopes_of
+from sidecar.interchange.formats.detect import FILE_FACTS, detect, parse
+from sidecar.interchange.importing import Report, Row
+from sidecar.interchange.jsonl import Header
+from sidecar.interchange.parsed import Left, Source
+from sidecar.interchange.prism import pointers
+from sidecar.memories.restoring import Rules
+from sidecar.runtime.errors import InvalidField, OutsideWorkspace
+
+MOST_SHOWN = 1_000
+_TOLD_AT_ONCE = 500
+
+
+class ExchangeRequests:
+    """The desk of `memory/export`, `memory/import` and `memory/bootstrap`."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    def memory_export(self, params: wire.ExportParams) -> wire.ExportResult:
+        """A page of an export."""
+        if params.cursor is None:
+            _, opened = self._host.find_current(params.workspace_uri)
+        else:
+            _, opened = self._host.find(params.workspace_uri)
+        what = Header(scopes_of(params.scopes), params.history, params.deleted)
+        knowledge = opened.kept.knowledge if opened.kept is not None else None
+        export = Export(opened.memories, opened.user, knowledge, what)
+        page = export.page(params.cursor, lambda: self._host.step(0, 0, "exporting memories"))
+        lines = [line.decode().rstrip("\n") for line in page.lines]
+        return wire.ExportResult(lines=lines, memories=page.memories, cursor=page.cursor)
+
+    def memory_import(self, params: wire.ImportParams) -> wire.ImportResult:
+        """Take in an export, or another tool's files."""
+        # The memory file is read only after an export was restored: what it says would stand there already, under other
+        # ids.
+        workspace, opened = self._host.find(params.workspace_uri)
+        self._host.require_enabled(workspace)
+        self._host.settle(workspace)
+        if (params.path is None) == (params.text is None):
+            raise InvalidField("An import needs a path or a text, and not both.", path="$.path")
+        try:
+            report = self._restored(params, opened) or self._learned(params, opened)
+        except InvalidField as error:
+            if params.text is None or error.data.path != "$.path":
+                raise
+            raise InvalidField(
+                error.message, path="$.text", reason=error.data.reason, hint=error.data.hint
+            ) from error
+        if not params.dry_run:
+            self._tell(workspace, report.rows)
+        first = importing.worth_a_look_first(report.rows)
+        return wire_mapping.struct(
+            wire.ImportResult,
+            format=report.format,
+            dryRun=params.dry_run,
+            counts=importing.counted(report.rows),
+            items=[_item(row) for row in first[:MOST_SHOWN]],
+            links=report.links,
+            tombstones=report.tombstones,
+            reminders=report.reminders,
+            facets=report.facets,
+            candidates=report.candidates,
+            more=max(0, len(first) - MOST_SHOWN),
+        )
+
+    def memory_bootstrap(self, params: wire.BootstrapParams) -> wire.BootstrapResult:
+        """Record first facts of the project."""
+        workspace, opened = self._host.find_current(params.workspace_uri)
+        self._host.require_enabled(workspace)
+        report = bootstrapping.bootstrap(
+            opened.tree, opened.book, dry_run=params.dry_run, step=self._step("reading the project")
+        )
+        if not params.dry_run:
+            self._tell(workspace, report.rows)
+        facts = [
+            wire_mapping.struct(
+                wire.BootstrapFact,
+                outcome=row.outcome,
+                name=row.name,
+                content=row.content,
+                files=list(row.files),
+                id=None if params.dry_run and row.outcome == "created" else row.id,
+                reason=row.reason,
+            )
+            for row in report.rows
+        ]
+        return wire.BootstrapResult(dry_run=params.dry_run, facts=facts)
+
+    def _restored(self, params: wire.ImportParams, opened: Opened) -> Report | None:
+        """What became of an export of ours; None when it is none."""
+        path = self._path(params, opened)
+        own = params.format == jsonl.FORMAT or (
+            params.format is None
+            and (
+                jsonl.is_export(params.text[:400].lstrip("\ufeff"))
+                if params.text is not None
+                else path is not None and sources.is_own_export(path)
+            )
+        )
+        if not own:
+            return None
+        if params.scope is not None:
+            raise InvalidField(
+                "An export of memory-sidecar says itself which scope each memory has.",
+                path="$.scope",
+                hint="Leave the scope out; choose scopes when you export.",
+            )
+
+        def lines() -> Iterable[bytes]:
+            if params.text is not None:
+                # Not `splitlines`: a text holds other separators than the line breaks of the export.
+                return (line.encode() for line in params.text.split("\n"))
+            assert path is not None
+            return sources.lines(path)
+
+        rules = Rules(directives=params.directives is not False, forgotten=params.forgotten)
+        return importing.restore(
+            (opened.memories, self._host.user_store()),
+            opened.kept.knowledge if opened.kept is not None else None,
+            params.name or (path.name if path is not None else "text"),
+            lines,
+            rules,
+            self._host.clock(),
+            dry_run=params.dry_run,
+            step=self._step("restoring memories"),
+        )
+
+    def _learned(self, params: wire.ImportParams, opened: Opened) -> Report:
+        """What became of another tool's files."""
+        if opened.memory_file is not None:
+            opened.memory_file.look()
+        check = self._step("reading files")
+        path = self._path(params, opened)
+        left: Sequence[Left] = ()
+        if path is None:
+            found = [sources.from_text(params.name, params.text or "")]
+        else:
+            found, left = sources.read(path, lambda: check(0, 0))
+        format = params.format or detect(found)
+        if format == FILE_FACTS:
+            return self._facts_of_files(found, left, opened, dry_run=params.dry_run)
+        parsed = parse(format, found, lambda: check(0, 0))
+        parsed.left += left
+        return importing.take_in(
+            opened.book,
+            parsed,
+            scope=params.scope,
+            directives=params.directives is True,
+            dry_run=params.dry_run,
+            step=self._step("taking in memories"),
+        )
+
+    def _facts_of_files(
+        self, found: Sequence[Source], left: Sequence[Left], opened: Opened, *, dry_run: bool
+    ) -> Report:
+        """What became of facts about files; each is kept by itself."""
+        rows = [Row("skipped", each.name, each.where, reason=each.reason) for each in left]
+        step = self._step("taking in facts about files")
+        paths = pointers("\n".join(source.text for source in found).encode())
+        for number, source in enumerate(found):
+            step(number, len(found))
+            data = source.text.encode()
+            told = import_facts(
+                opened, data, self._host.clock(), format=FILE_FACTS, dry_run=dry_run, paths=paths
+            )
+            for one in told:
+                outcome: str = one.outcome if one.outcome in ("refused", "skipped") else "created"
+                if one.reason == "paraphrase":
+                    outcome = "duplicate"
+                where = f"{source.path}, line {one.line}"
+                rows.append(Row(outcome, one.path or source.path, where, reason=one.reason))
+        return Report(FILE_FACTS, rows)
+
+    def _path(self, params: wire.ImportParams, opened: Opened) -> Path | None:
+        """The file or folder that is meant. Over a connection it lies in the workspace; a person may name any."""
+        if params.path is None:
+            return None
+        if self._host.source == "user":
+            given = Path(os.path.expanduser(params.path))
+            return given if given.is_absolute() else opened.tree.root / given
+        try:
+            return opened.tree.root / opened.tree.relative(params.path)
+        except OutsideWorkspace as error:
+            raise OutsideWorkspace(error.message, path="$.path", hint=error.data.hint) from error
+
+    def _step(self, message: str) -> importing.Step:
+        return lambda done, total: self._host.step(done, total, message)
+
+    def _tell(self, workspace: Workspace, rows: Sequence[Row]) -> None:
+        """Tell the client of all changes, many at once."""
+        changes = [
+            MemoryChange(id=row.id, scope=cast(Scope, row.scope), change=cast(Change, row.outcome))
+            for row in rows
+            if row.outcome in ("created", "merged") and row.id is not None and row.scope is not None
+        ]
+        for start in range(0, len(changes), _TOLD_AT_ONCE):
+            some = changes[start : start + _TOLD_AT_ONCE]
+            self._host.notify(
+                "memory/didChange", DidChangeMemories(workspace_uri=workspace.uri, changes=some)
+            )
+        if changes:
+            workspace.memories_changed()
+
+
+def _item(row: Row) -> dict[str, object]:
+    return {
+        "outcome": row.outcome,
+        "name": row.name,
+        "where": row.where,
+        "id": row.id,
+        "scope": row.scope,
+        "reason": row.reason,
+        "redactions": wire_mapping.redactions(row.redactions),
+    }

@@ -1,0 +1,106 @@
+"""Requests about reminders."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from protocol import reminders as wire
+from sidecar.coordination import reminders
+from sidecar.coordination.zoned import check_zone, iso
+from sidecar.engine.handlers.host import Host
+from sidecar.memories import limits
+from sidecar.runtime.errors import InvalidField
+from sidecar.store.records import ReminderRecord
+
+_LOCALTIME = Path("/etc/localtime")
+
+
+class ReminderRequests:
+    """The desk of `reminder/*`."""
+
+    def __init__(self, host: Host, environ: Mapping[str, str] = os.environ) -> None:
+        self._host = host
+        self._environ = environ
+
+    def reminder_set(self, params: wire.SetReminderParams) -> wire.SetReminderResult:
+        """Keep a reminder."""
+        workspace, opened = self._host.find(params.workspace_uri)
+        self._host.require_enabled(workspace)
+        now = self._host.clock()
+        wish = reminders.Wish(
+            text=params.text,
+            at=params.at,
+            zone=params.timezone or local_zone(self._environ),
+            every=params.recurrence,
+            agent=limits.agent(params.agent),
+            session_id=limits.session(params.session_id),
+            source=self._host.source,
+        )
+        record, created = reminders.put(opened.memories, wish, self._host.new_id(now), now)
+        return wire.SetReminderResult(reminder=shown(record, now), created=created)
+
+    def reminder_clear(self, params: wire.ReminderParams) -> wire.Reminder:
+        """A reminder is done with."""
+        return self._change(params, reminders.clear)
+
+    def reminder_advance(self, params: wire.ReminderParams) -> wire.Reminder:
+        """On to the next occurrence."""
+        return self._change(params, reminders.advance)
+
+    def reminder_list(self, params: wire.ListRemindersParams) -> wire.ListRemindersResult:
+        """Reminders, by the time at which they are due."""
+        workspace, opened = self._host.find(params.workspace_uri)
+        self._host.require_enabled(workspace)
+        now = self._host.clock()
+        found = reminders.listed(opened.memories, due_at=now if params.due else None, cleared=params.all)
+        return wire.ListRemindersResult(items=[shown(each, now) for each in found[: params.limit]])
+
+    def _change(self, params: wire.ReminderParams, change: reminders.Change) -> wire.Reminder:
+        workspace, opened = self._host.find(params.workspace_uri)
+        self._host.require_enabled(workspace)
+        now = self._host.clock()
+        return shown(change(opened.memories, params.id, now), now)
+
+
+def shown(record: ReminderRecord, now: int) -> wire.Reminder:
+    """A reminder as the wire has it."""
+    values = {
+        "id": record.id,
+        "text": record.text,
+        "at": record.at,
+        "local": _local(record),
+        "timezone": record.zone,
+        "due": record.at <= now and record.cleared_at is None,
+        "createdAt": record.created_at,
+        "recurrence": record.every,
+        "clearedAt": record.cleared_at,
+        "agent": record.agent,
+        "sessionId": record.session_id,
+    }
+    return msgspec.convert(values, wire.Reminder)
+
+
+def local_zone(environ: Mapping[str, str]) -> str:
+    """The time zone of this machine: `TZ`, else what /etc/localtime links to, else UTC."""
+    names = [environ.get("TZ", "").lstrip(":")]
+    names.append(os.path.realpath(_LOCALTIME))
+    for name in names:
+        name = re.sub(r"^.*/zoneinfo/", "", name)
+        if name and not name.startswith("/"):
+            try:
+                return check_zone(name)
+            except InvalidField:
+                continue
+    return "UTC"
+
+
+def _local(record: ReminderRecord) -> str:
+    try:
+        return iso(record.at, check_zone(record.zone))
+    except InvalidField:  # set on a machine that knows more zones than this one
+        return iso(record.at, "UTC")

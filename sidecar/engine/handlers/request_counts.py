@@ -1,0 +1,69 @@
+"""Counts of the requests that an engine answered, by method and outcome, with how long they took.
+
+Plain numbers, so that no library is loaded before somebody asks for metrics.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from bisect import bisect_left
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from sidecar.runtime.errors import SidecarError
+
+BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+"""Upper bounds of the classes of durations, in seconds."""
+
+
+@dataclass
+class Durations:
+    """How many requests took how long: one number for each of `BOUNDS` and one for what took longer."""
+
+    total: float = 0.0
+    counts: list[int] = field(default_factory=lambda: [0] * (len(BOUNDS) + 1))
+
+
+class Tally:
+    """Counts from any number of threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._outcomes: dict[tuple[str, str], int] = {}
+        self._durations: dict[str, Durations] = {}
+
+    @contextmanager
+    def request(self, method: str) -> Iterator[None]:
+        """Around the answering of one request. Outcomes are `ok`, the name of a `SidecarError`, or `defect`."""
+        began = time.monotonic()
+        outcome = "defect"
+        try:
+            yield
+            outcome = "ok"
+        except SidecarError as error:
+            outcome = type(error).__name__
+            raise
+        finally:
+            self._note(method, outcome, time.monotonic() - began)
+
+    def outcomes(self) -> dict[tuple[str, str], int]:
+        """How many requests of each method ended in each way."""
+        with self._lock:
+            return dict(sorted(self._outcomes.items()))
+
+    def durations(self) -> dict[str, Durations]:
+        """How long the requests of each method took."""
+        with self._lock:
+            return {
+                method: Durations(one.total, list(one.counts))
+                for method, one in sorted(self._durations.items())
+            }
+
+    def _note(self, method: str, outcome: str, seconds: float) -> None:
+        with self._lock:
+            self._outcomes[method, outcome] = self._outcomes.get((method, outcome), 0) + 1
+            kept = self._durations.setdefault(method, Durations())
+            kept.total += seconds
+            kept.counts[bisect_left(BOUNDS, seconds)] += 1

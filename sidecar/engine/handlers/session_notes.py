@@ -1,0 +1,87 @@
+"""What sessions of a server did, written down as it happens: neither a kill nor a busy store at the end loses it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from protocol.events import ToolResultParams
+from sidecar.engine.learner import Learner
+from sidecar.engine.session_journal import MOST_BYTES, Journal, Line, tool_line
+from sidecar.engine.workspace import Workspace
+from sidecar.learning.outcome import read_outcome, read_text
+from sidecar.runtime.errors import SidecarError
+
+log = logging.getLogger(__name__)
+
+
+class Notes:
+    """A journal for each session, of `process` alone: another one may go on with the session. Any thread may call."""
+
+    def __init__(self, learner: Learner, process: str) -> None:
+        self._learner = learner
+        self._process = process
+        self._lock = threading.Lock()
+        self._journals: dict[tuple[Path, str], Journal] = {}
+        self._learned: dict[tuple[Path, str], int] = {}  # bytes, of journals that then went on with `only`
+        self.only = False  # what comes now is only noted
+
+    def take(self, workspace: Workspace, session_id: str, line: Line | None) -> None:
+        """Write down what is about to be learned from."""
+        if line is None or not workspace.settings.memory.learns:
+            return
+        try:
+            journal = self._journal(workspace, session_id)
+            size = journal.size()
+            if self.only:
+                self._learned.setdefault((workspace.folder, session_id), size)
+            elif size > MOST_BYTES and self._learner.flush(workspace):
+                journal.write(Line("learned", upto=size))
+            journal.write(line)
+        except (OSError, SidecarError) as error:
+            log.warning("What a session did could not be noted: %s", error)
+
+    def drop(self, workspace: Workspace, session_id: str) -> None:
+        """A session has ended: forget what it did, if what it taught is stored."""
+        if self._learner.flush(workspace):
+            with self._lock:
+                journal = self._journals.pop((workspace.folder, session_id), None)
+            if journal is not None:
+                journal.remove(journal.size())
+
+    def close(self) -> None:
+        """All of it was settled."""
+        with self._lock:
+            for key, journal in self._journals.items():
+                if key in self._learned:
+                    journal.write(Line("learned", upto=self._learned[key]))
+                else:
+                    journal.remove(journal.size())
+            self._journals = {}
+
+    def _journal(self, workspace: Workspace, session_id: str) -> Journal:
+        with self._lock:
+            key = (workspace.folder, session_id)
+            if key not in self._journals:
+                journal = Journal(workspace.data_home, workspace.folder, f"{session_id} {self._process}")
+                journal.session_id = session_id
+                journal.begin([self._process])
+                self._journals[key] = journal
+            return self._journals[key]
+
+
+def used(params: ToolResultParams, given: object, output: object, status: object) -> Line | None:
+    """A use of a tool as a line."""
+    outcome = read_outcome(output, status, params.metadata)
+    line = tool_line(
+        params.tool,
+        given,
+        read_text(output),
+        params.call_id,
+        failed=outcome.refused,
+        tells_status=outcome.status is not None,
+    )
+    return None if line is None else replace(line, exit=outcome.status, open=False)

@@ -1,0 +1,173 @@
+"""Requests about sessions: who works here now, and on what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from protocol import sessions as wire
+from protocol.memories import Change
+from sidecar.coordination import claims, registry
+from sidecar.engine.handlers.events import EventRequests
+from sidecar.engine.handlers.files import FileRequests
+from sidecar.engine.handlers.host import Host
+from sidecar.engine.learner import Learner
+from sidecar.engine.workspace import Opened, Workspace
+from sidecar.memories import limits
+from sidecar.memories.drafts import Draft
+from sidecar.runtime.errors import InvalidField, OutsideWorkspace
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import ClaimRecord, SessionRecord
+
+
+class SessionRequests:
+    """The desk of `session/*`."""
+
+    def __init__(self, host: Host, learner: Learner, events: EventRequests, files: FileRequests) -> None:
+        self._host = host
+        self._learner = learner
+        self._events = events
+        self._files = files
+
+    def session_start(self, params: wire.StartParams) -> wire.Session:
+        """Begin a session."""
+        workspace, opened, id = self._place(params.session_id, params.workspace_uri)
+        now = self._host.clock()
+        record = registry.start(
+            opened.memories,
+            id,
+            now,
+            agent=limits.agent(params.agent),
+            working_on=params.working_on,
+            process=self._host.process,
+        )
+        self._events.noted(workspace, id)
+        return _session(record, now)
+
+    def session_heartbeat(self, params: wire.HeartbeatParams) -> wire.Session:
+        """Say that a session is still there."""
+        _, opened, id = self._place(params.session_id, params.workspace_uri)
+        now = self._host.clock()
+        record = registry.heartbeat(opened.memories, id, now, params.working_on, self._host.process)
+        return _session(record, now)
+
+    def session_end(self, params: wire.EndParams) -> wire.Session:
+        """End a session: what it learned is stored, then its summary, then its end."""
+        workspace, opened, id = self._place(params.session_id, params.workspace_uri)
+        started = registry.check_open(opened.memories, id)
+        from sidecar.learning.echo import without_echo
+
+        summary = without_echo(params.summary or "").strip()
+        if summary:
+            try:
+                limits.content(summary)
+            except InvalidField as error:
+                raise InvalidField(
+                    error.message, path="$.summary", reason=error.data.reason, hint=error.data.hint
+                ) from error
+        self._learner.end_session(workspace, id)
+        self._files.end_session(opened, id)
+        if summary:
+            self._keep_summary(workspace, opened, started, summary)
+        now = self._host.clock()
+        record = registry.end(opened.memories, id, now, summary or None)
+        self._events.forget(workspace, id)
+        return _session(record, now)
+
+    def session_list(self, params: wire.ListSessionsParams) -> wire.ListSessionsResult:
+        """Who works here now."""
+        workspace, opened = self._host.find(params.workspace_uri)
+        self._host.require_enabled(workspace)
+        now = self._host.clock()
+        found = registry.listed(opened.memories, now, all=params.all)[: params.limit]
+        return wire.ListSessionsResult(items=described(opened.memories, found, now))
+
+    def session_claim(self, params: wire.ClaimParams) -> wire.ClaimResult:
+        """Take an item for one session alone."""
+        workspace, opened, id = self._place(params.session_id, params.workspace_uri)
+        now = self._host.clock()
+        outcome = claims.claim(opened.memories, id, _item(opened, params.item), now)
+        self._events.noted(workspace, id)
+        values: dict[str, object] = {"item": outcome.item, "claimed": outcome.done}
+        if outcome.claim is not None:
+            values["claimedAt"] = outcome.claim.at
+        if not outcome.done:
+            values |= _owner(outcome, now)
+            if outcome.owner is not None:
+                values |= {"agent": outcome.owner.agent, "workingOn": outcome.owner.working_on}
+        return msgspec.convert(values, wire.ClaimResult)
+
+    def session_release(self, params: wire.ClaimParams) -> wire.ReleaseResult:
+        """Give a claimed item back."""
+        workspace, opened, id = self._place(params.session_id, params.workspace_uri)
+        now = self._host.clock()
+        outcome = claims.release(opened.memories, id, _item(opened, params.item), now)
+        self._events.noted(workspace, id)
+        values: dict[str, object] = {"item": outcome.item, "released": outcome.done, **_owner(outcome, now)}
+        return msgspec.convert(values, wire.ReleaseResult)
+
+    def _place(self, session_id: str, uri: str | None) -> tuple[Workspace, Opened, str]:
+        if uri is None and len(self._host.roster.all()) > 1:
+            known = self._events.workspace_of(session_id)
+            uri = known.uri if known is not None else None
+        workspace, opened = self._host.find(uri)
+        self._host.require_enabled(workspace)
+        return workspace, opened, limits.session(session_id) or ""
+
+    def _keep_summary(
+        self, workspace: Workspace, opened: Opened, session: SessionRecord, summary: str
+    ) -> None:
+        """The summary as a conversation memory. It is this user's: a project's memory is no diary."""
+        recorded = opened.book.record(
+            Draft(
+                content=summary,
+                name=f"Summary of session {session.id}"[: limits.NAME],
+                scope="personal",
+                category="conversation",
+                session_id=session.id,
+                source=self._host.source,
+            )
+        )
+        if recorded.status != "duplicate":
+            change: Change = "created" if recorded.status == "created" else "merged"
+            self._host.changed(workspace, recorded.record.id, recorded.record.scope, change)
+
+
+def described(home: MemoryStore, records: Sequence[SessionRecord], now: int) -> list[wire.Session]:
+    """Sessions as they are shown in lists: with what they claim."""
+    found = claims.held(home, {each.id: each for each in records}, now)
+    return [_session(each, now, found.get(each.id, ())) for each in records]
+
+
+def _item(opened: Opened, given: str) -> str:
+    """An item as it is kept: what names a file of the workspace in any way names it by its relative path."""
+    item = given.strip()
+    named = "://" not in item or item.startswith("file://")
+    try:
+        if named and (item.startswith(("file://", "/", "./", "../")) or opened.tree.exists(item)):
+            item = opened.tree.relative(item)
+    except OutsideWorkspace:
+        pass  # another folder can be claimed, too, by the name that it was given
+    return claims.item_of(item)
+
+
+def _owner(outcome: claims.Outcome, now: int) -> dict[str, object]:
+    if outcome.done or outcome.claim is None:
+        return {}
+    return {"owner": outcome.claim.session_id, "age": max(0, now - outcome.claim.at)}
+
+
+def _session(record: SessionRecord, now: int, held: Sequence[ClaimRecord] = ()) -> wire.Session:
+    values = {
+        "sessionId": record.id,
+        "state": registry.state_of(record, now),
+        "startedAt": record.started_at,
+        "heartbeatAt": record.heartbeat_at if record.heartbeat_at is not None else record.seen_at,
+        "agent": record.agent,
+        "workingOn": record.working_on,
+        "endedAt": record.ended_at,
+        "summary": record.summary,
+        "claims": [{"item": each.item, "claimedAt": each.at} for each in held],
+    }
+    return msgspec.convert(values, wire.Session)

@@ -1,0 +1,70 @@
+"""Requests about the sidecar itself."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+
+from protocol import status as wire
+from sidecar import __version__
+from sidecar.engine.handlers.host import Host
+from sidecar.engine.handlers.status_rows import workspace_status
+from sidecar.engine.wire_mapping import struct
+from sidecar.runtime.errors import InvalidField, SidecarError
+
+
+class StatusRequests:
+    """The desk of `sidecar/*`."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    def sidecar_status(self, params: wire.StatusParams) -> wire.StatusResult:
+        """Health and sizes."""
+        roster, uri = self._host.roster, params.workspace_uri
+        workspaces = roster.all() if uri is None else [roster.find(uri)]
+        rows = [workspace_status(workspace) for workspace in workspaces]
+        counts = [w.open().files.counts for w, row in zip(workspaces, rows, strict=True) if row.id]
+        hits, looks = sum(c.hits for c in counts), sum(c.hits + c.misses for c in counts)
+        return wire.StatusResult(
+            version=__version__,
+            pid=os.getpid(),
+            uptime_ms=max(0, self._host.clock() - self._host.started),
+            enabled=self._host.settings.memory.enabled,
+            workspaces=rows,
+            queues={"warmUp": sum(row.warmup.total - row.warmup.done for row in rows)},
+            hit_rates={"files": hits / looks} if looks else {},
+            tokens_saved=sum(row.tokens_saved for row in rows),
+            model_tokens_today=self._model_tokens(),
+            settings_problems=self._settings_problems(),
+        )
+
+    def memory_file(self, params: wire.MemoryFileParams) -> wire.MemoryFileStatus:
+        """MEMORY.md in step, on somebody's word where it needs one."""
+        workspace, opened = self._host.find_current(params.workspace_uri)
+        self._host.require_enabled(workspace)
+        if opened.memory_file is None:
+            raise InvalidField("This workspace has no memory file.", path="$.workspaceUri")
+        if params.trust and self._host.source != "user":
+            raise InvalidField(
+                "Only a person can trust a repository.", path="$.trust", hint="Run `memory-sidecar trust`."
+            )
+        if params.trust is not None:
+            opened.memory_file.trust(params.trust)
+        status = opened.memory_file.sync(answer=params.vanished)
+        return struct(wire.MemoryFileStatus, **asdict(status))
+
+    def _settings_problems(self) -> list[str]:
+        """What was wrong with the settings, and with those of each workspace's own file, each once."""
+        own = [problem for workspace in self._host.roster.all() for problem in workspace.settings_problems]
+        return list(dict.fromkeys([*self._host.settings_problems, *own]))
+
+    def _model_tokens(self) -> int:
+        """What models used today over all workspaces; 0 where none is configured, without making a store for it."""
+        given = [workspace.settings.models for workspace in self._host.roster.all()]
+        if not any(each.endpoint or each.sessions != "off" for each in given):
+            return 0
+        try:
+            return self._host.spending().spent(self._host.clock())
+        except SidecarError:  # the stores' rows tell of it
+            return 0

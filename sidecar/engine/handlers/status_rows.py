@@ -1,0 +1,89 @@
+"""One workspace as `sidecar/status` shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+
+import msgspec
+
+from protocol import status as wire
+from sidecar.embedding.work import EMBED
+from sidecar.engine.wire_mapping import struct
+from sidecar.engine.workspace import WARM_UP, Workspace
+from sidecar.runtime.errors import SidecarError
+from sidecar.runtime.operations import Operation
+from sidecar.store.salvage import left_aside
+
+
+def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
+    """One workspace's row; when its store cannot be opened, a row that says so."""
+    state, detail = workspace.watcher_state()
+    watcher = struct(wire.WatcherStatus, state=state, detail=detail)
+    warmup = _warmup(workspace.operations.get(WARM_UP))
+    row: Callable[..., wire.WorkspaceStatus] = wire.WorkspaceStatus
+    try:
+        opened = workspace.open()
+    except SidecarError as error:
+        failed = wire.StoreStatus(path="", bytes=0, schema_version=0, notice=error.message)
+        return row(
+            uri=workspace.uri,
+            id="",
+            memories={},
+            files=0,
+            facets=0,
+            watcher=watcher,
+            warmup=warmup,
+            stores=[failed],
+            enabled=workspace.settings.memory.enabled,
+        )
+    if opened.memory_file is not None:
+        opened.memory_file.look()
+    return row(
+        uri=workspace.uri,
+        id=opened.identity.id,
+        alone=opened.identity.alone,
+        enabled=workspace.settings.memory.enabled,
+        memories=opened.book.counts(),
+        candidates=len(opened.book.candidacy.listed()),
+        files=opened.files.count(),
+        facets=opened.kept.knowledge.count_facets() if opened.kept is not None else 0,
+        tokens_saved=opened.kept.saved_tokens.total() if opened.kept is not None else 0,
+        watcher=watcher,
+        warmup=warmup,
+        stores=[
+            wire.StoreStatus(
+                path=str(store.directory),
+                bytes=store.size(),
+                schema_version=store.schema_version,
+                notice=store.notice or left_aside(store.directory),
+            )
+            for store in (
+                opened.memories if opened.aside is None else None,
+                opened.user if opened.user.notice or left_aside(opened.user.directory) else None,
+                opened.files_store,
+                opened.kept.knowledge if opened.kept else None,
+            )
+            if store is not None
+        ],
+        memory_file=None
+        if opened.memory_file is None
+        else struct(wire.MemoryFileStatus, **asdict(opened.memory_file.status)),
+        model=None if opened.kept is None else wire.ModelStatus(**asdict(opened.kept.modelling.status())),
+        trackers=None
+        if opened.kept is None
+        else wire.TrackerStatus(**asdict(opened.kept.enrichment.status())),
+        code=None if opened.kept is None else struct(wire.CodeStatus, **asdict(opened.kept.code.state())),
+        embedding=struct(
+            wire.EmbeddingStatus,
+            operation=workspace.operations.get(EMBED).state,
+            bytes=opened.embedding.size(),
+            **msgspec.structs.asdict(opened.embedding.status()),
+        ),
+    )
+
+
+def _warmup(operation: Operation) -> wire.WarmupStatus:
+    return wire.WarmupStatus(
+        state=operation.state, done=operation.done, total=operation.total, cause=operation.cause
+    )

@@ -1,0 +1,205 @@
+"""The request that learns from the sessions which agents kept before."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from protocol import transcripts as wire
+from sidecar.engine.handlers.host import Host
+from sidecar.engine.learner import Event as Learned
+from sidecar.engine.learner import Learner
+from sidecar.engine.workspace import Opened, Workspace
+from sidecar.memories import limits
+from sidecar.runtime.errors import InvalidField, MemoryDisabled, StoreUnavailable
+from sidecar.store.records import TranscriptRecord
+from sidecar.text.redaction import redact
+from sidecar.transcripts.copies import fresh, split
+from sidecar.transcripts.discovery import Checkouts, discover
+from sidecar.transcripts.event import Event, Transcript
+
+if TYPE_CHECKING:
+    from sidecar.learning.lesson import Lesson
+
+SHOWN = 200
+READ_BEFORE, LIVE, EARLIER = "read before", "learned from while they ran", "began before the time asked for"
+
+
+class TranscriptRequests:
+    """The desk of `session/import`."""
+
+    def __init__(
+        self,
+        host: Host,
+        learner: Learner,
+        home: Callable[[], Path] = Path.home,
+        environ: Mapping[str, str] = os.environ,
+    ) -> None:
+        self._host = host
+        self._learner = learner
+        self._home = home
+        self._environ = environ
+
+    def session_import(self, params: wire.ImportSessionsParams) -> wire.ImportSessionsResult:
+        """Learn from what agents kept of this workspace's sessions."""
+        workspace, opened = self._host.find_current(params.workspace_uri)
+        self._host.require_enabled(workspace)
+        if not workspace.settings.memory.learns:
+            raise MemoryDisabled("Learning is switched off.", hint="Switch it on to learn from sessions.")
+        self._host.step(0, 0, "looking for sessions")
+        checkouts = Checkouts(workspace.folder, opened.data_home)
+        found = discover(checkouts, self._home(), self._environ, params.agents or ())
+        reading = _Reading(workspace, opened, checkouts, self._learner, dry_run=params.dry_run)
+        for number, transcript in enumerate(found.here):
+            self._host.step(number, len(found.here), "reading sessions")
+            reading.take(transcript, params.since or 0, self._host.clock())
+        skipped = [wire.SessionsSkipped(agent=each.agent, reason=each.reason) for each in found.problems]
+        elsewhere = found.elsewhere.most_common() if params.elsewhere else []
+        return reading.result(
+            skipped,
+            [wire.SessionsElsewhere(folder=folder, sessions=count) for folder, count in elsewhere],
+        )
+
+
+class _Read(NamedTuple):
+    transcript: Transcript
+    messages: int
+
+
+class _Reading:
+    """One pass over the sessions of a workspace."""
+
+    def __init__(
+        self, workspace: Workspace, opened: Opened, checkouts: Checkouts, learner: Learner, *, dry_run: bool
+    ) -> None:
+        self._workspace = workspace
+        self._store = opened.memories
+        self._learner = learner
+        self._dry_run = dry_run
+        self._checkouts = checkouts
+        self._before = {record.id: record for record in opened.memories.transcripts()}
+        self._live = {each.id for each in opened.memories.sessions() if each.heartbeat_at is not None}
+        self._known = {each for record in self._before.values() for each in split(record.said)}
+        self._counts = opened.book.counts
+        self._memories = sum(self._counts().values())
+        self._read: list[_Read] = []
+        self._lessons: list[Lesson] = []
+        self._skipped: Counter[tuple[str, str]] = Counter()
+
+    def take(self, transcript: Transcript, since: int, now: int) -> None:
+        """Learn from a session, unless that was done."""
+        record = self._before.get(transcript.session_id)
+        if record is not None and record.stamp == transcript.stamp:
+            reason = READ_BEFORE
+        elif record is None and transcript.session_id in self._live:
+            reason = LIVE
+        elif transcript.started_at < since:
+            reason = EARLIER
+        else:
+            reason = self._learn(transcript, record, now)
+        if reason:
+            self._skipped[transcript.agent, reason] += 1
+
+    def _learn(self, transcript: Transcript, record: TranscriptRecord | None, now: int) -> str:
+        """Why a session could not be read; empty when it was."""
+        own = split(record.said) if record is not None else set[bytes]()
+        said = set[bytes]()
+        done, count, messages = record.events if record is not None else 0, 0, 0
+        begun = min(transcript.started_at or now, now)
+
+        def events() -> Iterator[tuple[Learned, int]]:
+            nonlocal count, messages
+
+            def counted() -> Iterator[Event]:
+                nonlocal count
+                for event in transcript.events():
+                    count += 1
+                    yield event
+
+            for number, event in fresh(counted(), self._known - own, said):
+                if number >= done:
+                    messages += event.kind == "user"
+                    yield _taken(event), min(event.at or begun, now)
+
+        try:
+            session_id = limits.session(transcript.session_id) or ""
+            root = self._checkouts.root(transcript.folder)
+            roots = [transcript.folder] if root is None else [str(root)]
+            session = self._learner.begin(self._workspace, session_id, roots)
+            lessons: list[Lesson] = []
+            at = begun
+            for event, at in events():
+                lessons += event(session, at)
+                session.heard.clear()  # files that were read then say nothing of those of today
+            lessons += session.end(at)
+        except (OSError, InvalidField) as error:
+            return error.message if isinstance(error, InvalidField) else str(error)
+        self._known |= said
+        self._lessons += lessons
+        self._read.append(_Read(transcript, messages))
+        if not self._dry_run:
+            self._learner.keep(self._workspace, lessons)
+            if not self._learner.flush(self._workspace):
+                raise StoreUnavailable("What was learned cannot be stored now.", hint="Run it again.")
+            self._store.note_transcript(
+                TranscriptRecord(
+                    id=transcript.session_id,
+                    stamp=transcript.stamp,
+                    events=max(count, done),
+                    said=b"".join(sorted(said | own)),
+                )
+            )
+        return ""
+
+    def result(
+        self, skipped: list[wire.SessionsSkipped], elsewhere: list[wire.SessionsElsewhere]
+    ) -> wire.ImportSessionsResult:
+        """What came of it."""
+        sessions, messages = Counter[str](), Counter[str]()
+        for transcript, said in self._read:
+            sessions[transcript.agent] += 1
+            messages[transcript.agent] += said
+        times = [each.transcript.started_at for each in self._read if each.transcript.started_at]
+        counted = [
+            wire.SessionsSkipped(agent=agent, reason=reason, count=count)
+            for (agent, reason), count in self._skipped.items()
+        ]
+        shown = self._lessons[:SHOWN] if self._dry_run else []
+        return wire.ImportSessionsResult(
+            dry_run=self._dry_run,
+            sessions=len(self._read),
+            messages=sum(messages.values()),
+            first=min(times, default=None),
+            last=max(times, default=None),
+            agents=[
+                wire.SessionsRead(agent=agent, sessions=count, messages=messages[agent])
+                for agent, count in sessions.items()
+            ],
+            learned=dict(Counter(lesson.rule for lesson in self._lessons).most_common()),
+            memories=sum(self._counts().values()) - self._memories,
+            skipped=counted + skipped,
+            items=[
+                wire.LearnedFromSession(
+                    rule=each.rule, content=redact(each.content)[0], session_id=each.session_id, at=each.at
+                )
+                for each in shown
+            ],
+            elsewhere=elsewhere,
+        )
+
+
+def _taken(event: Event) -> Learned:
+    """What a session does with an event."""
+    if event.kind == "user":
+        return lambda session, now: session.user_message(event.text, now)
+    if event.kind == "agent":
+        return lambda session, now: session.reasoning(event.text, now)
+    if event.kind == "compaction":
+        return lambda session, now: session.compaction(event.text, now)
+    about = {"isError": True} if event.refused else None
+    return lambda session, now: session.tool_result(
+        event.tool, event.given, event.output, event.status, about, event.id or None, now
+    )

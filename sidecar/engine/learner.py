@@ -1,0 +1,352 @@
+"""Between the events of agents and the memories of workspaces: holds the sessions, buffers lessons, records them.
+
+An event is turned into lessons at once and in memory; they are stored together a moment later (a setting, 3 s), or
+before anything that reads memories of their workspace, at the end of a session, and when the engine closes. A lesson
+that cannot be stored now is kept and tried again. Any thread may call.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from urllib.parse import unquote, urlsplit
+
+from sidecar.engine.lessons import Shown, mode_of, proposal_of, repeats
+from sidecar.runtime.errors import InvalidField, SidecarError
+
+if TYPE_CHECKING:  # what learns is imported when there is something to learn from
+    from sidecar.engine.workspace import Workspace
+    from sidecar.engine.workspaces import Roster
+    from sidecar.learning.lesson import Lesson
+    from sidecar.learning.operations import Told
+    from sidecar.learning.session import Session
+
+log = logging.getLogger(__name__)
+
+SESSIONS_HELD = 100
+LESSONS_HELD = 1_000
+"""Per workspace, while its store cannot be written; beyond it the oldest are given up, and it is logged."""
+
+SHOWN_HELD = 8
+RETRY_MOST = 60.0
+
+Changed: TypeAlias = "Callable[[Workspace, str, str, str], None]"
+Event: TypeAlias = "Callable[[Session, int], list[Lesson]]"
+
+
+class _Key(NamedTuple):
+    folder: Path
+    session: str
+
+
+class _Buffer:
+    """What one workspace has learned and not stored yet."""
+
+    def __init__(self) -> None:
+        self.lessons: deque[Lesson] = deque()
+        self.due = 0.0
+        self.failures = 0
+        self.shown: deque[Shown] = deque(maxlen=SHOWN_HELD)
+
+
+class Learner:
+    """Learns for all workspaces of one engine. `changed` is told of every memory that it makes or adds to.
+
+    `on_read` is told of the files that a session has read, `on_proposed` of changed candidates, `on_finished` of what
+    the user said in a session that is over or was summed up; without any lock but that of storing.
+    """
+
+    def __init__(self, roster: Roster, clock: Callable[[], int], changed: Changed) -> None:
+        self._roster = roster
+        self._clock = clock
+        self._changed = changed
+        self._lock = threading.Condition()
+        self._flushing = (
+            threading.RLock()
+        )  # held while lessons are stored, so that who waits for them sees them
+        self._sessions: OrderedDict[_Key, Session] = OrderedDict()
+        self._buffers: dict[Path, _Buffer] = {}
+        self._finished: dict[Path, list[tuple[str, list[Told]]]] = {}
+        self._thread: threading.Thread | None = None
+        self._closed = False
+        self._known = False
+        self.on_read: Callable[[Workspace, str, list[str]], None] = lambda workspace, session_id, paths: None
+        self.on_proposed: Callable[[Workspace], None] = lambda workspace: None
+        self.on_finished: Callable[[Workspace, str, list[Told]], None] = lambda workspace, session_id, told: (
+            None
+        )
+
+    # -- events ----------------------------------------------------------------------------------------------
+
+    def take(self, workspace: Workspace, session_id: str, event: Event) -> None:
+        """Let a session of this workspace take an event; nothing happens where learning is switched off."""
+        if not workspace.settings.memory.learns:
+            return
+        now = self._clock()
+        with self._lock:
+            if self._closed:
+                return
+            session = self._session(workspace, session_id, now)
+            session.replaying = self._known
+            lessons = event(session, now)
+            heard, session.heard = session.heard, []
+            if self._known:
+                return
+            self._keep(workspace.folder, lessons)
+            self._note_finished(workspace.folder, session)
+        if heard:
+            self.on_read(workspace, session_id, heard)
+
+    def begin(self, workspace: Workspace, id: str, roots: Sequence[str] = ()) -> Session:
+        """A session apart from those under way; `roots` are folders that it works in besides the workspace's own."""
+        from sidecar.learning.places import Places
+        from sidecar.learning.session import Session
+
+        return Session(id, Places([*_roots(workspace), *roots]))
+
+    def keep(self, workspace: Workspace, lessons: list[Lesson]) -> None:
+        """Have stored what such a session taught."""
+        with self._lock:
+            self._keep(workspace.folder, lessons)
+
+    @contextlib.contextmanager
+    def known(self) -> Iterator[None]:
+        """Events taken meanwhile were learned from in an earlier process: sessions only get to where they were."""
+        self._known = True
+        try:
+            yield
+        finally:
+            self._known = False
+
+    def put_down(self) -> None:
+        """Leave every session as it is, for another process to go on with: none is settled here."""
+        with self._lock:
+            self._sessions.clear()
+
+    def read(self, workspace: Workspace, session_id: str, path: str) -> None:
+        """A session says that it has read a file, by its relative path."""
+
+        def was_read(session: Session, _now: int) -> list[Lesson]:
+            session.read(path)
+            return []
+
+        self.take(workspace, session_id, was_read)
+
+    def reads(self, workspace: Workspace, session_id: str, *, take: bool = False) -> tuple[str, ...]:
+        """The last files that a session has read, oldest first; `take`: what it thought about them was heard."""
+        with self._lock:
+            session = self._sessions.get(_Key(workspace.folder, session_id))
+            if session is None:
+                return ()
+            found = tuple(session.reads)
+            if take:
+                session.reads.clear()
+            return found
+
+    def files(self, workspace: Workspace, session_id: str) -> tuple[str, ...]:
+        """The last files that a session has read or edited, oldest first."""
+        with self._lock:
+            session = self._sessions.get(_Key(workspace.folder, session_id))
+            return tuple(session.files) if session is not None else ()
+
+    def shown(self, workspace: Workspace, text: str) -> None:
+        """A block was injected: a statement that only repeats it is no news."""
+        if text and workspace.settings.memory.learns:
+            with self._lock:
+                self._buffer(workspace.folder).shown.append(Shown(text))
+
+    def end_session(self, workspace: Workspace, session_id: str) -> None:
+        """Settle what a session left open and store everything that was learned in its workspace."""
+        with self._lock:
+            self._settle(_Key(workspace.folder, session_id))
+        self.flush(workspace)
+
+    # -- storing ---------------------------------------------------------------------------------------------
+
+    def flush(self, workspace: Workspace) -> bool:
+        """Store what was learned in this workspace; whether nothing is left. Costs nothing when there is nothing."""
+        with self._flushing:
+            with self._lock:
+                finished = self._finished.pop(workspace.folder, [])
+                buffer = self._buffers.get(workspace.folder)
+            for session_id, told in finished if workspace.settings.memory.learns else ():
+                self.on_finished(workspace, session_id, told)
+            with self._lock:
+                if buffer is None or not buffer.lessons:
+                    return True
+                lessons, buffer.lessons = list(buffer.lessons), deque()
+            if not workspace.settings.memory.learns:
+                return True
+            left = self._store(workspace, lessons)
+            with self._lock:
+                self._put_back(workspace.folder, buffer, left)
+            return not left
+
+    def leave(self, workspace: Workspace) -> None:
+        """The client closes a workspace: its sessions are settled and everything is stored."""
+        with self._lock:
+            for key in [key for key in self._sessions if key.folder == workspace.folder]:
+                self._settle(key)
+        self.flush(workspace)
+        self._drop(workspace.folder)
+
+    def reconfigured(self, workspace: Workspace) -> None:
+        """A workspace has new settings; where they switch learning off, nothing of it is kept."""
+        if not workspace.settings.memory.learns:
+            self._drop(workspace.folder)
+
+    def settle(self) -> None:
+        """Settle every session and store everything that can be."""
+        with self._lock:
+            for key in list(self._sessions):
+                self._settle(key)
+        for workspace in self._roster.all():
+            self.flush(workspace)
+
+    def close(self) -> None:
+        """`settle`, and take no more. Idempotent."""
+        with self._lock:
+            for key in list(self._sessions):
+                self._settle(key)
+            self._closed = True
+            self._lock.notify_all()
+        for workspace in self._roster.all():
+            if not self.flush(workspace):
+                log.error("%s could not take in what was learned; it is lost.", workspace.folder)
+
+    def pending(self) -> int:
+        """Lessons that are not stored yet."""
+        with self._lock:
+            return sum(len(buffer.lessons) for buffer in self._buffers.values())
+
+    # -- inside ----------------------------------------------------------------------------------------------
+
+    def _session(self, workspace: Workspace, id: str, now: int) -> Session:
+        key = _Key(workspace.folder, id)
+        session = self._sessions.get(key)
+        if session is None:
+            session = self._sessions[key] = self.begin(workspace, id)
+            if len(self._sessions) > SESSIONS_HELD:
+                self._settle(next(iter(self._sessions)))
+        self._sessions.move_to_end(key)
+        return session
+
+    def _settle(self, key: _Key) -> None:
+        session = self._sessions.pop(key, None)
+        if session is not None:
+            session.replaying = False
+            self._keep(key.folder, session.end(self._clock()))
+            self._note_finished(key.folder, session)
+
+    def _note_finished(self, folder: Path, session: Session) -> None:
+        if session.finished:
+            self._finished.setdefault(folder, []).append((session.id, session.finished))
+            session.finished = []
+
+    def _keep(self, folder: Path, lessons: list[Lesson]) -> None:
+        if not lessons:
+            return
+        buffer = self._buffer(folder)
+        news = [lesson for lesson in lessons if not repeats(lesson, buffer.shown)]
+        if not news:
+            return
+        if not buffer.lessons:
+            workspace = self._roster.at(folder)
+            wait = workspace.settings.memory.learn_buffer_seconds if workspace is not None else 0.0
+            buffer.due = time.monotonic() + wait
+        buffer.lessons.extend(news)
+        self._bound(folder, buffer)
+        self._awake()
+
+    def _put_back(self, folder: Path, buffer: _Buffer, left: list[Lesson]) -> None:
+        if not left:
+            buffer.failures = 0
+            return
+        buffer.failures += 1
+        buffer.lessons.extendleft(reversed(left))
+        buffer.due = time.monotonic() + min(RETRY_MOST, 2.0**buffer.failures)
+        self._bound(folder, buffer)
+        self._awake()
+
+    def _bound(self, folder: Path, buffer: _Buffer) -> None:
+        lost = len(buffer.lessons) - LESSONS_HELD
+        if lost > 0:
+            for _ in range(lost):
+                buffer.lessons.popleft()
+            log.error("%s cannot store what is learned; %d lessons were given up.", folder, lost)
+
+    def _store(self, workspace: Workspace, lessons: list[Lesson]) -> list[Lesson]:
+        """Take lessons in, in their order; answers those that have to wait."""
+        proposed = False
+        left: list[Lesson] = []
+        for at, lesson in enumerate(lessons):
+            try:
+                outcome = workspace.open().book.candidacy.offer(
+                    proposal_of(lesson), mode_of(workspace.settings.memory)
+                )
+            except InvalidField as error:
+                log.info("A lesson of %s was not kept: %s", lesson.rule, error.message)
+                continue
+            except SidecarError as error:
+                log.warning("What was learned waits: %s", error.message)
+                left = lessons[at:]
+                break
+            except Exception:
+                # A defect in one lesson must not fail the request that waits for it, nor be met again for ever.
+                log.exception("A lesson of %s could not be stored and is given up.", lesson.rule)
+                continue
+            proposed = proposed or outcome.candidate is not None
+            for each in outcome.stepped_back:
+                self._changed(workspace, each.id, each.scope, "archived")
+            recorded = outcome.recorded
+            if recorded is not None and recorded.status != "duplicate":
+                change = "created" if recorded.status == "created" else "merged"
+                self._changed(workspace, recorded.record.id, recorded.record.scope, change)
+        if proposed:
+            self.on_proposed(workspace)
+        return left
+
+    def _drop(self, folder: Path) -> None:
+        with self._lock:
+            self._buffers.pop(folder, None)
+            self._finished.pop(folder, None)
+            for key in [key for key in self._sessions if key.folder == folder]:
+                del self._sessions[key]
+
+    def _buffer(self, folder: Path) -> _Buffer:
+        return self._buffers.setdefault(folder, _Buffer())
+
+    def _awake(self) -> None:
+        if self._closed:
+            return
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="learner", daemon=True)
+            self._thread.start()
+        self._lock.notify_all()
+
+    def _run(self) -> None:
+        while True:
+            with self._lock:
+                waiting = [(buffer.due, folder) for folder, buffer in self._buffers.items() if buffer.lessons]
+                if self._closed:
+                    return
+                due, folder = min(waiting, default=(None, None))
+                left = None if due is None else due - time.monotonic()
+                if folder is None or left is None or left > 0:
+                    self._lock.wait(left)
+                    continue
+            workspace = self._roster.at(folder)
+            if workspace is None:
+                self._drop(folder)
+                continue
+            self.flush(workspace)
+
+
+def _roots(workspace: Workspace) -> list[str]:
+    return [workspace.folder.as_posix(), unquote(urlsplit(workspace.uri).path)]

@@ -1,0 +1,92 @@
+"""Between lessons and candidates: what a lesson proposes, and whether it only repeats what was just shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from sidecar.memories.drafts import Draft
+from sidecar.text.lazy_patterns import lazy
+
+if TYPE_CHECKING:  # what learns is imported when there is something to learn from
+    from sidecar.learning.lesson import Lesson
+    from sidecar.memories.candidacy import Mode
+    from sidecar.memories.said_again import Proposal
+    from sidecar.settings.model import MemorySettings
+
+_STATED = frozenset(("preference", "correction", "rule", "decision", "fact", "compaction"))
+_BETWEEN = lazy(r"[\W_]+")
+_SENTENCE = lazy(r"[.!?](?=[\s<])|\n|\(\d{4}-\d\d-\d\d\)|\*\*|[<>]")  # and how items begin and end
+_SENTENCE_LEAST = 20
+_SAME_SHARE = 0.6  # "as noted, ..." before a sentence that was shown adds nothing to it
+
+
+class Shown:
+    """An injected block, in plain words: the whole, and its sentences; made when a lesson is compared with it."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def whole(self) -> str:
+        """All of it."""
+        return _plain(self._text)
+
+    @cached_property
+    def sentences(self) -> tuple[str, ...]:
+        """Those long enough to be a statement."""
+        sentences = (_plain(part) for part in _SENTENCE.split(self._text))
+        return tuple(part for part in sentences if len(part) >= _SENTENCE_LEAST)
+
+
+def mode_of(settings: MemorySettings) -> Mode:
+    """What may become of a proposal without a person."""
+    return "propose" if settings.learn == "propose" else "confirm"
+
+
+def proposal_of(lesson: Lesson) -> Proposal:
+    """What a lesson proposes, with what it rests on."""
+    from sidecar.memories.said_again import Proposal
+    from sidecar.store.candidates import EvidenceRecord
+
+    draft = Draft(
+        content=lesson.content,
+        name=lesson.name,
+        type=lesson.type,
+        scope=lesson.scope,
+        category=lesson.category,
+        agent=lesson.agent,
+        session_id=lesson.session_id,
+        files=lesson.files,
+        tags=lesson.tags,
+        source=f"extractor:{lesson.rule}",
+    )
+    said = lesson.said
+    evidence = EvidenceRecord(
+        at=lesson.at,
+        session_id=lesson.session_id,
+        speaker=said.speaker if said is not None else "tool",
+        words=said.words if said is not None else lesson.content,
+        before=said.before if said is not None else "",
+        message=said.message if said is not None else "",
+        opening=said.opening if said is not None else "",
+        size=said.size if said is not None else 0,
+    )
+    return Proposal(draft, lesson.rule, evidence, lesson.at_once, lesson.sessions, lesson.standing)
+
+
+def repeats(lesson: Lesson, shown: Iterable[Shown]) -> bool:
+    """Whether a statement says no more than what was just shown. What a session did itself is always news."""
+    if lesson.rule not in _STATED:
+        return False
+    said = _plain(lesson.content)
+    least = len(said) * _SAME_SHARE
+    return any(
+        said in block.whole or any(len(part) >= least and part in said for part in block.sentences)
+        for block in shown
+    )
+
+
+def _plain(text: str) -> str:
+    return _BETWEEN.sub(" ", text.casefold()).strip()

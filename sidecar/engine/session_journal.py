@@ -1,0 +1,282 @@
+"""What one session did, written down between the processes that its hooks are, or by the server that it talks to.
+
+One file a session, private, lines of JSON, appended in one write each, so that parallel hooks do not mix. A line is
+redacted before it is written; outputs are kept of failures only. `learned` says up to which byte a process has stored
+what the lines teach. What was learned from goes when the file is long, the file when the session is over and settled.
+The first line says whose process is at work, and a later one where that was not right.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from sidecar.runtime.processes import ancestors
+from sidecar.store.appended import append, held_within
+from sidecar.store.appended import replace as replace_file
+from sidecar.store.journal_lines import Owner, learned_upto, owner_of, place_of, read_lines
+from sidecar.text.lazy_patterns import lazy
+from sidecar.text.redaction import redact
+
+logger = logging.getLogger(__name__)
+
+MOST_BYTES = 2_000_000
+"""Of a longer journal what was learned from goes: counts of a session of thousands of commands are of no use."""
+
+MOST_UNLEARNED = 8_000_000
+"""Bytes of which nothing was learned yet; of more, the oldest lines go, and it is told."""
+
+OUTPUT_CHARS = 12_000
+_ODD = lazy(r"[^A-Za-z0-9._-]")
+_TEACHING = ("tool", "user", "assistant", "compaction")
+_WHOSE = ("process", "ended")
+
+
+class Line(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One line: a use of a tool, something said, how far was learned, or the exit status of a call above.
+
+    `call` of something said is the one that it came after. `open` marks a command whose exit status the agent tells
+    later. Of what the agent was told (`told`), `text` is a digest. Of a `process`, see `Owner`.
+    """
+
+    kind: Literal["tool", "user", "assistant", "compaction", "learned", "status", "told", "process", "ended"]
+    tool: str = ""
+    given: Any = None
+    output: str | None = None
+    exit: int | None = None
+    refused: bool = False
+    call: str | None = None
+    text: str = ""
+    upto: int = 0
+    open: bool = False
+
+
+_line = msgspec.json.Decoder(Line)
+
+
+class Journal:
+    """The journal of one session of one workspace."""
+
+    def __init__(
+        self, home: Path, folder: Path, session_id: str, transcript: str | None = None, agent: str = ""
+    ) -> None:
+        from xxhash import xxh3_64_hexdigest
+
+        name = _ODD.sub("_", session_id)[:80]
+        self.path = place_of(home, folder) / f"{name}-{xxh3_64_hexdigest(session_id.encode())[:8]}.jsonl"
+        self.session_id = session_id
+        self._transcript = transcript
+        self._agent = agent
+
+    @classmethod
+    def at(cls, path: Path) -> Journal:
+        """The journal in this file."""
+        journal = cls(path, path, path.stem.rpartition("-")[0])
+        journal.path = path
+        journal.session_id = journal.owner().text or journal.session_id
+        return journal
+
+    def write(self, line: Line) -> None:
+        """Append one line, after one about the agent's process where it is the first. Raises OSError."""
+        size = self.size()
+        if not size and line.kind != "process":
+            self.begin(ancestors())
+        if line.kind != "learned" and size > MOST_BYTES:
+            self._shorten()
+        append(self.path, msgspec.json.encode(line) + b"\n")
+
+    def begin(self, processes: Sequence[str]) -> None:
+        """Note whose session it is from now on: the nearest of these processes."""
+        owner = Line(
+            "process", text=self.session_id, output=self._transcript, given=processes, tool=self._agent
+        )
+        self.write(owner)
+
+    def meet(self, processes: Sequence[str]) -> None:
+        """Look whether the process that was noted is the agent's, which is above each hook of the session."""
+        owner = self.owner()
+        if owner.ended or not owner.given:
+            self.begin(processes)
+        elif owner.process not in processes:  # it only stood between: nearest is what is above both hooks
+            self.begin([each for each in owner.given if each in processes] or processes)
+
+    def owner(self) -> Owner:
+        """Whose session it is."""
+        return owner_of(self.path.read_bytes()) if self.size() else Owner()
+
+    def size(self) -> int:
+        """Bytes of it."""
+        try:
+            return self.path.stat().st_size
+        except FileNotFoundError:
+            return 0
+
+    def _shorten(self) -> None:
+        """Drop what was learned from already, unless another process is just learning and counts the bytes."""
+        with self.held(0.0) as mine, held_within(self.path, 0.0) as writing:
+            if not mine or writing is None:
+                return
+            data = self.path.read_bytes()
+            lines = read_lines(data, _line)
+            upto = learned_upto(lines)
+            whose = [raw for _, raw, line in lines if line.kind in _WHOSE]
+            kept = [raw for start, raw, line in lines if line.kind == "told" or _is_news(start, line, upto)]
+            size, dropped = sum(map(len, (*whose, *kept))), 0
+            while size > MOST_UNLEARNED:
+                size -= len(kept[dropped])
+                dropped += 1
+            if dropped:
+                logger.warning(
+                    "%s is full: %d lines were dropped that nothing was learned from.", self.path, dropped
+                )
+            if size < len(data):
+                replace_file(self.path, b"".join((*whose, *kept[dropped:])))
+
+    def read(self) -> tuple[list[Line], list[Line], int]:
+        """Lines that were learned from, lines that were not, and where the file ends. Broken lines are left out."""
+        try:
+            data = self.path.read_bytes()
+        except FileNotFoundError:
+            return [], [], 0
+        decoded = read_lines(data, _line)
+        upto = learned_upto(decoded)
+        ended = {
+            line.call: line.exit
+            for _, _, line in decoded
+            if line.kind == "status" and line.call is not None and line.exit is not None
+        }
+        lines = [(start, _ended(line, ended)) for start, _, line in decoded if line.kind in _TEACHING]
+        known = [line for start, line in lines if start < upto]
+        return known, [line for start, line in lines if upto <= start], len(data)
+
+    def tell_once(self, what: str) -> bool:
+        """Whether the agent was not told this yet in this session; it counts as told from now on. Raises OSError."""
+        told = self.was_told(what)
+        if not told:
+            self.write(_told(what))
+        return not told
+
+    def was_told(self, what: str) -> bool:
+        """Whether the agent was told this in this session."""
+        try:
+            return msgspec.json.encode(_told(what)) in self.path.read_bytes().splitlines()
+        except FileNotFoundError:
+            return False
+
+    @contextlib.contextmanager
+    def held(self, seconds: float) -> Iterator[bool]:
+        """One process at a time learns from a journal. False when another one does for that long."""
+        with held_within(self.path.with_suffix(".lock"), seconds) as descriptor:
+            yield descriptor is not None
+
+    def remove(self, upto: int) -> None:
+        """The session is over: the journal goes, unless something was written or it was taken up from that byte on."""
+        with held_within(self.path, 1.0):
+            if any(
+                start >= upto and line.kind in (*_TEACHING, "process") for start, _, line in self._lines()
+            ):
+                return
+            for path in (self.path, self.path.with_suffix(".lock")):
+                path.unlink(missing_ok=True)
+
+    def _lines(self) -> list[tuple[int, bytes, Line]]:
+        try:
+            return read_lines(self.path.read_bytes(), _line)
+        except FileNotFoundError:
+            return []
+
+
+def _told(what: str) -> Line:
+    from xxhash import xxh3_64_hexdigest
+
+    return Line("told", text=xxh3_64_hexdigest(what.encode("utf-8", "surrogatepass")))
+
+
+def _is_news(start: int, line: Line, upto: int) -> bool:
+    return start >= upto and line.kind not in ("learned", "told", *_WHOSE)
+
+
+def _ended(line: Line, statuses: Mapping[str, int]) -> Line:
+    if not line.open or line.call is None or line.call not in statuses:
+        return line
+    status = statuses[line.call]
+    return replace(line, open=False, exit=status, output=line.output if status else None)
+
+
+def tool_line(
+    tool: str, given: object, output: object, call: str | None, *, failed: bool, tells_status: bool = True
+) -> Line | None:
+    """A use of a tool as a line, None where it teaches nothing.
+
+    `tells_status` says that a command that has not `failed` has ended well; else nothing is known of it yet.
+    """
+    from sidecar.learning.tools import read_use
+
+    use = read_use(tool, given)
+    if use.kind == "shell" and use.command:
+        text = _printed(output)
+        unknown = not failed and not tells_status and call is not None
+        kept = redact(text)[0] if failed or unknown else None
+        status = (_status(text) or 1) if failed else None if unknown else 0
+        if (
+            not failed
+            and isinstance(output, Mapping)
+            and (output.get("interrupted") or _in_background(output))
+        ):
+            return None
+        shown = {"command": redact(use.command)[0], **({"cwd": use.folder} if use.folder else {})}
+        return Line("tool", tool=tool, given=shown, output=kept, exit=status, call=call, open=unknown)
+    if use.kind in ("edit", "read") and use.paths:
+        if use.kind == "read" and failed:
+            return None
+        given = {"paths": list(use.paths), **({"cwd": use.folder} if use.folder else {})}
+        return Line(
+            "tool", tool="Read" if use.kind == "read" else "Edit", given=given, call=call, refused=failed
+        )
+    return None
+
+
+def said_line(kind: Literal["user", "assistant", "compaction"], text: str, after: str | None = None) -> Line:
+    """Something that was said, as a line; `after` is the call above that it came right after, if that is known."""
+    return Line(kind, text=redact(text)[0], call=after)
+
+
+def in_order(lines: Sequence[Line]) -> list[Line]:
+    """The lines as things happened: what an agent says in its turn is written down when the turn has ended."""
+    used = {line.call for line in lines if line.kind == "tool" and line.call is not None}
+    later: dict[str | None, list[Line]] = {}
+    for line in lines:
+        if line.kind == "assistant" and line.call in used:
+            later.setdefault(line.call, []).append(line)
+    ordered: list[Line] = []
+    for line in lines:
+        if line.kind != "assistant" or line.call not in used:
+            ordered.append(line)
+        if line.kind == "tool":
+            ordered += later.pop(line.call, [])
+    return ordered
+
+
+def _printed(output: object) -> str:
+    if isinstance(output, Mapping):
+        parts = [str(output[key]) for key in ("stdout", "stderr", "error") if output.get(key)]
+        output = "\n".join(parts)
+    text = output if isinstance(output, str) else ""
+    half = OUTPUT_CHARS // 2
+    return text if len(text) <= OUTPUT_CHARS else f"{text[:half]}\n{text[-half:]}"
+
+
+def _status(text: str) -> int | None:
+    found = re.match(r"\s*(?:Error: )?(?:Exit|Command failed with exit) code:? (\d{1,3})\b", text)
+    return int(found[1]) if found and int(found[1]) else None
+
+
+def _in_background(output: Mapping[str, Any]) -> bool:
+    return bool(output.get("backgroundTaskId"))

@@ -1,0 +1,313 @@
+"""Between the wire's structs and the domains' plain values: shapes and names only, no decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+from msgspec import UNSET
+
+from protocol import context as wire_context
+from protocol import files as wire_files
+from protocol import links as wire_links
+from protocol import memories as wire
+from protocol.wire import Result
+from sidecar.checkout.tree import Tree
+from sidecar.memories.drafts import Draft, Filters, InjectRequest
+from sidecar.runtime.errors import OutsideWorkspace
+from sidecar.store.records import (
+    FacetRecord,
+    LinkRecord,
+    MemoryRecord,
+    SymbolRecord,
+    TrackedRecord,
+    VersionRecord,
+)
+from sidecar.text import fence
+
+if TYPE_CHECKING:
+    from sidecar.files.memory import Summary
+    from sidecar.files.pointers import Invalidated
+    from sidecar.memories.links import Linked
+    from sidecar.memories.results import Explanation, Found, Injection, Recorded, Redaction
+
+EMPTY_BLOCK = wire.InjectResult(text="", tokens=0, etag="", items=[], omitted=[])
+
+# What the wire shows of a stored memory as it is: (name on the wire, name in the record).
+_MEMORY_FIELDS = tuple(
+    (encoded, name)
+    for encoded, name in zip(wire.Memory.__struct_encode_fields__, wire.Memory.__struct_fields__, strict=True)
+    if name in MemoryRecord.__struct_fields__
+)
+
+R = TypeVar("R", bound=Result)
+
+
+def struct(kind: type[R], /, **values: Any) -> R:
+    """A wire struct from stored text, checked: what an older or damaged record holds must not reach the wire."""
+    return msgspec.convert(values, kind, from_attributes=True)
+
+
+def relative(tree: Tree, paths: Iterable[str], field: str = "files") -> tuple[str, ...]:
+    """Paths of a request, relative to the workspace. Raises `OutsideWorkspace` that names the field."""
+    found: list[str] = []
+    for at, path in enumerate(paths):
+        try:
+            found.append(tree.relative(path))
+        except OutsideWorkspace as error:
+            raise OutsideWorkspace(error.message, path=f"$.{field}[{at}]", hint=error.data.hint) from error
+    return tuple(dict.fromkeys(found))
+
+
+def draft(
+    params: wire.RecordParams,
+    files: tuple[str, ...],
+    source: str,
+) -> Draft:
+    """What is to be recorded."""
+    return Draft(
+        content=params.content,
+        name=params.name,
+        description=params.description,
+        type=params.type,
+        scope=params.scope,
+        category=params.category,
+        agent=params.agent,
+        session_id=params.session_id,
+        files=files,
+        tags=tuple(params.tags),
+        expires_at=params.expires_at,
+        pinned=params.pinned,
+        source=source,
+    )
+
+
+def filters(params: wire.SearchParams | wire.ListParams, tree: Tree) -> Filters:
+    """Which memories may be answered."""
+
+    def some(values: Sequence[str] | None) -> tuple[str, ...] | None:
+        return tuple(values) if values is not None else None
+
+    return Filters(
+        scopes=some(params.scopes),
+        types=some(params.types),
+        categories=some(params.categories),
+        agent=params.agent,
+        files=relative(tree, params.files) if params.files is not None else None,
+        since=params.since,
+        include=tuple(params.include),
+        status=some(params.status) if isinstance(params, wire.ListParams) else None,
+    )
+
+
+def inject_request(params: wire.InjectParams, tree: Tree, budget_tokens: int) -> InjectRequest:
+    """What a block is asked for."""
+    return InjectRequest(
+        prompt=params.prompt,
+        files=relative(tree, params.files),
+        agent=params.agent,
+        session_id=params.session_id,
+        budget_tokens=budget_tokens,
+        format=params.format,
+        exclude_shown=params.exclude_shown,
+        frozen=params.frozen,
+        brief=params.brief,
+    )
+
+
+def changes(params: wire.UpdateParams, tree: Tree) -> dict[str, object]:
+    """The fields that an update names, as the domain calls them."""
+    found: dict[str, object] = {}
+    for field in msgspec.structs.fields(params):
+        value = getattr(params, field.name)
+        if value is UNSET or field.name in ("id", "expected_version", "workspace_uri"):
+            continue
+        found[field.name] = tuple(value) if isinstance(value, list) else value
+    if params.files is not UNSET:
+        found["files"] = relative(tree, params.files)
+    return found
+
+
+def memory(record: MemoryRecord, accesses: int, accessed_at: int | None = None) -> wire.Memory:
+    """A stored memory as the wire shows it."""
+    values = {encoded: getattr(record, name) for encoded, name in _MEMORY_FIELDS}
+    values["references"] = [struct(wire.Reference, **msgspec.structs.asdict(r)) for r in record.references]
+    return struct(wire.Memory, **values, accessCount=accesses, accessedAt=accessed_at)
+
+
+def hit(found: Found) -> wire.Hit:
+    """A memory found by a search."""
+    return wire.Hit(
+        memory=memory(found.record, found.accesses, found.accessed_at),
+        score=found.score,
+        reasons=list(found.reasons),
+    )
+
+
+def redactions(found: Iterable[Redaction]) -> list[wire.Redaction]:
+    """What was taken out."""
+    return [wire.Redaction(kind=kind, field=field, count=count) for kind, field, count in found]
+
+
+def recorded(result: Recorded) -> wire.RecordResult:
+    """The answer to a recording."""
+    return wire.RecordResult(
+        status=result.status,
+        memory=memory(result.record, result.accesses, result.accessed_at),
+        similar=[wire.Similar(id=s.id, name=s.name, score=s.score) for s in result.similar],
+        redactions=redactions(result.redactions),
+    )
+
+
+def injection(result: Injection) -> wire.InjectResult:
+    """The answer to an injection."""
+    return wire.InjectResult(
+        text=result.text,
+        tokens=result.tokens,
+        etag=result.etag,
+        items=[
+            wire.InjectedItem(
+                kind=i.kind,
+                section=i.section,
+                score=i.score,
+                tokens=i.tokens,
+                reasons=list(i.reasons),
+                id=i.id,
+                path=i.path,
+            )
+            for i in result.items
+        ],
+        omitted=[wire.OmittedItem(id=o.id, reason=o.reason) for o in result.omitted],
+    )
+
+
+def explanation(found: Explanation) -> wire.ExplainResult:
+    """The answer to why."""
+    return wire.ExplainResult(
+        probability=found.probability,
+        label=found.label,
+        threshold=found.threshold,
+        best=found.best,
+        opens=found.opens,
+        gains=[struct(wire.Gain, evidence=kind, gain=gain) for kind, gain in found.gains.items()],
+        words=list(found.words),
+        cosine=found.cosine,
+        rank=found.rank,
+        change=list(found.change),
+    )
+
+
+def version(record: VersionRecord) -> wire.Version:
+    """One entry of a history."""
+    shown = memory(record.memory, 0) if record.memory is not None else None
+    return struct(wire.Version, version=record.version, change=record.change, at=record.at, memory=shown)
+
+
+def symbol(record: SymbolRecord) -> wire_files.Symbol:
+    """One symbol of an outline."""
+    return wire_files.Symbol(
+        kind=record.kind,
+        name=record.name,
+        start_line=record.start,
+        end_line=record.end,
+        signature=record.signature,
+        doc=record.doc,
+        public=record.public,
+        children=[symbol(child) for child in record.children],
+    )
+
+
+def summary(found: Summary) -> wire_files.SummaryResult:
+    """The briefing of a file. It is fresh by construction: the file was read to answer."""
+    content = found.content
+    return wire_files.SummaryResult(
+        path=found.path,
+        hash=found.hash,
+        origin=found.note.origin,
+        fresh=True,
+        partial=content.partial,
+        language=content.language,
+        summary=found.text,
+        facets=[facet(one) for one in found.note.facets],
+        outline=[symbol(s) for s in content.symbols],
+        lines=content.lines,
+        tokens=found.tokens,
+        file_tokens=content.file_tokens,
+        advice=found.advice,
+        former_facets=[facet(one) for one in found.note.former],
+    )
+
+
+def facet(record: FacetRecord) -> wire_files.Facet:
+    """One fact about a file, neutralised: clients put it in front of a model as it is."""
+    return wire_files.Facet(
+        text=fence.clean(record.text),
+        symbols=[name for name, _ in record.symbols],
+        identifiers=list(record.identifiers),
+    )
+
+
+def link(record: LinkRecord) -> wire_links.Link:
+    """A link between two memories."""
+    return msgspec.convert(
+        {
+            "from": record.source,
+            "to": record.target,
+            "kind": record.kind,
+            "strength": record.strength,
+            "createdAt": record.at,
+            "source": record.origin,
+        },
+        wire_links.Link,
+    )
+
+
+def linked(found: Linked) -> wire_links.LinkedMemory:
+    """A link, and the memory at its other end."""
+    other = found.other
+    return struct(
+        wire_links.LinkedMemory,
+        link=link(found.link),
+        id=other.id,
+        name=other.name,
+        scope=other.scope,
+        status=other.status,
+    )
+
+
+def did_change(uri: str, id: str, scope: str, change: wire.Change) -> wire.DidChangeMemories:
+    """Parameters of `memory/didChange`."""
+    return wire.DidChangeMemories(
+        workspace_uri=uri, changes=[struct(wire.MemoryChange, id=id, scope=scope, change=change)]
+    )
+
+
+def did_change_candidates(uri: str, waiting: int) -> wire.DidChangeMemories:
+    """Parameters of `memory/didChange` when no memory changed, but how many candidates wait."""
+    return wire.DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting)
+
+
+def did_invalidate(uri: str, told: Sequence[Invalidated]) -> wire_files.DidInvalidateFiles:
+    """Parameters of `file/didInvalidate`."""
+    return wire_files.DidInvalidateFiles(
+        workspace_uri=uri,
+        files=[
+            wire_files.InvalidatedFile(
+                path=t.path, reason=t.reason, old_hash=t.old_hash, hash=t.hash, new_path=t.new_path
+            )
+            for t in told
+        ],
+    )
+
+
+def tracked(record: TrackedRecord) -> wire_context.TrackedEntity:
+    """What a forge said of an issue or merge request."""
+    names = wire_context.TrackedEntity.__struct_fields__
+    return struct(
+        wire_context.TrackedEntity,
+        **{
+            encoded: getattr(record, name)
+            for encoded, name in zip(wire_context.TrackedEntity.__struct_encode_fields__, names, strict=True)
+        },
+    )

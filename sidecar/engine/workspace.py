@@ -1,0 +1,333 @@
+"""One open workspace: its identity, its stores, its files and its memories, opened in the background."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from sidecar.checkout.identity import note
+from sidecar.engine.components import Opened, Shared, Told, open_parts
+from sidecar.runtime.errors import SidecarError, WorkspaceUnknown
+from sidecar.runtime.operations import Operation, Operations, Progress
+
+if TYPE_CHECKING:
+    from sidecar.checkout.watch import Watcher
+    from sidecar.files.pointers import Invalidated
+    from sidecar.files.warm import Steps
+    from sidecar.settings import Settings
+
+__all__ = ["MEMORY_FILE", "REFRESH", "VERIFY", "WARM_UP", "Opened", "Workspace"]
+
+log = logging.getLogger(__name__)
+
+WARM_UP = "warm-up"
+REFRESH = "refresh"
+VERIFY = "verify"
+INDEX = "index"
+MEMORY_FILE = "memory file"
+COMPACT_AFTER = 500
+"""Changed files read before contents that nothing names any more are dropped; a warm-up does so at its end."""
+
+RETRY_SECONDS = 2.0
+
+
+class Workspace:
+    """A folder that agents work in. Cheap to make; the stores open on the first use, on any thread.
+
+    An error while opening (a store written by a newer version, a folder that cannot be written) is kept for
+    `RETRY_SECONDS` and raised again by everything that needs the store, so that each request is answered with it.
+    Once closed it stays closed: what comes late raises `WorkspaceUnknown`.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        settings: Settings,
+        *,
+        shared: Shared,
+        client_watches: bool,
+        watched: bool,
+        on_invalidated: Callable[[Workspace, Sequence[Invalidated]], None],
+        on_memory_changed: Callable[[Workspace, str, str, str], None] = lambda *_: None,
+        uri: str | None = None,
+        settings_problems: Sequence[str] = (),
+    ) -> None:
+        self.folder = folder.resolve()
+        self.uri = uri or self.folder.as_uri()  # as the client spells it, who knows it by no other name
+        self.operations = Operations(shared.courtesy)
+        self.settings = settings
+        self.settings_problems = tuple(settings_problems)  # of its own file, too
+        self._shared = shared
+        self.client_watches = client_watches
+        self.watched = watched  # False: a short-lived command, which gets nothing ready ahead
+        self._on_invalidated = on_invalidated
+        self._on_memory_changed = on_memory_changed
+        self._lock = threading.Lock()
+        self._opened: Opened | None = None
+        self._failed: SidecarError | None = None
+        self._failed_at = 0.0
+        self._watcher: Watcher | None = None
+        self._unread: set[str] = set()  # changed, and not read yet
+        self._read_since_compaction = 0
+        self._index_ready_at: int | None = None
+        self._closed = False
+        self._id_kept = False  # seen to by this process
+
+    def open(self, *, asked: bool = True) -> Opened:
+        """The workspace's parts, opened now if they are not yet. Raises `StoreUnavailable` and its kin.
+
+        `asked`: for a request; then what other processes recorded is embedded now and then.
+        """
+        with self._lock:
+            if self._opened is None:
+                if self._closed:
+                    raise WorkspaceUnknown(f"The workspace {self.uri} is closed.")
+                if self._failed is not None and time.monotonic() - self._failed_at < RETRY_SECONDS:
+                    raise self._failed
+                try:
+                    self._opened = self._open()
+                except SidecarError as error:
+                    self._failed, self._failed_at = error, time.monotonic()
+                    raise
+            opened = self._opened
+        if asked:
+            opened.embedding.look()
+        return opened
+
+    def get_ready(self) -> None:
+        """Open the stores, load what a first question needs, and start watching."""
+        try:
+            opened = self.open()
+            opened.book.warm()
+            opened.embedding.begin(opened.book)
+            self._shared.courtesy.keep_for_good()
+            self._watch()
+            self._verify_later("workspace opened")
+            if opened.kept is not None:
+                opened.kept.memory_file.sync()
+                opened.kept.modelling.start()
+                opened.kept.enrichment.start()
+        except SidecarError as error:
+            if not self._closed:
+                log.error("%s cannot be opened: %s", self.folder, error.message)
+
+    def _watch(self) -> None:
+        """Start watching the files, unless the client does or a setting says not to."""
+        if self.settings.watch.mode == "off" or self._left_to_client:
+            return
+        from sidecar.checkout.watch import Watcher
+
+        tree = self.open().tree
+        with self._lock:
+            if self._watcher is None and not self._closed:
+                self._watcher = Watcher(
+                    tree,
+                    self.files_changed,
+                    reconcile_seconds=self.settings.watch.reconcile_seconds,
+                    poll_seconds=self.settings.watch.poll_seconds,
+                )
+                self._watcher.start()
+
+    def files_changed(self, paths: Iterable[str]) -> None:
+        """Look again at files that a client or the watcher says have changed."""
+        if self._closed:
+            return
+        opened = self.open()
+        given = list(paths)
+        if any(path.endswith(".gitignore") for path in given):
+            opened.tree.invalidate_ignores()
+        unread = opened.files.changed(given)
+        self._judge(opened, given)
+        if unread and self.settings.files.warm_up and opened.files_store is not None:
+            with self._lock:
+                self._unread.update(unread)
+            self.operations.start(REFRESH, "files changed", lambda op: self._refresh(opened, op))
+
+    def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Files were moved, from the first of each pair to the second."""
+        opened, moves = self.open(), list(pairs)
+        opened.files.renamed(moves)
+        self._judge(opened, [path for pair in moves for path in pair])
+
+    def _judge(self, opened: Opened, given: Sequence[str]) -> None:
+        """See which memories still hold, now that these files have changed; what was verified is noted later."""
+        paths = opened.grounding.changed(given)
+        if opened.book.files_changed(paths):
+            self._verify_later("files changed")
+
+    def _verify_later(self, cause: str) -> None:
+        with self._lock:
+            opened = self._opened
+        if opened is not None and opened.files_store is not None:
+            self.operations.start(VERIFY, cause, lambda _: log.debug("%d verified", opened.book.renew()))
+
+    def index_ready_at(self) -> int | None:
+        """When it was first seen that all files are read and in the index (epoch ms); None while they are not.
+
+        What depends on the index is left out of a session that began before: its blocks would change by themselves.
+        """
+        with self._lock:
+            opened, known = self._opened, self._index_ready_at
+        if known is not None or opened is None or opened.kept is None or not self.watched:
+            return known  # where nothing is watched nothing is read ahead, and there is no index to come
+        read = not self.settings.files.warm_up or self.operations.get(WARM_UP).state == "done"
+        if not read or not opened.kept.code.knows_all():
+            return None
+        with self._lock:
+            self._index_ready_at = self._index_ready_at or self._shared.clock()
+            return self._index_ready_at
+
+    def index_later(self, cause: str) -> None:
+        """Bring what is known of all files together up to date in the background, where that is wanted ahead."""
+        with self._lock:
+            opened = self._opened
+        if self.watched and self.settings.files.warm_up and opened is not None and opened.kept is not None:
+            code = opened.kept.code
+            if code.is_behind():
+                self.operations.start(
+                    INDEX, cause, lambda operation: code.prepare(operation.check, self._shared.courtesy.turn)
+                )
+
+    def warm_up(self, progress: Progress | None, cause: str) -> threading.Thread | None:
+        """Read and parse what is not known yet, in the background; the thread that does it."""
+        if self._closed:
+            return None
+        opened = self.open()
+        if opened.files_store is None:
+            return None
+        return self._warm(opened, cause, progress)
+
+    def cancel_warm_up(self) -> None:
+        """Stop the warm-up; what was parsed is kept."""
+        self.operations.cancel(WARM_UP)
+
+    def watcher_state(self) -> tuple[str, str | None]:
+        """Who tells of changes (`client`, `own`, `polling`, `off`), and a detail when something is amiss."""
+        with self._lock:
+            if self._watcher is not None:
+                return self._watcher.state, self._watcher.detail
+        return ("client" if self._left_to_client else "off"), None
+
+    @property
+    def _left_to_client(self) -> bool:
+        mode = self.settings.watch.mode
+        return mode == "client" or (mode == "auto" and self.client_watches)
+
+    def close(self, timeout: float = 0.2) -> None:
+        """Stop the background work and close the stores. What was acknowledged is on disk already."""
+        with self._lock:
+            self._closed = True
+            watcher, self._watcher = self._watcher, None
+            opened = self._opened
+        if watcher is not None:
+            watcher.stop()
+        if opened is not None and opened.kept is not None:
+            opened.kept.hurry()
+        self.operations.close(timeout)
+        with self._lock:
+            opened, self._opened = self._opened, None
+        if opened is not None:
+            opened.close()
+
+    @property
+    def outlived(self) -> Literal["gone", "replaced"] | None:
+        """Why it is to be opened anew: its stores are gone, or another one stands in its folder."""
+        opened = self._opened
+        return opened.outlived if opened is not None else None
+
+    @property
+    def data_home(self) -> Path:
+        """The folder of all stores."""
+        return self._shared.data_home()
+
+    def memories_changed(self) -> None:
+        """Memories of this workspace were written through this process: the memory file is to say so soon."""
+        with self._lock:
+            opened = self._opened
+        if opened is not None:
+            if not self._id_kept:
+                self._id_kept = True
+                note(opened.identity, opened.data_home, keep=True)
+            opened.embedding.changed()
+            if opened.memory_file is not None:
+                opened.memory_file.touched()
+
+    def _open(self) -> Opened:
+        told = Told(
+            invalidated=lambda found: self._on_invalidated(self, found),
+            memory_changed=lambda id, scope, change: self._on_memory_changed(self, id, scope, change),
+            files_found_changed=lambda: self._verify_later("files found changed"),
+            later=self._later,
+        )
+        return open_parts(
+            self.folder, self.settings, self._shared, self.operations, told, patient=not self.watched
+        )
+
+    def _later(self, work: Callable[[], None]) -> None:
+        self.operations.start(MEMORY_FILE, "memories changed", lambda _: work())
+
+    def _warm(self, opened: Opened, cause: str, progress: Progress | None = None) -> threading.Thread | None:
+        def work(operation: Operation) -> None:
+            self._read(opened, opened.files.first(), operation)
+            paths = opened.files.unread(operation.check)
+            self._read(opened, paths, _Reported(operation, progress))
+            if paths:
+                self._compact(opened)
+                if opened.kept is not None:
+                    opened.kept.compact(self._shared.clock())
+            self.index_later(cause)
+
+        return self.operations.start(WARM_UP, cause, work)
+
+    def _refresh(self, opened: Opened, operation: Operation) -> None:
+        """Read the files that have changed, by name: what has not changed is not looked at."""
+        with self._lock:
+            paths, self._unread = sorted(self._unread), set()
+        self._read(opened, paths, operation)
+        self.index_later("files changed")
+        if self._read_since_compaction >= COMPACT_AFTER:
+            self._compact(opened)
+
+    def _read(self, opened: Opened, paths: Sequence[str], steps: Steps) -> None:
+        from sidecar.files.warm import warm
+
+        warm(
+            opened.files,
+            opened.tree,
+            paths,
+            steps,
+            turn=self._shared.courtesy.turn if self.watched else nullcontext,
+            workers=self.settings.files.warm_up_workers or (None if self.watched else os.cpu_count()),
+            awaited=not self.watched,
+            max_file_bytes=self.settings.files.max_file_bytes,
+            ignore=self.settings.files.ignore,
+            taken=opened.kept.code.take if opened.kept is not None else None,
+        )
+        self._read_since_compaction += len(paths)
+        if paths and opened.book.files_changed(()):  # files that were missed may stand among those just read
+            self._verify_later("files read")
+
+    def _compact(self, opened: Opened) -> None:
+        if opened.files_store is not None:
+            dropped = opened.files_store.compact()
+            log.info("%d files read, %d contents dropped", self._read_since_compaction, dropped)
+            self._read_since_compaction = 0
+
+
+class _Reported:
+    """Passes each step on to the operation and, when there is one, to the caller's progress display."""
+
+    def __init__(self, operation: Operation, progress: Progress | None) -> None:
+        self._operation = operation
+        self._progress = progress
+
+    def step(self, done: int, total: int) -> None:
+        if self._progress is not None:
+            self._progress(done, total, "reading files")
+        self._operation.step(done, total)

@@ -1,0 +1,134 @@
+"""What the project is, in its own words: the description of a manifest, or how the README begins."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from sidecar.interchange.bootstrap.fact import Fact, Project, at, text
+
+_README = re.compile(r"readme(?:\.(?:md|rst|txt|markdown))?", re.IGNORECASE)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,1000}>")
+_IMAGE = re.compile(r"!\[[^\[\]]{0,300}\](?:\([^()]{0,1000}(?:\([^()]*\)[^()]*)?\)|\[[^\[\]]{0,200}\])?")
+_EMPTY_LINK = re.compile(r"\[\s*\](?:\([^()]{0,1000}\)|\[[^\[\]]{0,200}\])")
+_LINK = re.compile(r"\[([^\[\]]{1,300})\](?:\([^()]{0,1000}\)|\[[^\[\]]{0,200}\])?")
+_RST_LINK = re.compile(r"`([^`<]+?)\s*<[^>]+>`_+")
+_MARK = re.compile(r"\*\*|__|(?<![\w*])[*_](?=\w)|(?<=\w)[*_](?![\w*])")
+_NOT_PROSE = re.compile(
+    r"\s*(?:[#>|=~]|[+*-]\s|-{3}|\d+[.)]\s|\.\. |:\w+:|\[[^\]]+\]:\s|`{3})|\s{4}|\s*https?://\S+\s*\Z"
+)
+_ELSEWHERE = re.compile(
+    r"(?:see|read|visit|check|join|click|welcome|please|documentation|docs|note|warning|for more|for the|if|you can"
+    r"|we|it|there|that|these|what|how|when|to|thanks|sponsor|looking for"
+    r"|this (?:is|readme|document|page|repo|file))\b",
+    re.IGNORECASE,
+)
+_DEFINES = re.compile(
+    r"(?:The )?\S+(?: \S+){0,2} (?:is|are|allows|lets|provides|helps|enables|implements)\b", re.IGNORECASE
+)
+_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`])")
+_LEAST = 25
+_LOOKED_AT = 6
+_MOST = 320
+
+
+def about(project: Project) -> list[Fact]:
+    """One fact, or none when nothing says it."""
+    readme = next((path for path in sorted(project.texts) if _README.fullmatch(path)), None)
+    named = next(iter(_manifests(project)), None)
+    said = _first_words(project.texts[readme]) if readme is not None else None
+    parts, files = [], []
+    if named is not None:
+        path, name, description = named
+        parts.append(f"`{name}`: {description}" if description else f"The project is called `{name}`.")
+        files.append(path)
+    described = named is not None and named[2] is not None
+    if said is not None and described and not _DEFINES.match(said):
+        said = None
+    if said is not None and readme is not None and not any(_same(said, part) for part in parts):
+        parts.append(f"The README says: “{said}”")
+        files.append(readme)
+    elif readme is not None and said is not None:
+        files.append(readme)
+    if not parts or (said is None and named is not None and not named[2]):
+        return []
+    return [Fact("What this project is", "\n".join(parts), tuple(files))]
+
+
+def _manifests(project: Project) -> Iterator[tuple[str, str, str | None]]:
+    """(manifest, name, description) of each that has a name, with a description first."""
+    given = [
+        ("pyproject.toml", project.toml("pyproject.toml").get("project")),
+        ("pyproject.toml", at(project.toml("pyproject.toml"), "tool", "poetry")),
+        ("Cargo.toml", project.toml("Cargo.toml").get("package")),
+        ("package.json", project.json("package.json")),
+        ("composer.json", project.json("composer.json")),
+    ]
+    found = []
+    for path, table in given:
+        name = text(at(table, "name"), 100)
+        if name is not None:
+            found.append((path, name, text(at(table, "description"))))
+    yield from sorted(found, key=lambda one: one[2] is None)
+
+
+def _first_words(readme: str) -> str | None:
+    """The first paragraphs' one that says what the project is; else the first that says anything."""
+    found = []
+    for block in islice(_paragraphs(_plain(readme)), 2 * _LOOKED_AT):
+        said = _sentences(" ".join(block.split()))
+        if said is not None and not _ELSEWHERE.match(said):
+            found.append(said)
+        if len(found) == _LOOKED_AT:
+            break
+    return next((said for said in found if _DEFINES.match(said)), next(iter(found), None))
+
+
+def _plain(readme: str) -> str:
+    """Without comments, images, links and tags."""
+    plain = _IMAGE.sub("", _COMMENT.sub("", readme.replace("\r\n", "\n")))
+    plain = _EMPTY_LINK.sub("", plain)
+    plain = _LINK.sub(r"\1", _LINK.sub(_kept_definition, plain))
+    return _RST_LINK.sub(r"\1", _TAG.sub("", plain))
+
+
+def _kept_definition(link: re.Match[str]) -> str:
+    """The text of a link; a definition (`[name]: address`) stays one, so that it is not taken for prose."""
+    return link[0] if link.string[link.end() : link.end() + 1] == ":" else link[1]
+
+
+def _paragraphs(plain: str) -> Iterator[str]:
+    fenced = False
+    block: list[str] = []
+    for line in [*plain.split("\n"), ""]:
+        if line.lstrip().startswith(("```", "~~~")):
+            fenced = not fenced
+        elif not fenced and line.strip() and not _NOT_PROSE.match(line):
+            block.append(_MARK.sub("", line.replace("``", "`")).strip(" |·•"))
+            continue
+        elif not fenced and block and re.match(r"\s*(?:={3,}|-{3,})\s*\Z", line):
+            block = []  # it was a heading
+            continue
+        if block:
+            yield " ".join(block)
+            block = []
+
+
+def _sentences(paragraph: str) -> str | None:
+    if len(paragraph) < _LEAST or len(paragraph.split()) < 5 or not paragraph[0].isprintable():
+        return None
+    paragraph = re.sub(r":\Z", ".", paragraph)
+    kept = ""
+    for sentence in _END.split(paragraph):
+        if kept and len(kept) + len(sentence) > _MOST:
+            break
+        kept = f"{kept} {sentence}".strip()
+    return kept if len(kept) <= 600 else None
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether most words of the shorter text are in the longer."""
+    first, second = set(re.findall(r"\w+", one.lower())), set(re.findall(r"\w+", other.lower()))
+    return len(first & second) >= 0.8 * min(len(first), len(second))

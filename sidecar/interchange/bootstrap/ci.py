@@ -1,0 +1,95 @@
+"""What continuous integration runs: the commands that decide whether a change is good, as the files have them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from sidecar.interchange.bootstrap.fact import Fact, Project, at, commands
+
+_WORKFLOW = ".github/workflows/"
+_DECIDES = re.compile(
+    r"\b(?:test|tests|pytest|tox|nox|lint|check|build|vet|clippy|fmt|mypy|pyright|ruff|eslint|prettier|typecheck|tsc"
+    r"|rspec|rake|rubocop|phpunit|phpstan|phpcs|ctest|cmake|make|mvn|mvnw|gradlew|verify|coverage|pre-commit|cargo"
+    r"|xcodebuild|shellcheck|luacheck|stylua|ninja)\b|runtest"
+)
+_NOT = re.compile(
+    r"^(?:echo|printf|sudo|apt|apt-get|brew|pip|pip3|curl|wget|git|export|cd|mkdir|rm|mv|cp|tar|unzip|ls|cat|chmod|set"
+    r"|if|then|else|fi|for|do|done|while|source|\.|#|gem|choco|rustup|corepack|docker|gh|env|sed|grep|exit|return|ln"
+    r"|test|case|esac|eval|nvm|touch|head|tail|find|jq|apk|yum|dnf|pacman|which|npm ci|npm i|python -m pip)\b"
+    r"|\$|[;{}()\\]\s*\Z|^[\[\"'\])}#.-](?!/)|^[\w-]+=|\binstall\b|--version\b|\.\./"
+    r"|\b(?:release|publish|deploy)|\b(?:uv|poetry|pdm) (?:sync|lock)\b|coverage (?:combine|report|xml|html)"
+)
+_OTHER_WORK = re.compile(
+    r"release|publish|deploy|pages|codeql|stale|daily|nightly|docs?\b|fuzz|scorecard", re.IGNORECASE
+)
+_LONGEST = 100
+_MOST = 8
+
+
+def ci(project: Project) -> list[Fact]:
+    """One fact for GitHub's workflows, and one for GitLab's pipeline."""
+    return [*_github(project), *_gitlab(project)]
+
+
+def _github(project: Project) -> list[Fact]:
+    found: dict[str, str] = {}  # command: workflow
+    for path in sorted(path for path in project.texts if path.startswith(_WORKFLOW)):
+        flow = project.yaml(path)
+        if _OTHER_WORK.search(path.rpartition("/")[2]) or not _on_changes(flow.get("on")):
+            continue
+        jobs = flow.get("jobs")
+        for job in jobs.values() if isinstance(jobs, dict) else ():
+            steps = at(job, "steps")
+            for step in steps if isinstance(steps, list) else ():
+                folder = at(step, "working-directory")
+                if isinstance(folder, str) and folder not in (".", "./"):
+                    continue  # the command would be wrong elsewhere
+                for command in _commands(at(step, "run")):
+                    found.setdefault(command, path)
+    return _fact("CI: what GitHub Actions runs", found)
+
+
+def _gitlab(project: Project) -> list[Fact]:
+    found: dict[str, str] = {}
+    path = ".gitlab-ci.yml"
+    for job in project.yaml(path).values():
+        scripts = at(job, "script")
+        for line in scripts if isinstance(scripts, list) else [scripts]:
+            for command in _commands(line):
+                found.setdefault(command, path)
+    return _fact("CI: what GitLab runs", found)
+
+
+def _fact(name: str, found: dict[str, str]) -> list[Fact]:
+    if not found:
+        return []
+    kept = dict(list(found.items())[:_MOST])
+    pairs = [(path.rpartition("/")[2], command) for command, path in kept.items()]
+    intro = "Commands that run on changes:\n"
+    more = f"\nAnd {len(found) - len(kept)} more." if len(found) > len(kept) else ""
+    return [Fact(name, intro + commands(pairs) + more, tuple(dict.fromkeys(kept.values())), "procedure")]
+
+
+def _on_changes(on: Any) -> bool:
+    """Whether a workflow runs on pushes or pull requests."""
+    events = on if isinstance(on, list | dict) else [on]
+    found = [event for event in events if event in ("push", "pull_request", "merge_group")]
+    push = at(on, "push")
+    if found == ["push"] and isinstance(push, dict) and "tags" in push and "branches" not in push:
+        return False  # that is a release
+    return bool(found)
+
+
+def _commands(run: object) -> Iterator[str]:
+    """Whole commands of a step that can be run as they are."""
+    if not isinstance(run, str):
+        return
+    lines = run.replace("\\\n", " ").splitlines()
+    if any(re.match(r"\s*(?:if|for|while|case|function|cd)\b|.*<<", line) for line in lines):
+        return  # a script: no line of it means the same alone
+    for line in lines:
+        command = " ".join(line.split())
+        if command and len(command) <= _LONGEST and _DECIDES.search(command) and not _NOT.search(command):
+            yield command

@@ -1,0 +1,49 @@
+"""First facts of a project: its manifests are read, and what they say is recorded."""
+
+from __future__ import annotations
+
+from sidecar.checkout.tree import Tree
+from sidecar.interchange import importing
+from sidecar.interchange.bootstrap.fact import Project
+from sidecar.interchange.bootstrap.facts import facts
+from sidecar.interchange.bootstrap.wanted import PRESENT, wanted
+from sidecar.interchange.importing import Report, Step
+from sidecar.interchange.parsed import Item, Parsed
+from sidecar.memories.book import MemoryBook
+from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
+
+FORMAT = "bootstrap"
+MOST_READ = 60
+
+
+def bootstrap(tree: Tree, book: MemoryBook, *, dry_run: bool, step: Step) -> Report:
+    """Record what README, manifests and CI files say. What they said before is replaced, unless it was changed here."""
+    parsed = Parsed(FORMAT)
+    for fact in facts(read(tree, step)):
+        parsed.items.append(
+            Item(
+                key=fact.name,
+                where=fact.files[0],
+                content=fact.content,
+                name=fact.name,
+                category=fact.category,
+                files=fact.files,
+            )
+        )
+    return importing.take_in(book, parsed, scope="project", replaces=True, dry_run=dry_run, step=step)
+
+
+def read(tree: Tree, step: Step) -> Project:
+    """The files that tell what a project is."""
+    paths, seen = wanted(each.path for each in tree.walk(check=lambda: step(0, 0)))
+    texts: dict[str, str] = {}
+    for number, path in enumerate(paths[:MOST_READ]):
+        step(number, len(paths))
+        try:
+            data = tree.read(path).data
+        except (OutsideWorkspace, FileUnavailable):
+            continue  # gone meanwhile, or no text: then it tells nothing
+        texts[path] = data.decode("utf-8", "replace").removeprefix("\ufeff")
+    # Not asked of the tree: lock files are none that it would read.
+    marks = (path for path in PRESENT if (tree.root / path).is_file())
+    return Project(texts, frozenset((*seen, *marks)))

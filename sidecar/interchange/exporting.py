@@ -1,0 +1,151 @@
+"""What is stored, page by page, as the lines of an export."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sidecar.interchange import jsonl
+from sidecar.interchange.jsonl import Header, Home
+from sidecar.runtime.errors import InvalidField
+from sidecar.store.bundle import Bundle
+from sidecar.store.knowledge_store import KnowledgeStore
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.vocabulary import SCOPES
+
+PAGE_MEMORIES: Final = 500
+PAGE_BYTES: Final = 4_000_000
+_STAGES: Final = (
+    "workspace",
+    "user",
+    "workspace tombstones",
+    "user tombstones",
+    "reminders",
+    "facets",
+    "candidates",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some lines, how many memories they begin, and where to go on; None at the end."""
+
+    lines: list[bytes]
+    memories: int
+    cursor: str | None
+
+
+class Export:
+    """One export of a workspace's and the user's memories, with the workspace's reminders, facets and candidates.
+
+    The first two come with the project's memories, and of other scopes alone there are none; a candidate has a scope.
+    """
+
+    def __init__(
+        self, workspace: MemoryStore, user: MemoryStore, knowledge: KnowledgeStore | None, what: Header
+    ) -> None:
+        self._knowledge = knowledge
+        self._stores: dict[Home, MemoryStore] = {"workspace": workspace, "user": user}
+        self._what = what
+
+    def page(self, cursor: str | None, step: Callable[[], None]) -> Page:
+        """The page that begins at the cursor. `step` is called often and may raise to stop. Raises InvalidField."""
+        stage, count, last = _read(cursor)
+        lines = [jsonl.header(self._what)] if cursor is None else []
+        size = memories = 0
+        while stage < len(_STAGES) and memories < PAGE_MEMORIES and size < PAGE_BYTES:
+            given, reached = self._lines(stage, last)
+            for each in given:
+                step()
+                memories += stage < 2 and bool(each)
+                lines += each
+                size += sum(map(len, each))
+            stage, last = (stage + 1, "") if reached is None else (stage, reached)
+        count += len(lines)
+        if stage == len(_STAGES):
+            return Page([*lines, jsonl.end(count)], memories, None)
+        return Page(lines, memories, f"{stage}.{count}.{last}")
+
+    def _lines(self, stage: int, last: str) -> tuple[list[list[bytes]], str | None]:
+        """The next lines of a stage, and how far they reach; None at its end."""
+        home: Home = "workspace" if stage in (0, 2) else "user"
+        if stage < 2:
+            return self._memories(home, last)
+        if stage < 4:
+            return self._tombstones(home, last)
+        if stage == 6:
+            return self._candidates(last)
+        if "project" not in self._what.scopes:
+            return [], None
+        return self._reminders(last) if stage == 4 else self._facets(last)
+
+    def _reminders(self, last: str) -> tuple[list[list[bytes]], str | None]:
+        some = [one for one in self._stores["workspace"].reminders() if one.id > last][:PAGE_MEMORIES]
+        return [[jsonl.reminder(one)] for one in some], some[-1].id if some else None
+
+    def _facets(self, last: str) -> tuple[list[list[bytes]], str | None]:
+        if self._knowledge is None:
+            return [], None
+        some = self._knowledge.every_facets(last, PAGE_MEMORIES)
+        return [[jsonl.facets(one)] for one in some if one.facets], some[-1].hash if some else None
+
+    def _candidates(self, last: str) -> tuple[list[list[bytes]], str | None]:
+        some = [one for one in self._stores["workspace"].candidates() if one.id > last][:PAGE_MEMORIES]
+        wanted = [[jsonl.candidate(one)] for one in some if one.scope in self._what.scopes]
+        return wanted, some[-1].id if some else None
+
+    def _memories(self, home: Home, last: str) -> tuple[list[list[bytes]], str | None]:
+        """Lines of the next memories, and the last id looked at; None when there are no more."""
+        store = self._stores[home]
+        ids = store.ids_after(last, 50, deleted=self._what.deleted)
+        found = []
+        for id in ids:
+            bundle = store.bundle(id)
+            if bundle is not None and self._wanted(bundle):
+                links = [
+                    jsonl.link(home, id, link)
+                    for link in bundle.links
+                    if self._here(home, id, link.source, link.target)
+                ]
+                found.append([*jsonl.memory(home, bundle, history=self._what.history), *links])
+        return found, ids[-1] if ids else None
+
+    def _tombstones(self, home: Home, last: str) -> tuple[list[list[bytes]], str | None]:
+        scopes = ("personal", "project") if home == "workspace" else ("global",)
+        if not set(scopes) <= set(self._what.scopes):
+            return [], None
+        every = sorted(self._stores[home].tombstones(), key=lambda one: one.id)
+        some = [one for one in every if one.id > last][:PAGE_MEMORIES]
+        return [[jsonl.tombstone(home, one)] for one in some], some[-1].id if some else None
+
+    def _wanted(self, bundle: Bundle) -> bool:
+        if bundle.memory is not None:
+            return bundle.memory.scope in self._what.scopes
+        scopes = [each.memory.scope for each in bundle.versions if each.memory is not None]
+        return self._what.deleted and self._what.history and bool(scopes) and scopes[-1] in self._what.scopes
+
+    def _here(self, home: Home, id: str, source: str, target: str) -> bool:
+        """Whether a link stands with this memory: the source, or the target when the source is in the other store."""
+        if not self._exported(target if id == source else source):
+            return False
+        return id == source or self._stores[home].bundle(source) is None
+
+    def _exported(self, id: str) -> bool:
+        found = (store.bundle(id) for store in self._stores.values())
+        return any(bundle is not None and self._wanted(bundle) for bundle in found)
+
+
+def scopes_of(given: Sequence[str] | None) -> tuple[str, ...]:
+    """The scopes of an export, in their order."""
+    return SCOPES if given is None else tuple(scope for scope in SCOPES if scope in given)
+
+
+def _read(cursor: str | None) -> tuple[int, int, str]:
+    if cursor is None:
+        return 0, 0, ""
+    stage, _, rest = cursor.partition(".")
+    count, dot, last = rest.partition(".")
+    if not dot or not stage.isdecimal() or not count.isdecimal() or int(stage) >= len(_STAGES):
+        raise InvalidField("This cursor is of no export.", path="$.cursor", hint="Begin again without one.")
+    return int(stage), int(count), last

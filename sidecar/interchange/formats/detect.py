@@ -1,0 +1,71 @@
+"""Which format files have, by their names and how they begin, and the reader of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sidecar.interchange.formats import claude, markdown, mcp_memory, opencode, semantic_memory, serena
+from sidecar.interchange.parsed import Left, Parsed, Source, malformed
+
+_TOGETHER: dict[str, Callable[[Sequence[Source]], Parsed]] = {
+    claude.FORMAT: claude.read,
+    serena.FORMAT: serena.read,
+    opencode.FORMAT: opencode.read,
+}
+_EACH: dict[str, Callable[[Source], Parsed]] = {
+    mcp_memory.FORMAT: mcp_memory.read,
+    semantic_memory.FORMAT: semantic_memory.read,
+    markdown.FORMAT: markdown.read,
+}
+FILE_FACTS = "prism"
+"""What was learned about files, by Prism or in our own form: no memories, so that another room reads it."""
+
+FORMATS = (*_TOGETHER, *_EACH, FILE_FACTS)
+
+
+def detect(sources: Sequence[Source]) -> str:
+    """The format of these files; Markdown by sections when they have no other. Raises InvalidField."""
+    if any(_tells_of_files(source) for source in sources):
+        return FILE_FACTS
+    if any(".serena/memories/" in f"{source.path}" for source in sources):
+        return serena.FORMAT
+    if any(source.path.startswith(".opencode/") or "/.opencode/" in source.path for source in sources):
+        return opencode.FORMAT
+    for fits, format in (
+        (semantic_memory.fits, semantic_memory.FORMAT),
+        (mcp_memory.fits, mcp_memory.FORMAT),
+        (claude.fits, claude.FORMAT),
+        (opencode.fits, opencode.FORMAT),
+    ):
+        if any(fits(source) for source in sources):
+            return format
+    if any(source.path.lower().endswith((".md", ".mdc", ".markdown", "rules")) for source in sources):
+        return markdown.FORMAT
+    path = sources[0].path if sources else "The import"
+    raise malformed(path, "it has no format that is known.", f"Say which: {', '.join(FORMATS)}.")
+
+
+def _tells_of_files(source: Source) -> bool:
+    inside = source.path.startswith("file-history/") or "/file-history/" in source.path
+    return (inside and source.path.endswith(".jsonl")) or '"memory-sidecar-files"' in source.text[:200]
+
+
+def parse(format: str, sources: Sequence[Source], check: Callable[[], None]) -> Parsed:
+    """What the files say. `check` is called between them and may raise to stop. Raises InvalidField."""
+    if format in _TOGETHER:
+        texts = [source for source in sources if not source.path.lower().endswith((".json", ".jsonl"))]
+        parsed = _TOGETHER[format](texts)
+        for source in sources:
+            if source not in texts:
+                parsed.left.append(Left(source.path, source.stem, "It is no Markdown."))
+        return parsed
+    parsed = Parsed(format)
+    fits = {mcp_memory.FORMAT: mcp_memory.fits, semantic_memory.FORMAT: semantic_memory.fits}.get(format)
+    for source in sources:
+        check()
+        data = source.path.lower().endswith((".json", ".jsonl"))
+        if len(sources) > 1 and (not fits(source) if fits is not None else data):
+            parsed.left.append(Left(source.path, source.stem, f"It is not of the format {format}."))
+            continue
+        parsed.add(_EACH[format](source))
+    return parsed

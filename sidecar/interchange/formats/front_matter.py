@@ -1,0 +1,100 @@
+"""Front matter: YAML between two lines of dashes at the top of a Markdown file.
+
+Agents write it by hand, so it is often not YAML (`description: Shipped: the new build`). What YAML refuses is read
+line by line. All values are texts, lists of texts, or one level of such values below a key.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from sidecar.interchange.parsed import one_line, scope_of
+
+LONGEST = 64_000
+_FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
+_KEY = re.compile(r"(\s*)([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*))?\s*\Z")
+
+
+def split(text: str) -> tuple[dict[str, Any] | None, str]:
+    """The fields, with those of an inner level as `outer.inner`, and the text below; None when there are none."""
+    found = _FRONT.match(text)
+    if found is None or len(found[1]) > LONGEST:
+        return None, text
+    fields = _yaml(found[1])
+    if fields is None:
+        fields = _by_lines(found[1])
+    return (fields or None), text[found.end() :] if fields else text
+
+
+def text_of(fields: dict[str, Any], *names: str) -> str | None:
+    """The first of these fields that is a text."""
+    for name in names:
+        value = fields.get(name)
+        if isinstance(value, str) and value.strip():
+            return value.strip()
+    return None
+
+
+def list_of(fields: dict[str, Any], name: str) -> tuple[str, ...]:
+    """A list of texts; a text with commas is one, too."""
+    value = fields.get(name)
+    values = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
+    return tuple(dict.fromkeys(str(one).strip() for one in values if isinstance(one, str) and one.strip()))
+
+
+class Audience(NamedTuple):
+    """For whom a memory is, and what to say of a scope that is not ours."""
+
+    scope: str | None
+    agent: str | None
+    note: str | None
+
+
+def audience(fields: dict[str, Any] | None) -> Audience:
+    """For whom a file says that it is."""
+    fields = fields or {}
+    scope, note = scope_of(text_of(fields, "scope", "metadata.scope"))
+    return Audience(scope, one_line(text_of(fields, "agent", "metadata.agent"), 100), note)
+
+
+def _yaml(text: str) -> dict[str, Any] | None:
+    import yaml
+
+    try:
+        # All scalars stay texts: a date, `on` and `1.10` mean what they say.
+        loaded = yaml.load(text, Loader=yaml.BaseLoader)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return None
+    if not isinstance(loaded, dict):
+        return None
+    fields: dict[str, Any] = {}
+    for key, value in loaded.items():
+        if isinstance(value, dict):
+            fields.update({f"{key}.{inner}": _plain(held) for inner, held in value.items()})
+        elif isinstance(key, str):
+            fields[key] = _plain(value)
+    return fields
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return [one for one in value if isinstance(one, str)]
+    return value if isinstance(value, str) else None
+
+
+def _by_lines(text: str) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    outer = ""
+    for line in text.splitlines():
+        found = _KEY.match(line)
+        if found is None:
+            continue
+        inner, key, value = bool(found[1]), found[2], (found[3] or "").strip()
+        if not inner:
+            outer = key if not value else ""
+        if value:
+            if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
+                value = value[1:-1]
+            fields[f"{outer}.{key}" if inner and outer else key] = value
+    return fields

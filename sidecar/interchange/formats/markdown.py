@@ -1,0 +1,63 @@
+"""AGENTS.md, CLAUDE.md and any other Markdown: each section a memory."""
+
+from __future__ import annotations
+
+from sidecar.interchange.formats import front_matter
+from sidecar.interchange.parsed import Item, Left, Parsed, Source, narrower, one_line
+from sidecar.interchange.sections import names, numbered, sections, split
+
+FORMAT = "markdown"
+INSTRUCTIONS = frozenset(
+    (
+        "agents.md",
+        "claude.md",
+        "claude.local.md",
+        "gemini.md",
+        "copilot-instructions.md",
+        ".cursorrules",
+        ".windsurfrules",
+    )
+)
+"""Files that tell agents what to do; lower case."""
+
+
+def read(source: Source, format: str = FORMAT) -> Parsed:
+    """One item per section that has text. Files of instructions give directives, others facts of the project."""
+    parsed = Parsed(format)
+    fields, body = front_matter.split(source.text)
+    if fields:
+        parsed.left.append(Left(f"{source.path}, line 1", "front matter", "It describes the file."))
+    given = front_matter.audience(fields)
+    private = source.path.lower().endswith(".local.md")  # its tool keeps it out of the repository
+    scope = narrower(given.scope, "personal" if private else None)
+    skipped = source.text.count("\n", 0, len(source.text) - len(body))
+    found = sections(body)
+    directive = source.path.rpartition("/")[2].lower() in INSTRUCTIONS or source.path.endswith(".mdc")
+    filled = [section for section in found if section.text.strip()]
+    for section in found:
+        if not section.text.strip() and not _has_below(section.titles, [each.titles for each in found]):
+            where = f"{source.path}, line {section.line + skipped}"
+            parsed.left.append(Left(where, section.titles[-1], "The section has a heading and no text."))
+    for section, name in zip(filled, names(filled, one_line(source.stem) or "Notes"), strict=True):
+        where = f"{source.path}, line {section.line + skipped}"
+        pieces = split(section.text)
+        for number, piece in enumerate(pieces, start=1):
+            parsed.items.append(
+                Item(
+                    key=f"{source.path}#{name}#{number}",
+                    where=where,
+                    content=piece,
+                    name=numbered(name, number, len(pieces)),
+                    category="directive" if directive else None,
+                    updated_at=source.modified_at,
+                    scope=scope,
+                    agent=given.agent,
+                    note=given.note,
+                )
+            )
+    return parsed
+
+
+def _has_below(titles: tuple[str, ...], every: list[tuple[str, ...]]) -> bool:
+    """Whether sections below this one carry its heading on."""
+    return any(len(other) > len(titles) and other[: len(titles)] == titles for other in every)

@@ -1,0 +1,96 @@
+"""The knowledge graph of MCP's server-memory: a JSON object a line, `entity` or `relation`.
+
+The shape as `src/memory/index.ts` of modelcontextprotocol/servers writes it: `{"type":"entity","name","entityType",
+"observations":[...]}` and `{"type":"relation","from","to","relationType"}`. An entity becomes a memory, a relation a
+link; what a relation is called is said in the text of its entity, for a link has only a kind.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from sidecar.interchange.formats.whole import fitted
+from sidecar.interchange.parsed import Item, ItemLink, Left, Parsed, Source, one_line
+
+FORMAT = "mcp-memory"
+LONGEST_LINE = 4 * 1024 * 1024
+_KINDS = {
+    "supersedes": "supersedes",
+    "replaces": "supersedes",
+    "contradicts": "contradicts",
+    "conflicts_with": "contradicts",
+    "extends": "extends",
+    "refines": "extends",
+    "builds_on": "extends",
+    "same_as": "sameEntity",
+    "precedes": "sequence",
+    "followed_by": "sequence",
+}
+
+
+def fits(source: Source) -> bool:
+    """Whether the first line is one of such a graph."""
+    head = source.text.lstrip()[:300].partition("\n")[0].replace(" ", "")
+    return head.startswith("{") and ('"type":"entity"' in head or '"type":"relation"' in head)
+
+
+def read(source: Source) -> Parsed:
+    """One item per entity."""
+    parsed = Parsed(FORMAT)
+    entities: dict[str, tuple[str, str, list[str]]] = {}  # name: where, kind, what is observed
+    relations: list[tuple[str, str, str, str]] = []
+    for number, line in enumerate(source.text.split("\n"), start=1):
+        where = f"{source.path}, line {number}"
+        if not line.strip():
+            continue
+        found, reason = _decoded(line)
+        if found is None:
+            parsed.left.append(Left(where, line, reason))
+        elif found.get("type") == "entity" and _text(found.get("name")):
+            name, kind = str(found["name"]).strip(), _text(found.get("entityType")) or "entity"
+            observed = [str(one) for one in _list(found.get("observations")) if _text(one)]
+            known = entities.setdefault(name, (where, kind, []))[2]
+            known += [one for one in observed if one not in known]
+        elif found.get("type") == "relation" and _text(found.get("from")) and _text(found.get("to")):
+            called = _text(found.get("relationType")) or "related to"
+            relations.append((where, str(found["from"]).strip(), str(found["to"]).strip(), called))
+        else:
+            parsed.left.append(Left(where, line, "It is neither an entity nor a relation."))
+    said: dict[str, list[str]] = {}
+    for where, first, second, called in relations:
+        if first not in entities or second not in entities:
+            absent = second if first in entities else first
+            parsed.left.append(Left(where, f"{first} {called} {second}", f"There is no entity “{absent}”."))
+            if first not in entities:
+                continue
+        said.setdefault(first, []).append(f"{called}: {second}")
+        if second in entities and first != second:
+            kind = _KINDS.get(called.lower().replace(" ", "_").replace("-", "_"), "related")
+            parsed.links.append(ItemLink(first, second, kind))
+    for name, (where, kind, observed) in entities.items():
+        lines = [*observed, *said.get(name, [])]
+        text = f"{name} ({kind})" + (":\n" + "\n".join(f"- {line}" for line in lines) if lines else "")
+        parsed.items += fitted(
+            Item(key=name, where=where, content=text, name=one_line(name), tags=(kind[:100],))
+        )
+    return parsed
+
+
+def _decoded(line: str) -> tuple[dict[str, Any] | None, str]:
+    if len(line) > LONGEST_LINE:
+        return None, f"The line is longer than {LONGEST_LINE:,} characters."
+    try:
+        found = msgspec.json.decode(line)
+    except (msgspec.MsgspecError, RecursionError, ValueError):
+        return None, "The line is no JSON."
+    return (found, "") if isinstance(found, dict) else (None, "The line is no JSON object.")
+
+
+def _text(value: object) -> str | None:
+    return value.strip() or None if isinstance(value, str) else None
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []

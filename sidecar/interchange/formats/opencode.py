@@ -1,0 +1,225 @@
+"""opencode's own memory: `.opencode/MEMORY.md` and the files of `memory/`.
+
+MEMORY.md is Markdown: bullets below headings, many as `- **Name**: text` or `- **Name** (type): text`. A file of
+`memory/` has front matter with `name`, `description` and `type`, or is a log of a day (`2026-07-01.md`) without any.
+Types are ours, or the legacy ones that SPEC.md section 7 lists.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sidecar.interchange.formats import front_matter, markdown
+from sidecar.interchange.formats.claude import INDEX_LINE
+from sidecar.interchange.formats.whole import fitted
+from sidecar.interchange.parsed import (
+    SCOPES,
+    Item,
+    Left,
+    Parsed,
+    Source,
+    millis,
+    narrower,
+    notes,
+    one_line,
+    scope_of,
+    unknown_type,
+)
+from sidecar.interchange.sections import Section, sections
+
+FORMAT = "opencode"
+_TYPES: dict[str, tuple[str, str | None]] = {
+    "user": ("user", None),
+    "feedback": ("feedback", None),
+    "project": ("project", None),
+    "reference": ("reference", None),
+    "preference": ("user", None),
+    "decision": ("feedback", "decision"),
+    "error-solution": ("project", None),
+    "build-command": ("project", "procedure"),
+    "config-pattern": ("project", None),
+    "general": ("project", None),
+}
+_BULLET = re.compile(r"[-*+]\s+(.*)\Z")
+_NAMED = re.compile(r"\*\*(.+?)\*\*\s*(?:\(([\w, -]+)\))?\s*[:：–—-]?\s*(.*)\Z", re.DOTALL)
+_INDEX = re.compile(r"(?i)\bindex\b|\bmemor(?:y|ies)\b")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_COUNT = re.compile(r"\(\d+\)")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+def fits(source: Source) -> bool:
+    """Whether a file has the front matter of a memory with a legacy type."""
+    fields, _ = front_matter.split(source.text[: 2 * front_matter.LONGEST])
+    return fields is not None and front_matter.text_of(fields, "type") in _TYPES
+
+
+def read(sources: Sequence[Source]) -> Parsed:
+    """An item per file with front matter, per bullet of MEMORY.md, and per section of what is left."""
+    parsed = Parsed(FORMAT)
+    for source in sources:
+        fields, body = front_matter.split(source.text)
+        if source.path.rpartition("/")[2].lower() == "memory.md":
+            parsed.add(_memory_file(source))
+        elif fields is not None:
+            parsed.add(_page(source, fields, body))
+        else:
+            day = _DAY.search(source.stem)
+            at = millis(day[0]) if day else None
+            found = markdown.read(Source(source.path, source.text, at or source.modified_at), FORMAT)
+            if day:  # headings of two days are the same, and each day's notes are its own
+                found.items = [
+                    Item(
+                        key=each.key,
+                        where=each.where,
+                        content=each.content,
+                        name=one_line(f"{each.name} ({day[0]})"),
+                        created_at=at,
+                        updated_at=at,
+                        scope=each.scope,
+                        agent=each.agent,
+                        note=each.note,
+                    )
+                    for each in found.items
+                ]
+            parsed.add(found)
+    return parsed
+
+
+def _page(source: Source, fields: dict[str, object], body: str) -> Parsed:
+    parsed = Parsed(FORMAT)
+    if not body.strip():
+        parsed.left.append(Left(source.path, source.stem, "The file has no text."))
+        return parsed
+    said = front_matter.text_of(fields, "type")
+    kind, category = _TYPES.get((said or "").lower(), ("project", None))
+    given = front_matter.audience(fields)
+    parsed.items += fitted(
+        Item(
+            key=source.path,
+            where=source.path,
+            content=body.strip(),
+            name=one_line(front_matter.text_of(fields, "name", "title")) or source.stem,
+            description=one_line(front_matter.text_of(fields, "description"), 1_000),
+            type=kind,
+            category=category,
+            tags=tuple(tag[:100] for tag in front_matter.list_of(fields, "tags")[:50]),
+            created_at=millis(front_matter.text_of(fields, "created", "createdAt", "created_at", "date")),
+            updated_at=millis(front_matter.text_of(fields, "updated", "updatedAt", "updated_at"))
+            or source.modified_at,
+            scope=given.scope,
+            agent=given.agent,
+            note=notes(given.note, unknown_type(said, _TYPES)),
+        )
+    )
+    return parsed
+
+
+def _memory_file(source: Source) -> Parsed:
+    parsed = Parsed(FORMAT)
+    rest: list[Section] = []
+    fields, body = front_matter.split(source.text)
+    given = front_matter.audience(fields)
+    for section in sections(body):
+        where = f"{source.path}, line {section.line}"
+        text, pointing = _without_index(section.text)
+        if pointing:
+            parsed.left.append(
+                Left(where, _title(section), f"{pointing} lines only point to the other files.")
+            )
+        if _INDEX.search(_title(section)) and _bullets(text) is None:
+            if text.strip():
+                parsed.left.append(Left(where, _title(section), "It is the header of an index."))
+            continue
+        if not text.strip():
+            if section.text.strip() == "" and section.level > 1:
+                parsed.left.append(Left(where, _title(section), "The section has a heading and no text."))
+            continue
+        section = replace(section, text=text)
+        bullets = _bullets(text)
+        if bullets is None:
+            rest.append(section)
+            continue
+        for number, bullet in enumerate(bullets):
+            parsed.items += fitted(_bullet(source, section, number, bullet, _title(section)))
+    for section in rest:
+        text = (
+            f"{'#' * section.level} {section.titles[-1]}\n{section.text}" if section.titles else section.text
+        )
+        found = markdown.read(Source(source.path, text, source.modified_at), FORMAT)
+        parsed.items += found.items
+    parsed.items = [
+        replace(
+            each,
+            scope=narrower(each.scope, given.scope),
+            agent=given.agent,
+            note=notes(each.note, given.note),
+        )
+        for each in parsed.items
+    ]
+    return parsed
+
+
+def _title(section: Section) -> str:
+    return section.titles[-1] if section.titles else ""
+
+
+def _without_index(text: str) -> tuple[str, int]:
+    """A text without the lines that only point to other files, and how many these are."""
+    lines = text.splitlines()
+    kept = [line for line in lines if not INDEX_LINE.match(line)]
+    return "\n".join(kept), len(lines) - len(kept)
+
+
+def _bullet(source: Source, section: Section, number: int, bullet: str, heading: str) -> Item:
+    kind, category = _heading_type(heading)
+    name, text, scope, note = None, bullet, None, None
+    named = _NAMED.match(bullet)
+    if named is not None and named[3].strip():
+        name, text = one_line(named[1].rstrip(" :")), named[3].strip()
+        for word in (named[2] or "").lower().split(","):
+            if word.strip() in _TYPES:
+                kind, category = _TYPES[word.strip()]
+            elif word.strip() in SCOPES:
+                scope, note = scope_of(word)
+            elif word.strip():
+                name = one_line(f"{name} ({word.strip()})")
+    topic = one_line(heading, 100)
+    return Item(
+        key=f"{source.path}#{section.line}#{number}",
+        where=f"{source.path}, line {section.line}, item {number + 1}",
+        content=text,
+        name=name,
+        type=kind,
+        category=category,
+        tags=(topic,) if topic and _typed(heading) is None else (),
+        updated_at=source.modified_at,
+        scope=scope,
+        note=note,
+    )
+
+
+def _heading_type(heading: str) -> tuple[str, str | None]:
+    """The type that a heading names: `## Preferences`, `## Error solutions`."""
+    return _TYPES[_typed(heading) or "project"]
+
+
+def _typed(heading: str) -> str | None:
+    word = "-".join(_LETTERS.findall(_COUNT.sub("", heading.lower())))
+    return next((form for form in (word, word.removesuffix("s")) if form in _TYPES), None)
+
+
+def _bullets(text: str) -> list[str] | None:
+    """The items of a section that is one list, with what is indented below them; None for any other section."""
+    found: list[str] = []
+    for line in text.splitlines():
+        item = _BULLET.match(line)
+        if item:
+            found.append(item[1])
+        elif line.startswith((" ", "\t")) and found:
+            found[-1] += f"\n{line.strip()}" if line.strip() else ""
+        elif line.strip():
+            return None
+    return [one for one in found if one.strip()] or None

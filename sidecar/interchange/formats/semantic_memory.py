@@ -1,0 +1,152 @@
+"""The JSON export of opencode-semantic-memory.
+
+The shape as version 0.68.0 writes it: an object with `version` "1.0", `exported_at`, `filters`, `memories` (`id`,
+`category`, `content`, `what`, `why`, `learned`, `project`, `source_file`, `created_at`, `resolved_at`, `entities`),
+`entities` and `links` (`source_memory_id`, `target_memory_id`, `link_type`, `strength`, `reason`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from sidecar.interchange.formats.whole import fitted
+from sidecar.interchange.parsed import (
+    Item,
+    ItemLink,
+    Left,
+    Parsed,
+    Source,
+    Status,
+    malformed,
+    millis,
+    notes,
+    one_line,
+    plain_files,
+    scope_of,
+    unknown_type,
+)
+
+FORMAT = "semantic-memory"
+_CATEGORIES = {
+    "decision": ("project", "decision"),
+    "blocker": ("project", "blocker"),
+    "procedure": ("project", "procedure"),
+    "fact": ("project", "fact"),
+    "event": ("project", "event"),
+    "conversation": ("project", "conversation"),
+    "conversation_summary": ("project", "conversation"),
+    "directive": ("feedback", "directive"),
+    "boot_gate": ("feedback", "directive"),
+    "plan": ("project", "plan"),
+    "goal": ("project", "plan"),
+    "idea": ("project", "idea"),
+    "achievement": ("project", "event"),
+    "reminder": ("project", "fact"),
+}
+_LINKS = {
+    "related": "related",
+    "inferred": "related",
+    "extends": "extends",
+    "supersedes": "supersedes",
+    "contradicts": "contradicts",
+    "same_entity": "sameEntity",
+    "sequence": "sequence",
+}
+
+
+def fits(source: Source) -> bool:
+    """Whether a file looks like such an export."""
+    head = source.text.lstrip()[:4_000]
+    return head.startswith("{") and '"exported_at"' in head and '"memories"' in source.text
+
+
+def read(source: Source) -> Parsed:
+    """One item per memory. Raises InvalidField for a file that is not such an export."""
+    try:
+        found = msgspec.json.decode(source.text)
+    except (msgspec.MsgspecError, RecursionError, ValueError) as error:
+        raise malformed(source.path, f"no JSON ({str(error)[:100]}).") from None
+    memories = found.get("memories") if isinstance(found, dict) else None
+    if not isinstance(memories, list):
+        raise malformed(source.path, "no export of opencode-semantic-memory: it has no list of memories.")
+    parsed = Parsed(FORMAT)
+    for number, memory in enumerate(memories):
+        where = f"{source.path}, memories[{number}]"
+        content = memory.get("content") if isinstance(memory, dict) else None
+        if not isinstance(content, str) or not content.strip():
+            parsed.left.append(Left(where, "", "It has no content."))
+            continue
+        parsed.items += fitted(_item(memory, where, content.strip()))
+    links = found.get("links")
+    known = {item.key for item in parsed.items}
+    for number, link in enumerate(links if isinstance(links, list) else []):
+        made = _link(link)
+        wrong = "It is no link of a kind known." if made is None else _wrong(made, known)
+        if made is None or wrong is not None:
+            parsed.left.append(Left(f"{source.path}, links[{number}]", "", wrong or ""))
+        else:
+            parsed.links.append(made)
+    entities = found.get("entities")
+    if isinstance(entities, list) and entities:
+        reason = "Entities are found again in the texts that name them."
+        parsed.left.append(Left(f"{source.path}, entities", f"{len(entities)} entities", reason))
+    return parsed
+
+
+def _item(memory: dict[str, Any], where: str, content: str) -> Item:
+    given = memory.get("category")
+    kind, category = _CATEGORIES.get(given if isinstance(given, str) else "", ("project", "fact"))
+    for label, field in (("Why", "why"), ("Learned", "learned")):
+        said = memory.get(field)
+        if isinstance(said, str) and said.strip() and said.strip() not in content:
+            content += f"\n{label}: {said.strip()}"
+    what, project = memory.get("what"), memory.get("project")
+    if isinstance(what, str) and len(what.strip()) > 200 and what.strip() not in content:
+        content = f"{what.strip()}\n{content}"
+    said = memory.get("scope")
+    scope, note = scope_of(said if isinstance(said, str) else None)
+    resolved = memory.get("resolved_at")
+    done = isinstance(resolved, str) and bool(resolved)
+    status: Status = "active"
+    if done:
+        status = "resolved" if category == "blocker" else "archived" if category == "plan" else "active"
+    created = millis(memory.get("created_at"))
+    return Item(
+        key=str(memory.get("id", where)),
+        where=where,
+        content=content,
+        name=one_line(what),
+        type=kind,
+        category=category,
+        files=plain_files([memory.get("source_file")]),
+        tags=(project.strip()[:100],) if isinstance(project, str) and project.strip() else (),
+        created_at=created,
+        updated_at=millis(resolved) or created,
+        status=status,
+        agent=one_line(memory.get("agent"), 100),
+        scope=scope,
+        note=notes(note, unknown_type(given if isinstance(given, str) else None, _CATEGORIES)),
+    )
+
+
+def _wrong(link: ItemLink, known: set[str]) -> str | None:
+    """Why a link cannot be made, if so."""
+    absent = next((key for key in (link.source, link.target) if key not in known), None)
+    if absent is not None:
+        return f"There is no memory “{absent[:60]}”."
+    return "It leads from a memory to itself." if link.source == link.target else None
+
+
+def _link(link: object) -> ItemLink | None:
+    kind = link.get("link_type") if isinstance(link, dict) else None
+    if not isinstance(link, dict) or not isinstance(kind, str) or kind not in _LINKS:
+        return None
+    strength = link.get("strength")
+    return ItemLink(
+        str(link.get("source_memory_id")),
+        str(link.get("target_memory_id")),
+        _LINKS[kind],
+        float(strength) if isinstance(strength, int | float) and 0 <= strength <= 1 else 0.5,
+    )

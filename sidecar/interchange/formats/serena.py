@@ -1,0 +1,40 @@
+"""Serena's project memories: `.serena/memories/*.md`, in folders below it too; a file's path is its memory's name.
+
+The shape as in oraios/serena's own repository: plain Markdown without front matter (`suggested_commands.md`,
+`specs/...md`), which its tools read and write as wholes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sidecar.interchange.formats import front_matter
+from sidecar.interchange.formats.whole import fitted
+from sidecar.interchange.parsed import Item, Left, Parsed, Source, one_line
+
+FORMAT = "serena"
+
+
+def read(sources: Sequence[Source]) -> Parsed:
+    """One item per file."""
+    parsed = Parsed(FORMAT)
+    for source in sources:
+        name = source.path.partition(".serena/memories/")[2] or source.path
+        name = name.removesuffix(".md")
+        if not source.text.strip():
+            parsed.left.append(Left(source.path, name, "The file has no text."))
+            continue
+        given = front_matter.audience(front_matter.split(source.text)[0])
+        parsed.items += fitted(
+            Item(
+                key=source.path,
+                where=source.path,
+                content=source.text.strip(),
+                name=one_line(name),
+                updated_at=source.modified_at,
+                scope=given.scope,
+                agent=given.agent,
+                note=given.note,
+            )
+        )
+    return parsed

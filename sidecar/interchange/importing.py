@@ -1,0 +1,238 @@
+"""Parsed files into the stores of a workspace: another tool's memories are learned, our own exports restored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+
+from sidecar.coordination import reminders
+from sidecar.files.facets import bringing_back
+from sidecar.interchange import jsonl
+from sidecar.interchange.jsonl import Buried, Kept, Part
+from sidecar.interchange.parsed import Item, Left, Parsed, narrower, notes
+from sidecar.memories import candidacy, restoring
+from sidecar.memories.book import MemoryBook
+from sidecar.memories.drafts import Draft
+from sidecar.memories.results import Redaction
+from sidecar.memories.taking_in import Incoming, IncomingLink
+from sidecar.runtime.errors import InvalidField
+from sidecar.store.bundle import Bundle
+from sidecar.store.candidates import CandidateRecord
+from sidecar.store.knowledge_store import KnowledgeStore
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import FacetsRecord, ReminderRecord, TombstoneRecord
+from sidecar.text.redaction import redact
+
+MOST_ITEMS = 20_000
+"""Of another tool's files in one import: all are stored in one transaction, and others wait for its end."""
+
+Step = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What became of one item."""
+
+    outcome: str
+    name: str
+    where: str
+    id: str | None = None
+    scope: str | None = None
+    reason: str | None = None
+    redactions: tuple[Redaction, ...] = ()
+    content: str = ""
+    files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What became of an import."""
+
+    format: str
+    rows: list[Row]
+    links: int = 0
+    tombstones: int = 0
+    reminders: int = 0
+    facets: int = 0
+    candidates: int = 0
+
+
+def take_in(
+    book: MemoryBook,
+    parsed: Parsed,
+    *,
+    scope: str | None = None,
+    directives: bool = False,
+    replaces: bool = False,
+    dry_run: bool,
+    step: Step,
+) -> Report:
+    """Learn what another tool's files say. Raises InvalidField when that is too much, `Cancelled` by `step`."""
+    if len(parsed.items) > MOST_ITEMS:
+        raise InvalidField(
+            f"{len(parsed.items):,} items are more than an import takes ({MOST_ITEMS:,}).",
+            path="$.path",
+            reason="tooMany",
+            hint="Import the files in parts.",
+        )
+    incoming = [
+        Incoming(
+            _draft(item, parsed.format, scope, directives),
+            created_at=item.created_at,
+            updated_at=item.updated_at,
+            status=item.status,
+            replaces=replaces,
+        )
+        for item in parsed.items
+    ]
+    places: dict[str, int] = {}
+    for number, item in enumerate(parsed.items):
+        places.setdefault(item.key, number)
+    links = [
+        IncomingLink(places[link.source], places[link.target], link.kind, link.strength)
+        for link in parsed.links
+        if link.source in places and link.target in places
+    ]
+    taken, made = book.take_in(incoming, links, dry_run=dry_run, step=step)
+    rows = [
+        Row(
+            outcome=each.outcome,
+            name=each.record.name if each.record is not None else _shown(item.name or item.content),
+            where=item.where,
+            id=each.record.id if each.record is not None else None,
+            scope=each.record.scope if each.record is not None else None,
+            reason=notes(each.reason, item.note, _held_back(scope, item)),
+            redactions=each.redactions,
+            content=item.content,
+            files=item.files,
+        )
+        for item, each in zip(parsed.items, taken, strict=True)
+    ]
+    return Report(parsed.format, rows + [_left(each) for each in parsed.left], made)
+
+
+def restore(
+    stores: tuple[MemoryStore, MemoryStore],
+    knowledge: KnowledgeStore | None,
+    path: str,
+    read: Callable[[], Iterable[bytes]],
+    rules: restoring.Rules,
+    now: int,
+    *,
+    dry_run: bool,
+    step: Step,
+) -> Report:
+    """Bring back what an export of ours holds. Its lines are read twice: all are checked before anything is done."""
+    total = 0
+    for total, _ in enumerate(jsonl.read(path, read()), start=1):
+        step(0, total)
+    places: dict[str, int] = {}
+    counts = restoring.Counts()
+    rows = []
+    facets: list[FacetsRecord] = []
+    found = _found(jsonl.read(path, read()), stores, places, facets)
+    restored = restoring.restore(
+        found, stores, rules, now, dry_run=dry_run, counts=counts, remind=reminders.brought_back
+    )
+    try:
+        for number, each in enumerate(restored):
+            step(number, total)
+            where = f"{path}, line {places.pop(each.id, 0) or '?'}"
+            rows.append(
+                Row(each.outcome, each.name, where, each.id, each.scope, each.reason, each.redactions)
+            )
+    finally:
+        restored.close()
+    learned = _learn(knowledge, facets, dry_run=dry_run)
+    return Report(
+        jsonl.FORMAT, rows, counts.links, counts.tombstones, counts.reminders, learned, counts.candidates
+    )
+
+
+def _learn(knowledge: KnowledgeStore | None, found: Sequence[FacetsRecord], *, dry_run: bool) -> int:
+    """Keep what an export knows of contents; how many facets are new here.
+
+    After the memories are stored: a crash in between loses none of them, and the same import then adds the facets.
+    """
+    if knowledge is None:
+        return 0
+    new = 0
+    for given in found:
+        before = knowledge.facets([given.hash]).get(given.hash, FacetsRecord(hash=given.hash))
+        new += len(bringing_back.merged(before, given).facets) - len(before.facets)
+        if not dry_run:
+            knowledge.update_facets(given.hash, partial(_with, given))
+    return new
+
+
+def _with(given: FacetsRecord, kept: FacetsRecord) -> FacetsRecord:
+    return bringing_back.merged(kept, given)
+
+
+def _found(
+    parts: Iterator[Part],
+    stores: tuple[MemoryStore, MemoryStore],
+    places: dict[str, int],
+    facets: list[FacetsRecord],
+) -> Iterator[tuple[MemoryStore, Bundle | TombstoneRecord | ReminderRecord | CandidateRecord]]:
+    homes = {"workspace": stores[0], "user": stores[1]}
+    for part in parts:
+        if isinstance(part, Kept):
+            places[part.bundle.id] = part.line
+            yield homes[part.home], part.bundle
+        elif isinstance(part, Buried):
+            yield homes[part.home], part.tombstone
+        elif isinstance(part, ReminderRecord):
+            yield homes["workspace"], reminders.checked(part)
+        elif isinstance(part, CandidateRecord):
+            yield homes["workspace"], candidacy.checked(part)
+        elif isinstance(part, FacetsRecord):
+            facets.append(bringing_back.checked(part))
+
+
+def _draft(item: Item, format: str, scope: str | None, directives: bool) -> Draft:
+    category = item.category
+    if category == "directive" and not directives:
+        category = None
+    return Draft(
+        content=item.content,
+        name=item.name,
+        description=item.description,
+        type=item.type,
+        scope=narrower(scope, item.scope),
+        category=category,
+        agent=item.agent,
+        session_id=item.session_id,
+        files=item.files,
+        tags=item.tags,
+        source=f"import:{format}",
+    )
+
+
+def _held_back(scope: str | None, item: Item) -> str | None:
+    """What to say when an item is not given the scope that was asked for."""
+    if scope is None or item.note is not None or narrower(scope, item.scope) == scope:
+        return None
+    return f"Its file says {item.scope}; an import widens no scope."
+
+
+def _left(left: Left) -> Row:
+    return Row("skipped", _shown(left.name), left.where, reason=redact(left.reason)[0])
+
+
+def _shown(text: str) -> str:
+    return redact(text)[0][:60]
+
+
+def counted(rows: Sequence[Row]) -> dict[str, int]:
+    """How many rows have each outcome."""
+    outcomes = ("created", "merged", "duplicate", "forgotten", "skipped", "refused")
+    return {each: sum(row.outcome == each for row in rows) for each in outcomes}
+
+
+def worth_a_look_first(rows: Sequence[Row]) -> list[Row]:
+    """What was not taken first, then what was."""
+    order = ("refused", "forgotten", "skipped", "merged", "created", "duplicate")
+    return list(chain.from_iterable([row for row in rows if row.outcome == each] for each in order))

@@ -1,0 +1,338 @@
+"""Our own export: JSON Lines that restore exactly. The format is described on the protocol's page.
+
+One object a line, its `kind` first: `header`, `memory`, `version`, `link`, `tombstone`, `reminder`, `facets`,
+`candidate`, `end`. The lines of one memory stand together: the memory as it is, then its versions, oldest first, then
+its links. After the memories come the tombstones, the reminders, what was learned about contents of files, and what
+may become a memory. Field names are those of the stored records in camelCase; a field that holds its default is left
+out. Nothing in it depends on when it was written, so that the same memories give the same bytes.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeVar
+
+import msgspec
+
+from sidecar.interchange.parsed import malformed
+from sidecar.store.bundle import Bundle
+from sidecar.store.candidates import CandidateRecord
+from sidecar.store.records import (
+    AccessRecord,
+    FacetsRecord,
+    LinkRecord,
+    MemoryRecord,
+    ReminderRecord,
+    TombstoneRecord,
+    VersionRecord,
+)
+
+FORMAT: Final = "memory-sidecar"
+VERSION: Final = 3
+"""1 had neither reminders nor facets, 2 no candidates; they are read, too."""
+
+LONGEST_LINE: Final = 4 * 1024 * 1024
+MOST_VERSIONS: Final = 10_000
+
+Home = Literal["workspace", "user"]
+_NESTED: Final = ("references", "facets", "evidence")
+R = TypeVar("R", bound=msgspec.Struct)
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What an export holds: the scopes, earlier versions, and what was deleted."""
+
+    scopes: tuple[str, ...]
+    history: bool = True
+    deleted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One memory of an export, and the store it lives in."""
+
+    home: Home
+    bundle: Bundle
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Buried:
+    """A tombstone of an export, and the store it lives in."""
+
+    home: Home
+    tombstone: TombstoneRecord
+
+
+Part = Header | Kept | Buried | ReminderRecord | FacetsRecord | CandidateRecord
+"""What an export is made of, one after the other."""
+
+
+def header(what: Header) -> bytes:
+    """The first line."""
+    return _line(
+        {
+            "kind": "header",
+            "format": FORMAT,
+            "version": VERSION,
+            "scopes": list(what.scopes),
+            "history": what.history,
+            "deleted": what.deleted,
+        }
+    )
+
+
+def memory(home: Home, bundle: Bundle, *, history: bool) -> list[bytes]:
+    """The lines of one memory."""
+    lines = []
+    if bundle.memory is not None:
+        given: dict[str, Any] = {"kind": "memory", "store": home, "id": bundle.id}
+        if not bundle.named:
+            given["named"] = False
+        if bundle.access is not None:
+            given["access"] = _plain(bundle.access)
+        lines.append(_line({**given, "memory": _plain(bundle.memory)}))
+    if history:
+        lines += [
+            _line({"kind": "version", "store": home, "id": bundle.id, **_plain(each)})
+            for each in bundle.versions
+        ]
+    return lines
+
+
+def link(home: Home, of: str, record: LinkRecord) -> bytes:
+    """The line of a link; it stands among those of the memory `of`."""
+    return _line({"kind": "link", "store": home, "id": of, **_plain(record)})
+
+
+def tombstone(home: Home, record: TombstoneRecord) -> bytes:
+    """The line of a tombstone."""
+    return _line({"kind": "tombstone", "store": home, **_plain(record)})
+
+
+def reminder(record: ReminderRecord) -> bytes:
+    """The line of a reminder."""
+    return _line({"kind": "reminder", "store": "workspace", **_plain(record)})
+
+
+def facets(record: FacetsRecord) -> bytes:
+    """The line of what was learned about one content."""
+    return _line({"kind": "facets", "store": "workspace", **_plain(record)})
+
+
+def candidate(record: CandidateRecord) -> bytes:
+    """The line of a candidate."""
+    return _line({"kind": "candidate", "store": "workspace", **_plain(record)})
+
+
+def end(lines: int) -> bytes:
+    """The last line; `lines` counts those before it, so that a file that was cut off is known for one."""
+    return _line({"kind": "end", "lines": lines})
+
+
+def is_export(first_line: str) -> bool:
+    """Whether a file that begins with this line is one of ours."""
+    return '"kind":"header"' in first_line[:200].replace(" ", "") and FORMAT in first_line[:400]
+
+
+def read(path: str, lines: Iterable[bytes]) -> Iterator[Part]:
+    """What an export holds, one after the other; `InvalidField` that names the line for anything that is not one.
+
+    Reads line by line: no more than one memory is held at a time. Blank lines and a byte order mark at the start, which
+    editors and shells add, say nothing.
+    """
+    number, full, ended, seen_header = 0, 0, False, False
+    group: _Group | None = None
+    for number, raw in enumerate(lines, start=1):
+        if number == 1:
+            raw = raw.removeprefix(codecs.BOM_UTF8)
+        if not raw.strip():
+            continue
+        full += 1
+        where = f"{path}, line {number}"
+        if ended:
+            raise malformed(where, "something follows the end of the export.")
+        found = _decoded(where, raw)
+        kind = found.get("kind")
+        if not seen_header:
+            yield _header(where, found)
+            seen_header = True
+            continue
+        if group is not None and (kind not in ("version", "link") or not group.takes(found)):
+            yield group.kept(where)
+            group = None
+        if kind in ("memory", "version", "link"):
+            if group is None:
+                group = _Group(where, found, number)
+            group.add(where, found)
+        elif kind == "tombstone":
+            yield Buried(_home(where, found), _record(where, found, TombstoneRecord))
+        elif kind == "reminder":
+            yield _record(where, found, ReminderRecord)
+        elif kind == "facets":
+            yield _record(where, found, FacetsRecord)
+        elif kind == "candidate":
+            yield _record(where, found, CandidateRecord)
+        elif kind == "end":
+            ended = True
+            if found.get("lines") != full - 1:
+                raise malformed(where, f"the export had {found.get('lines')} lines; {full - 1} are here.")
+        else:
+            raise malformed(where, f"{str(kind)[:40]!r} is no kind of line.", _NEWER)
+    if not seen_header:
+        raise malformed(path, "it is empty.")
+    if not ended:
+        raise malformed(path, f"it ends after line {number}, before its last line: it was cut off.")
+
+
+_NEWER = "It may have been written by a newer memory-sidecar: update this one."
+
+
+class _Group:
+    """The lines of one memory, as they come."""
+
+    def __init__(self, where: str, found: dict[str, Any], line: int) -> None:
+        self._home = _home(where, found)
+        self._id = _id(where, found)
+        self._line = line
+        self._memory: MemoryRecord | None = None
+        self._access: AccessRecord | None = None
+        self._named = True
+        self._versions: list[VersionRecord] = []
+        self._links: list[LinkRecord] = []
+
+    def takes(self, found: dict[str, Any]) -> bool:
+        return found.get("id") == self._id and found.get("store") == self._home
+
+    def add(self, where: str, found: dict[str, Any]) -> None:
+        kind = found["kind"]
+        if kind == "memory":
+            inner = found.get("memory")
+            if not isinstance(inner, dict):
+                raise malformed(where, "the memory is missing.")
+            self._memory = _record(where, inner, MemoryRecord)
+            if self._memory.id != self._id:
+                raise malformed(where, "the memory has another id than its line.")
+            self._named = found.get("named") is not False
+            if isinstance(given := found.get("access"), dict):
+                self._access = _record(where, given, AccessRecord)
+        elif kind == "version":
+            if len(self._versions) >= MOST_VERSIONS:
+                raise malformed(where, f"a memory has more than {MOST_VERSIONS:,} versions.")
+            version = _record(where, found, VersionRecord)
+            if version.memory is not None and version.memory.id != self._id:
+                raise malformed(where, "the version has another id than its line.")
+            self._versions.append(version)
+        else:
+            self._links.append(_record(where, found, LinkRecord))
+
+    def kept(self, where: str) -> Kept:
+        bundle = Bundle(
+            self._id, self._memory, tuple(self._versions), self._named, self._access, tuple(self._links)
+        )
+        return Kept(self._home, bundle, self._line)
+
+
+def _header(where: str, found: dict[str, Any]) -> Header:
+    if found.get("kind") != "header" or found.get("format") != FORMAT:
+        raise malformed(where, "this is no export of memory-sidecar.")
+    version = found.get("version")
+    if not isinstance(version, int) or not 1 <= version <= VERSION:
+        raise malformed(
+            where, f"the export has version {version!r}; this memory-sidecar reads up to {VERSION}.", _NEWER
+        )
+    scopes: object = found.get("scopes")
+    names: Sequence[object] = scopes if isinstance(scopes, list) else ()
+    return Header(
+        tuple(str(each) for each in names), found.get("history") is not False, found.get("deleted") is True
+    )
+
+
+def _home(where: str, found: dict[str, Any]) -> Home:
+    home = found.get("store")
+    if home == "workspace":
+        return "workspace"
+    if home == "user":
+        return "user"
+    raise malformed(where, "the line does not say which store it belongs to.")
+
+
+def _id(where: str, found: dict[str, Any]) -> str:
+    id = found.get("id")
+    if not isinstance(id, str) or not 1 <= len(id) <= 64 or not id.isascii() or not id.isprintable():
+        raise malformed(where, "the id is no id.")
+    return id
+
+
+def _decoded(where: str, raw: bytes) -> dict[str, Any]:
+    if len(raw) > LONGEST_LINE:
+        raise malformed(where, f"the line is longer than {LONGEST_LINE:,} bytes.")
+    try:
+        found = msgspec.json.decode(raw)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError) as error:
+        raise malformed(where, f"no JSON ({str(error)[:100]}).") from None
+    if not isinstance(found, dict):
+        raise malformed(where, "no JSON object.")
+    return found
+
+
+def _record(where: str, found: dict[str, Any], kind: type[R]) -> R:
+    """A stored record from a line; fields of the line itself are not its."""
+    own = {_snake(key): value for key, value in found.items() if key not in ("kind", "store")}
+    if kind is LinkRecord:
+        own["kind"] = own.pop("link_kind", None)
+    for name in _NESTED:
+        if isinstance(own.get(name), list):
+            own[name] = [
+                {_snake(k): v for k, v in each.items()} if isinstance(each, dict) else each
+                for each in own[name]
+            ]
+    if kind is VersionRecord and isinstance(own.get("memory"), dict):
+        own["memory"] = _record(where, own["memory"], MemoryRecord)
+    try:
+        return msgspec.convert(own, kind)
+    except (msgspec.ValidationError, ValueError) as error:
+        raise malformed(where, f"{str(error)[:200]}") from None
+
+
+def _plain(record: msgspec.Struct) -> dict[str, Any]:
+    """The fields of a record that do not hold their default, under the names of the export."""
+    found: dict[str, Any] = {}
+    for key, value in msgspec.to_builtins(record).items():
+        if isinstance(record, LinkRecord) and key == "kind":
+            key = "link_kind"
+        if key == "memory" and isinstance(value, dict):
+            value = _renamed(value)
+        found[_camel(key)] = value
+    return _with_references(found)
+
+
+def _renamed(fields: dict[str, Any]) -> dict[str, Any]:
+    return _with_references({_camel(key): value for key, value in fields.items()})
+
+
+def _with_references(fields: dict[str, Any]) -> dict[str, Any]:
+    for name in _NESTED:
+        if name in fields:
+            fields[name] = [{_camel(k): v for k, v in each.items()} for each in fields[name]]
+    return fields
+
+
+def _line(value: dict[str, Any]) -> bytes:
+    return msgspec.json.encode(value) + b"\n"
+
+
+_HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
+_BREAK = re.compile(r"_([a-z0-9])")
+
+
+def _camel(name: str) -> str:
+    return _BREAK.sub(lambda match: match[1].upper(), name)
+
+
+def _snake(name: str) -> str:
+    return _HUMP.sub(lambda match: f"_{match[1].lower()}", name)

@@ -1,0 +1,165 @@
+"""What is read from another tool's files, before anything is stored: plain values, each with the place it stood at."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Literal
+
+from sidecar.runtime.errors import InvalidField
+
+LARGEST = 16_000
+"""Characters that a memory holds; a test ties it to the memories' own limit."""
+
+LONGEST_NAME = 200
+
+Status = Literal["active", "archived", "resolved"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file: its path as the caller names it, its text, and when it was last written (epoch ms), if known."""
+
+    path: str
+    text: str
+    modified_at: int | None = None
+
+    @property
+    def stem(self) -> str:
+        """The file's name without folders and ending."""
+        return self.path.rpartition("/")[2].rpartition(".")[0] or self.path.rpartition("/")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One memory as its file says it. `key` is what links of the same import call it, `where` shows it to a person.
+
+    None means that the source does not say. `type`, `category`, `scope` and link kinds are in our vocabulary already;
+    `note` says what of the source is not.
+    """
+
+    key: str
+    where: str
+    content: str
+    name: str | None = None
+    description: str | None = None
+    type: str = "project"
+    category: str | None = None
+    agent: str | None = None
+    session_id: str | None = None
+    files: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    created_at: int | None = None
+    updated_at: int | None = None
+    status: Status = "active"
+    scope: str | None = None
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ItemLink:
+    """That two items, by their keys, belong together."""
+
+    source: str
+    target: str
+    kind: str = "related"
+    strength: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """Something that was not taken, and why."""
+
+    where: str
+    name: str
+    reason: str
+
+
+@dataclass(slots=True)
+class Parsed:
+    """Everything that one import found. Nothing of the source is missing from it: what is no item is in `left`."""
+
+    format: str
+    items: list[Item] = field(default_factory=list)
+    links: list[ItemLink] = field(default_factory=list)
+    left: list[Left] = field(default_factory=list)
+
+    def add(self, other: Parsed) -> None:
+        """Take in what another file gave."""
+        self.items += other.items
+        self.links += other.links
+        self.left += other.left
+
+
+def malformed(path: str, what: str, hint: str | None = None) -> InvalidField:
+    """The error of a file that cannot be what it is taken for."""
+    return InvalidField(f"{path}: {what}", path="$.path", reason="malformed", hint=hint)
+
+
+SCOPES = {
+    **dict.fromkeys(("personal", "private", "local", "user"), "personal"),
+    **dict.fromkeys(("project", "workspace", "repository", "repo", "team", "shared"), "project"),
+}
+_WIDER = (None, "global", "project", "personal")
+
+
+def scope_of(said: str | None) -> tuple[str | None, str | None]:
+    """The widest scope that a source's word allows, and what to say of a word that is not ours."""
+    if said is None or (known := SCOPES.get(said.strip().lower())) is not None:
+        return (None if said is None else known), None
+    return "personal", f"Its scope “{said[:40]}” is kept as personal; an import widens none."
+
+
+def narrower(one: str | None, other: str | None) -> str | None:
+    """The narrower of two scopes; None says nothing."""
+    return max(one, other, key=_WIDER.index)
+
+
+def notes(*said: str | None) -> str | None:
+    """What there is to say, in one text."""
+    return " ".join(each for each in said if each) or None
+
+
+def unknown_type(said: str | None, known: Container[str]) -> str | None:
+    """What to say of a type that is not known."""
+    if said is None or said.strip().lower() in known:
+        return None
+    return f"Its type “{said[:40]}” is not known; it is kept as project."
+
+
+def millis(value: object) -> int | None:
+    """Epoch milliseconds of an ISO 8601 time or date (UTC where it does not say); None for anything else."""
+    if not isinstance(value, str) or not value.strip():
+        return None
+    try:
+        found = datetime.fromisoformat(value.strip())
+        moment = found if found.tzinfo else found.replace(tzinfo=UTC)
+        at = int(moment.timestamp() * 1000)
+    except (ValueError, OverflowError, OSError):
+        return None
+    return at if at >= 0 else None
+
+
+def one_line(value: object, longest: int = LONGEST_NAME) -> str | None:
+    """A text on one line, cut at a word where it is longer than a name may be; None when there is none."""
+    if not isinstance(value, str):
+        return None
+    text = " ".join(value.split())
+    if len(text) <= longest:
+        return text or None
+    cut = text[: longest - 1]
+    return cut[: cut.rfind(" ")].rstrip() + "…" if " " in cut[longest // 2 :] else cut + "…"
+
+
+def plain_files(values: Iterable[object]) -> tuple[str, ...]:
+    """Those of the paths that can be inside a workspace: relative, without steps up, without control characters."""
+    found = []
+    for value in values:
+        if not isinstance(value, str) or not value.strip() or not value.isprintable():
+            continue
+        path = value.strip().removeprefix("./")
+        if path.startswith(("/", "~", "\\")) or ":" in path[:3] or ".." in path.split("/"):
+            continue
+        found.append(path)
+    return tuple(dict.fromkeys(found))

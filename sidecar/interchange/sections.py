@@ -1,0 +1,187 @@
+"""Markdown cut into sections: headings become names, long sections are split, nothing is lost.
+
+A heading is one outside of code fences (CommonMark 0.31, sections 4.2 and 4.3: `#` to `######`, or a line underlined
+with `=` or `-`). A section is the text from one heading to the next. What is longer than a memory may be is split
+between paragraphs, never inside a code block that fits a part by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sidecar.interchange.parsed import LONGEST_NAME, one_line
+
+PART = 14_000
+"""Characters of a part of a long section; below what a memory holds, for redaction may lengthen a text."""
+
+_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*\Z")
+_UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*\Z")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)\Z")
+_NO_TITLE = re.compile(r"\s*(?:[-*+>|#]|\d+[.)]\s|<!--)|\s{4}")
+_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One section. `titles` are its heading and those above it, outermost first; `line` counts from 1.
+
+    `titles` is empty for what stands before the first heading.
+    """
+
+    titles: tuple[str, ...]
+    level: int
+    text: str
+    line: int
+
+
+def sections(text: str) -> list[Section]:
+    """The sections of a text in order, those without any text of their own included."""
+    found: list[Section] = []
+    titles: list[tuple[int, str]] = []
+    body: list[str] = []
+    start, level, began = 1, 0, False
+
+    def close() -> None:
+        content = "\n".join(body).strip("\n").rstrip()
+        if began or content.strip():
+            found.append(Section(tuple(title for _, title in titles), level, content, start))
+
+    for number, line, heading in _lines(text):
+        if heading is None:
+            body.append(line)
+            continue
+        new_level, title, over = heading
+        if over:
+            body.pop()
+        close()
+        titles = [(old, name) for old, name in titles if old < new_level]
+        titles.append((new_level, title))
+        body, start, level, began = [], number - over, new_level, True
+    close()
+    return found
+
+
+def split(text: str, most: int = PART) -> list[str]:
+    """The text in parts of at most `most` characters that together have every line of it."""
+    if len(text) <= most:
+        return [text]
+    parts: list[str] = []
+    current = ""
+    for block in _blocks(text):
+        if current and len(current) + 2 + len(block) > most:
+            parts.append(current)
+            current = ""
+        if len(block) > most:
+            pieces = _pieces(block, most)
+            parts += ([current] if current else []) + pieces[:-1]
+            current = pieces[-1]
+        else:
+            current = f"{current}\n\n{block}" if current else block
+    return [*parts, current] if current else parts
+
+
+def names(found: list[Section], fallback: str) -> list[str]:
+    """A name for each section, no two the same: its heading, with those above it where that is needed."""
+    short = [_title(section.titles[-1:]) or fallback for section in found]
+    wide = [_title(_below_the_first(section.titles)) or fallback for section in found]
+    seen: dict[str, int] = {}
+    result = []
+    for name, longer in zip(short, wide, strict=True):
+        chosen = longer if short.count(name) > 1 else name
+        seen[chosen] = seen.get(chosen, 0) + 1
+        if seen[chosen] > 1:
+            chosen = f"{one_line(chosen, LONGEST_NAME - 10)} ({seen[chosen]})"
+        result.append(chosen)
+    return result
+
+
+def numbered(name: str, part: int, parts: int) -> str:
+    """The name of one part of several."""
+    if parts == 1:
+        return name
+    return f"{one_line(name, LONGEST_NAME - 20)} (part {part} of {parts})"
+
+
+def _below_the_first(titles: tuple[str, ...]) -> tuple[str, ...]:
+    """Without the title of the document, which every section has in common."""
+    return titles[1:] if len(titles) > 1 else titles
+
+
+def _title(titles: tuple[str, ...]) -> str | None:
+    plain = [_LINK.sub(r"\1", title).replace("`", "").strip(" *_:") for title in titles]
+    return one_line(": ".join(title for title in plain if title))
+
+
+def _lines(text: str) -> Iterator[tuple[int, str, tuple[int, str, bool] | None]]:
+    """Each line; for a heading its level, its title and whether the line above belongs to it."""
+    fence: str | None = None
+    above = ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        mark = _FENCE.match(line)
+        if fence is not None:
+            if mark and mark[1].startswith(fence) and not mark[2].strip():
+                fence = None
+            yield number, line, None
+            above = ""
+            continue
+        if mark and not (mark[1][0] == "`" and "`" in mark[2]):
+            fence = mark[1]
+            yield number, line, None
+            above = ""
+            continue
+        atx = _ATX.match(line)
+        if atx:
+            yield number, line, (len(atx[1]), (atx[2] or "").strip(), False)
+            above = ""
+            continue
+        under = _UNDERLINE.match(line)
+        if under and above.strip() and not _NO_TITLE.match(above):
+            yield number, line, (1 if under[1][0] == "=" else 2, above.strip(), True)
+            above = ""
+            continue
+        yield number, line, None
+        above = line if not above else " -"  # only a paragraph of one line is taken for a title
+        if not line.strip():
+            above = ""
+
+
+def _blocks(text: str) -> Iterator[str]:
+    """Paragraphs and code blocks."""
+    fence: str | None = None
+    block: list[str] = []
+    for line in text.splitlines():
+        mark = _FENCE.match(line)
+        if mark and fence is None:
+            fence = mark[1]
+        elif mark and fence is not None and mark[1].startswith(fence) and not mark[2].strip():
+            fence = None
+        if line.strip() or fence is not None:
+            block.append(line)
+        elif block:
+            yield "\n".join(block)
+            block = []
+    if block:
+        yield "\n".join(block)
+
+
+def _pieces(block: str, most: int) -> list[str]:
+    """A block that is too long by itself, between its lines; a line that is too long, between its words."""
+    pieces: list[str] = []
+    current = ""
+    for line in block.splitlines():
+        while len(line) > most:
+            if current:
+                pieces.append(current)
+                current = ""
+            cut = line.rfind(" ", most // 2, most)
+            at = cut if cut > 0 else most
+            pieces.append(line[:at])
+            line = line[at:]
+        if current and len(current) + 1 + len(line) > most:
+            pieces.append(current)
+            current = line
+        else:
+            current = f"{current}\n{line}" if current else line
+    return [*pieces, current]

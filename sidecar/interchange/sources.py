@@ -1,0 +1,170 @@
+"""The files of an import, read safely: no link is followed, nothing is read beyond the limits, and all is text."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from sidecar.interchange.jsonl import LONGEST_LINE, is_export
+from sidecar.interchange.parsed import Left, Source, malformed
+from sidecar.runtime.errors import FileUnavailable
+
+MOST_BYTES = 64_000_000
+"""Of all files of one import together; our own exports are read line by line and may be of any size."""
+
+MOST_FILES = 5_000
+DEEPEST = 12
+_ENDINGS = (".md", ".mdc", ".json", ".jsonl", ".markdown")
+_OURS = (".opencode", ".serena", ".claude", "file-history")
+_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+
+
+def read(path: Path, check: Callable[[], None]) -> tuple[list[Source], list[Left]]:
+    """The texts of a file, or of all files of a folder that may hold memories, and what was not read.
+
+    Of a file that was named, whatever is wrong with it is an error; of those of a folder, it is told.
+    """
+    if not path.is_dir():
+        return [_source(path, f"{_prefix(path.parent)}{path.name}", MOST_BYTES)], []
+    sources: list[Source] = []
+    left: list[Left] = []
+    room, count = MOST_BYTES, 0
+    for found, name in _walk(path):
+        check()
+        count += 1
+        if count > MOST_FILES:
+            raise malformed(
+                str(path), f"the folder has more than {MOST_FILES:,} files.", "Import parts of it."
+            )
+        try:
+            source = _source(found, name, room, follow=False)
+        except FileUnavailable as error:
+            if error.data.reason == "tooLarge":
+                raise
+            left.append(Left(name, found.name, error.message))
+            continue
+        room -= len(source.text)
+        sources.append(source)
+    if not sources and not left:
+        raise malformed(str(path), "the folder has no Markdown or JSON files.")
+    return sources, left
+
+
+def from_text(name: str | None, text: str) -> Source:
+    """A text that was given in place of a file, made plain as that of a file is. Raises InvalidField.
+
+    Where its name does not tell, it is taken for Markdown, unless it is JSON: that is a known format, or nothing.
+    """
+    plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    named = name or "text"
+    if "." not in named.rpartition("/")[2]:
+        named += ".json" if _is_json(plain) else ".md"
+    return Source(named, plain, None)
+
+
+def is_own_export(path: Path) -> bool:
+    """Whether a file begins as our own exports do."""
+    if path.is_dir():
+        return False
+    with _opened(path, follow=True) as file:
+        return is_export(file.read(400).decode("utf-8", "replace"))
+
+
+def lines(path: Path) -> Iterator[bytes]:
+    """The lines of an export, one at a time. A line that is too long is cut, and so found out by who reads it."""
+    with _opened(path, follow=True) as file:
+        while line := file.readline(LONGEST_LINE + 2):
+            yield line
+
+
+def _walk(folder: Path) -> Iterator[tuple[Path, str]]:
+    """Files that may hold memories, in order, each with its path from the folder's own parent on."""
+    todo = [(folder, _prefix(folder), 0)]
+    while todo:
+        here, prefix, depth = todo.pop()
+        below: list[tuple[Path, str, int]] = []
+        try:
+            entries = sorted(os.scandir(here), key=lambda entry: entry.name)
+        except OSError as error:
+            raise _unreadable(here, error) from error
+        for entry in entries:
+            name = f"{prefix}{entry.name}"
+            if entry.is_dir(follow_symlinks=False):
+                hidden = entry.name.startswith(".") and entry.name not in _OURS
+                if not hidden and entry.name != "node_modules" and depth < DEEPEST:
+                    below.append((here / entry.name, f"{name}/", depth + 1))
+            elif entry.name.lower().endswith(_ENDINGS):
+                yield here / entry.name, name
+        todo += below[::-1]
+
+
+def _prefix(folder: Path) -> str:
+    """What the paths of a folder's files begin with: formats are told by the folders they lie in."""
+    parts = [part for part in folder.absolute().parts[-3:] if part not in ("/", "..")]
+    known = next((at for at, part in enumerate(parts) if part in _OURS), None)
+    return "" if known is None else "/".join(parts[known:]) + "/"
+
+
+def _source(path: Path, name: str, room: int, *, follow: bool = True) -> Source:
+    with _opened(path, follow=follow) as file:
+        found = os.fstat(file.fileno())
+        if found.st_size > room:
+            raise FileUnavailable(
+                f"{name} is too large: an import reads at most {MOST_BYTES // 1_000_000} MB.",
+                reason="tooLarge",
+                hint="Import its parts one after the other.",
+            )
+        data = file.read(room + 1)
+    if len(data) > room:
+        raise FileUnavailable(f"{name} has grown while it was read.", reason="tooLarge")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FileUnavailable(
+            f"{name} is not UTF-8 text (byte {error.start}).", reason="binary", hint="Save it as UTF-8."
+        ) from None
+    if "\0" in text:
+        raise FileUnavailable(f"{name} is not text: it holds a zero byte.", reason="binary")
+    return Source(name, text.replace("\r\n", "\n"), found.st_mtime_ns // 1_000_000)
+
+
+def _opened(path: Path, *, follow: bool) -> BinaryIO:
+    """A regular file, opened without waiting for a pipe or device and, unless told, without following a link."""
+    try:
+        descriptor = os.open(path, _FLAGS | (0 if follow else os.O_NOFOLLOW))
+    except FileNotFoundError:
+        raise FileUnavailable(f"{path} does not exist.", reason="missing") from None
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise FileUnavailable(f"{path.name} is a link.", reason="special") from None
+        raise _unreadable(path, error) from error
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise FileUnavailable(f"{path.name} is no regular file.", reason="special")
+    return open(descriptor, "rb")
+
+
+def _unreadable(path: Path, error: OSError) -> FileUnavailable:
+    return FileUnavailable(f"{path} cannot be read: {error.strerror or error}.", reason="unreadable")
+
+
+def _is_json(text: str) -> bool:
+    """Whether a text is a JSON object or list, or one such a line."""
+    if not text.lstrip().startswith(("{", "[")):
+        return False
+    first = next((line for line in text.split("\n") if line.strip()), "")
+    return any(_decodes(each) for each in (first, text))
+
+
+def _decodes(text: str) -> bool:
+    try:
+        msgspec.json.decode(text)
+    except (msgspec.MsgspecError, RecursionError, ValueError):
+        return False
+    return True

@@ -1,0 +1,219 @@
+"""The single file as blocks: entries, headings, blank lines, and whatever else a person wrote.
+
+A block keeps the very lines it was read from, so that writing a document back changes nothing but what was replaced.
+The order of entries is the file's: a person may arrange them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from sidecar.memory_file.text.entry import Entry, marker, parse
+from sidecar.text.lazy_patterns import lazy
+
+TITLES = {
+    "project": "Project Knowledge",
+    "feedback": "Feedback & Patterns",
+    "reference": "Reference",
+    "user": "User Preferences",
+}
+"""Section headings by type, in the order in which new ones are added."""
+
+ABOUT = "<!-- Kept by memory-sidecar. Edit, add or remove entries by hand: that is read back into memory. -->"
+OVERFLOW = "<!-- Not shown for lack of space: "
+
+_HEADING = lazy(r"(#{1,6})[ \t]+(.*?)[ \t]*#*\s*\Z")
+_FENCE = lazy(r"(`{3,}|~{3,})")
+_CONFLICT = lazy(r"^(?:<{7}|>{7}|\|{7})(?: |$)", re.MULTILINE)
+_ALIASES = {title.casefold(): type for type, title in TITLES.items()} | {
+    alias: type
+    for type, aliases in {
+        "project": ("project", "project memories", "facts", "decisions", "knowledge"),
+        "feedback": ("feedback", "patterns", "corrections", "lessons", "feedback and patterns"),
+        "reference": ("references", "links", "where to look"),
+        "user": ("user", "preferences", "users"),
+    }.items()
+    for alias in aliases
+}
+
+Kind = Literal["entry", "heading", "blank", "other"]
+
+
+class Block(NamedTuple):
+    """Some lines that belong together; `type` is the memory type of the section they stand in.
+
+    `id` is the memory that an entry stands for, where that is known.
+    """
+
+    kind: Kind
+    lines: tuple[str, ...]
+    type: str = "project"
+    entry: Entry | None = None
+    id: str | None = None
+
+
+@dataclass
+class Document:
+    """A file's blocks. `ending` is the line end that the file was written with."""
+
+    blocks: list[Block] = field(default_factory=list)
+    ending: str = "\n"
+
+    def text(self) -> str:
+        """The whole file; no blank lines at its end."""
+        return "".join(line + self.ending for line in self._lines())
+
+    def line_count(self) -> int:
+        """Lines of the file."""
+        return len(self._lines())
+
+    def _lines(self) -> list[str]:
+        lines = [line for block in self.blocks for line in block.lines]
+        while lines and not lines[-1].strip():
+            lines.pop()
+        return lines
+
+    def add(self, block: Block) -> None:
+        """Put an entry at the end of its section, which is made when there is none."""
+        type = block.type
+        own = self._own_section(type)
+        if own:
+            at = own[-1]
+            gap = [] if self.blocks[at].kind == "entry" else [Block("blank", ("",), type)]
+            after = self.blocks[at + 1] if at + 1 < len(self.blocks) else None
+            if gap and after is not None and after.kind == "blank":
+                at, gap = at + 1, []
+            # What a person wrote behind a heading stays behind the entries that follow it.
+            closing = (
+                []
+                if after is None or after.kind in ("blank", "entry") or at != own[-1]
+                else [Block("blank", ("",), type)]
+            )
+            self.blocks[at + 1 : at + 1] = [*gap, block, *closing]
+            return
+        section = [Block("heading", (f"## {TITLES[type]}",), type), Block("blank", ("",), type), block]
+        order = list(TITLES)
+        later = [order.index(one.type) > order.index(type) and _ours(one) for one in self.blocks]
+        at = later.index(True) if True in later else len(self.blocks)
+        before = [] if not at or self.blocks[at - 1].kind == "blank" else [Block("blank", ("",))]
+        self.blocks[at:at] = [*before, *section, *([Block("blank", ("",), type)] if True in later else [])]
+
+    def _own_section(self, type: str) -> list[int]:
+        """Positions of the heading and the entries of the first section that is called as this type is."""
+        found: list[int] = []
+        for at, block in enumerate(self.blocks):
+            if block.kind == "heading" and found:
+                break
+            if (found and block.kind == "entry") or _opens(block, type):
+                found.append(at)
+        return found
+
+    def tidy(self) -> None:
+        """Take out what removed entries leave behind: runs of blank lines, and our own headings without an entry."""
+        kept: list[Block] = []
+        for at, block in enumerate(self.blocks):
+            if _ours(block) and self._is_empty_section(at):
+                continue
+            if block.kind == "blank" and kept and kept[-1].kind == "blank":
+                continue
+            kept.append(block)
+        self.blocks = kept
+
+    def _is_empty_section(self, at: int) -> bool:
+        for block in self.blocks[at + 1 :]:
+            if block.kind == "heading":
+                return True
+            if block.kind != "blank":
+                return False
+        return True
+
+
+def new() -> Document:
+    """A document with a title, before its first entry."""
+    return Document([Block("other", ("# Memory", "", ABOUT)), Block("blank", ("",))])
+
+
+def has_conflict(text: str) -> bool:
+    """Whether git's conflict markers stand in the text."""
+    return _CONFLICT.search(text) is not None
+
+
+def read(text: str) -> Document:
+    """The document of any text."""
+    ending = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
+    lines = text.replace("\r\n", "\n").split("\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    document = Document(ending=ending)
+    type, at = "project", 0
+    while at < len(lines):
+        kind, end = _block_at(lines, at)
+        taken = tuple(lines[at:end])
+        if kind == "heading" and (found := _HEADING.match(taken[0])):
+            type = _ALIASES.get(found.group(2).casefold(), "project")
+        entry = parse(list(taken), type) if kind == "entry" else None
+        document.blocks.append(
+            Block("other" if kind == "entry" and entry is None else kind, taken, type, entry)
+        )
+        at = end
+    return document
+
+
+def _block_at(lines: list[str], at: int) -> tuple[Kind, int]:
+    """The kind of the block that begins at a line, and the line after it."""
+    line = lines[at]
+    if not line.strip():
+        return "blank", at + 1
+    if fence := _FENCE.match(line):
+        return "other", _after(lines, at + 1, lambda one: one.startswith(fence.group()))
+    if line.startswith("<!--"):
+        return "other", at + 1 if "-->" in line else _after(lines, at + 1, lambda one: "-->" in one)
+    if _HEADING.match(line):
+        return "heading", at + 1
+    if marker(line):
+        return "entry", _end_of_item(lines, at + 1)
+    end = at + 1
+    while end < len(lines) and lines[end].strip() and not _begins(lines[end]):
+        end += 1
+    return "other", end
+
+
+def _end_of_item(lines: list[str], at: int) -> int:
+    """The line after a list item: its indented lines, also behind blank ones, and lines that just go on."""
+    end = at
+    while at < len(lines):
+        line = lines[at]
+        if not line.strip():
+            at += 1
+            continue
+        indented = line.startswith(("  ", "\t"))
+        if not indented and (at != end or _begins(line)):
+            break
+        at = end = at + 1
+    return end
+
+
+def _begins(line: str) -> bool:
+    return bool(_HEADING.match(line) or marker(line) or _FENCE.match(line) or line.startswith("<!--"))
+
+
+def _after(lines: list[str], at: int, ends: Callable[[str], bool]) -> int:
+    while at < len(lines):
+        at += 1
+        if ends(lines[at - 1]):
+            return at
+    return at
+
+
+def _opens(block: Block, type: str) -> bool:
+    if block.kind != "heading":
+        return False
+    found = _HEADING.match(block.lines[0])
+    return found is not None and _ALIASES.get(found.group(2).casefold()) == type
+
+
+def _ours(block: Block) -> bool:
+    return block.kind == "heading" and block.lines[0] in {f"## {title}" for title in TITLES.values()}

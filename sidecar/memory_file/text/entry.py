@@ -1,0 +1,151 @@
+"""One memory as a file shows it, and its form as an item of a Markdown list.
+
+    - **Name** *(decision, pinned, agent: reviewer)*: the first line of the text
+      each further line, indented by two
+
+A name that is only derived from the text is left out, and so is the group of marks when there are none. A long text is
+shown in part; its last line then says how much is missing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from sidecar.store.vocabulary import CATEGORIES
+from sidecar.text.lazy_patterns import lazy
+
+INDENT = "  "
+_MARKER = lazy(r"(?:[-*+]|\d{1,9}[.)])[ \t]+")
+_NAME = lazy(r"\*\*((?:\\.|[^*\\])+?)(:?)\*\*[ \t]*")
+_MARKS = lazy(r"\*\(([^()*]{1,300})\)\*[ \t]*")
+_JOIN = lazy(r":(?:[ \t]+|\Z)|[-–—][ \t]+")
+_CUT = lazy(r"… \*\(\d+ more lines?\b[^()]*\)\*")
+_AGENT = lazy(r"agent:[ \t]*(.+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A memory's fields that a file may show. `name` None: the name is derived from the text.
+
+    `cut` says that the file shows the beginning of the text only. `description` and `tags` are shown by pages of
+    the directory form alone.
+    """
+
+    type: str
+    text: str
+    name: str | None = None
+    category: str | None = None
+    agent: str | None = None
+    pinned: bool = False
+    cut: bool = False
+    description: str | None = None
+    tags: tuple[str, ...] = ()
+
+    @property
+    def lines(self) -> list[str]:
+        """The text's lines as they are compared: white space at a line's end is not seen by people."""
+        return [line.rstrip() for line in self.text.split("\n")]
+
+
+def marker(line: str) -> str | None:
+    """The list marker that a line begins with, its blanks included; None for a line that is no item."""
+    found = _MARKER.match(line)
+    return found.group() if found else None
+
+
+def render(entry: Entry, most_lines: int, command: str) -> list[str]:
+    """The lines of an entry; `command` tells a person how to see what `most_lines` leaves out."""
+    given = entry.lines
+    if len(given) > most_lines:
+        missing = len(given) - (most_lines - 1)
+        given = [*given[: most_lines - 1], f"… *({missing} more lines: {command})*"]
+    head = "".join(
+        (
+            f"**{_escape(entry.name)}**" if entry.name else "",
+            " " if entry.name and _marks(entry) else "",
+            _marks(entry),
+        )
+    )
+    joint = ": " if entry.name else " " if head else ""
+    first, *rest = given
+    return [f"- {head}{joint}{first}".rstrip(), *(f"{INDENT}{line}".rstrip() for line in rest)]
+
+
+def show(entry: Entry, name: str, most_lines: int, command: str) -> tuple[Entry, list[str]]:
+    """What the file shows of an entry, and the lines that do; one that would be misread otherwise is given `name`."""
+    for candidate in (entry, replace(entry, name=name)):
+        lines = render(candidate, most_lines, command)
+        read = parse(lines, entry.type)
+        if read is not None and (read.name, read.category) == (candidate.name, candidate.category):
+            break
+    return read or entry, lines
+
+
+def parse(lines: list[str], type: str) -> Entry | None:
+    """The entry of a list item's lines, marker included; None when it says nothing."""
+    found = _MARKER.match(lines[0])
+    width = found.end() if found else 0
+    body = [lines[0][width:].strip(), *(_outdented(line, max(width, 2)).rstrip() for line in lines[1:])]
+    cut = len(body) > 1 and _CUT.fullmatch(body[-1].strip()) is not None
+    if cut:
+        body.pop()
+    name, rest = _named(body[0])
+    category, agent, pinned, rest = _marked(rest)
+    if name is not None:
+        joint = _JOIN.match(rest)
+        rest = rest[joint.end() :] if joint else rest
+    text = "\n".join([rest.strip(), *body[1:]]).strip("\n")
+    if not text.strip():
+        return None
+    return Entry(type, text, name, category, agent, pinned, cut)
+
+
+def _named(line: str) -> tuple[str | None, str]:
+    """The bold name at the beginning of a line, and the rest; only when a colon, a dash or marks show it is one."""
+    found = _NAME.match(line)
+    if found is None:
+        return None, line
+    rest = line[found.end() :]
+    if not found.group(2) and not _JOIN.match(rest) and _marked(rest)[3] == rest:
+        return None, line
+    name = " ".join(re.sub(r"\\(.)", r"\1", found.group(1)).split())
+    return (name or None), rest
+
+
+def _marked(text: str) -> tuple[str | None, str | None, bool, str]:
+    """Category, agent and pinned from the marks at the beginning, and the rest; a group with any other word is text."""
+    found = _MARKS.match(text)
+    if found is None:
+        return None, None, False, text
+    category, agent, pinned = None, None, False
+    for mark in (part.strip() for part in found.group(1).split(",")):
+        of_agent = _AGENT.fullmatch(mark)
+        if mark == "pinned":
+            pinned = True
+        elif mark in CATEGORIES:
+            category = mark
+        elif of_agent:
+            agent = of_agent.group(1).strip()
+        else:
+            return None, None, False, text
+    return category, agent, pinned, text[found.end() :]
+
+
+def _marks(entry: Entry) -> str:
+    marks = [entry.category, "pinned" if entry.pinned else None]
+    if entry.agent and not set(entry.agent) & set("()*,\n"):
+        marks.append(f"agent: {entry.agent}")
+    given = [mark for mark in marks if mark]
+    return f"*({', '.join(given)})*" if given else ""
+
+
+def _escape(name: str) -> str:
+    return re.sub(r"([*\\]|:\Z)", r"\\\1", name)
+
+
+def _outdented(line: str, width: int) -> str:
+    if line.startswith("\t"):
+        return line[1:]
+    blanks = len(line) - len(line.lstrip(" "))
+    return line[min(blanks, width) :]

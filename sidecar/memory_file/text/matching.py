@@ -1,0 +1,99 @@
+"""Which unit of a file stands for which memory: by its key, else by its text, else by likeness.
+
+A unit is an entry of the single file or a page of the directory form. A person may rename it, move it to another
+section or reword it; what is left over on both sides is paired when it says nearly the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from difflib import SequenceMatcher
+from typing import TypeVar
+
+from sidecar.memory_file.text.entry import Entry
+
+LIKENESS = 0.6
+"""Ratio of matching characters (difflib's) from which a reworded entry is taken for the same memory: the value that
+difflib's documentation calls a close match."""
+
+_COMPARED = 2_000  # characters of a text: enough to tell, and the comparison is quadratic
+_MOST_PAIRS = 10_000
+
+Ref = TypeVar("Ref", bound=Hashable)
+
+
+def match(units: Mapping[Ref, Entry], memories: Mapping[str, Entry], lost: Collection[str]) -> dict[Ref, str]:
+    """The memory's id of each unit that has one. `memories` are all that may stand in the file, as it shows them;
+    `lost` the ids that it showed when it was last written, which alone may be matched by likeness.
+    """
+    found: dict[Ref, str] = {}
+    # Of two that look the same, the one that the file showed before is meant.
+    left = {id: memories[id] for id in lost if id in memories} | dict(memories)
+
+    def pair(key: Callable[[Entry], Hashable]) -> None:
+        by_key: dict[Hashable, list[str]] = {}
+        for id, entry in left.items():
+            by_key.setdefault(key(entry), []).append(id)
+        for ref, entry in units.items():
+            ids = by_key.get(key(entry))
+            if ref not in found and ids and (entry.name is not None or key is not _by_name):
+                found[ref] = ids.pop(0)
+                del left[found[ref]]
+
+    for key in (_exactly, _by_key, _by_text, _by_name):
+        pair(key)
+    lost = [id for id in lost if id in left]
+    loose = [ref for ref in units if ref not in found]
+    if len(loose) * len(lost) <= _MOST_PAIRS:
+        _pair_alike(loose, lost, units, left, found)
+    return found
+
+
+def keys(entry: Entry) -> tuple[Hashable, ...]:
+    """What `match` pairs an entry by, likeness apart: two entries that share none of these are not paired."""
+    named = () if entry.name is None else (("name", entry.name),)
+    return (("key", _by_key(entry)), ("text", _by_text(entry)), *named)
+
+
+def _exactly(entry: Entry) -> Hashable:
+    return entry
+
+
+def _by_key(entry: Entry) -> Hashable:
+    return entry.type, entry.agent, entry.name or ("", *entry.lines)
+
+
+def _by_text(entry: Entry) -> Hashable:
+    return tuple(entry.lines)
+
+
+def _by_name(entry: Entry) -> Hashable:
+    return entry.name
+
+
+def _pair_alike(
+    loose: Iterable[Ref],
+    lost: Iterable[str],
+    units: Mapping[Ref, Entry],
+    memories: Mapping[str, Entry],
+    found: dict[Ref, str],
+) -> None:
+    ratios = []
+    for place, ref in enumerate(loose):
+        # The second sequence is the one that difflib prepares, so it is the one that stays.
+        matcher = SequenceMatcher(None, "", _told(units[ref]), autojunk=False)
+        for id in lost:
+            matcher.set_seq1(_told(memories[id]))
+            if matcher.real_quick_ratio() >= LIKENESS and matcher.quick_ratio() >= LIKENESS:
+                ratio = matcher.ratio()
+                if ratio >= LIKENESS:
+                    ratios.append((-ratio, place, ref, id))
+    taken = set[str]()
+    for _, _, ref, id in sorted(ratios, key=lambda one: (one[0], one[1], one[3])):
+        if ref not in found and id not in taken:
+            found[ref] = id
+            taken.add(id)
+
+
+def _told(entry: Entry) -> str:
+    return entry.text[:_COMPARED]

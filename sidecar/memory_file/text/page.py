@@ -1,0 +1,87 @@
+"""One memory as one file: front matter (YAML between two lines of dashes), then the text.
+
+The name of the file says what the memory is called and ends in digits of its id, so that two people who record
+memories on two branches make different files, which git merges without a conflict. No time is written: it would make
+every merge one. Keys that are not ours are kept.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from typing import Any
+
+from sidecar.memory_file.text.entry import Entry
+from sidecar.memory_file.text.front import Front, read_front
+from sidecar.store.vocabulary import CATEGORIES, TYPES
+from sidecar.text.lazy_patterns import lazy
+
+ENDING = ".md"
+_FRONT = lazy(r"\A---[ \t]*\r?\n(.*?\r?\n)?---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
+_OURS = ("name", "description", "type", "scope", "category", "agent", "tags", "pinned")
+_SLUG = 60
+
+
+@dataclass(frozen=True)
+class Page:
+    """A memory's file. `others` are front matter keys that this program does not know."""
+
+    entry: Entry
+    others: dict[str, Any] = field(default_factory=dict)
+
+
+def file_name(id: str, name: str) -> str:
+    """The name of a new file, in lower-case ASCII; the end of the id, which is random, keeps files apart."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    slug = "-".join(re.findall(r"[a-z0-9]+", plain))[:_SLUG].strip("-") or "memory"
+    return f"{slug}-{id.replace('-', '')[-8:]}{ENDING}"
+
+
+def render(page: Page) -> str:
+    """The file's text, the same for the same page."""
+    import yaml
+
+    entry = page.entry
+    front: dict[str, Any] = {
+        "name": entry.name,
+        "description": entry.description,
+        "type": entry.type,
+        "scope": "project",
+        "category": entry.category,
+        "agent": entry.agent,
+        "tags": list(entry.tags) or None,
+        "pinned": entry.pinned or None,
+    }
+    given = {key: value for key, value in front.items() if value is not None} | page.others
+    head = yaml.safe_dump(given, sort_keys=False, allow_unicode=True, width=1_000_000)
+    body = "\n".join(line.rstrip() for line in entry.text.split("\n"))
+    return f"---\n{head}---\n\n{body}\n"
+
+
+def parse(text: str) -> Page | None:
+    """The page of a file; None when it has no readable front matter or no text, and so is no memory."""
+    found = _FRONT.match(text)
+    front = read_front(found.group(1) or "", _OURS) if found is not None else None
+    if found is None or front is None:
+        return None
+    body = text[found.end() :].replace("\r\n", "\n").strip()
+    if not body or _text(front, "scope") not in (None, "project"):
+        return None
+    type, category, tags = _text(front, "type"), _text(front, "category"), front.ours.get("tags")
+    entry = Entry(
+        type=type if type in TYPES else "project",
+        text="\n".join(line.rstrip() for line in body.split("\n")),
+        name=_text(front, "name"),
+        category=category if category in CATEGORIES else None,
+        agent=_text(front, "agent"),
+        pinned=(_text(front, "pinned") or "").lower() in ("true", "yes", "on"),
+        description=_text(front, "description"),
+        tags=tuple(tags) if isinstance(tags, list) else (),
+    )
+    return Page(entry, front.others)
+
+
+def _text(front: Front, name: str) -> str | None:
+    value = front.ours.get(name)
+    return " ".join(value.split()) or None if isinstance(value, str) else None

@@ -1,0 +1,163 @@
+"""Three ways together: what the file says, what the store holds, and what was last written.
+
+What differs between the file and what was last written was done by hand, and goes into the store. What differs between
+the store and what was last written goes into the file. Where both changed the same memory, the hand's wording stays and
+the lines that the store gained are added. Nothing here is lost: every change of the store keeps the version before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from typing import Generic, TypeVar
+
+from sidecar.memory_file.text.entry import Entry
+from sidecar.memory_file.text.matching import match
+
+Ref = TypeVar("Ref", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A memory of the store: all of it, what the file shows of it, the lines that show it, and how important it is
+    (greater comes first). `foreign`: only the repository's file says it.
+    """
+
+    full: Entry
+    shown: Entry
+    lines: tuple[str, ...] = ()
+    weight: tuple[float, ...] = ()
+    foreign: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What the file said of a memory when it was last written, as digests: no word of a memory is kept twice.
+
+    `lines` are of the text shown, `rest` is of all other fields.
+    """
+
+    lines: tuple[str, ...]
+    rest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A memory that was changed by hand: its fields as they are to be. `merged`: the store had changed it, too."""
+
+    id: str
+    entry: Entry
+    merged: bool = False
+
+
+@dataclass
+class Plan(Generic[Ref]):
+    """What is to be done in the store. `placed` says which unit of the file stands for which memory."""
+
+    added: dict[Ref, Entry] = field(default_factory=dict)
+    edited: list[Edit] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    placed: dict[Ref, str] = field(default_factory=dict)
+
+
+def written(entry: Entry) -> Written:
+    """What is kept of an entry that the file shows."""
+    rest = (entry.type, entry.name, entry.category, entry.agent, entry.pinned, entry.description, entry.tags)
+    return Written(tuple(_digest(line) for line in entry.lines), _digest(repr(rest)))
+
+
+def plan(
+    units: Mapping[Ref, Entry],
+    known: Mapping[str, Known],
+    base: Mapping[str, Written],
+    *,
+    claimed: Callable[[Ref, str, bool], bool] = lambda ref, id, changed: False,
+) -> Plan[Ref]:
+    """What whoever edited the file wants of the store.
+
+    `claimed` says of a unit, its memory and whether the unit is other than it was, whether it is to be taken as it is.
+    """
+    done: Plan[Ref] = Plan()
+    done.placed, old = _unchanged(units, known, base)
+    left = {id: memory.shown for id, memory in known.items() if id not in set(done.placed.values())}
+    new = {ref: entry for ref, entry in units.items() if ref not in done.placed and ref not in old}
+    done.placed |= match(new, left, [id for id in base if id in left])
+    for ref, entry in units.items():
+        id = done.placed.get(ref)
+        if id is None:
+            if ref not in old:
+                done.added[ref] = entry
+            continue
+        if claimed(ref, id, written(entry) != base.get(id)):
+            done.edited.append(Edit(id, _whole(entry, known[id])))
+            continue
+        edit = _edited(id, entry, known[id], base.get(id))
+        if edit is not None:
+            done.edited.append(edit)
+    there = set(done.placed.values())
+    done.removed = [id for id in base if id in known and id not in there]
+    return done
+
+
+def _unchanged(
+    units: Mapping[Ref, Entry], known: Mapping[str, Known], base: Mapping[str, Written]
+) -> tuple[dict[Ref, str], set[Ref]]:
+    """Units that say what they said, each with its memory, and those whose memory was taken out of the store since.
+
+    Where another memory says just the same, they stand for that.
+    """
+    ids: dict[Written, list[str]] = {}
+    for id, entry in base.items():
+        ids.setdefault(entry, []).append(id)
+    said = {ref: found for ref, entry in units.items() if (found := ids.get(written(entry)))}
+    placed = {ref: id for ref, found in said.items() if found and (id := found.pop(0)) in known}
+    old = said.keys() - placed.keys()
+    if old:
+        taken = set(placed.values())
+        same = {written(memory.shown): id for id, memory in known.items() if id not in taken}
+        placed.update({ref: id for ref in old if (id := same.pop(written(units[ref]), ""))})
+    return placed, old - placed.keys()
+
+
+def _edited(id: str, entry: Entry, memory: Known, before: Written | None) -> Edit | None:
+    by_hand, in_store = written(entry), written(memory.shown)
+    if by_hand in (in_store, before):
+        return None
+    if before is None:  # never written here: what the file lacks of the store's text is added to it
+        text = _joined(entry.lines, memory.full.lines, frozenset())
+        return None if text == memory.full.text else Edit(id, replace(entry, text=text), merged=True)
+    if in_store == before:
+        return Edit(id, _whole(entry, memory))
+    merged = _three_way(entry, memory, before, by_hand, in_store)
+    return None if written(merged) == written(memory.full) else Edit(id, merged, merged=True)
+
+
+def _whole(entry: Entry, memory: Known) -> Entry:
+    """The entry with the part of the text that the file did not show."""
+    if not memory.shown.cut:
+        return replace(entry, cut=False)
+    hidden = memory.full.text.split("\n")[len(memory.shown.lines) :]
+    return replace(entry, text="\n".join([entry.text, *hidden]), cut=False)
+
+
+def _three_way(entry: Entry, memory: Known, before: Written, by_hand: Written, in_store: Written) -> Entry:
+    """Each part from the side that changed it; of a text that both changed, the hand's lines and the store's new."""
+    fields = memory.full if by_hand.rest == before.rest else entry
+    if by_hand.lines == before.lines:
+        return replace(fields, text=memory.full.text, cut=False)
+    if in_store.lines == before.lines:
+        return replace(fields, text=_whole(entry, memory).text, cut=False)
+    text = _joined(entry.lines, memory.full.text.split("\n"), frozenset(before.lines))
+    return replace(fields, text=text, cut=False)
+
+
+def _joined(first: Sequence[str], second: Sequence[str], known: frozenset[str]) -> str:
+    """The first text, then the lines of the second that it lacks and that are not known from before."""
+    said = {_digest(line.rstrip()) for line in first} | known
+    more = [line for line in second if line.strip() and _digest(line.rstrip()) not in said]
+    return "\n".join([*first, *more])
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

@@ -1,0 +1,122 @@
+"""Long work, one operation of a kind at a time, each with its cause recorded."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from sidecar.runtime.cancellation import Call
+from sidecar.runtime.errors import Cancelled, SidecarError
+from sidecar.runtime.priority import Courtesy
+
+log = logging.getLogger(__name__)
+
+State = Literal["idle", "running", "done", "cancelled", "failed"]
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass
+class Operation:
+    """One kind of long work: what it does now, and why. Progress is `done` of `total` steps."""
+
+    kind: str
+    state: State = "idle"
+    cause: str | None = None
+    done: int = 0
+    total: int = 0
+    call: Call = field(default_factory=Call)
+    thread: threading.Thread | None = None
+    again: str | None = None
+    courtesy: Courtesy = field(default_factory=Courtesy)
+
+    def step(self, done: int, total: int) -> None:
+        """Report progress and let requests go first; raises `Cancelled` when the operation was cancelled."""
+        self.done, self.total = done, total
+        self.check()
+
+    def check(self) -> None:
+        """Let requests go first; raises `Cancelled` when the operation was cancelled."""
+        self.courtesy.give_way()
+        self.call.check()
+
+
+class Operations:
+    """Runs operations on threads of their own. Asking for a kind that is running makes it run once more after."""
+
+    def __init__(self, courtesy: Courtesy | None = None) -> None:
+        self._courtesy = courtesy or Courtesy()
+        self._lock = threading.Lock()
+        self._operations: dict[str, Operation] = {}
+        self._closed = False
+
+    def get(self, kind: str) -> Operation:
+        """The operation of a kind, `idle` when it never ran."""
+        with self._lock:
+            return self._operations.setdefault(kind, Operation(kind, courtesy=self._courtesy))
+
+    def start(self, kind: str, cause: str, work: Callable[[Operation], None]) -> threading.Thread | None:
+        """Start `work` unless the kind is running, in which case it runs once more when it ends."""
+        with self._lock:
+            if self._closed:
+                return None
+            operation = self._operations.setdefault(kind, Operation(kind, courtesy=self._courtesy))
+            if operation.thread is not None and operation.thread.is_alive():
+                operation.again = cause
+                return operation.thread
+            operation.call = Call()
+            operation.state, operation.cause = "running", cause
+            operation.done = operation.total = 0
+            operation.thread = threading.Thread(
+                target=self._run, args=(operation, work), name=f"{kind}: {cause}", daemon=True
+            )
+            operation.thread.start()
+            return operation.thread
+
+    def cancel(self, kind: str) -> None:
+        """Ask the running operation of a kind to stop at its next step."""
+        with self._lock:
+            operation = self._operations.get(kind)
+            if operation is not None:
+                operation.again = None
+                operation.call.cancel()
+
+    def close(self, timeout: float) -> None:
+        """Cancel everything and wait at most `timeout` seconds in all."""
+        with self._lock:
+            self._closed = True
+            running = [op for op in self._operations.values() if op.thread is not None]
+            for operation in running:
+                operation.again = None
+                operation.call.cancel()
+        for operation in running:
+            if operation.thread is not None:
+                operation.thread.join(timeout / len(running))
+
+    def _run(self, operation: Operation, work: Callable[[Operation], None]) -> None:
+        while True:
+            try:
+                work(operation)
+                operation.state = "done"
+            except Cancelled:
+                operation.state = "cancelled"
+                log.info("%s cancelled", operation.kind)
+            except SidecarError as error:
+                operation.state = "cancelled" if operation.call.cancelled.is_set() else "failed"
+                log.warning("%s failed (cause: %s): %s", operation.kind, operation.cause, error.message)
+            except Exception:
+                if operation.call.cancelled.is_set():  # what it worked on may be closed by now
+                    operation.state = "cancelled"
+                    log.info("%s cancelled", operation.kind, exc_info=True)
+                else:
+                    operation.state = "failed"
+                    log.exception("%s failed (cause: %s)", operation.kind, operation.cause)
+            with self._lock:
+                if operation.again is None or self._closed:
+                    operation.thread = None
+                    return
+                operation.cause, operation.again = operation.again, None
+                operation.call = Call()
+                operation.state = "running"

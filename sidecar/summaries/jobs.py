@@ -1,0 +1,379 @@
+"""Asks a chat model about files and sessions in the background: takes questions from the store and keeps answers.
+
+Nothing is asked unless the user has named a model. Of a file its text is sent, as it stands now if it still is the
+content in question and is not ignored; of a session what was said; never a secret. A question is paid for once, however
+many sidecars share the store; a limit of tokens for each day holds over all of them.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Literal
+
+from msgspec.structs import replace
+
+from sidecar.checkout.content import decode
+from sidecar.checkout.tree import Tree
+from sidecar.files import prompts
+from sidecar.models.chat import ModelFailed
+from sidecar.models.ways import Chat, Ways
+from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, SidecarError, StoreUnavailable
+from sidecar.runtime.priority import Courtesy
+from sidecar.settings.model import ModelSettings
+from sidecar.store.knowledge_store import KnowledgeStore
+from sidecar.store.records import GistRecord, JobRecord
+from sidecar.store.spending import Spending
+from sidecar.text.redaction import redact
+from sidecar.text.tokens import estimate
+
+log = logging.getLogger(__name__)
+
+FIRST_WAIT = 30_000
+"""Milliseconds before a question that failed is asked again; doubled each time, up to `LONGEST_WAIT`."""
+LONGEST_WAIT = 6 * 3_600_000
+MOST_ATTEMPTS = 8
+_LASTING_WAIT = 3_600_000
+_DAY = 86_400_000
+_POLL_SECONDS = 20.0  # for what other processes put back, and for the clock to move on
+_GRACE = 60_000  # added to how long a question may take: reading, redacting and writing
+_LONGEST_ANSWER = 180_000  # of a command or a client, which take their time
+_WATCH_SECONDS = 0.1
+
+State = Literal["off", "idle", "working", "limit", "failed"]
+
+
+@dataclass(frozen=True)
+class ModelStatus:
+    """How it stands with the model; `detail` says what is amiss and what to do, `sessions` who reads sessions."""
+
+    state: State
+    name: str | None = None
+    waiting: int = 0
+    detail: str | None = None
+    sessions: Literal["off", "endpoint", "command", "client"] = "off"
+    sessions_today: int = 0
+
+
+class Modelling:
+    """The questions of one checkout. Methods may be called from any thread and never wait for a model.
+
+    `on_answer` is told, on a worker's thread, of each job and the text that is kept of its answer (None: nothing is);
+    for a job of kind `facet` it is what keeps it.
+    `session` makes the question about a session, `client` is the model of the client that is connected, if it offers
+    one. `courtesy` lets requests go first while a question is made and while its answer is kept.
+    """
+
+    def __init__(
+        self,
+        settings: ModelSettings,
+        store: KnowledgeStore,
+        spending: Callable[[], Spending],
+        tree: Tree,
+        checkout: str,
+        *,
+        clock: Callable[[], int],
+        on_answer: Callable[[JobRecord, str | None], None] = lambda job, text: None,
+        known: Callable[[str], list[str]] = lambda hash: [],
+        described: Callable[[str, str], str] = lambda path, hash: "",
+        session: Callable[[JobRecord], prompts.Question | None] = lambda job: None,
+        chat: Chat | None = None,
+        client: Callable[[], Chat | None] = lambda: None,
+        courtesy: Courtesy | None = None,
+    ) -> None:
+        self._settings = settings
+        self._store = store
+        self._spending = spending
+        self._tree = tree
+        self._checkout = checkout
+        self._clock = clock
+        self._on_answer = on_answer
+        self._known = known
+        self._described = described
+        self._session = session
+        self._courtesy = courtesy or Courtesy()
+        self._ways = Ways(settings, chat, client, self._courtesy.give_way)
+        self._me = f"{os.getpid()}-{id(self):x}-{time.monotonic_ns():x}"
+        self._wake = threading.Condition()
+        self._threads: list[threading.Thread] = []
+        self._busy = 0
+        self._closed = threading.Event()
+        self._problem: tuple[State, str] | None = None
+
+    @property
+    def configured(self) -> bool:
+        """Whether the user has named an endpoint and a model."""
+        return self._ways.configured
+
+    @property
+    def takes_facets(self) -> bool:
+        """Whether a model is to take facts from an agent's reasoning."""
+        return self.configured and self._settings.facets and not self._settings.long
+
+    @property
+    def reads_sessions(self) -> bool:
+        """Whether a model is to read what the user said."""
+        return self._ways.reads_sessions
+
+    def start(self) -> None:
+        """Go on with what waits from an earlier run, and look out for what other processes leave."""
+        if (self.configured or self.reads_sessions) and (self._ways.has_client or self._mine()):
+            self._work()
+
+    def session_ended(self, session_id: str, text: str) -> None:
+        """Have what a user said read, given as `operations` keeps it, without secrets. Raises `StoreUnavailable`."""
+        hash, now = blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest(), self._clock()
+        job = JobRecord(kind="session", hash=hash, path=session_id, checkout=self._checkout, asked_at=now)
+        self._ask(replace(job, text=text, session_id=session_id))
+
+    def content_read(self, path: str, hash: str) -> None:
+        """An agent has read a file: have it summarised, unless it is already. Raises `StoreUnavailable`."""
+        if not self.configured or not self._settings.summaries:
+            return
+        kind = "long" if self._settings.long else "summary"
+        self._ask(JobRecord(kind=kind, hash=hash, path=path, checkout=self._checkout, asked_at=self._clock()))
+
+    def reasoned(self, path: str, hash: str, reasoning: str, session_id: str | None) -> None:
+        """An agent has thought about a file: have a fact taken from it, if a model is to do so."""
+        if not self.takes_facets:
+            return
+        text, _ = redact(reasoning[: prompts.MOST_REASONING])
+        kind = f"facet {prompts.basis(text, [])}"
+        self._ask(
+            JobRecord(
+                kind=kind,
+                hash=hash,
+                path=path,
+                checkout=self._checkout,
+                asked_at=self._clock(),
+                text=text,
+                session_id=session_id,
+            )
+        )
+
+    def facets_changed(self, path: str, hash: str, facets: list[str]) -> None:
+        """Have description and facets of a content made into one text, unless they are already."""
+        if not self.configured or not self._settings.aggregates or self._settings.long or not facets:
+            return
+        summary = self._store.gist(hash, "summary")
+        basis = prompts.basis(summary.text if summary is not None else "", facets)
+        self._ask(
+            JobRecord(
+                kind="aggregate",
+                hash=hash,
+                path=path,
+                checkout=self._checkout,
+                basis=basis,
+                asked_at=self._clock(),
+            )
+        )
+
+    def status(self) -> ModelStatus:
+        """How it stands; never raises."""
+        if not self.configured and not self.reads_sessions:
+            return ModelStatus("off")
+        way = self._settings.sessions if self.reads_sessions else "off"
+        name = self._ways.name
+        try:
+            waiting = self._mine()
+            read = self._spending().sessions_read(self._clock()) if way != "off" else 0
+            failed = [job.error for job in self._store.waiting_of(self._checkout, "session") if job.error]
+        except SidecarError as error:
+            return ModelStatus("failed", name, 0, error.message, way)
+        with self._wake:
+            state, detail = self._problem or ("working" if self._busy or waiting else "idle", None)
+        if detail is None and failed:
+            state, detail = "failed", failed[-1]  # told by another process
+        elif detail is None and self._ways.lacks_client:
+            detail = "No client here offers its model (MCP sampling; LSP has no such thing): sessions wait for one."
+        return ModelStatus(state, name, waiting, detail, way, read)
+
+    def wait_for_sessions(self, until: float) -> bool:
+        """Wait for the answers about sessions that can come now, at most until `until`; whether nothing is left.
+
+        `until` is by `time.monotonic`.
+        """
+        while self.reads_sessions and not self._closed.is_set():
+            if self._ways.lacks_client:
+                return False
+            now = self._clock()
+            jobs = self._store.waiting_of(self._checkout, "session")
+            if not any(job.taken_by is not None or job.due <= now for job in jobs):
+                return not jobs
+            if time.monotonic() >= until:
+                return False
+            time.sleep(_WATCH_SECONDS)
+        return not self.reads_sessions
+
+    def close(self) -> None:
+        """Ask no more. A question under way is given up; it waits in the store for the next start."""
+        with self._wake:
+            self._closed.set()
+            threads, self._threads = self._threads, []
+            self._wake.notify_all()
+        self._ways.close()
+        for thread in threads:
+            thread.join(0.1 / len(threads))
+
+    # -- inside ----------------------------------------------------------------------------------------------
+
+    def _mine(self) -> int:
+        return self._store.waiting(self._checkout)
+
+    def _ask(self, job: JobRecord) -> None:
+        self._store.ask(job)
+        self._work()
+
+    def _work(self) -> None:
+        with self._wake:
+            self._threads = [thread for thread in self._threads if thread.is_alive()]
+            if not self._closed.is_set() and len(self._threads) < self._settings.concurrency:
+                thread = threading.Thread(target=self._run, name="models", daemon=True)
+                self._threads.append(thread)
+                thread.start()
+            self._wake.notify_all()
+
+    def _run(self) -> None:
+        """A worker's life: until nothing of this checkout waits any more."""
+        while not self._closed.is_set():
+            self._courtesy.give_way()
+            try:
+                now = self._clock()
+                lease = max(int(self._settings.timeout_seconds * 1000) * 3, _LONGEST_ANSWER) + _GRACE
+                without = "session" if self._ways.lacks_client else None
+                job = self._store.take(self._checkout, self._me, now, now + lease, without=without)
+                if job is not None:
+                    self._serve(job)
+                    continue
+                if not self._ways.has_client and not self._mine():
+                    return
+            except StoreUnavailable as error:
+                if self._closed.is_set():
+                    return
+                log.warning("The questions to a model cannot be read: %s", error.message)
+            with self._wake:
+                if not self._closed.is_set():
+                    self._wake.wait(_POLL_SECONDS)
+
+    def _serve(self, job: JobRecord) -> None:
+        with self._wake:
+            self._busy += 1
+        try:
+            self._answer(job)
+        except ModelFailed as error:
+            self._failed(job, error)
+        except Exception:
+            log.exception("a question about %s was given up", job.path)
+            self._store.put_back(job, self._clock() + _wait(job.attempts), "an error of ours")
+        finally:
+            with self._wake:
+                self._busy -= 1
+
+    def _answer(self, job: JobRecord) -> None:
+        with self._courtesy.turn():
+            question = self._question(job)
+        if question is None:
+            self._store.drop(job)
+            return
+        now, cost = self._clock(), estimate(question.instructions + question.text) + question.most_tokens
+        spending = self._spending()
+        if not spending.reserve(cost, self._settings.daily_tokens, now):
+            self._over_limit(job, now)
+            return
+        used = cost
+        self._courtesy.give_way()
+        try:
+            answer = self._ways.model(job.kind).ask(*question)
+            used = answer.tokens if answer.tokens is not None else cost
+        except ModelFailed as error:
+            used = 0 if error.lasting else cost  # a refusal costs nothing; of the rest we cannot know
+            raise
+        finally:
+            spending.settle(cost, used, now)
+        with self._wake:
+            self._problem = None
+        with self._courtesy.turn():
+            self._keep(job, answer.text)
+
+    def _keep(self, job: JobRecord, answered: str) -> None:
+        """What is to be kept of an answer, and the job is done with."""
+        if job.kind == "session":
+            self._on_answer(job, answered)
+            self._spending().session_was_read(self._clock())
+            self._store.drop(job)
+            return
+        text = prompts.kept(job.kind.partition(" ")[0], answered)
+        if text is not None:
+            text, _ = redact(text)  # a model may well say what it was not told
+        if job.kind.startswith("facet "):
+            self._on_answer(job, text)
+            self._store.drop(job)
+            return
+        if text is None:
+            self._store.drop(job)
+        else:
+            gist = GistRecord(
+                hash=job.hash,
+                kind=job.kind,
+                text=text,
+                model=self._settings.name or "",
+                at=self._clock(),
+                basis=job.basis,
+            )
+            self._store.put_gist(gist)
+        self._on_answer(job, text)
+
+    def _question(self, job: JobRecord) -> prompts.Question | None:
+        """What to send; None when the file is no longer that content, or is one that is never sent."""
+        if job.kind == "session":
+            return self._session(job) if self.reads_sessions else None
+        try:
+            found = self._tree.read(job.path)
+        except (FileUnavailable, OutsideWorkspace):
+            return None
+        if found.hash != job.hash:
+            return None
+        kind = job.kind.partition(" ")[0]
+        if kind == "aggregate":
+            facets = self._known(job.hash)
+            summary = self._store.gist(job.hash, "summary")
+            description = summary.text if summary is not None else self._described(job.path, job.hash)
+            clean, _ = redact(description)
+            return prompts.of_facets(job.path, clean, facets) if facets else None
+        content, _ = redact(decode(found.data), self._courtesy.give_way)
+        if kind == "facet":
+            return prompts.of_reasoning(job.path, content, self._known(job.hash), job.text)
+        return prompts.of_content("long" if kind == "long" else "summary", job.path, content)
+
+    def _failed(self, job: JobRecord, error: ModelFailed) -> None:
+        if self._closed.is_set():
+            self._store.put_back(job, self._clock(), None)
+            return
+        log.info("a question about %s was not answered: %s", job.path, error.message)
+        with self._wake:
+            self._problem = ("failed", error.message)
+        if error.final or job.attempts >= MOST_ATTEMPTS:
+            self._store.drop(job)
+            return
+        wait = _LASTING_WAIT if error.lasting else _wait(job.attempts)
+        if error.after is not None:
+            wait = max(wait, int(error.after * 1000))
+        self._store.put_back(job, self._clock() + wait, error.message)
+
+    def _over_limit(self, job: JobRecord, now: int) -> None:
+        detail = (
+            f"Today's {self._settings.daily_tokens:,} tokens are used; it goes on tomorrow (UTC). "
+            "models.dailyTokens is the limit."
+        )
+        with self._wake:
+            self._problem = ("limit", detail)
+        self._store.put_back(job, (now // _DAY + 1) * _DAY, detail)
+
+
+def _wait(attempts: int) -> int:
+    return min(LONGEST_WAIT, FIRST_WAIT << min(20, max(0, attempts - 1)))

@@ -1,0 +1,141 @@
+"""Lets a chat model read what a user said in a session, and carries out what of its answer holds.
+
+Every change can be undone: nothing is deleted, and what a person recorded or pinned is left alone.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import msgspec
+
+from sidecar.files.prompts import Question
+from sidecar.learning import operations
+from sidecar.learning.operations import Operation, Told
+from sidecar.memories.book import MemoryBook
+from sidecar.memories.candidacy import Mode
+from sidecar.memories.drafts import Draft, Filters
+from sidecar.memories.said_again import Proposal
+from sidecar.runtime.errors import InvalidField, SidecarError
+from sidecar.store.candidates import EvidenceRecord
+from sidecar.store.records import JobRecord, MemoryRecord
+from sidecar.text.redaction import redact
+
+log = logging.getLogger(__name__)
+
+RULE: Final = "model"
+_MEMORIES: Final = 40
+_CANDIDATES: Final = 25
+_SOURCE: Final = f"extractor:{RULE}"
+_ASKED: Final = 4_000  # characters of the session that memories are searched by
+
+Changed = Callable[[str, str, str], None]
+
+
+def packed(told: Sequence[Told]) -> str:
+    """What is kept of a session until a model has read it: within bounds, and without secrets."""
+    clean = [(redact(each.before)[0], redact(each.message)[0]) for each in operations.within(told)]
+    return msgspec.json.encode(clean).decode()
+
+
+class SessionReading:
+    """Questions and answers about the sessions of one workspace. `mode` is the setting `memory.learn`."""
+
+    def __init__(self, book: MemoryBook, clock: Callable[[], int], mode: str, changed: Changed) -> None:
+        self._book = book
+        self._clock = clock
+        self._mode = mode
+        self._changed = changed
+
+    def question(self, job: JobRecord) -> Question:
+        """What to send about a session."""
+        told = _told(job)
+        known = {name: text for name, (_, text) in self._known(told).items()}
+        return Question(operations.INSTRUCTIONS, operations.question(told, known), operations.ANSWER_TOKENS)
+
+    def answered(self, job: JobRecord, text: str) -> int:
+        """Carry out what holds of an answer; how many operations that were."""
+        told = _told(job)
+        known = self._known(told)
+        found, refused = operations.read(text, told, {name: text for name, (_, text) in known.items()})
+        for each in refused:
+            log.info("An operation of a model was refused: %s.", each.reason)
+        done = 0
+        for operation in found:
+            id = known[operation.target][0] if operation.target else ""
+            try:
+                done += self._carry_out(operation, id, told[operation.message - 1], job)
+            except SidecarError as error:
+                log.info("An operation of a model could not be carried out: %s", error.message)
+        return done
+
+    def _carry_out(self, operation: Operation, id: str, said: Told, job: JobRecord) -> bool:
+        if operation.op == "add":
+            return self._add(operation, said, job)
+        if self._mode != "confirm":
+            return False
+        if operation.op == "confirm":
+            recorded = self._book.candidacy.confirm(id, {}, _SOURCE)
+            self._changed(recorded.record.id, recorded.record.scope, "created")
+            return True
+        kept = self._book.get(id).record
+        if kept.pinned or kept.source == "user":
+            return False
+        if operation.op == "reword":
+            updated = self._book.update(id, {"content": operation.text})
+            self._changed(id, updated.record.scope, "updated")
+            return updated.changed
+        if operation.op == "supersede":
+            scoped = msgspec.structs.replace(operation, scope=kept.scope, type=kept.type)
+            if not self._add(scoped, said, job):
+                return False
+        archived = self._book.archive(id)
+        self._changed(id, archived.record.scope, "archived")
+        return archived.changed
+
+    def _add(self, operation: Operation, said: Told, job: JobRecord) -> bool:
+        draft = Draft(
+            content=operation.text,
+            type=operation.type,
+            scope=operation.scope,
+            session_id=job.session_id,
+            source=_SOURCE,
+        )
+        evidence = EvidenceRecord(
+            at=job.asked_at,
+            speaker="user",
+            words=operation.quote,
+            before=said.before,
+            session_id=job.session_id,
+        )
+        mode: Mode = "confirm" if self._mode == "confirm" else "propose"
+        try:
+            outcome = self._book.candidacy.offer(Proposal(draft, RULE, evidence, at_once=True), mode)
+        except InvalidField as error:
+            log.info("What a model proposed was not kept: %s", error.message)
+            return False
+        if outcome.recorded is not None:
+            self._changed(outcome.recorded.record.id, outcome.recorded.record.scope, "created")
+        return outcome.candidate is not None
+
+    def _known(self, told: Sequence[Told]) -> dict[str, tuple[str, str]]:
+        """Id and text of what is remembered, by names that stay the same until the answer has come."""
+        asked = " ".join(each.message for each in told)[:_ASKED]
+        seen: dict[str, MemoryRecord] = {}
+        if asked.strip():
+            seen |= {
+                hit.record.id: hit.record for hit in self._book.search(asked, Filters(), _MEMORIES // 2).items
+            }
+        for found in self._book.list(Filters(types=("user", "feedback")), _MEMORIES).items:
+            if len(seen) < _MEMORIES:
+                seen.setdefault(found.record.id, found.record)
+        known = {f"M{id[-6:]}": (id, record.content) for id, record in seen.items()}
+        for candidate in self._book.candidacy.listed()[:_CANDIDATES]:
+            known[f"C{candidate.id[-6:]}"] = (candidate.id, candidate.content)
+        return known
+
+
+def _told(job: JobRecord) -> list[Told]:
+    return [Told(*each) for each in msgspec.json.decode(job.text, type=list[tuple[str, str]])]

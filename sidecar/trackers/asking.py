@@ -1,0 +1,143 @@
+"""Asks a forge about one thing and keeps what it says; what goes wrong says how long the forge is left alone."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from sidecar.store.records import ForgeRecord, TrackedRecord
+from sidecar.store.tracker_store import TrackerStore
+from sidecar.trackers.client import Answer, Client, Unreachable, Unusable
+from sidecar.trackers.forge import Forge
+from sidecar.trackers.reading import Item, Malformed, read
+from sidecar.trackers.targets import Target, path_of
+from sidecar.trackers.tiers import HOUR, back_off, is_paused
+
+log = logging.getLogger(__name__)
+
+LONGEST_PAUSE: Final = 24 * HOUR
+"""A forge that asks for more is asked again after so long."""
+
+_MISSING: Final = {403: "forbidden", 404: "notFound", 410: "gone"}
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Asks one forge on behalf of one workspace."""
+
+    forge: Forge
+    client: Client
+    store: TrackerStore
+
+    def ask(self, target: Target, kept: TrackedRecord, now: int) -> TrackedRecord | None:
+        """Ask about a thing, and keep the answer; None when there was none and the forge is to be left alone.
+
+        `now` in epoch milliseconds. Raises StoreUnavailable.
+        """
+        try:
+            answer = self.client.get(path_of(target, self.forge), kept.etag)
+            item = read(self.forge.kind, target, answer.body) if answer.status == 200 else None
+        except Unreachable as fault:
+            self._leave_alone(str(fault), now)
+            self._useless(target, str(fault), now)
+            return None
+        except (Unusable, Malformed) as fault:
+            self._useless(target, str(fault), now)
+            return None
+        if self._refused(answer, now):
+            if answer.status >= 500:
+                self._useless(target, f"answered with status {answer.status}", now)
+            else:
+                self.store.update(target.key, lambda before: before)  # given free
+            return None
+        if item is not None:
+            return self._known(target, item, answer, now)
+        if answer.status == 304:
+            return self.store.update(target.key, lambda before: _again(before, now))
+        if answer.status in _MISSING:
+            return self._missing(target, answer, now)
+        self._useless(target, f"answered with status {answer.status}", now)
+        return None
+
+    def _refused(self, answer: Answer, now: int) -> bool:
+        """Whether the forge answers nothing for now; notes how long it is to be left alone, or that it does well."""
+        if answer.status == 401:
+            self._pause("refuses the token", HOUR, now)
+        elif answer.wait is not None:
+            self._pause("asks to wait: its limit of requests is used", round(answer.wait * 1_000), now)
+        elif answer.status >= 500:
+            self._leave_alone(f"answered with status {answer.status}", now)
+        else:
+            self._well(now)
+            return False
+        return answer.status not in (200, 304, 404, 410)
+
+    def _known(self, target: Target, item: Item, answer: Answer, now: int) -> TrackedRecord:
+        def change(before: TrackedRecord) -> TrackedRecord:
+            return TrackedRecord(
+                key=target.key,
+                kind=item.kind,
+                title=item.title,
+                state=item.state,
+                labels=item.labels,
+                author=item.author,
+                url=item.url,
+                updated_at=item.updated_at,
+                closed_at=item.closed_at,
+                etag=answer.etag,
+                checked_at=now,
+                resolved=before.resolved,
+            )
+
+        return self.store.update(target.key, change)
+
+    def _missing(self, target: Target, answer: Answer, now: int) -> TrackedRecord:
+        """It is not there, or the token may not see it: what was known of it is known no more."""
+
+        def change(before: TrackedRecord) -> TrackedRecord:
+            return TrackedRecord(
+                key=target.key,
+                kind=target.kind,
+                checked_at=now,
+                missing=_MISSING[answer.status],
+                failures=before.failures + 1 if before.missing is not None else 1,
+                resolved=before.resolved,
+            )
+
+        return self.store.update(target.key, change)
+
+    def _useless(self, target: Target, why: str, now: int) -> None:
+        """No answer that can be used: what was known stays known, and it is asked again later."""
+        log.info("%s %s (%s %d).", self.forge.host, why, target.kind, target.number)
+        self.store.update(
+            target.key,
+            lambda before: msgspec.structs.replace(before, failures=before.failures + 1, tried_at=now),
+        )
+
+    def _leave_alone(self, why: str, now: int) -> None:
+        failures = self.store.forge(self.forge.account).failures + 1
+        self._pause(why, back_off(failures), now, failures)
+
+    def _pause(self, why: str, milliseconds: int, now: int, failures: int = 0) -> None:
+        until = now + min(max(1_000, milliseconds), LONGEST_PAUSE)
+        paused = ForgeRecord(paused_until=until, reason=why, failures=failures)
+        self.store.update_forge(
+            self.forge.account,
+            lambda before: (
+                before if is_paused(before.paused_until, now) and before.paused_until > until else paused
+            ),
+        )
+
+    def _well(self, now: int) -> None:
+        """Forget earlier failures, but no pause that another process was asked for meanwhile."""
+        self.store.update_forge(
+            self.forge.account,
+            lambda before: before if is_paused(before.paused_until, now) else ForgeRecord(),
+        )
+
+
+def _again(before: TrackedRecord, now: int) -> TrackedRecord:
+    return msgspec.structs.replace(before, checked_at=now, missing=None, failures=0, tried_at=None)

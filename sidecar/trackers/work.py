@@ -1,0 +1,220 @@
+"""The enrichment of one workspace: when it runs, what is known, and how it does."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+
+from sidecar.memories.book import MemoryBook
+from sidecar.runtime.errors import SidecarError, StoreUnavailable
+from sidecar.runtime.operations import Operation, Operations
+from sidecar.settings.model import TrackerSettings
+from sidecar.store.records import TrackedRecord
+from sidecar.store.tracker_store import TrackerStore
+from sidecar.trackers import closing, tiers
+from sidecar.trackers.forge import Forge, Off, forge_of
+from sidecar.trackers.named import Named, named
+from sidecar.trackers.targets import target_of
+
+log = logging.getLogger(__name__)
+
+ENRICH: Final = "trackers"
+LOOK_SECONDS: Final = 60.0
+"""How often it is looked whether something is due."""
+
+MOST: Final = 500
+"""Things that are kept up to date; of more, those named last."""
+
+MOST_A_RUN: Final = 60
+LEASE_MS: Final = 120_000
+"""How long another process believes that this one is asking about a thing."""
+
+
+@dataclass(frozen=True)
+class Status:
+    """`paused`: the forge is left alone for a while; `detail` says why, and what is amiss otherwise."""
+
+    state: Literal["off", "idle", "working", "paused", "failed"]
+    host: str | None = None
+    project: str | None = None
+    known: int = 0
+    missing: int = 0
+    resolved: int = 0
+    checked_at: int | None = None
+    paused_until: int | None = None
+    detail: str | None = None
+
+
+class Enrichment:
+    """One workspace's. Methods may be called from any thread.
+
+    `told` gets id, scope and change of each blocker that was resolved. Its store is made with the first question.
+    """
+
+    def __init__(
+        self,
+        origin: str | None,
+        settings: TrackerSettings,
+        environ: Mapping[str, str],
+        folder: Path,
+        book: MemoryBook,
+        operations: Operations,
+        clock: Callable[[], int],
+        told: closing.Told,
+    ) -> None:
+        self._forge = forge_of(origin, settings, environ)
+        self._seconds = settings.timeout_seconds
+        self._folder = folder
+        self._book = book
+        self._operations = operations
+        self._clock = clock
+        self._told = told
+        self._lock = threading.Lock()
+        self._store: TrackerStore | None = None
+        self._stopped = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Look now, and every minute, whether something is due; nothing at all where no forge is configured."""
+        if isinstance(self._forge, Off):
+            if self._forge.wanted:
+                log.info("Issues and merge requests are not looked up: %s", self._forge.reason)
+            return
+        with self._lock:
+            if self._thread is None and not self._stopped.is_set():
+                self._thread = threading.Thread(target=self._watch, name="trackers", daemon=True)
+                self._thread.start()
+
+    def run(self, cause: str = "asked") -> threading.Thread | None:
+        """Ask about what is due, in the background; the thread that does it, None where nothing is configured."""
+        if isinstance(self._forge, Off) or self._stopped.is_set():
+            return None
+        forge = self._forge
+        return self._operations.start(ENRICH, cause, lambda operation: self._run(forge, operation))
+
+    def known(self, texts: Sequence[str]) -> dict[str, TrackedRecord]:
+        """What is known of those of these marks that were found on the forge, by mark. Never asks anybody."""
+        if isinstance(self._forge, Off) or not self._made():
+            return {}
+        found: dict[str, TrackedRecord] = {}
+        try:
+            for text in texts:
+                target = target_of(text, self._forge)
+                record = self._opened(self._forge).get(target.key) if target is not None else None
+                if record is not None and record.state and record.missing is None:
+                    found[text] = record
+        except SidecarError as error:
+            log.warning("What is known of issues cannot be read: %s", error.message)
+        return found
+
+    def status(self) -> Status:
+        """How it does."""
+        if isinstance(self._forge, Off):
+            return Status("off", detail=self._forge.reason if self._forge.wanted else None)
+        host, project = self._forge.host, self._forge.project
+        if not self._made():
+            return Status("idle", host, project)
+        try:
+            store = self._opened(self._forge)
+            records, forge = store.all().values(), store.forge(self._forge.account)
+        except SidecarError as error:
+            return Status("failed", host, project, detail=error.message)
+        paused = tiers.is_paused(forge.paused_until, self._clock())
+        running = self._operations.get(ENRICH).state
+        return Status(
+            "paused"
+            if paused
+            else "working"
+            if running == "running"
+            else "failed"
+            if running == "failed"
+            else "idle",
+            host,
+            project,
+            known=sum(1 for each in records if each.state and each.missing is None),
+            missing=sum(1 for each in records if each.missing is not None),
+            resolved=sum(len(each.resolved) for each in records),
+            checked_at=max(
+                (each.checked_at for each in records if each.checked_at is not None), default=None
+            ),
+            paused_until=forge.paused_until if paused else None,
+            detail=f"{host} {forge.reason}." if paused and forge.reason else None,
+        )
+
+    def close(self) -> None:
+        """Stop, and close the store, after the background work has ended. Safe to call twice."""
+        self._stopped.set()
+        with self._lock:
+            store, self._store = self._store, None
+        if store is not None:
+            store.close()
+
+    def _watch(self) -> None:
+        self.run("workspace opened")
+        while not self._stopped.wait(LOOK_SECONDS):
+            self.run("looked what is due")
+
+    def _run(self, forge: Forge, operation: Operation) -> None:
+        now = self._clock()
+        wanted = named(self._book.overview.marked(now), forge)
+        if not wanted and not self._made():
+            return
+        from sidecar.trackers.asking import Asker  # costs what HTTP costs
+        from sidecar.trackers.client import Client
+
+        store = self._opened(forge)
+        names = sorted(wanted, key=lambda name: (-wanted[name].at, name))[:MOST]
+        records = store.all()
+        store.drop([name for name in records if name not in wanted])
+        store.drop_others(now - tiers.MONTH)
+        due = [name for name in names if _due(wanted[name], records.get(name), now=now)]
+        due.sort(
+            key=lambda name: records[name].failures if name in records else 0
+        )  # what fails keeps nobody waiting
+        asker = Asker(forge, Client(forge, self._seconds), store)
+        for number, name in enumerate(due[:MOST_A_RUN]):
+            operation.step(number, len(due))
+            now = self._clock()
+            if tiers.is_paused(store.forge(forge.account).paused_until, now):
+                return
+            about = wanted[name]
+            kept = store.take(name, partial(_due, about, now=now), now, now + LEASE_MS)
+            if kept is None:
+                continue
+            found = asker.ask(about.target, kept, now)
+            if found is not None and found.state in ("closed", "merged") and found.missing is None:
+                self._close(forge, about, found, store)
+        operation.step(len(due), len(due))
+
+    def _close(self, forge: Forge, about: Named, found: TrackedRecord, store: TrackerStore) -> None:
+        resolved = closing.resolve(self._book, forge, about, found, self._clock(), self._told)
+        if resolved:
+            store.update(
+                found.key,
+                lambda before: msgspec.structs.replace(
+                    before, resolved=tuple(dict.fromkeys((*before.resolved, *resolved)))[-20:]
+                ),
+            )
+
+    def _made(self) -> bool:
+        """Whether there is a store already."""
+        return self._store is not None or self._folder.exists()
+
+    def _opened(self, forge: Forge) -> TrackerStore:
+        with self._lock:
+            if self._store is None:
+                if self._stopped.is_set():
+                    raise StoreUnavailable("The workspace is closed.")
+                self._store = TrackerStore.open(self._folder, forge.api)
+            return self._store
+
+
+def _due(about: Named, record: TrackedRecord | None, *, now: int) -> bool:
+    return record is None or tiers.due_at(record, about.at, now) <= now

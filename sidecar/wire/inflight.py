@@ -1,0 +1,57 @@
+"""Requests that are owed a response, and the guarantee that each gets exactly one."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from sidecar.runtime.cancellation import Call
+from sidecar.wire.messages import Id
+
+
+class Pending:
+    """One request in flight. `on_cancel` runs once when it is taken back."""
+
+    __slots__ = ("call", "id", "method", "on_cancel", "settled")
+
+    def __init__(self, id: Id, method: str) -> None:
+        self.id = id
+        self.method = method
+        self.call = Call()
+        self.settled = False
+        self.on_cancel: Callable[[], object] | None = None
+
+
+class InFlight:
+    """The requests in flight, by id. Any thread; whoever settles a request first is the one that answers it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._pending: dict[Id, Pending] = {}
+
+    def open(self, id: Id, method: str) -> Pending | None:
+        """Take up a request; None when its id is in use."""
+        with self._lock:
+            if id in self._pending:
+                return None
+            pending = self._pending[id] = Pending(id, method)
+            return pending
+
+    def settle(self, pending: Pending) -> bool:
+        """Whether the caller may answer. True exactly once; the id is then free again."""
+        with self._lock:
+            if pending.settled:
+                return False
+            pending.settled = True
+            del self._pending[pending.id]
+            return True
+
+    def find(self, id: Id) -> Pending | None:
+        """The request in flight under this id."""
+        with self._lock:
+            return self._pending.get(id)
+
+    def all(self) -> list[Pending]:
+        """Every request in flight, oldest first."""
+        with self._lock:
+            return list(self._pending.values())

@@ -1,0 +1,95 @@
+"""Structs are worked out before several threads read them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+# Structs as ours are, read for the first time by four threads at once that take turns as often as they can.
+READ_AT_ONCE = """
+import sys, threading, types
+import msgspec
+from sidecar.engine.decoder_warmup import work_out
+
+sys.setswitchinterval(1e-6)
+fields = "".join(f"    f{at}: int | str | None = None\\n" for at in range(30))
+source = f"from __future__ import annotations\\nimport msgspec\\nclass A(msgspec.Struct):\\n{fields}"
+source += "class B(msgspec.Struct):\\n    a: A\\n    x: list[A]\\n"
+for number in range(200):
+    module = types.ModuleType(f"made_{number}")
+    sys.modules[module.__name__] = module
+    exec(source, module.__dict__)
+    assert work_out() >= 2
+    together = threading.Barrier(4)
+
+    def read(kind, data):
+        together.wait()
+        msgspec.json.decode(data, type=kind)
+
+    pairs = [(module.B, b'{"a":{"f1":3,"f20":"x"},"x":[{"f2":3}]}'), (module.A, b'{"f1":3,"f29":"x"}')] * 2
+    threads = [threading.Thread(target=read, args=pair) for pair in pairs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+"""
+
+
+def test_threads_that_read_structs_at_once_do_not_crash() -> None:
+    """Without `work_out` this ends by signal 11 within the first few rounds, with msgspec 0.22."""
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", READ_AT_ONCE],
+        env={"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_server_has_all_of_the_contract_and_the_store_worked_out() -> None:
+    code = (
+        "from sidecar.lsp.engine_port import default_engine\n"
+        "from types import SimpleNamespace\n"
+        "from sidecar import structs\n"
+        "from sidecar.settings import Settings\n"
+        "done = []\n"
+        "real = structs.work_out\n"
+        "structs.work_out = lambda: done.append(real())\n"
+        "default_engine(SimpleNamespace(settings=Settings(), problems=[]), lambda *_: None).close()\n"
+        "print(done[0] >= 200)\n"
+    )
+    told = subprocess.run(
+        [sys.executable, "-P", "-c", code],
+        env={"PYTHONPATH": str(ROOT), "HOME": "/nonexistent"},
+        capture_output=True,
+        text=True,
+        timeout=180,
+        check=True,
+    )
+    assert told.stdout == "True\n"
+
+
+def test_what_tools_are_given_is_worked_out_before_there_are_threads() -> None:
+    """`convert` of a struct that is not worked out yet is what must not happen on two threads."""
+    code = (
+        "import msgspec\n"
+        "worked_out = []\n"
+        "real = msgspec.json.Decoder\n"
+        "msgspec.json.Decoder = lambda kind, **more: worked_out.append(kind) or real(kind, **more)\n"
+        "import sidecar.mcp.tools\n"
+        "print(all(tool.arguments in worked_out for tool in sidecar.mcp.tools.TOOLS.values()))\n"
+    )
+    told = subprocess.run(
+        [sys.executable, "-P", "-c", code],
+        env={"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=180,
+        check=True,
+    )
+    assert told.stdout == "True\n"

@@ -1,0 +1,195 @@
+"""Maintenance unasked: when idle, once a day, not when switched off; through a real engine and stores."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from protocol import maintenance as wire
+from protocol import memories
+from protocol.status import StatusParams
+from sidecar.engine import idle_maintenance
+from sidecar.engine.engine import Engine
+from sidecar.engine.workspaces import Roster
+from sidecar.settings import Settings
+from sidecar.settings.model import (
+    FileSettings,
+    MaintenanceSettings,
+    MemorySettings,
+    StoreSettings,
+    WatchSettings,
+)
+
+MINUTE = 60_000
+DAY = 1_440 * MINUTE
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1_767_225_600_000
+
+    def __call__(self) -> int:
+        self.now += 1
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture(autouse=True)
+def _looks_only_when_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow the machine is, the thread of its own has not looked before the test does."""
+    monkeypatch.setattr(idle_maintenance, "CHECK_SECONDS", 86_400.0)
+
+
+@pytest.fixture
+def make(tmp_path: Path, clock: Clock) -> Iterator[Callable[..., Engine]]:
+    made: list[Engine] = []
+    folder = tmp_path / "work"
+    folder.mkdir()
+
+    def make_engine(**changes: Any) -> Engine:
+        plain = Settings(
+            store=StoreSettings(folder=tmp_path / "store"),
+            files=FileSettings(warm_up=False),
+            watch=WatchSettings(mode="off"),
+        )
+        engine = Engine(msgspec.structs.replace(plain, **changes), clock=clock)
+        made.append(engine)
+        engine.open_workspace(folder)
+        engine.call("sidecar/status", StatusParams())
+        return engine
+
+    yield make_engine
+    for engine in made:
+        engine.close()
+
+
+def twins(engine: Engine) -> str:
+    engine.call("memory/record", memories.RecordParams(content="The same", name="one"))
+    result: Any = engine.call("memory/record", memories.RecordParams(content="the same", name="two"))
+    return str(result.memory.id)
+
+
+def look(engine: Engine) -> bool:
+    """Whether a look at the clock started maintenance; waits for its end."""
+    threads = engine._housekeeper.look()
+    for thread in threads:
+        thread.join(100)
+    return bool(threads)
+
+
+def status_of(engine: Engine, id: str) -> str:
+    found: Any = engine.call("memory/get", memories.IdParams(id=id))
+    return str(found.status)
+
+
+def test_it_waits_for_the_opening_and_for_quiet_and_runs_once_a_day(
+    make: Callable[..., Engine], clock: Clock
+) -> None:
+    engine = make()
+    id = twins(engine)
+    assert not look(engine)
+    clock.now += 9 * MINUTE
+    assert not look(engine), "opened nine minutes ago"
+    clock.now += 1 * MINUTE
+    engine.call("memory/list", memories.ListParams())
+    assert not look(engine), "a request has just come"
+    clock.now += 5 * MINUTE
+    assert look(engine)
+    workspace = engine._host.roster.all()[0]
+    assert workspace.operations.get(idle_maintenance.MAINTENANCE).state == "done"
+    assert workspace.operations.get(idle_maintenance.MAINTENANCE).cause == "no request for 5 minutes"
+    assert status_of(engine, id) == "archived"
+    clock.now += 30 * MINUTE
+    assert not look(engine), "it was done today"
+    clock.now += DAY
+    assert look(engine)
+
+
+def test_what_hooks_left_of_abandoned_workspaces_goes(
+    make: Callable[..., Engine], clock: Clock, tmp_path: Path
+) -> None:
+    journal = tmp_path / "store" / "hooks" / "a" / "s-1.jsonl"
+    journal.parent.mkdir(parents=True)
+    journal.write_text("")
+    os.utime(journal, (clock.now / 1_000, clock.now / 1_000))
+    engine = make()
+    clock.now += 20 * MINUTE
+    assert look(engine)
+    assert journal.exists()
+    clock.now += 91 * DAY
+    assert look(engine)
+    assert not journal.exists()
+
+
+def test_another_sidecar_does_not_do_it_again(make: Callable[..., Engine], clock: Clock) -> None:
+    first, second = make(), make()
+    clock.now += 20 * MINUTE
+    assert look(first)
+    assert not look(second)
+
+
+def test_a_request_for_it_counts_as_the_day_s_run(make: Callable[..., Engine], clock: Clock) -> None:
+    engine = make()
+    engine.call("memory/maintain", wire.MaintainParams())
+    clock.now += 20 * MINUTE
+    assert not look(engine)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"maintenance": MaintenanceSettings(enabled=False)}, {"memory": MemorySettings(enabled=False)}],
+    ids=["maintenance", "memory"],
+)
+def test_off(make: Callable[..., Engine], clock: Clock, changes: dict[str, Any]) -> None:
+    engine = make(**changes)
+    clock.now += 20 * MINUTE
+    assert not look(engine)
+
+
+def test_the_thread_looks_by_itself(
+    make: Callable[..., Engine], clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(idle_maintenance, "CHECK_SECONDS", 0.05)
+    engine = make(maintenance=MaintenanceSettings(idle_minutes=0, after_open_minutes=0))
+    workspace = engine._host.roster.all()[0]
+    deadline = time.monotonic() + 90
+    while workspace.operations.get(idle_maintenance.MAINTENANCE).state != "done":
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_a_failure_is_no_end(
+    make: Callable[..., Engine], clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = make()
+    clock.now += 20 * MINUTE
+    with monkeypatch.context() as patched:
+        patched.setattr(idle_maintenance, "maintain", lambda *_: 1 / 0)
+        assert look(engine)
+    assert engine._host.roster.all()[0].operations.get(idle_maintenance.MAINTENANCE).state == "failed"
+    assert look(engine), "it is tried again"
+
+
+def test_it_is_tidied_up_when_nobody_asks_or_has_stopped_asking_for_long(clock: Clock) -> None:
+    tidied: list[int] = []
+    keeper = idle_maintenance.Housekeeper(Roster(), clock, lambda *_: None, lambda: tidied.append(clock.now))
+    keeper.touched()
+    keeper.tidy()
+    assert not tidied
+    clock.now += idle_maintenance.QUIET
+    keeper.tidy()
+    assert len(tidied) == 1
+    for _ in range(idle_maintenance.NEVER_QUIET):
+        keeper.touched()
+        keeper.tidy()
+    assert len(tidied) == 2

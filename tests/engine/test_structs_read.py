@@ -1,0 +1,127 @@
+"""Every struct that a server reads is worked out before threads meet in it: see `sidecar.engine.decoder_warmup`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+STARTS = {
+    "lsp": "from sidecar.lsp.engine_port import default_engine as start\nmore = lambda *_: None,",
+    "mcp": "from sidecar.mcp.process import _start as start\nmore = ()",
+}
+
+# Of processes that read on one thread, and of one that is started by hand.
+ELSEWHERE = ("sidecar.cli", "sidecar.hooks", "sidecar.models.distill", "sidecar.__main__")
+
+# Where the type is not written at the call; what it may be is among the structs that are looked at anyway.
+TOLD_BY_THE_CALLER = {
+    "sidecar.engine.wire_mapping.struct",  # results of the method table
+    "sidecar.interchange.jsonl._record",  # stored records
+    "sidecar.mcp.home.call",  # parameters of the method table
+    "sidecar.mcp.methods._call",  # arguments of the tools
+    "sidecar.settings.table.convert",  # plain values
+    "sidecar.store.codec.__init__",  # stored records
+    "sidecar.engine.decoder_warmup.work_out",
+    "sidecar.wire.params._meant",  # parameters of the method table
+    "sidecar.wire.params.decode_params",  # the same
+}
+
+# The only thread of its time, and the only one that ever reads that struct.
+ALONE = {"sidecar.lsp.greeting.greet", "sidecar.lsp.protocol._on_cancel"}
+
+LOOK = """
+import ast, gc, importlib, pkgutil, sys, typing
+from types import SimpleNamespace
+import msgspec
+
+{start}
+from sidecar.settings import Settings
+start(SimpleNamespace(settings=Settings(), problems=[]), *more).close()
+
+import sidecar
+for found in pkgutil.walk_packages(sidecar.__path__, "sidecar."):
+    if not found.name.startswith({elsewhere}) and not found.name.endswith("__main__"):
+        importlib.import_module(found.name)  # as a thread that first needs it would
+
+def is_ready(kind):
+    if issubclass(kind, msgspec.Struct):
+        return any(type(each).__name__ == "StructInfo" for each in gc.get_referents(kind))
+    return "__msgspec_cache__" in vars(kind)
+
+seen = set()
+def look(kind, where):
+    for part in typing.get_args(kind):
+        if not isinstance(part, str):
+            look(part, where)
+    if not isinstance(kind, type) or kind in seen:
+        return
+    named = issubclass(kind, tuple) and hasattr(kind, "_fields")
+    if named or hasattr(kind, "__dataclass_fields__") or issubclass(kind, msgspec.Struct):
+        seen.add(kind)
+        if kind is not msgspec.Struct and not is_ready(kind):
+            print("not ready:", kind.__module__, kind.__qualname__, "for", where)
+        for field in typing.get_type_hints(kind).values():
+            look(field, where)
+
+def calls(tree):
+    for function in ast.walk(tree):
+        if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            for call in ast.walk(function):
+                if isinstance(call, ast.Call):
+                    yield function.name, call
+
+def wanted(call):
+    name = ast.unparse(call.func)
+    place = {{"msgspec.convert": 1, "msgspec.json.Decoder": 0, "msgspec.msgpack.Decoder": 0,
+             "msgspec.json.decode": 1, "msgspec.msgpack.decode": 1}}.get(name)
+    if place is None:
+        return None
+    return next((word.value for word in call.keywords if word.arg == "type"), *[
+        call.args[place] if len(call.args) > place else None])
+
+read = 0
+for name, module in sorted(sys.modules.items()):
+    if not name.startswith("sidecar") or name.startswith({elsewhere}) or not getattr(module, "__file__", None):
+        continue
+    for function, call in calls(ast.parse(open(module.__file__).read())):
+        kind = wanted(call)
+        place = name + "." + function
+        if kind is None or place in {told}:
+            continue
+        read += 1
+        look(eval(ast.unparse(kind), vars(module)), place)
+
+from protocol.methods import METHODS
+from sidecar.store import records
+for row in METHODS.values():
+    look(row.params, "parameters of " + row.name)
+    if row.result is not None:
+        look(row.result, "result of " + row.name)
+for kind in vars(records).values():
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        look(kind, "a stored record")
+if {front!r} == "mcp":
+    from sidecar.mcp.tools import TOOLS
+    for tool in TOOLS.values():
+        look(tool.arguments, "arguments of a tool")
+print(read >= 10, len(seen) >= 120)
+"""
+
+
+@pytest.mark.parametrize("front", STARTS)
+def test_structs_that_are_first_read_on_a_thread_are_worked_out_before(front: str) -> None:
+    code = LOOK.format(start=STARTS[front], elsewhere=ELSEWHERE, told=TOLD_BY_THE_CALLER | ALONE, front=front)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code],
+        env={"PYTHONPATH": str(ROOT), "HOME": "/nonexistent"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("True True\n", "")

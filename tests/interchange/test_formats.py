@@ -1,0 +1,181 @@
+"""Each foreign format in its real shape: what is taken, what is linked, and what is left with a reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sidecar.interchange.formats.detect import detect, parse
+from sidecar.interchange.parsed import LARGEST, Item, Parsed, Source
+from sidecar.memories import limits
+from sidecar.runtime.errors import InvalidField
+
+FIXTURES = Path(__file__).parent / "fixtures"
+MARCH = 1_772_359_200_000  # 2026-03-01T10:00:00Z
+
+
+def sources(*names: str, root: Path = FIXTURES) -> list[Source]:
+    paths = [
+        path
+        for name in names
+        for path in (sorted((root / name).rglob("*.*")) if (root / name).is_dir() else [root / name])
+    ]
+    return [
+        Source(path.relative_to(root).as_posix(), path.read_text(), 5) for path in paths if path.is_file()
+    ]
+
+
+def parsed(*names: str) -> Parsed:
+    found = sources(*names)
+    return parse(detect(found), found, lambda: None)
+
+
+def named(found: Parsed, name: str) -> Item:
+    (item,) = [item for item in found.items if item.name == name]
+    return item
+
+
+def test_the_longest_text_is_that_of_a_memory() -> None:
+    assert limits.CONTENT == LARGEST
+
+
+def test_semantic_memory() -> None:
+    found = parsed("semantic-memory.json")
+    assert found.format == "semantic-memory"
+    decision = named(found, "Cache database")
+    assert decision.content.endswith("\nWhy: One file, no server.")
+    assert (decision.type, decision.category, decision.files) == ("project", "decision", ("src/cache.py",))
+    assert decision.created_at == MARCH
+    assert decision.tags == ("shop",)
+    blocker = next(item for item in found.items if item.category == "blocker")
+    assert (blocker.status, blocker.name) == ("resolved", None)
+    directive = named(found, "Reviews")
+    assert (directive.type, directive.category, directive.files) == ("feedback", "directive", ())
+    assert named(found, "Images").created_at is None
+    assert next((link.source, link.target, link.kind, link.strength) for link in found.links) == (
+        "11",
+        "12",
+        "extends",
+        0.8,
+    )
+    assert sorted(left.where.rpartition(", ")[2] for left in found.left) == [
+        "entities",
+        "links[1]",
+        "links[2]",
+        "memories[4]",
+    ]
+
+
+def test_claude() -> None:
+    found = parsed("claude")
+    assert found.format == "claude"
+    answers = named(found, "short-answers")
+    assert answers.type == "feedback"
+    assert answers.session_id == "0b7e4e0a-6d0e-4c58-9d6e-7b1f2d9a1c11"
+    assert answers.updated_at == 1_786_034_560_669
+    assert answers.description == "Three sentences at most — no summaries"
+    freeze = named(found, "release-freeze")
+    assert (freeze.type, freeze.description) == ("project", "SHIPPED: the freeze of the mobile release")
+    assert named(found, "Issue tracker").type == "reference"
+    assert [(link.source, link.target) for link in found.links] == [(answers.key, freeze.key)]
+    assert [left.reason for left in found.left] == ["2 lines only point to the other files."]
+
+
+def test_serena() -> None:
+    found = parsed("serena")
+    assert found.format == "serena"
+    assert [item.name for item in found.items] == ["specs/routing", "suggested_commands"]
+    assert [left.name for left in found.left] == ["empty"]
+
+
+def test_mcp_memory() -> None:
+    found = parsed("memory.jsonl")
+    assert found.format == "mcp-memory"
+    alice = named(found, "Alice")
+    assert alice.content == (
+        "Alice (person):\n- Works on the billing service\n- Prefers short reviews\n- Speaks Dutch\n"
+        "- maintains: billing\n- knows: nobody"
+    )
+    assert alice.tags == ("person",)
+    assert [(link.source, link.target, link.kind) for link in found.links] == [
+        ("Alice", "billing", "related"),
+        ("billing", "Alice", "related"),
+    ]
+    assert [left.where for left in found.left] == [f"memory.jsonl, line {line}" for line in (7, 8, 5)]
+
+
+def test_opencode() -> None:
+    found = parsed("opencode")
+    assert found.format == "opencode"
+    by_content = {item.content: item for item in found.items}
+    assert by_content["Use tabs, never spaces."].type == "user"
+    assert named(found, "Editor").content == "Neovim with the dark theme."
+    database = named(found, "Database")
+    assert (database.type, database.category) == ("feedback", "decision")
+    assert named(found, "Architecture").content == "The server is one process.\nIt starts in `src/main.ts`."
+    hang = named(found, "Tests hang")
+    assert (hang.type, hang.tags) == ("project", ("tests", "redis"))
+    assert named(found, "Build").category == "procedure"
+    day = named(found, "Morning (2026-07-01)")
+    assert day.created_at == 1_782_864_000_000
+
+
+def test_markdown_by_sections() -> None:
+    found = parsed("AGENTS.md")
+    assert found.format == "markdown"
+    assert [item.name for item in found.items] == [
+        "AGENTS",
+        "Setup",
+        "Unit",
+        "Integration",
+        "Style",
+        "Tests",
+    ]
+    assert "# this is no heading" in named(found, "Setup").content
+    assert all(item.category == "directive" for item in found.items)
+    assert [(left.where, left.name) for left in found.left] == [("AGENTS.md, line 33", "Empty")]
+
+
+def test_a_plain_file_gives_no_directives() -> None:
+    found = parse("markdown", [Source("docs/notes.md", "# Notes\n\nText.\n")], lambda: None)
+    assert [item.category for item in found.items] == [None]
+
+
+def test_a_long_file_is_split_and_nothing_is_lost() -> None:
+    text = "\n\n".join(f"## Part {number}\n\n" + f"word{number} " * 500 for number in range(20))
+    found = parse("serena", [Source(".serena/memories/long.md", text)], lambda: None)
+    assert len(found.items) > 1
+    assert all(len(item.content) <= LARGEST for item in found.items)
+    assert " ".join(item.content for item in found.items).split() == text.split()
+    assert found.items[0].name == f"long (part 1 of {len(found.items)})"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.json", "{"),
+        ("a.json", "[" * 100_000),
+        ("a.json", '{"exported_at": 1, "memories": ' + '{"a":' * 5_000),
+        ("a.json", '{"exported_at": 1, "memories": {}}'),
+        ("a.xyz", "text"),
+    ],
+)
+def test_what_is_no_format_is_an_error_with_the_file_s_name(name: str, text: str) -> None:
+    with pytest.raises(InvalidField, match=r"a\.(json|xyz)"):
+        parse(detect([Source(name, text)]), [Source(name, text)], lambda: None)
+
+
+def test_deep_and_broken_lines_are_left() -> None:
+    deep = '{"type":"entity","name":' + "[" * 50_000
+    text = '{"type":"entity","name":"a","entityType":"b","observations":["c"]}\n' + deep
+    found = parse("mcp-memory", [Source("m.jsonl", text)], lambda: None)
+    assert len(found.items) == 1
+    assert [left.reason for left in found.left] == ["The line is no JSON."]
+
+
+def test_aliases_in_front_matter_do_not_multiply() -> None:
+    levels = "\n".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 30))
+    text = f"---\nname: bomb\ntype: user\na0: &a0 [x]\n{levels}\n---\ntext\n"
+    found = parse("claude", [Source("bomb.md", text)], lambda: None)
+    assert [item.name for item in found.items] == ["bomb"]

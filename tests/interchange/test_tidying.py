@@ -1,0 +1,45 @@
+"""Formatting MEMORY.md changes how it looks and nothing that it says."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sidecar.memory_file.text.document import read
+from sidecar.memory_file.text.tidying import tidied
+
+UNEVEN = (
+    "# Memory\n## Project Knowledge\n* **Name** *( decision,pinned )*:   text   \n  more\n\n\n\n"
+    "- two\n<!-- a\n\n\n b -->\n"
+)
+LINES = [*UNEVEN.split("\n"), "```", "    code", "  … *(3 more lines: x)*", "+ x"]
+
+
+def said(text: str) -> list[object]:
+    return [block.entry for block in read(text).blocks if block.entry is not None]
+
+
+def test_the_layout_is_made_even() -> None:
+    assert tidied(UNEVEN) == (
+        "# Memory\n\n## Project Knowledge\n\n- **Name** *(decision, pinned)*: text\n  more\n\n"
+        "- two\n<!-- a\n\n\n b -->\n"
+    )
+
+
+@given(
+    st.lists(
+        st.sampled_from([*UNEVEN.split("\n"), "```", "    code", "  … *(3 more lines: x)*", "+ x"]),
+        max_size=12,
+    )
+)
+def test_nothing_that_is_said_changes_and_twice_changes_nothing(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    once = tidied(text)
+    assert said(once) == said(text)
+    assert tidied(once) == once
+
+
+@pytest.mark.parametrize("text", ["<<<<<<< ours\n- a\n=======\n-   b  \n>>>>>>> theirs\n", ""])
+def test_conflicts_and_nothing_stay(text: str) -> None:
+    assert tidied(text) == text

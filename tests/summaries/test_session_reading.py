@@ -1,0 +1,195 @@
+"""A model reads what a user said in a session: through a real server, an endpoint and a real command."""
+
+from __future__ import annotations
+
+import json
+import stat
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.summaries.conftest import Endpoint, completion
+
+pytest.importorskip("openai")
+IGNORED = (
+    "window/logMessage",
+    "memory/didChange",
+    "file/didInvalidate",
+    "$/progress",
+    "client/registerCapability",
+)
+Spawn = Callable[..., Any]
+SAID = "Mondays are for releases, so the train must never be changed on a Monday morning by anybody"
+ANSWER = {
+    "operations": [
+        {
+            "op": "add",
+            "text": "The release train must never be changed on a Monday morning.",
+            "type": "feedback",
+            "scope": "project",
+            "quote": "the train must never be changed on a Monday morning",
+            "message": 1,
+        },
+        {
+            "op": "add",
+            "text": "Deploys are green on Fridays.",
+            "quote": "Deploys are green on Fridays",
+            "message": 1,
+        },
+    ]
+}
+
+
+def options(models: dict[str, Any], learn: str = "confirm") -> dict[str, Any]:
+    return {
+        "files": {"warmUp": False},
+        "watch": {"mode": "off"},
+        "memory": {"learnBufferSeconds": 0, "learn": learn},
+        "models": models,
+    }
+
+
+def program(folder: Path, body: str) -> str:
+    """A program of our own that reads a question and writes an answer."""
+    path = folder / "answering"
+    path.write_text(f"#!{sys.executable}\nimport json, os, sys, time\n{body}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return str(path)
+
+
+def session(client: Any, id: str, said: str = SAID) -> None:
+    client.notify("event/reasoning", {"sessionId": id, "text": "I have changed the release train."})
+    client.notify("event/userMessage", {"sessionId": id, "text": said})
+    client.call("session/end", {"sessionId": id})
+
+
+def until(check: Callable[[], Any], seconds: float = 90) -> Any:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if found := check():
+            return found
+        time.sleep(0.05)
+    raise AssertionError("it did not come")
+
+
+def learned(client: Any) -> list[Any]:
+    items: list[Any] = client.call("memory/list", {})["items"]
+    return [each for each in items if each["source"] == "extractor:model"]
+
+
+def test_an_endpoint_is_given_the_session_and_only_what_was_said_is_kept(
+    spawn: Spawn, tmp_path: Path, endpoint: Endpoint
+) -> None:
+    endpoint.reply = lambda body: (200, {}, completion(json.dumps(ANSWER)))
+    given = {"endpoint": endpoint.url, "name": "m", "sessions": "endpoint", "summaries": False}
+    with spawn(ignore=IGNORED) as client:
+        client.initialize(tmp_path, options=options(given))
+        session(client, "one")
+        (memory,) = until(lambda: learned(client))
+        assert memory["content"] == ANSWER["operations"][0]["text"]
+        came_from = until(lambda: client.call("memory/candidates", {"memoryId": memory["id"]})["items"])
+        evidence = came_from[0]["evidence"][-1]
+        assert evidence["words"] == ANSWER["operations"][0]["quote"]
+        assert evidence["before"] == "I have changed the release train."
+    (asked,) = endpoint.texts()
+    assert SAID in asked
+    assert "I have changed the release train." in asked
+
+
+def test_nothing_is_sent_unless_it_was_chosen(spawn: Spawn, tmp_path: Path, endpoint: Endpoint) -> None:
+    given = {"endpoint": endpoint.url, "name": "m", "summaries": False, "facets": False}
+    with spawn(ignore=IGNORED) as client:
+        client.initialize(tmp_path, options=options(given))
+        session(client, "one")
+        assert client.call("sidecar/status", {})["workspaces"][0]["model"].get("waiting", 0) == 0
+    assert endpoint.asked == []
+
+
+def test_a_command_answers_in_an_empty_folder_and_our_hooks_keep_quiet(spawn: Spawn, tmp_path: Path) -> None:
+    place = tmp_path / "program"
+    place.mkdir()
+    seen = place / "seen.json"
+    command = program(
+        place,
+        "question = sys.stdin.read()\n"
+        f"told = {{'question': question, 'files': os.listdir('.'), 'quiet': os.environ.get('MEMORY_SIDECAR_QUIET')}}\n"
+        f"open({str(seen)!r}, 'w').write(json.dumps(told))\n"
+        f"print('Sure:', json.dumps({ANSWER!r}))",
+    )
+    folder = tmp_path / "project"
+    folder.mkdir()
+    with spawn(ignore=IGNORED) as client:
+        client.initialize(folder, options=options({"sessions": "command", "command": command}))
+        session(client, "one")
+        assert len(until(lambda: learned(client))) == 1
+        assert client.call("sidecar/status", {})["modelTokensToday"] > 0
+    told = json.loads(seen.read_text())
+    assert SAID in told["question"]
+    assert told["files"] == []
+    assert told["quiet"] == "1"
+
+
+@pytest.mark.parametrize("body", ["sys.exit(3)", "print('I would rather not.')", "print()"])
+def test_a_command_that_fails_or_talks_harms_nothing(spawn: Spawn, tmp_path: Path, body: str) -> None:
+    place = tmp_path / "program"
+    place.mkdir()
+    folder = tmp_path / "project"
+    folder.mkdir()
+    given = {
+        "sessions": "command",
+        "command": program(place, f"sys.stdin.read()\nopen('{place}/ran', 'w')\n{body}"),
+    }
+    with spawn(ignore=(*IGNORED,)) as client:
+        client.initialize(folder, options=options(given))
+        session(client, "one")
+        until((place / "ran").exists)
+        assert learned(client) == []
+
+
+def test_proposed_only_where_a_person_decides(spawn: Spawn, tmp_path: Path, endpoint: Endpoint) -> None:
+    endpoint.reply = lambda body: (200, {}, completion(json.dumps(ANSWER)))
+    given = {"endpoint": endpoint.url, "name": "m", "sessions": "endpoint", "summaries": False}
+    with spawn(ignore=IGNORED) as client:
+        client.initialize(tmp_path, options=options(given, "propose"))
+        session(client, "one")
+        until(lambda: client.call("memory/candidates", {})["items"])
+        assert client.call("memory/list", {})["items"] == []
+
+
+def test_it_supersedes_what_an_agent_recorded_and_leaves_alone_what_a_person_did(
+    spawn: Spawn, tmp_path: Path, endpoint: Endpoint
+) -> None:
+    given = {"endpoint": endpoint.url, "name": "m", "sessions": "endpoint", "summaries": False}
+    with spawn(ignore=IGNORED) as client:
+        client.initialize(tmp_path, options=options(given))
+        old = client.call("memory/record", {"content": "The release train is changed on Monday morning."})[
+            "memory"
+        ]
+        pinned = client.call("memory/record", {"content": "The release train is Ada's.", "pinned": True})[
+            "memory"
+        ]
+        operations = [
+            {
+                "op": "supersede",
+                "id": f"M{old['id'][-6:]}",
+                "text": "The release train must never be changed on a Monday morning.",
+                "quote": "the train must never be changed on a Monday morning",
+                "message": 1,
+            },
+            {
+                "op": "forget",
+                "id": f"M{pinned['id'][-6:]}",
+                "quote": "Mondays are for releases",
+                "message": 1,
+            },
+        ]
+        endpoint.reply = lambda body: (200, {}, completion(json.dumps({"operations": operations})))
+        session(client, "one")
+        until(lambda: client.call("memory/get", {"id": old["id"]})["status"] == "archived")
+        assert client.call("memory/get", {"id": pinned["id"]})["status"] == "active"
+        assert len(learned(client)) == 1
+        assert client.call("memory/undo", {"id": old["id"]})["status"] == "active"
