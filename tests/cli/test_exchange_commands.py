@@ -15,7 +15,7 @@ from typing import Any
 
 from tests.cli.conftest import Run
 
-FIXTURES = Path(__file__).parents[1] / "exchange" / "fixtures"
+FIXTURES = Path(__file__).parents[1] / "interchange" / "fixtures"
 
 
 def test_out_and_in_again(run: Run, as_json: Callable[..., Any], tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 # Structs as ours are, read for the first time by four threads at once that take turns as often as they can.
 READ_AT_ONCE = """
@@ -55,11 +55,11 @@ def test_a_server_has_all_of_the_contract_and_the_store_worked_out() -> None:
     code = (
         "from sidecar.lsp.engine_port import default_engine\n"
         "from types import SimpleNamespace\n"
-        "from sidecar import structs\n"
+        "from sidecar.engine import decoder_warmup\n"
         "from sidecar.settings import Settings\n"
         "done = []\n"
-        "real = structs.work_out\n"
-        "structs.work_out = lambda: done.append(real())\n"
+        "real = decoder_warmup.work_out\n"
+        "decoder_warmup.work_out = lambda: done.append(real())\n"
         "default_engine(SimpleNamespace(settings=Settings(), problems=[]), lambda *_: None).close()\n"
         "print(done[0] >= 200)\n"
     )

@@ -21,7 +21,7 @@ from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, StoreSettings, WatchSettings
 
 Make = Callable[..., Engine]
-FIXTURES = Path(__file__).parents[1] / "exchange" / "fixtures"
+FIXTURES = Path(__file__).parents[1] / "interchange" / "fixtures"
 SECRET = "ghp_" + "x7Kq2mVb9TzR4nWc8YpL3sDf6HgJ1aEo5UiQ"
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 STARTS = {
     "lsp": "from sidecar.lsp.engine_port import default_engine as start\nmore = lambda *_: None,",

@@ -77,7 +77,7 @@ def test_a_full_file_is_moved_aside(tmp_path: Path) -> None:
 
 def test_processes_that_share_the_file_lose_no_line_and_tear_none(tmp_path: Path) -> None:
     script = (
-        "import logging, sys; from pathlib import Path; from sidecar import log\n"
+        "import logging, sys; from pathlib import Path; from sidecar.runtime import log\n"
         "h = log.SharedFileHandler(Path(sys.argv[1]), max_bytes=400, backups=200)\n"
         "for n in range(200): h.emit(logging.LogRecord('s', 20, '', 0, f'{sys.argv[2]}-{n:040}', (), None))\n"
     )

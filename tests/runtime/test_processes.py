@@ -14,7 +14,7 @@ from sidecar.runtime import processes
 from sidecar.runtime.processes import ancestors, lives, own
 
 ABOVE = "import sidecar.runtime.processes as p; print(*p.ancestors(), sep=chr(10))"
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(params=["proc", "ps"])

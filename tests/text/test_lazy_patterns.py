@@ -10,7 +10,7 @@ import pytest
 
 from sidecar.text.lazy_patterns import Lazy, lazy
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 USERS = [
     path for path in sorted(ROOT.glob("sidecar/**/*.py")) if "import lazy" in path.read_text(encoding="utf-8")
 ]

@@ -460,7 +460,7 @@ def test_doctor_and_status_say_how_it_does(desk: Desk, server: Any, tmp_path: Pa
             name: str(tmp_path / "home")
             for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
         },
-        "PYTHONPATH": str(Path(__file__).resolve().parents[2]),
+        "PYTHONPATH": str(Path(__file__).resolve().parents[3]),
     }
 
     def run(*arguments: str, **more: str) -> str:
