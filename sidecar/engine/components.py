@@ -1,4 +1,4 @@
-"""What an open workspace holds, and how its parts are put together.
+"""What an open workspace is made of, and how it is put together.
 
 Opening needs no thread and starts none; `Workspace` decides when it is done, what runs in the background, and when
 all of it is closed again.
@@ -9,18 +9,19 @@ from __future__ import annotations
 import logging
 import os
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from sidecar.checkout.identity import Identity, identify, note
 from sidecar.checkout.standing import Standing
 from sidecar.checkout.tree import Tree
-from sidecar.embedding.choice import NO_EMBEDDINGS, Models
+from sidecar.embedding.choice import NO_EMBEDDINGS
 from sidecar.embedding.work import Embedding
-from sidecar.engine.file_components import Bases, Kept
+from sidecar.engine.enabled_components import EnabledComponents, Foundation
 from sidecar.engine.file_references import Grounding
 from sidecar.files.companions import with_companions
 from sidecar.files.memory import BRIEFING_TOKENS, FileMemory, Summary
@@ -34,37 +35,14 @@ from sidecar.store.location import PRIVATE_FILE
 from sidecar.store.memory_store import MemoryStore
 
 if TYPE_CHECKING:
-    from sidecar.files.pointers import Invalidated
+    from sidecar.engine.services import Services
+    from sidecar.engine.workspace import Workspace
     from sidecar.memory_file.sync import MemoryFile
-    from sidecar.models.ways import Chat
-    from sidecar.runtime.operations import Operations
-    from sidecar.runtime.priority import Courtesy
-    from sidecar.settings import Settings
-    from sidecar.store.spending import Spending
 
 log = logging.getLogger(__name__)
 
 COMPANIONS = 3
 """Files that a briefing names as often changed with its own."""
-
-
-class Shared(Protocol):
-    """What all workspaces of an engine have in common; `sidecar.engine.handlers.host.Host` is it."""
-
-    clock: Callable[[], int]
-    new_id: Callable[[int], str]
-    models: Models
-    courtesy: Courtesy
-    client_model: Callable[[], Chat | None]
-
-    def data_home(self) -> Path:
-        """The folder of all stores."""
-
-    def user_store(self) -> MemoryStore:
-        """The store of global memories."""
-
-    def spending(self) -> Spending:
-        """How many tokens models used."""
 
 
 _OFF = "memory-sidecar-off-"
@@ -91,17 +69,8 @@ class Aside:
         self._room.cleanup()
 
 
-class Told(msgspec.Struct, frozen=True):
-    """Whom the parts tell of what they find: of files, of memories (id, scope, change), and what is to run later."""
-
-    invalidated: Callable[[Sequence[Invalidated]], None]
-    memory_changed: Callable[[str, str, str], None]
-    files_found_changed: Callable[[], None]
-    later: Callable[[Callable[[], None]], None]
-
-
-class Opened(msgspec.Struct, frozen=True):
-    """The parts of an open workspace. `kept` is None when memory is switched off."""
+class Components(msgspec.Struct, frozen=True):
+    """What an open workspace is made of. `enabled` is None while memory is switched off."""
 
     identity: Identity
     data_home: Path
@@ -113,18 +82,18 @@ class Opened(msgspec.Struct, frozen=True):
     files: FileMemory
     grounding: Grounding
     embedding: Embedding
-    kept: Kept | None
+    enabled: EnabledComponents | None
     aside: Aside | None = None
 
     @property
     def files_store(self) -> FileStore | None:
         """The store of file memory."""
-        return self.kept.files if self.kept is not None else None
+        return self.enabled.files if self.enabled is not None else None
 
     @property
     def memory_file(self) -> MemoryFile | None:
         """MEMORY.md."""
-        return self.kept.memory_file if self.kept is not None else None
+        return self.enabled.memory_file if self.enabled is not None else None
 
     @property
     def outlived(self) -> Literal["gone", "replaced"] | None:
@@ -135,54 +104,50 @@ class Opened(msgspec.Struct, frozen=True):
 
     def summary(self, given: str, intent: str = "explore", budget: int = BRIEFING_TOKENS) -> Summary:
         """The briefing of a file with what was learned about it. Raises `OutsideWorkspace` or `FileUnavailable`."""
-        if self.kept is None:
+        if self.enabled is None:
             return self.files.summary(given, intent, budget)
-        found = self.files.summary(given, intent, budget, self.kept.facets.note)
+        found = self.files.summary(given, intent, budget, self.enabled.facets.note)
         if found.advice is not None:
             return found
-        near = [one for one in self.kept.companions(found.path) if self.tree.exists(one.path)]
+        near = [one for one in self.enabled.companions(found.path) if self.tree.exists(one.path)]
         return with_companions(found, near[:COMPANIONS], budget)
 
     def close(self) -> None:
         """Write what is not written yet, and close every store."""
-        if self.kept is not None:
-            self.kept.end()
-            if self._holds_anything(self.kept):
+        if self.enabled is not None:
+            self.enabled.end()
+            if self._holds_anything(self.enabled):
                 note(self.identity, self.data_home, keep=True)
         self.book.save()
         self.embedding.close()
         self.memories.close()
-        if self.kept is not None:
-            self.kept.close()
+        if self.enabled is not None:
+            self.enabled.close()
         if self.aside is not None:
             self.aside.close()
 
-    def _holds_anything(self, kept: Kept) -> bool:
+    def _holds_anything(self, components: EnabledComponents) -> bool:
         """Whether the stores hold what cannot be made again, so that they are to be found again."""
         try:
             ours = self.memories.seq() or self.memories.reminders() or self.memories.candidates()
-            return bool(ours or kept.has_learned())
+            return bool(ours or components.has_learned())
         except SidecarError as error:
             log.info("It cannot be seen whether anything was recorded: %s", error.message)
             return False
 
 
-def open_parts(
-    folder: Path, settings: Settings, shared: Shared, operations: Operations, told: Told, *, patient: bool
-) -> Opened:
-    """Open the stores of a workspace and put its parts together. Raises `StoreUnavailable` and its kin.
-
-    `patient`: nothing was loaded ahead, so that the first question waits for it.
-    """
-    enabled = settings.memory.enabled
-    data_home = shared.data_home()
+def open_components(workspace: Workspace, services: Services) -> Components:
+    """Open the stores of a workspace and put its components together. Raises `StoreUnavailable` and its kin."""
+    folder, settings = workspace.folder, workspace.settings
+    is_enabled = settings.memory.enabled
+    data_home = services.data_home()
     identity = identify(folder, data_home, settings.workspace.id)
     standing = Standing(identity, data_home)
     home = data_home / "workspaces" / identity.id
-    aside = None if enabled or (home / "memory").exists() else Aside()
+    aside = None if is_enabled or (home / "memory").exists() else Aside()
     memories = MemoryStore.open(home / "memory") if aside is None else aside.memories
-    files_store = FileStore.open(home / "files") if enabled else None
-    if enabled:
+    files_store = FileStore.open(home / "files") if is_enabled else None
+    if is_enabled:
         note(identity, data_home, keep=bool(memories.seq()))
         _describe(home / "workspace.json", identity)
     ours = (f"/{settings.memory_file.path}", f"/{settings.memory_file.folder}/")  # written by this program
@@ -196,40 +161,38 @@ def open_parts(
         tree,
         identity.checkout,
         keep_per_path=settings.files.keep_per_path,
-        on_invalidated=told.invalidated,
+        on_invalidated=partial(services.events.files_invalidated, workspace),
     )
     symbols = SymbolCache(files_store)
-    grounding = Grounding(tree, files, symbols, told.files_found_changed)
-    stores = (memories, shared.user_store() if aside is None else aside.user)
+    grounding = Grounding(tree, files, symbols, partial(workspace.verify_later, "files found changed"))
+    stores = (memories, services.user_store() if aside is None else aside.user)
     embedding = Embedding(
-        shared.models.choose(settings.embeddings if enabled else NO_EMBEDDINGS),
+        services.models.choose(settings.embeddings if is_enabled else NO_EMBEDDINGS),
         stores,
-        operations,
-        shared.clock,
-        patient=patient,
+        workspace.operations,
+        services.clock,
+        patient=not workspace.watched,
     )
     book = MemoryBook(
         *stores,
-        shared.clock,
-        shared.new_id,
+        services.clock,
+        services.new_id,
         surroundings=grounding,
         embedder=embedding.embedder,
         loaded=embedding.loaded,
         vectors=embedding.kept,
     )
-    if enabled:
+    if is_enabled:
         _mend_names(stores)
-    kept = None
+    enabled = None
     if files_store is not None:
-        kept = Kept(
-            Bases(
+        enabled = EnabledComponents(
+            Foundation(
                 identity=identity,
                 standing=standing,
                 home=home,
-                settings=settings,
-                shared=shared,
-                operations=operations,
-                told=told,
+                workspace=workspace,
+                services=services,
                 tree=tree,
                 memories=memories,
                 book=book,
@@ -237,10 +200,9 @@ def open_parts(
                 files_store=files_store,
                 symbols=symbols,
                 ours=ours,
-                patient=patient,
             )
         )
-    return Opened(
+    return Components(
         identity=identity,
         data_home=data_home,
         standing=standing,
@@ -251,7 +213,7 @@ def open_parts(
         files=files,
         grounding=grounding,
         embedding=embedding,
-        kept=kept,
+        enabled=enabled,
         aside=aside,
     )
 

@@ -1,7 +1,7 @@
 """The facade that every front calls: one method per row of the method table.
 
-A front decodes parameters into the structs of `protocol`, calls `Engine.call`, and encodes the result. What happens
-in between is the desks' business (`sidecar.engine.handlers`); this file opens, reconfigures and closes, and passes on.
+A front decodes parameters into the structs of `protocol`, calls `Engine.call`, and encodes the result. What
+happens in between is the business of `sidecar.engine.handlers`.
 """
 
 from __future__ import annotations
@@ -20,11 +20,9 @@ import msgspec
 from protocol.memories import Change
 from protocol.methods import METHODS
 from sidecar.engine import wire_mapping
-from sidecar.engine.handlers.host import Host, Notify
-from sidecar.engine.handlers.registry import Desks
-from sidecar.engine.handlers.request_counts import Tally
-from sidecar.engine.idle_maintenance import Housekeeper
-from sidecar.engine.learner import Learner
+from sidecar.engine.handlers.registry import Handlers
+from sidecar.engine.idle_maintenance import IdleMaintenance
+from sidecar.engine.services import Notify, Services
 from sidecar.engine.workspace import WARM_UP, Workspace
 from sidecar.runtime.cancellation import Call, RunningCalls
 from sidecar.runtime.errors import SidecarError
@@ -64,27 +62,30 @@ class Engine:
         process: str | None = None,
         notes: bool = False,
     ) -> None:
-        self._host = host = Host(
+        self._services = services = Services(
             settings,
             notify=notify,
             clock=clock,
             new_id=new_id or TimeOrderedIds(),
             source=source,
             settings_problems=settings_problems,
+            process=process,
         )
-        host.process = process
-        self._learner = Learner(host.roster, clock, self._memory_changed)
+        self._learner = services.learner
         if notes and process is not None:
             from sidecar.engine.handlers.session_notes import Notes
 
-            host.notes = Notes(self._learner, process)
-        host.settle, host.shown = self._learner.flush, self._learner.shown
-        self._tally = Tally()
-        self._desks = Desks(host, self._learner, self._tally)
-        self._learner.on_read = self._read
-        self._learner.on_proposed = host.candidates_changed
-        self._learner.on_finished = self._finished
-        self._housekeeper = Housekeeper(host.roster, clock, self._memory_changed, self._tidy)
+            services.notes = Notes(self._learner, process)
+        self._handlers = Handlers(services)
+        events = services.events
+        events.memory_changed.subscribe(self._memory_changed)
+        events.candidates_changed.subscribe(self._candidates_changed)
+        events.files_invalidated.subscribe(self._files_invalidated)
+        events.files_read.subscribe(lambda *read: self._handlers.files.was_read(*read))
+        events.session_finished.subscribe(self._session_finished)
+        self._idle_maintenance = IdleMaintenance(
+            services.workspaces, clock, events.memory_changed, self._tidy
+        )
         self._running = RunningCalls()
         self._renewing = threading.Lock()
         self._stocked = False
@@ -94,15 +95,15 @@ class Engine:
             from sidecar.engine.preload import take_in
 
             self._stocked = True
-            take_in(self._host.courtesy.give_way)
-        self._host.courtesy.tidy()
+            take_in(self._services.priority.give_way)
+        self._services.priority.tidy()
 
     @cached_property
     def editor(self) -> EditorQueries:
         """What editors draw; no method of the table."""
         from sidecar.engine.handlers.editor import EditorQueries
 
-        return EditorQueries(self._host)
+        return EditorQueries(self._services)
 
     # -- lifecycle -------------------------------------------------------------------------------------------
 
@@ -121,10 +122,10 @@ class Engine:
         `uri` is what the client calls it, and what it is called towards the client; `problems` are what was wrong with
         its settings.
         """
-        known = self._host.roster.at(folder)
+        known = self._services.workspaces.at(folder)
         if known is not None:
             return known
-        return self._add(folder, settings or self._host.settings, client_watches, watch, uri, problems)
+        return self._add(folder, settings or self._services.settings, client_watches, watch, uri, problems)
 
     def _add(
         self,
@@ -138,23 +139,21 @@ class Engine:
         workspace = Workspace(
             folder,
             settings,
-            shared=self._host,
+            services=self._services,
             client_watches=client_watches,
             watched=watch,
-            on_invalidated=self._invalidated,
-            on_memory_changed=self._memory_changed,
             uri=uri,
             settings_problems=problems,
         )
-        self._host.roster.add(workspace)
+        self._services.workspaces.add(workspace)
         if workspace.watched:
             workspace.operations.start("open", "workspace opened", lambda _: workspace.get_ready())
-            self._housekeeper.watch(workspace)
+            self._idle_maintenance.watch(workspace)
         return workspace
 
     def close_workspace(self, uri: str) -> None:
         """Forget a workspace that the client has closed; its memory stays on disk."""
-        workspace = self._host.roster.remove(uri)
+        workspace = self._services.workspaces.remove(uri)
         if workspace is not None:
             self._learner.leave(workspace)
             self._retire(workspace)
@@ -164,12 +163,12 @@ class Engine:
 
         What was learned of the one that was there is stored where it belongs, as far as that still can be.
         """
-        for old in self._host.roster.all():
+        for old in self._services.workspaces.all():
             why = old.outlived
             if why is None:
                 continue
             with self._renewing:
-                if self._host.roster.at(old.folder) is not old:
+                if self._services.workspaces.at(old.folder) is not old:
                     continue  # another call did so meanwhile
                 what = "its stores are gone" if why == "gone" else "another workspace stands there by now"
                 log.warning("%s is opened anew: %s.", old.folder, what)
@@ -190,7 +189,7 @@ class Engine:
             workspace.close()
         except SidecarError as error:  # its stores may be gone
             log.warning("%s was not closed in good order: %s", workspace.folder, error.message)
-        self._host.courtesy.let_go()
+        self._services.priority.let_go()
 
     def reconfigure(
         self,
@@ -204,9 +203,9 @@ class Engine:
 
         No call meanwhile is without a workspace; a warm-up that was under way goes on in the new one.
         """
-        self._host.settings_problems = list(problems)
-        self._host.settings = settings
-        for workspace in self._host.roster.all():
+        self._services.settings_problems = list(problems)
+        self._services.settings = settings
+        for workspace in self._services.workspaces.all():
             own = settings_for(workspace.folder) if settings_for else settings
             amiss = problems_for(workspace.folder) if problems_for else ()
             workspace.settings_problems = tuple(amiss)
@@ -224,12 +223,12 @@ class Engine:
 
     def start_no_session(self) -> None:
         """The events to come are of sessions that are over, and no sign of life."""
-        self._host.starts_sessions = False
+        self._services.starts_sessions = False
 
     def note_only(self) -> None:
         """The process ends: what sessions do from now on is written down for another one to learn from."""
-        if self._host.notes is not None:
-            self._host.notes.only = True
+        if self._services.notes is not None:
+            self._services.notes.only = True
 
     def settle(self) -> None:
         """Store what was learned and waits to be stored, of every session. The engine goes on."""
@@ -243,7 +242,7 @@ class Engine:
 
     def offer(self, model: Chat | None) -> None:
         """Let workspaces that are opened from now on ask this model, the client's own, where the settings say so."""
-        self._host.client_model = lambda: model
+        self._services.client_model = lambda: model
 
     def wait_for_models(self, seconds: float) -> bool:
         """Wait for what models say of sessions that are over, where it can come now; whether all of it has come.
@@ -251,9 +250,9 @@ class Engine:
         For a process that would end otherwise: what has not come waits for the next one. Never raises.
         """
         until, complete = time.monotonic() + seconds, True
-        for workspace in self._host.roster.all():
+        for workspace in self._services.workspaces.all():
             try:
-                kept = workspace.open().kept
+                kept = workspace.open().enabled
                 if kept is not None and workspace.settings.models.sessions != "off":
                     complete = kept.modelling.wait_for_sessions(until) and complete
             except SidecarError as error:
@@ -272,14 +271,14 @@ class Engine:
 
     def close(self) -> None:
         """Stop everything; what was acknowledged is on disk. Safe to call twice."""
-        self._housekeeper.stop()
+        self._idle_maintenance.stop()
         self._learner.close()
-        if self._host.notes is not None and not self._learner.pending():
-            self._host.notes.close()
-        for workspace in self._host.roster.all():
-            self._host.roster.remove(workspace.uri)
+        if self._services.notes is not None and not self._learner.pending():
+            self._services.notes.close()
+        for workspace in self._services.workspaces.all():
+            self._services.workspaces.remove(workspace.uri)
             workspace.close()
-        self._host.close_stores()
+        self._services.close_stores()
 
     # -- events from the front -------------------------------------------------------------------------------
 
@@ -287,7 +286,7 @@ class Engine:
         """Files that a client says were created, changed, saved or deleted."""
         failed: SidecarError | None = None
         with self._running:
-            for workspace, paths in self._host.roster.sorted_out(uris):
+            for workspace, paths in self._services.workspaces.sorted_out(uris):
                 try:
                     workspace.files_changed(paths)
                 except SidecarError as error:  # the others are told all the same
@@ -299,7 +298,10 @@ class Engine:
         """Files that a client says were moved; a move between workspaces is a deletion and a creation."""
         with self._running:
             for old, new in pairs:
-                first, second = self._host.roster.containing(old), self._host.roster.containing(new)
+                first, second = (
+                    self._services.workspaces.containing(old),
+                    self._services.workspaces.containing(new),
+                )
                 if first is not None and first is second:
                     first.files_renamed([(old, new)])
                 else:
@@ -313,7 +315,7 @@ class Engine:
         `if_set`: only of those whose settings want it. Raises `StoreUnavailable` and its kin.
         """
         failed: SidecarError | None = None
-        for workspace in self._host.roster.all():
+        for workspace in self._services.workspaces.all():
             if if_set and not workspace.settings.files.warm_up:
                 continue
             try:
@@ -329,7 +331,7 @@ class Engine:
 
     def cancel_warm_up(self) -> None:
         """Stop reading ahead; what was read is kept."""
-        for workspace in self._host.roster.all():
+        for workspace in self._services.workspaces.all():
             workspace.cancel_warm_up()
 
     # -- requests --------------------------------------------------------------------------------------------
@@ -341,28 +343,31 @@ class Engine:
             raise TypeError(f"{method} takes {row.params.__name__}, not {type(params).__name__}")
         if call is not None:
             call.check()
-        self._housekeeper.touched()
+        self._idle_maintenance.touched()
         self._open_outlived_anew()
-        handler = self._desks.handler(row.handler)
-        with self._tally.request(method), self._running, self._host.serving(call):
+        handler = self._handlers.of(method)
+        with self._services.counts.request(method), self._running, self._services.serving(call):
             # What takes long anyway, or waits for the background itself, makes nothing wait.
             if row.lane not in ("read", "write"):
                 return cast(msgspec.Struct, handler(params))
-            with self._host.courtesy.answering():
+            with self._services.priority.answering():
                 return cast(msgspec.Struct, handler(params))
 
-    def _memory_changed(self, workspace: Workspace, id: str, scope: str, change: str) -> None:
-        self._host.changed(workspace, id, scope, cast(Change, change))
+    def _memory_changed(self, workspace: Workspace, id: str, scope: str, change: Change) -> None:
+        self._services.notify("memory/didChange", wire_mapping.did_change(workspace.uri, id, scope, change))
+        workspace.memories_changed()
 
-    def _invalidated(self, workspace: Workspace, told: Sequence[Invalidated]) -> None:
-        self._host.notify("file/didInvalidate", wire_mapping.did_invalidate(workspace.uri, told))
+    def _candidates_changed(self, workspace: Workspace) -> None:
+        waiting = workspace.open().memories.waiting()
+        told = wire_mapping.did_change_candidates(workspace.uri, waiting)
+        self._services.notify("memory/didChange", told)
 
-    def _finished(self, workspace: Workspace, session_id: str, told: list[Told]) -> None:
-        kept = workspace.open().kept
+    def _files_invalidated(self, workspace: Workspace, files: Sequence[Invalidated]) -> None:
+        self._services.notify("file/didInvalidate", wire_mapping.did_invalidate(workspace.uri, files))
+
+    def _session_finished(self, workspace: Workspace, session_id: str, told: list[Told]) -> None:
+        kept = workspace.open().enabled
         if kept is not None and workspace.settings.models.sessions != "off" and kept.modelling.reads_sessions:
             from sidecar.summaries.session_reading import packed
 
             kept.modelling.session_ended(session_id, packed(told))
-
-    def _read(self, workspace: Workspace, session_id: str, paths: list[str]) -> None:
-        self._desks.desk("files.FileRequests").was_read(workspace, session_id, paths)

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Collection
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 from weakref import WeakKeyDictionary
 
 import msgspec
@@ -21,8 +21,9 @@ from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.operations import Operation
 
 if TYPE_CHECKING:  # maintenance is imported when its time comes
-    from sidecar.engine.workspace import Opened, Workspace
-    from sidecar.engine.workspaces import Roster
+    from protocol.memories import Change
+    from sidecar.engine.workspace import Components, Workspace
+    from sidecar.engine.workspaces import Workspaces
     from sidecar.memories.maintenance.changes import Missing, Step
     from sidecar.memories.maintenance.running import Order
     from sidecar.memories.maintenance.upkeep import Report
@@ -40,7 +41,7 @@ _MINUTE = 60_000
 
 log = logging.getLogger(__name__)
 
-Changed: TypeAlias = "Callable[[Workspace, str, str, str], None]"
+Changed: TypeAlias = "Callable[[Workspace, str, str, Change], None]"
 
 
 def switched_on(settings: MaintenanceSettings) -> tuple[Step, ...]:
@@ -75,7 +76,7 @@ def maintain(
     if not order.dry_run:
         for action in report.actions:
             for id, scope, change in action.touched:
-                changed(workspace, id, scope, change)
+                changed(workspace, id, scope, cast("Change", change))
         if wanted is None and "workspace" in report.ran:
             opened.book.candidacy.expire()
         if "memoryFile" in steps and "workspace" in report.ran and opened.memory_file is not None:
@@ -83,7 +84,7 @@ def maintain(
     return report
 
 
-def _missing(opened: Opened, *, look: bool) -> Missing:
+def _missing(opened: Components, *, look: bool) -> Missing:
     """Tells how many files and symbols that a memory names are gone.
 
     `look`: at the files too, in case nobody told of a change; what is found then may be noted in the background.
@@ -110,7 +111,7 @@ def _considerate(operation: Operation) -> Callable[[int, int], None]:
     return step
 
 
-class Housekeeper:
+class IdleMaintenance:
     """Starts maintenance when nobody asks for anything. Methods may be called from any thread.
 
     `clock` gives epoch milliseconds; `changed` is told of each new version of a memory; `tidy` may stop everything
@@ -119,12 +120,12 @@ class Housekeeper:
 
     def __init__(
         self,
-        roster: Roster,
+        workspaces: Workspaces,
         clock: Callable[[], int],
         changed: Changed,
         tidy: Callable[[], None] = lambda: None,
     ) -> None:
-        self._roster = roster
+        self._workspaces = workspaces
         self._clock = clock
         self._changed = changed
         self._tidy = tidy
@@ -155,12 +156,12 @@ class Housekeeper:
     def look(self) -> list[threading.Thread]:
         """Start maintenance of each workspace whose time has come; the threads that do it."""
         now = self._clock()
-        started = (self._start(workspace, now) for workspace in self._roster.all())
+        started = (self._start(workspace, now) for workspace in self._workspaces.all())
         return [thread for thread in started if thread is not None]
 
     def settle(self) -> None:
         """Have sessions of agents with hooks settled that are over."""
-        for workspace in self._roster.all():
+        for workspace in self._workspaces.all():
             if workspace.settings.memory.enabled:
                 self._settlers.look(workspace.data_home, workspace.folder)
 

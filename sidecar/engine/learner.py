@@ -21,8 +21,10 @@ from sidecar.engine.lessons import Shown, mode_of, proposal_of, repeats
 from sidecar.runtime.errors import InvalidField, SidecarError
 
 if TYPE_CHECKING:  # what learns is imported when there is something to learn from
+    from protocol.memories import Change
+    from sidecar.engine.events import Events
     from sidecar.engine.workspace import Workspace
-    from sidecar.engine.workspaces import Roster
+    from sidecar.engine.workspaces import Workspaces
     from sidecar.learning.lesson import Lesson
     from sidecar.learning.operations import Told
     from sidecar.learning.session import Session
@@ -36,8 +38,7 @@ LESSONS_HELD = 1_000
 SHOWN_HELD = 8
 RETRY_MOST = 60.0
 
-Changed: TypeAlias = "Callable[[Workspace, str, str, str], None]"
-Event: TypeAlias = "Callable[[Session, int], list[Lesson]]"
+Observation: TypeAlias = "Callable[[Session, int], list[Lesson]]"
 
 
 class _Key(NamedTuple):
@@ -56,16 +57,12 @@ class _Buffer:
 
 
 class Learner:
-    """Learns for all workspaces of one engine. `changed` is told of every memory that it makes or adds to.
+    """Learns for all workspaces of one engine. Events are told without any lock but that of storing."""
 
-    `on_read` is told of the files that a session has read, `on_proposed` of changed candidates, `on_finished` of what
-    the user said in a session that is over or was summed up; without any lock but that of storing.
-    """
-
-    def __init__(self, roster: Roster, clock: Callable[[], int], changed: Changed) -> None:
-        self._roster = roster
+    def __init__(self, workspaces: Workspaces, clock: Callable[[], int], events: Events) -> None:
+        self._workspaces = workspaces
         self._clock = clock
-        self._changed = changed
+        self._events = events
         self._lock = threading.Condition()
         self._flushing = (
             threading.RLock()
@@ -76,15 +73,10 @@ class Learner:
         self._thread: threading.Thread | None = None
         self._closed = False
         self._known = False
-        self.on_read: Callable[[Workspace, str, list[str]], None] = lambda workspace, session_id, paths: None
-        self.on_proposed: Callable[[Workspace], None] = lambda workspace: None
-        self.on_finished: Callable[[Workspace, str, list[Told]], None] = lambda workspace, session_id, told: (
-            None
-        )
 
     # -- events ----------------------------------------------------------------------------------------------
 
-    def take(self, workspace: Workspace, session_id: str, event: Event) -> None:
+    def take(self, workspace: Workspace, session_id: str, event: Observation) -> None:
         """Let a session of this workspace take an event; nothing happens where learning is switched off."""
         if not workspace.settings.memory.learns:
             return
@@ -101,7 +93,7 @@ class Learner:
             self._keep(workspace.folder, lessons)
             self._note_finished(workspace.folder, session)
         if heard:
-            self.on_read(workspace, session_id, heard)
+            self._events.files_read(workspace, session_id, heard)
 
     def begin(self, workspace: Workspace, id: str, roots: Sequence[str] = ()) -> Session:
         """A session apart from those under way; `roots` are folders that it works in besides the workspace's own."""
@@ -176,7 +168,7 @@ class Learner:
                 finished = self._finished.pop(workspace.folder, [])
                 buffer = self._buffers.get(workspace.folder)
             for session_id, told in finished if workspace.settings.memory.learns else ():
-                self.on_finished(workspace, session_id, told)
+                self._events.session_finished(workspace, session_id, told)
             with self._lock:
                 if buffer is None or not buffer.lessons:
                     return True
@@ -206,7 +198,7 @@ class Learner:
         with self._lock:
             for key in list(self._sessions):
                 self._settle(key)
-        for workspace in self._roster.all():
+        for workspace in self._workspaces.all():
             self.flush(workspace)
 
     def close(self) -> None:
@@ -216,7 +208,7 @@ class Learner:
                 self._settle(key)
             self._closed = True
             self._lock.notify_all()
-        for workspace in self._roster.all():
+        for workspace in self._workspaces.all():
             if not self.flush(workspace):
                 log.error("%s could not take in what was learned; it is lost.", workspace.folder)
 
@@ -257,7 +249,7 @@ class Learner:
         if not news:
             return
         if not buffer.lessons:
-            workspace = self._roster.at(folder)
+            workspace = self._workspaces.at(folder)
             wait = workspace.settings.memory.learn_buffer_seconds if workspace is not None else 0.0
             buffer.due = time.monotonic() + wait
         buffer.lessons.extend(news)
@@ -303,13 +295,13 @@ class Learner:
                 continue
             proposed = proposed or outcome.candidate is not None
             for each in outcome.stepped_back:
-                self._changed(workspace, each.id, each.scope, "archived")
+                self._events.memory_changed(workspace, each.id, each.scope, "archived")
             recorded = outcome.recorded
             if recorded is not None and recorded.status != "duplicate":
-                change = "created" if recorded.status == "created" else "merged"
-                self._changed(workspace, recorded.record.id, recorded.record.scope, change)
+                change: Change = "created" if recorded.status == "created" else "merged"
+                self._events.memory_changed(workspace, recorded.record.id, recorded.record.scope, change)
         if proposed:
-            self.on_proposed(workspace)
+            self._events.candidates_changed(workspace)
         return left
 
     def _drop(self, folder: Path) -> None:
@@ -341,7 +333,7 @@ class Learner:
                 if folder is None or left is None or left > 0:
                     self._lock.wait(left)
                     continue
-            workspace = self._roster.at(folder)
+            workspace = self._workspaces.at(folder)
             if workspace is None:
                 self._drop(folder)
                 continue

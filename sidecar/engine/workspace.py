@@ -9,20 +9,21 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 from sidecar.checkout.identity import note
-from sidecar.engine.components import Opened, Shared, Told, open_parts
+from sidecar.engine.components import Components, open_components
 from sidecar.runtime.errors import SidecarError, WorkspaceUnknown
 from sidecar.runtime.operations import Operation, Operations, Progress
 
 if TYPE_CHECKING:
+    from protocol.memories import Change
     from sidecar.checkout.watch import Watcher
-    from sidecar.files.pointers import Invalidated
+    from sidecar.engine.services import Services
     from sidecar.files.warm import Steps
     from sidecar.settings import Settings
 
-__all__ = ["MEMORY_FILE", "REFRESH", "VERIFY", "WARM_UP", "Opened", "Workspace"]
+__all__ = ["MEMORY_FILE", "REFRESH", "VERIFY", "WARM_UP", "Components", "Workspace"]
 
 log = logging.getLogger(__name__)
 
@@ -50,26 +51,22 @@ class Workspace:
         folder: Path,
         settings: Settings,
         *,
-        shared: Shared,
+        services: Services,
         client_watches: bool,
         watched: bool,
-        on_invalidated: Callable[[Workspace, Sequence[Invalidated]], None],
-        on_memory_changed: Callable[[Workspace, str, str, str], None] = lambda *_: None,
         uri: str | None = None,
         settings_problems: Sequence[str] = (),
     ) -> None:
         self.folder = folder.resolve()
         self.uri = uri or self.folder.as_uri()  # as the client spells it, who knows it by no other name
-        self.operations = Operations(shared.courtesy)
+        self.operations = Operations(services.priority)
         self.settings = settings
         self.settings_problems = tuple(settings_problems)  # of its own file, too
-        self._shared = shared
+        self._services = services
         self.client_watches = client_watches
         self.watched = watched  # False: a short-lived command, which gets nothing ready ahead
-        self._on_invalidated = on_invalidated
-        self._on_memory_changed = on_memory_changed
         self._lock = threading.Lock()
-        self._opened: Opened | None = None
+        self._opened: Components | None = None
         self._failed: SidecarError | None = None
         self._failed_at = 0.0
         self._watcher: Watcher | None = None
@@ -79,7 +76,7 @@ class Workspace:
         self._closed = False
         self._id_kept = False  # seen to by this process
 
-    def open(self, *, asked: bool = True) -> Opened:
+    def open(self, *, asked: bool = True) -> Components:
         """The workspace's parts, opened now if they are not yet. Raises `StoreUnavailable` and its kin.
 
         `asked`: for a request; then what other processes recorded is embedded now and then.
@@ -106,13 +103,13 @@ class Workspace:
             opened = self.open()
             opened.book.warm()
             opened.embedding.begin(opened.book)
-            self._shared.courtesy.keep_for_good()
+            self._services.priority.keep_for_good()
             self._watch()
-            self._verify_later("workspace opened")
-            if opened.kept is not None:
-                opened.kept.memory_file.sync()
-                opened.kept.modelling.start()
-                opened.kept.enrichment.start()
+            self.verify_later("workspace opened")
+            if opened.enabled is not None:
+                opened.enabled.memory_file.sync()
+                opened.enabled.modelling.start()
+                opened.enabled.enrichment.start()
         except SidecarError as error:
             if not self._closed:
                 log.error("%s cannot be opened: %s", self.folder, error.message)
@@ -155,13 +152,14 @@ class Workspace:
         opened.files.renamed(moves)
         self._judge(opened, [path for pair in moves for path in pair])
 
-    def _judge(self, opened: Opened, given: Sequence[str]) -> None:
+    def _judge(self, opened: Components, given: Sequence[str]) -> None:
         """See which memories still hold, now that these files have changed; what was verified is noted later."""
         paths = opened.grounding.changed(given)
         if opened.book.files_changed(paths):
-            self._verify_later("files changed")
+            self.verify_later("files changed")
 
-    def _verify_later(self, cause: str) -> None:
+    def verify_later(self, cause: str) -> None:
+        """Have what was seen of memories' references noted in the background."""
         with self._lock:
             opened = self._opened
         if opened is not None and opened.files_store is not None:
@@ -174,24 +172,26 @@ class Workspace:
         """
         with self._lock:
             opened, known = self._opened, self._index_ready_at
-        if known is not None or opened is None or opened.kept is None or not self.watched:
+        if known is not None or opened is None or opened.enabled is None or not self.watched:
             return known  # where nothing is watched nothing is read ahead, and there is no index to come
         read = not self.settings.files.warm_up or self.operations.get(WARM_UP).state == "done"
-        if not read or not opened.kept.code.knows_all():
+        if not read or not opened.enabled.code.knows_all():
             return None
         with self._lock:
-            self._index_ready_at = self._index_ready_at or self._shared.clock()
+            self._index_ready_at = self._index_ready_at or self._services.clock()
             return self._index_ready_at
 
     def index_later(self, cause: str) -> None:
         """Bring what is known of all files together up to date in the background, where that is wanted ahead."""
         with self._lock:
             opened = self._opened
-        if self.watched and self.settings.files.warm_up and opened is not None and opened.kept is not None:
-            code = opened.kept.code
+        if self.watched and self.settings.files.warm_up and opened is not None and opened.enabled is not None:
+            code = opened.enabled.code
             if code.is_behind():
                 self.operations.start(
-                    INDEX, cause, lambda operation: code.prepare(operation.check, self._shared.courtesy.turn)
+                    INDEX,
+                    cause,
+                    lambda operation: code.prepare(operation.check, self._services.priority.turn),
                 )
 
     def warm_up(self, progress: Progress | None, cause: str) -> threading.Thread | None:
@@ -227,8 +227,8 @@ class Workspace:
             opened = self._opened
         if watcher is not None:
             watcher.stop()
-        if opened is not None and opened.kept is not None:
-            opened.kept.hurry()
+        if opened is not None and opened.enabled is not None:
+            opened.enabled.hurry()
         self.operations.close(timeout)
         with self._lock:
             opened, self._opened = self._opened, None
@@ -244,7 +244,7 @@ class Workspace:
     @property
     def data_home(self) -> Path:
         """The folder of all stores."""
-        return self._shared.data_home()
+        return self._services.data_home()
 
     def memories_changed(self) -> None:
         """Memories of this workspace were written through this process: the memory file is to say so soon."""
@@ -258,34 +258,33 @@ class Workspace:
             if opened.memory_file is not None:
                 opened.memory_file.touched()
 
-    def _open(self) -> Opened:
-        told = Told(
-            invalidated=lambda found: self._on_invalidated(self, found),
-            memory_changed=lambda id, scope, change: self._on_memory_changed(self, id, scope, change),
-            files_found_changed=lambda: self._verify_later("files found changed"),
-            later=self._later,
-        )
-        return open_parts(
-            self.folder, self.settings, self._shared, self.operations, told, patient=not self.watched
-        )
+    def _open(self) -> Components:
+        return open_components(self, self._services)
 
-    def _later(self, work: Callable[[], None]) -> None:
+    def memory_changed(self, id: str, scope: str, change: str) -> None:
+        """Tell that a component of this workspace has changed a memory."""
+        self._services.events.memory_changed(self, id, scope, cast("Change", change))
+
+    def write_later(self, work: Callable[[], None]) -> None:
+        """Bring the memory file up to date in the background."""
         self.operations.start(MEMORY_FILE, "memories changed", lambda _: work())
 
-    def _warm(self, opened: Opened, cause: str, progress: Progress | None = None) -> threading.Thread | None:
+    def _warm(
+        self, opened: Components, cause: str, progress: Progress | None = None
+    ) -> threading.Thread | None:
         def work(operation: Operation) -> None:
             self._read(opened, opened.files.first(), operation)
             paths = opened.files.unread(operation.check)
             self._read(opened, paths, _Reported(operation, progress))
             if paths:
                 self._compact(opened)
-                if opened.kept is not None:
-                    opened.kept.compact(self._shared.clock())
+                if opened.enabled is not None:
+                    opened.enabled.compact(self._services.clock())
             self.index_later(cause)
 
         return self.operations.start(WARM_UP, cause, work)
 
-    def _refresh(self, opened: Opened, operation: Operation) -> None:
+    def _refresh(self, opened: Components, operation: Operation) -> None:
         """Read the files that have changed, by name: what has not changed is not looked at."""
         with self._lock:
             paths, self._unread = sorted(self._unread), set()
@@ -294,7 +293,7 @@ class Workspace:
         if self._read_since_compaction >= COMPACT_AFTER:
             self._compact(opened)
 
-    def _read(self, opened: Opened, paths: Sequence[str], steps: Steps) -> None:
+    def _read(self, opened: Components, paths: Sequence[str], steps: Steps) -> None:
         from sidecar.files.warm import warm
 
         warm(
@@ -302,18 +301,18 @@ class Workspace:
             opened.tree,
             paths,
             steps,
-            turn=self._shared.courtesy.turn if self.watched else nullcontext,
+            turn=self._services.priority.turn if self.watched else nullcontext,
             workers=self.settings.files.warm_up_workers or (None if self.watched else os.cpu_count()),
             awaited=not self.watched,
             max_file_bytes=self.settings.files.max_file_bytes,
             ignore=self.settings.files.ignore,
-            taken=opened.kept.code.take if opened.kept is not None else None,
+            taken=opened.enabled.code.take if opened.enabled is not None else None,
         )
         self._read_since_compaction += len(paths)
         if paths and opened.book.files_changed(()):  # files that were missed may stand among those just read
-            self._verify_later("files read")
+            self.verify_later("files read")
 
-    def _compact(self, opened: Opened) -> None:
+    def _compact(self, opened: Components) -> None:
         if opened.files_store is not None:
             dropped = opened.files_store.compact()
             log.info("%d files read, %d contents dropped", self._read_since_compaction, dropped)

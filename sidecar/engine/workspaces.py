@@ -11,7 +11,7 @@ from sidecar.engine.workspace import Workspace
 from sidecar.runtime.errors import WorkspaceUnknown
 
 
-class Roster:
+class Workspaces:
     """Open workspaces by folder. A path belongs to the innermost one that contains it."""
 
     def __init__(self) -> None:

@@ -10,7 +10,7 @@ from typing import Literal
 
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import Cancelled, SidecarError
-from sidecar.runtime.priority import Courtesy
+from sidecar.runtime.priority import Priority
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ class Operation:
     call: Call = field(default_factory=Call)
     thread: threading.Thread | None = None
     again: str | None = None
-    courtesy: Courtesy = field(default_factory=Courtesy)
+    priority: Priority = field(default_factory=Priority)
 
     def step(self, done: int, total: int) -> None:
         """Report progress and let requests go first; raises `Cancelled` when the operation was cancelled."""
@@ -39,15 +39,15 @@ class Operation:
 
     def check(self) -> None:
         """Let requests go first; raises `Cancelled` when the operation was cancelled."""
-        self.courtesy.give_way()
+        self.priority.give_way()
         self.call.check()
 
 
 class Operations:
     """Runs operations on threads of their own. Asking for a kind that is running makes it run once more after."""
 
-    def __init__(self, courtesy: Courtesy | None = None) -> None:
-        self._courtesy = courtesy or Courtesy()
+    def __init__(self, priority: Priority | None = None) -> None:
+        self._priority = priority or Priority()
         self._lock = threading.Lock()
         self._operations: dict[str, Operation] = {}
         self._closed = False
@@ -55,14 +55,14 @@ class Operations:
     def get(self, kind: str) -> Operation:
         """The operation of a kind, `idle` when it never ran."""
         with self._lock:
-            return self._operations.setdefault(kind, Operation(kind, courtesy=self._courtesy))
+            return self._operations.setdefault(kind, Operation(kind, priority=self._priority))
 
     def start(self, kind: str, cause: str, work: Callable[[Operation], None]) -> threading.Thread | None:
         """Start `work` unless the kind is running, in which case it runs once more when it ends."""
         with self._lock:
             if self._closed:
                 return None
-            operation = self._operations.setdefault(kind, Operation(kind, courtesy=self._courtesy))
+            operation = self._operations.setdefault(kind, Operation(kind, priority=self._priority))
             if operation.thread is not None and operation.thread.is_alive():
                 operation.again = cause
                 return operation.thread

@@ -44,7 +44,7 @@ ARENAS = 2
 _ARENA_MAX = -8  # M_ARENA_MAX of glibc's malloc.h
 
 
-class Courtesy:
+class Priority:
     """Counts the requests being answered. Methods may be called from any thread."""
 
     def __init__(self) -> None:
@@ -131,7 +131,7 @@ class Courtesy:
 
 
 def serve_attentively() -> None:
-    """Let the threads of this process take turns often, and collect all garbage only when `Courtesy.tidy` says so.
+    """Let the threads of this process take turns often, and collect all garbage only when `Priority.tidy` says so.
 
     For a process that answers requests while it works.
     """

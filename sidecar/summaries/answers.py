@@ -17,7 +17,7 @@ from sidecar.files.facets.verdict import Refused
 from sidecar.files.memory import FileMemory
 from sidecar.models.ways import Chat
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
-from sidecar.runtime.priority import Courtesy
+from sidecar.runtime.priority import Priority
 from sidecar.settings.model import ModelSettings
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.records import JobRecord
@@ -40,7 +40,7 @@ def model_at_work(
     facets: FacetBook,
     files: FileMemory,
     *,
-    courtesy: Courtesy | None = None,
+    priority: Priority | None = None,
     chat: Chat | None = None,
     client: Callable[[], Chat | None] = lambda: None,
     sessions: Callable[[], SessionReading] | None = None,
@@ -85,7 +85,7 @@ def model_at_work(
         session=lambda job: sessions().question(job) if sessions is not None else None,
         chat=chat,
         client=client,
-        courtesy=courtesy,
+        priority=priority,
     )
     return modelling
 

@@ -24,7 +24,7 @@ from sidecar.files import prompts
 from sidecar.models.chat import ModelFailed
 from sidecar.models.ways import Chat, Ways
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, SidecarError, StoreUnavailable
-from sidecar.runtime.priority import Courtesy
+from sidecar.runtime.priority import Priority
 from sidecar.settings.model import ModelSettings
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.records import GistRecord, JobRecord
@@ -66,7 +66,7 @@ class Modelling:
     `on_answer` is told, on a worker's thread, of each job and the text that is kept of its answer (None: nothing is);
     for a job of kind `facet` it is what keeps it.
     `session` makes the question about a session, `client` is the model of the client that is connected, if it offers
-    one. `courtesy` lets requests go first while a question is made and while its answer is kept.
+    one. `priority` lets requests go first while a question is made and while its answer is kept.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Modelling:
         session: Callable[[JobRecord], prompts.Question | None] = lambda job: None,
         chat: Chat | None = None,
         client: Callable[[], Chat | None] = lambda: None,
-        courtesy: Courtesy | None = None,
+        priority: Priority | None = None,
     ) -> None:
         self._settings = settings
         self._store = store
@@ -96,8 +96,8 @@ class Modelling:
         self._known = known
         self._described = described
         self._session = session
-        self._courtesy = courtesy or Courtesy()
-        self._ways = Ways(settings, chat, client, self._courtesy.give_way)
+        self._priority = priority or Priority()
+        self._ways = Ways(settings, chat, client, self._priority.give_way)
         self._me = f"{os.getpid()}-{id(self):x}-{time.monotonic_ns():x}"
         self._wake = threading.Condition()
         self._threads: list[threading.Thread] = []
@@ -241,7 +241,7 @@ class Modelling:
     def _run(self) -> None:
         """A worker's life: until nothing of this checkout waits any more."""
         while not self._closed.is_set():
-            self._courtesy.give_way()
+            self._priority.give_way()
             try:
                 now = self._clock()
                 lease = max(int(self._settings.timeout_seconds * 1000) * 3, _LONGEST_ANSWER) + _GRACE
@@ -275,7 +275,7 @@ class Modelling:
                 self._busy -= 1
 
     def _answer(self, job: JobRecord) -> None:
-        with self._courtesy.turn():
+        with self._priority.turn():
             question = self._question(job)
         if question is None:
             self._store.drop(job)
@@ -286,7 +286,7 @@ class Modelling:
             self._over_limit(job, now)
             return
         used = cost
-        self._courtesy.give_way()
+        self._priority.give_way()
         try:
             answer = self._ways.model(job.kind).ask(*question)
             used = answer.tokens if answer.tokens is not None else cost
@@ -297,7 +297,7 @@ class Modelling:
             spending.settle(cost, used, now)
         with self._wake:
             self._problem = None
-        with self._courtesy.turn():
+        with self._priority.turn():
             self._keep(job, answer.text)
 
     def _keep(self, job: JobRecord, answered: str) -> None:
@@ -345,7 +345,7 @@ class Modelling:
             description = summary.text if summary is not None else self._described(job.path, job.hash)
             clean, _ = redact(description)
             return prompts.of_facets(job.path, clean, facets) if facets else None
-        content, _ = redact(decode(found.data), self._courtesy.give_way)
+        content, _ = redact(decode(found.data), self._priority.give_way)
         if kind == "facet":
             return prompts.of_reasoning(job.path, content, self._known(job.hash), job.text)
         return prompts.of_content("long" if kind == "long" else "summary", job.path, content)

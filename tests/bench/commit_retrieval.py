@@ -37,7 +37,7 @@ from typing import Final, NamedTuple, cast
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from protocol.files import FileKind, FileSearchParams, FileSearchResult
-from sidecar.engine.components import Opened
+from sidecar.engine.components import Components
 from sidecar.engine.engine import Engine
 from sidecar.files.language import language_of
 from sidecar.files.retrieval import finding, past
@@ -149,7 +149,7 @@ def taken_over(repository: Path, commit: str, subject: str) -> bool:
     return any(re.sub(r"\s*\(#\d+\)", "", line).strip() == plain for line in same.splitlines())
 
 
-def walk(repository: Path, cases: Sequence[Case]) -> Iterator[tuple[Engine, Opened, Case]]:
+def walk(repository: Path, cases: Sequence[Case]) -> Iterator[tuple[Engine, Components, Case]]:
     """An engine at the parent of each case in turn, up to date."""
     with tempfile.TemporaryDirectory(prefix="commits-") as made:
         top = Path(made, "checkout")
@@ -181,10 +181,10 @@ def walk(repository: Path, cases: Sequence[Case]) -> Iterator[tuple[Engine, Open
             engine.close()
 
 
-def ensure_honest(opened: Opened, top: Path, case: Case) -> None:
+def ensure_honest(opened: Components, top: Path, case: Case) -> None:
     """Raises SystemExit when the commit, or any that is no ancestor of it, could be found by a search."""
-    assert opened.kept is not None
-    past = opened.kept.code.past
+    assert opened.enabled is not None
+    past = opened.enabled.code.past
     if git(top, "rev-parse", "HEAD").strip() != case.parent or past.state != "ready":
         raise SystemExit(f"{case.commit}: the past is not that of its parent")
     ancestors = set(git(top, "rev-list", case.parent).split())

@@ -99,7 +99,7 @@ def with_graph(engine: Engine, text: str) -> list[str]:
     """The best when the files that the ten best refer to get a share of their score."""
     params = FileSearchParams(query=text, limit=60, kinds=list(SHOWN))
     result = cast(FileSearchResult, engine.call("file/search", params))
-    kept = engine.open_workspace(next(iter(engine._host.roster.all())).folder).open().kept
+    kept = engine.open_workspace(next(iter(engine._services.workspaces.all())).folder).open().enabled
     assert kept is not None
     kept.code.draw_map(100)
     scores = {item.path: item.score for item in result.items}
@@ -113,7 +113,7 @@ def with_graph(engine: Engine, text: str) -> list[str]:
 
 def without_outlines(engine: Engine, text: str, top: Path) -> list[str]:
     """The best when files are found by their paths and their whole text alone."""
-    kept = engine.open_workspace(top, watch=False).open().kept
+    kept = engine.open_workspace(top, watch=False).open().enabled
     assert kept is not None
     code = kept.code
     weights = {key: getattr(source_index, key) for key in ("SYMBOL", "SIGNATURE")}

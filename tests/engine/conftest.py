@@ -139,7 +139,7 @@ def _rests(engine: Engine) -> bool:
             model.state == "loading" or (model.state == "ready" and model.operation in ("idle", "running"))
         ):
             return False
-    for workspace in engine._host.roster.all():
+    for workspace in engine._services.workspaces.all():
         operations = workspace.operations
         with operations._lock:  # what one sets going while it runs is there before it has ended
             if any(each.thread is not None for each in operations._operations.values()):

@@ -108,7 +108,7 @@ def test_a_store_of_an_earlier_version_is_mended_when_it_is_opened(
     first = make_engine(repository)
     id = record(first, STAGING).id
     other = record(first, "Ask Ann first", name="Releases").id
-    store = first._host.roster.all()[0].open().memories
+    store = first._services.workspaces.all()[0].open().memories
     kept = store.get(id)
     assert kept is not None
     fields = {**msgspec.structs.asdict(kept), "name_given": None}

@@ -418,9 +418,9 @@ def test_a_session_keeps_little_whatever_is_sent(
     after, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert after - before < 500_000
-    assert len(agent.engine._learner.reads(agent.engine._host.roster.all()[0], "s1")) == 16
+    assert len(agent.engine._learner.reads(agent.engine._services.workspaces.all()[0], "s1")) == 16
     agent.engine._learner._drop(
-        agent.engine._host.roster.all()[0].folder
+        agent.engine._services.workspaces.all()[0].folder
     )  # storing it all is not what this is about
 
 

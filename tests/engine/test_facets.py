@@ -288,7 +288,7 @@ def test_secrets_are_taken_out_before_anything_is_kept(
         f"`parse_reply` decodes latin-1 because the server at token {key} never sends UTF-8 to anybody here.",
     )
     assert key not in summary(engine).summary
-    store = engine.open_workspace(folder).open().kept
+    store = engine.open_workspace(folder).open().enabled
     assert store is not None
     assert all(key not in text for text in store.facets.texts(summary(engine).hash))
 
@@ -341,7 +341,7 @@ def test_a_fact_is_found_after_a_restart_that_saw_no_change(
 
 
 def second_files(folder: Path, engine: Engine) -> Path:
-    home = engine._host.data_home() / "workspaces"
+    home = engine._services.data_home() / "workspaces"
     (only,) = home.iterdir()
     return only / "files"
 

@@ -16,7 +16,7 @@ from protocol import memories
 from protocol.status import StatusParams
 from sidecar.engine import idle_maintenance
 from sidecar.engine.engine import Engine
-from sidecar.engine.workspaces import Roster
+from sidecar.engine.workspaces import Workspaces
 from sidecar.settings import Settings
 from sidecar.settings.model import (
     FileSettings,
@@ -81,7 +81,7 @@ def twins(engine: Engine) -> str:
 
 def look(engine: Engine) -> bool:
     """Whether a look at the clock started maintenance; waits for its end."""
-    threads = engine._housekeeper.look()
+    threads = engine._idle_maintenance.look()
     for thread in threads:
         thread.join(100)
     return bool(threads)
@@ -105,7 +105,7 @@ def test_it_waits_for_the_opening_and_for_quiet_and_runs_once_a_day(
     assert not look(engine), "a request has just come"
     clock.now += 5 * MINUTE
     assert look(engine)
-    workspace = engine._host.roster.all()[0]
+    workspace = engine._services.workspaces.all()[0]
     assert workspace.operations.get(idle_maintenance.MAINTENANCE).state == "done"
     assert workspace.operations.get(idle_maintenance.MAINTENANCE).cause == "no request for 5 minutes"
     assert status_of(engine, id) == "archived"
@@ -161,7 +161,7 @@ def test_the_thread_looks_by_itself(
 ) -> None:
     monkeypatch.setattr(idle_maintenance, "CHECK_SECONDS", 0.05)
     engine = make(maintenance=MaintenanceSettings(idle_minutes=0, after_open_minutes=0))
-    workspace = engine._host.roster.all()[0]
+    workspace = engine._services.workspaces.all()[0]
     deadline = time.monotonic() + 90
     while workspace.operations.get(idle_maintenance.MAINTENANCE).state != "done":
         assert time.monotonic() < deadline
@@ -176,13 +176,15 @@ def test_a_failure_is_no_end(
     with monkeypatch.context() as patched:
         patched.setattr(idle_maintenance, "maintain", lambda *_: 1 / 0)
         assert look(engine)
-    assert engine._host.roster.all()[0].operations.get(idle_maintenance.MAINTENANCE).state == "failed"
+    assert engine._services.workspaces.all()[0].operations.get(idle_maintenance.MAINTENANCE).state == "failed"
     assert look(engine), "it is tried again"
 
 
 def test_it_is_tidied_up_when_nobody_asks_or_has_stopped_asking_for_long(clock: Clock) -> None:
     tidied: list[int] = []
-    keeper = idle_maintenance.Housekeeper(Roster(), clock, lambda *_: None, lambda: tidied.append(clock.now))
+    keeper = idle_maintenance.IdleMaintenance(
+        Workspaces(), clock, lambda *_: None, lambda: tidied.append(clock.now)
+    )
     keeper.touched()
     keeper.tidy()
     assert not tidied

@@ -208,7 +208,7 @@ def test_another_run_is_answered_clearly(
     engine: Engine, make_engine: Callable[..., Engine], repository: Path
 ) -> None:
     other = make_engine(repository)
-    _, opened = other._host.find(None)
+    _, opened = other._services.find(None)
     with opened.memories.maintaining() as mine:
         assert mine
         result = maintain(engine)

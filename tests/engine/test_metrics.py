@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from protocol.methods import METHODS
 from sidecar.engine.engine import Engine
-from sidecar.engine.handlers.request_counts import BOUNDS, Tally
+from sidecar.engine.handlers.request_counts import BOUNDS, RequestCounts
 from sidecar.runtime.errors import MemoryNotFound
 
 
@@ -78,12 +78,12 @@ def test_sizes_rules_and_queues_and_no_content(call: Callable[..., Any]) -> None
 
 
 def test_a_defect_is_counted_and_many_threads_lose_nothing() -> None:
-    tally = Tally()
+    counts = RequestCounts()
 
     def work() -> None:
         for number in range(200):
             try:
-                with tally.request("m"):
+                with counts.request("m"):
                     if number % 2:
                         raise ZeroDivisionError
             except ZeroDivisionError:
@@ -94,5 +94,5 @@ def test_a_defect_is_counted_and_many_threads_lose_nothing() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert tally.outcomes() == {("m", "defect"): 800, ("m", "ok"): 800}
-    assert sum(tally.durations()["m"].counts) == 1_600
+    assert counts.outcomes() == {("m", "defect"): 800, ("m", "ok"): 800}
+    assert sum(counts.durations()["m"].counts) == 1_600

@@ -6,14 +6,13 @@ import sys
 import time
 import weakref
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 
 import msgspec
 
 from protocol.methods import METHODS
 from sidecar.engine.engine import Engine
-from sidecar.engine.handlers.registry import DESKS
+from sidecar.engine.handlers.registry import HANDLERS, Handlers
 from sidecar.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,13 +36,14 @@ NOT_AT_START = {
 }
 
 
-def test_each_method_has_exactly_one_desk_and_each_desk_what_it_is_said_to_have() -> None:
-    said = [handler for handlers, _ in DESKS.values() for handler in handlers.split()]
-    assert sorted(said) == sorted(row.handler for row in METHODS.values() if row.sender == "client")
-    for place, (handlers, _) in DESKS.items():
-        module, _, kind = place.partition(".")
-        desk = getattr(import_module(f"sidecar.engine.handlers.{module}"), kind)
-        assert all(callable(getattr(desk, handler)) for handler in handlers.split()), place
+def test_each_method_that_a_client_sends_has_a_handler() -> None:
+    assert set(HANDLERS) == {name for name, row in METHODS.items() if row.sender == "client"}
+    engine = Engine(Settings())
+    handlers = Handlers(engine._services)
+    found = {method: handlers.of(method) for method in HANDLERS}
+    assert len({handler.__qualname__ for handler in found.values()}) == len(found)
+    assert all(handler.__name__ == METHODS[method].handler for method, handler in found.items())
+    engine.close()
 
 
 def loaded_by(statement: str) -> set[str]:
@@ -59,10 +59,9 @@ def test_the_engine_starts_without_what_few_requests_need() -> None:
 
 
 def test_the_server_says_hello_before_it_knows_of_stores_and_files() -> None:
-    rooms = {
-        module.split(".")[1] for module in loaded_by("sidecar.lsp.host") if module.startswith("sidecar.")
-    }
-    assert not rooms & {"store", "files", "exchange", "text", "engine", "workspace", "opened"}
+    loaded = {name for name in loaded_by("sidecar.lsp.host") if name.startswith("sidecar.")}
+    assert not {name.split(".")[1] for name in loaded} & {"store", "files", "interchange", "engine"}
+    assert {name for name in loaded if name.startswith("sidecar.text.")} == {"sidecar.text.lazy_patterns"}
 
 
 def test_what_a_closed_workspace_held_is_given_back(
@@ -71,11 +70,11 @@ def test_what_a_closed_workspace_held_is_given_back(
     engine = make_engine(make_repository("stays"), make_repository("changes"))
     held = []
     for commits in (10, 20):
-        for workspace in engine._host.roster.all():
+        for workspace in engine._services.workspaces.all():
             opening = workspace.operations.start("open", "asked again", lambda _: None)
             assert opening is not None
             opening.join(100)
-        held += [weakref.ref(workspace.open().memories) for workspace in engine._host.roster.all()]
+        held += [weakref.ref(workspace.open().memories) for workspace in engine._services.workspaces.all()]
         changed = msgspec.structs.replace(plain.files, history_commits=commits)
         engine.reconfigure(msgspec.structs.replace(plain, files=changed))
     del workspace, opening

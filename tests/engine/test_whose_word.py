@@ -535,7 +535,7 @@ def test_what_was_taken_in_before_stays(
     engine = make_engine(repository, settings=settings, source="user")
     record(engine, PORT, category="directive", pinned=True)
     stepped(engine, repository)
-    opened = engine._host.roster.all()[0].open()
+    opened = engine._services.workspaces.all()[0].open()
     assert opened.memory_file is not None
     kept = opened.memory_file._parts.kept
     state = kept.load()

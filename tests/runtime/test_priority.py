@@ -12,14 +12,14 @@ import pytest
 
 from sidecar.runtime.errors import Cancelled
 from sidecar.runtime.operations import Operation, Operations
-from sidecar.runtime.priority import Courtesy, serve_attentively
+from sidecar.runtime.priority import Priority, serve_attentively
 
 
 def test_a_step_of_the_background_waits_for_the_requests_being_answered(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("sidecar.runtime.priority.LONGEST_REST", 60.0)
-    courtesy = Courtesy()
+    priority = Priority()
     order: list[str] = []
     asked, going = threading.Event(), threading.Event()
 
@@ -29,11 +29,11 @@ def test_a_step_of_the_background_waits_for_the_requests_being_answered(
         operation.step(1, 2)
         order.append("step")
 
-    operations = Operations(courtesy)
+    operations = Operations(priority)
     thread = operations.start("work", "a test", work)
     assert thread is not None
     assert going.wait(60)
-    with courtesy.answering(), courtesy.answering():
+    with priority.answering(), priority.answering():
         asked.set()
         time.sleep(0.05)  # in which an impatient step would have gone on
         order.append("answered")
@@ -43,9 +43,9 @@ def test_a_step_of_the_background_waits_for_the_requests_being_answered(
 
 
 def test_constant_asking_stops_no_background_work() -> None:
-    courtesy = Courtesy()
-    with courtesy.answering():
-        courtesy.give_way()  # returns, or the test hangs
+    priority = Priority()
+    with priority.answering():
+        priority.give_way()  # returns, or the test hangs
 
 
 def test_a_cancelled_operation_ends_at_its_next_step() -> None:
@@ -75,7 +75,7 @@ def collector() -> Iterator[None]:
 @pytest.mark.usefixtures("collector")
 def test_everything_is_looked_through_when_it_is_quiet_and_only_then() -> None:
     serve_attentively()
-    courtesy = Courtesy()
+    priority = Priority()
     gc.collect()
     ring = Ring()
     gone = weakref.ref(ring)
@@ -83,7 +83,7 @@ def test_everything_is_looked_through_when_it_is_quiet_and_only_then() -> None:
     del ring
     kept = [[number] for number in range(300_000)]  # would have made the collector look at everything
     assert gone() is not None
-    courtesy.tidy()
+    priority.tidy()
     assert gone() is None
     frozen = gc.get_freeze_count()
     assert frozen > len(kept)
@@ -91,29 +91,29 @@ def test_everything_is_looked_through_when_it_is_quiet_and_only_then() -> None:
 
 @pytest.mark.usefixtures("collector")
 def test_what_was_to_stay_is_looked_through_too_after_hours(monkeypatch: pytest.MonkeyPatch) -> None:
-    courtesy = Courtesy()
+    priority = Priority()
     ring = Ring()
     gone = weakref.ref(ring)
-    courtesy.keep_for_good()
+    priority.keep_for_good()
     del ring
     gc.collect()
-    courtesy.tidy()
+    priority.tidy()
     assert gone() is not None
     monkeypatch.setattr("sidecar.runtime.priority.THOROUGH_SECONDS", 0.0)
-    courtesy.tidy()
+    priority.tidy()
     assert gone() is None
 
 
 @pytest.mark.usefixtures("collector")
 def test_what_was_to_stay_is_looked_through_when_a_workspace_was_closed() -> None:
-    courtesy = Courtesy()
+    priority = Priority()
     ring = Ring()
     gone = weakref.ref(ring)
-    courtesy.keep_for_good()
+    priority.keep_for_good()
     del ring
     gc.collect()
     assert gone() is not None
-    courtesy.let_go()
+    priority.let_go()
     gc.collect()
     assert gone() is None
 
@@ -148,7 +148,7 @@ def test_threads_share_what_memory_is_free() -> None:
     assert 1 <= done.stdout.count("<heap nr=") <= 2
 
 
-def at_once(courtesy: Courtesy, pieces: int) -> int:
+def at_once(priority: Priority, pieces: int) -> int:
     """How many of so many pieces of work are done at the same time."""
     lock, busy, most = threading.Lock(), 0, 0
     everybody = threading.Barrier(pieces)
@@ -156,7 +156,7 @@ def at_once(courtesy: Courtesy, pieces: int) -> int:
     def work() -> None:
         nonlocal busy, most
         everybody.wait(60)
-        with courtesy.turn():
+        with priority.turn():
             with lock:
                 busy += 1
                 most = max(most, busy)
@@ -176,21 +176,21 @@ def test_longer_pieces_take_turns_while_requests_come(monkeypatch: pytest.Monkey
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     monkeypatch.setattr("sidecar.runtime.priority.LATELY", 600.0)
     monkeypatch.setattr("sidecar.runtime.priority.LONGEST_TURN", 600.0)
-    courtesy = Courtesy()
-    with courtesy.answering():
+    priority = Priority()
+    with priority.answering():
         pass
-    assert at_once(courtesy, 4) == 1
+    assert at_once(priority, 4) == 1
 
 
 def test_nothing_takes_turns_while_nobody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sidecar.runtime.priority.LATELY", 0.0)
-    courtesy = Courtesy()
-    with courtesy.answering():
+    priority = Priority()
+    with priority.answering():
         pass
     both = threading.Barrier(2)
 
     def work() -> None:
-        with courtesy.turn():
+        with priority.turn():
             both.wait(60)  # broken, unless the other one is there as well
 
     thread = threading.Thread(target=work)
@@ -207,24 +207,24 @@ def in_a_thread(work: Callable[[], object]) -> None:
     assert not thread.is_alive()
 
 
-def one_turn(courtesy: Courtesy) -> None:
-    with courtesy.turn():
+def one_turn(priority: Priority) -> None:
+    with priority.turn():
         pass
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> Courtesy:
+def asked(monkeypatch: pytest.MonkeyPatch) -> Priority:
     """Somebody has just asked, and only one piece of work may be done at a time."""
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     monkeypatch.setattr("sidecar.runtime.priority.LATELY", 600.0)
     monkeypatch.setattr("sidecar.runtime.priority.LONGEST_TURN", 600.0)
-    courtesy = Courtesy()
-    with courtesy.answering():
+    priority = Priority()
+    with priority.answering():
         pass
-    return courtesy
+    return priority
 
 
-def test_a_piece_that_takes_for_ever_stops_no_other(asked: Courtesy, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_piece_that_takes_for_ever_stops_no_other(asked: Priority, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sidecar.runtime.priority.LONGEST_TURN", 0.01)
     with asked.turn():
         in_a_thread(lambda: one_turn(asked))
@@ -232,14 +232,14 @@ def test_a_piece_that_takes_for_ever_stops_no_other(asked: Courtesy, monkeypatch
     in_a_thread(lambda: one_turn(asked))  # nothing is held any more
 
 
-def test_a_turn_that_fails_is_given_back(asked: Courtesy) -> None:
+def test_a_turn_that_fails_is_given_back(asked: Priority) -> None:
     with pytest.raises(ValueError, match="no"), asked.turn():
         raise ValueError("no")
     in_a_thread(lambda: one_turn(asked))
 
 
 def test_after_a_piece_the_processors_rest_for_as_long(
-    asked: Courtesy, monkeypatch: pytest.MonkeyPatch
+    asked: Priority, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sidecar.runtime.priority.LONGEST_PAUSE", 600.0)
     began = time.monotonic()

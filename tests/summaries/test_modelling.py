@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from sidecar.checkout.tree import Tree, content_hash
-from sidecar.runtime.priority import Courtesy
+from sidecar.runtime.priority import Priority
 from sidecar.settings.model import ModelSettings
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.records import JobRecord
@@ -50,7 +50,7 @@ class Setup:
         self.answers: list[tuple[str, str | None]] = []
         self._made: list[Modelling] = []
 
-    def make(self, checkout: str = "c", courtesy: Courtesy | None = None, **changes: Any) -> Modelling:
+    def make(self, checkout: str = "c", priority: Priority | None = None, **changes: Any) -> Modelling:
         made = Modelling(
             msgspec.structs.replace(self.settings, **changes),
             self.store,
@@ -61,7 +61,7 @@ class Setup:
             on_answer=lambda job, text: self.answers.append((job.kind, text)),
             known=lambda hash: ["`load` reads the whole file."],
             described=lambda path, hash: "Reads settings.",
-            courtesy=courtesy,
+            priority=priority,
         )
         self._made.append(made)
         return made
@@ -319,15 +319,15 @@ def test_requests_go_before_a_question_and_before_its_answer_is_kept(
     setup: Setup, endpoint: Any, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sidecar.runtime.priority.LONGEST_REST", 600.0)
-    courtesy, answers, reply = Courtesy(), threading.Event(), endpoint.reply
+    priority, answers, reply = Priority(), threading.Event(), endpoint.reply
     endpoint.reply = lambda body: (answers.wait(300), reply(body))[1]
-    modelling = setup.make(courtesy=courtesy)
-    with courtesy.answering():
+    modelling = setup.make(priority=priority)
+    with priority.answering():
         modelling.content_read("app.py", setup.hash)
         time.sleep(0.1)  # in which an impatient one would have asked
         assert not endpoint.asked
     endpoint.wait(1)
-    with courtesy.answering():
+    with priority.answering():
         answers.set()
         time.sleep(0.1)
         assert setup.store.gist(setup.hash, "summary") is None

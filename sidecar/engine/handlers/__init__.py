@@ -2,5 +2,5 @@
 
 A method of the table is one method of one desk: `memory/record` is `MemoryRequests.memory_record`. A desk resolves
 paths, calls the domains, composes their answers and converts them to the structs of `protocol`. It holds no state
-but what the shared `Host` and the workspaces hold, knows no wire format, and decides nothing that a domain should.
+but what the shared `Services` and the workspaces hold, knows no wire format, and decides nothing that a domain should.
 """

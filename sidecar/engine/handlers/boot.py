@@ -13,10 +13,10 @@ from sidecar.checkout.git_user import read_user
 from sidecar.coordination import registry, reminders
 from sidecar.engine import wire_mapping
 from sidecar.engine.handlers.boot_text import Parts, render
-from sidecar.engine.handlers.host import Host
 from sidecar.engine.handlers.reminders import shown
 from sidecar.engine.handlers.sessions import described
-from sidecar.engine.workspace import Opened, Workspace
+from sidecar.engine.services import Services
+from sidecar.engine.workspace import Components, Workspace
 from sidecar.memories import limits
 from sidecar.memories.entities import Entity, entity
 from sidecar.memories.overview import Hot
@@ -33,15 +33,15 @@ SESSIONS, PAST_SESSIONS, REMINDERS, LINKS = 20, 3, 10, 10
 
 
 class ContextRequests:
-    """The desk of `context/*`."""
+    """Answers `context/*`."""
 
-    def __init__(self, host: Host, environ: Mapping[str, str] = os.environ) -> None:
-        self._host = host
+    def __init__(self, services: Services, environ: Mapping[str, str] = os.environ) -> None:
+        self._services = services
         self._environ = environ
 
     def context_boot(self, params: wire.BootParams) -> wire.BootResult:
         """What to know at the start of a session; empty when memory is switched off."""
-        workspace, opened = self._host.find_current(params.workspace_uri)
+        workspace, opened = self._services.find_current(params.workspace_uri)
         if not workspace.settings.memory.enabled:
             return wire.BootResult(text="", tokens=0, etag="", omitted=0)
         parts = self._parts(workspace, opened, params)
@@ -49,7 +49,7 @@ class ContextRequests:
         budget = params.budget_tokens or BUDGET
         text, tokens, etag, omitted = render(told, budget)
         # Who is asked whether something holds may say it in the same words: that is news.
-        self._host.shown(
+        self._services.learner.shown(
             workspace, render(replace(told, candidates=[]), budget)[0] if told.candidates else text
         )
         return wire.BootResult(
@@ -74,11 +74,11 @@ class ContextRequests:
 
     def context_entity(self, params: wire.EntityParams) -> wire.EntityResult:
         """The memories that name a thing."""
-        workspace, opened = self._host.find_current(params.workspace_uri)
-        self._host.require_enabled(workspace)
+        workspace, opened = self._services.find_current(params.workspace_uri)
+        self._services.require_enabled(workspace)
         asked = self._entity(opened, params.entity)
         found, total = opened.book.overview.naming(
-            asked, limits.agent(params.agent), self._host.clock(), params.limit
+            asked, limits.agent(params.agent), self._services.clock(), params.limit
         )
         return wire.EntityResult(
             entity=asked.text,
@@ -96,15 +96,19 @@ class ContextRequests:
 
     def context_close(self, params: wire.CloseParams) -> wire.CloseResult:
         """Resolve the blockers that name only this."""
-        workspace, opened = self._host.find_current(params.workspace_uri)
-        self._host.require_enabled(workspace)
+        workspace, opened = self._services.find_current(params.workspace_uri)
+        self._services.require_enabled(workspace)
         asked = self._entity(opened, params.entity)
-        closing = opened.book.overview.closing(asked, project_of(opened.identity.origin), self._host.clock())
+        closing = opened.book.overview.closing(
+            asked, project_of(opened.identity.origin), self._services.clock()
+        )
         resolved = []
         for id in closing.only:
             updated = opened.book.resolve(id)
             if updated.changed:
-                self._host.changed(workspace, updated.record.id, updated.record.scope, "resolved")
+                self._services.events.memory_changed(
+                    workspace, updated.record.id, updated.record.scope, "resolved"
+                )
             resolved.append(wire_mapping.memory(updated.record, updated.accesses, updated.accessed_at))
         return wire.CloseResult(
             entity=asked.text,
@@ -112,8 +116,8 @@ class ContextRequests:
             left=[wire.StillBlocked(id=id, others=list(others)) for id, others in closing.shared],
         )
 
-    def _parts(self, workspace: Workspace, opened: Opened, params: wire.BootParams) -> Parts:
-        now = self._host.clock()
+    def _parts(self, workspace: Workspace, opened: Components, params: wire.BootParams) -> Parts:
+        now = self._services.clock()
         agent = limits.agent(params.agent)
         project = project_of(opened.identity.origin)
         digest = opened.book.overview.digest(agent, project, now)
@@ -143,7 +147,7 @@ class ContextRequests:
         )
         return parts if params.include is None else parts.only(params.include)
 
-    def _entity(self, opened: Opened, given: str) -> Entity:
+    def _entity(self, opened: Components, given: str) -> Entity:
         path = None
         if "://" not in given or given.startswith("file://"):
             try:
@@ -154,7 +158,9 @@ class ContextRequests:
         return entity(name, project_of(opened.identity.origin), path)
 
 
-def _to_ask(opened: Opened, settings: MemorySettings, session_id: str | None, now: int) -> list[Candidate]:
+def _to_ask(
+    opened: Components, settings: MemorySettings, session_id: str | None, now: int
+) -> list[Candidate]:
     """The candidates that the user should be asked about in this session."""
     if settings.ask != "start" or settings.learn == "off" or not opened.memories.waiting():
         return []
@@ -165,7 +171,7 @@ def _to_ask(opened: Opened, settings: MemorySettings, session_id: str | None, no
     return [candidates.shown(one) for one in opened.book.candidacy.to_ask(settings.learn, began)]
 
 
-def _hot(opened: Opened, found: Sequence[Hot]) -> list[wire.HotEntity]:
+def _hot(opened: Components, found: Sequence[Hot]) -> list[wire.HotEntity]:
     tracked = _tracked(opened, [each.text for each in found])
     return [
         wire.HotEntity(
@@ -175,9 +181,9 @@ def _hot(opened: Opened, found: Sequence[Hot]) -> list[wire.HotEntity]:
     ]
 
 
-def _tracked(opened: Opened, texts: Sequence[str]) -> dict[str, wire.TrackedEntity]:
+def _tracked(opened: Components, texts: Sequence[str]) -> dict[str, wire.TrackedEntity]:
     """What the forge says of those of these that it was asked about; nobody is asked now."""
-    records = opened.kept.tracked(texts) if opened.kept is not None else {}
+    records = opened.enabled.tracked(texts) if opened.enabled is not None else {}
     return {text: wire_mapping.tracked(record) for text, record in records.items()}
 
 

@@ -6,7 +6,7 @@ from protocol import candidates as wire
 from protocol import memories as wire_memories
 from protocol.memories import Change
 from sidecar.engine import wire_mapping
-from sidecar.engine.handlers.host import Host
+from sidecar.engine.services import Services
 from sidecar.memories.candidacy import WAITS_MS
 from sidecar.store.candidates import CandidateRecord
 
@@ -14,14 +14,14 @@ _CHANGEABLE = ("content", "name", "type", "scope", "category")
 
 
 class CandidateRequests:
-    """The desk of `memory/candidates`, `memory/confirm` and `memory/reject`."""
+    """Answers `memory/candidates`, `memory/confirm` and `memory/reject`."""
 
-    def __init__(self, host: Host) -> None:
-        self._host = host
+    def __init__(self, services: Services) -> None:
+        self._services = services
 
     def memory_candidates(self, params: wire.CandidatesParams) -> wire.CandidatesResult:
         """What may become a memory."""
-        _, opened = self._host.find_current(params.workspace_uri)
+        _, opened = self._services.find_current(params.workspace_uri)
         found = opened.book.candidacy.listed(
             params.status or ("waiting",), params.memory_id, params.session_id
         )
@@ -31,21 +31,21 @@ class CandidateRequests:
 
     def memory_confirm(self, params: wire.ConfirmParams) -> wire_memories.RecordResult:
         """Make a memory of a candidate."""
-        workspace, opened = self._host.find_current(params.workspace_uri)
-        self._host.require_enabled(workspace)
+        workspace, opened = self._services.find_current(params.workspace_uri)
+        self._services.require_enabled(workspace)
         changes = {name: value for name in _CHANGEABLE if (value := getattr(params, name)) is not None}
-        recorded = opened.book.candidacy.confirm(params.id, changes, self._host.source)
+        recorded = opened.book.candidacy.confirm(params.id, changes, self._services.source)
         change: Change = "created" if recorded.status == "created" else "merged"
         if recorded.status != "duplicate":
-            self._host.changed(workspace, recorded.record.id, recorded.record.scope, change)
-        self._host.candidates_changed(workspace)
+            self._services.events.memory_changed(workspace, recorded.record.id, recorded.record.scope, change)
+        self._services.events.candidates_changed(workspace)
         return wire_mapping.recorded(recorded)
 
     def memory_reject(self, params: wire.RejectParams) -> wire.Candidate:
         """Drop a candidate for good."""
-        workspace, opened = self._host.find_current(params.workspace_uri)
+        workspace, opened = self._services.find_current(params.workspace_uri)
         rejected = opened.book.candidacy.reject(params.id)
-        self._host.candidates_changed(workspace)
+        self._services.events.candidates_changed(workspace)
         return shown(rejected)
 
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from protocol import files as wire
 from sidecar.engine import wire_mapping
-from sidecar.engine.handlers.host import Host
+from sidecar.engine.services import Services
 from sidecar.engine.workspace import Workspace
 from sidecar.files.code_index import CodeIndex
 
 
 class CodeRequests:
-    """The desk of `workspace/repoMap` and `file/search`."""
+    """Answers `workspace/repoMap` and `file/search`."""
 
-    def __init__(self, host: Host) -> None:
-        self._host = host
+    def __init__(self, services: Services) -> None:
+        self._services = services
 
     def workspace_repo_map(self, params: wire.RepoMapParams) -> wire.RepoMapResult:
         """The repository's map."""
-        workspace, opened = self._host.find(params.workspace_uri, params.files)
+        workspace, opened = self._services.find(params.workspace_uri, params.files)
         code = self._code(workspace)
         files = wire_mapping.relative(opened.tree, params.files)
         drawn = code.draw_map(params.budget_tokens, files, params.identifiers)
@@ -27,7 +27,7 @@ class CodeRequests:
 
     def file_search(self, params: wire.FileSearchParams) -> wire.FileSearchResult:
         """The files that a text is about."""
-        workspace, _ = self._host.find(params.workspace_uri)
+        workspace, _ = self._services.find(params.workspace_uri)
         code = self._code(workspace)
         found = code.find(params.query, params.limit, params.kinds)
         if (history := code.history()) == "waiting":
@@ -42,8 +42,8 @@ class CodeRequests:
         )
 
     def _code(self, workspace: Workspace) -> CodeIndex:
-        self._host.require_enabled(workspace)
-        kept = workspace.open().kept
+        self._services.require_enabled(workspace)
+        kept = workspace.open().enabled
         if kept is None:
             raise RuntimeError("memory is switched on and nothing is kept")
         return kept.code

@@ -31,8 +31,8 @@ from sidecar.engine.handlers.editor_views import (
     symbols_of,
     view_of,
 )
-from sidecar.engine.handlers.host import Host
-from sidecar.engine.workspace import Opened, Workspace
+from sidecar.engine.services import Services
+from sidecar.engine.workspace import Components, Workspace
 from sidecar.files.memory import Summary
 from sidecar.files.outline import outline
 from sidecar.memories.drafts import ANY_AGENT, Filters
@@ -53,8 +53,8 @@ _OUTLINES_KEPT: Final = 16
 class EditorQueries:
     """Answers of one engine. Any thread. `None` or nothing for what is in no open workspace, or where memory is off."""
 
-    def __init__(self, host: Host) -> None:
-        self._host = host
+    def __init__(self, services: Services) -> None:
+        self._services = services
         self._lock = threading.Lock()
         self._indexes: WeakKeyDictionary[MemoryStore, MentionIndex] = WeakKeyDictionary()
         self._seqs: WeakKeyDictionary[MemoryStore, int] = WeakKeyDictionary()  # when `states` last looked
@@ -63,7 +63,7 @@ class EditorQueries:
 
     def now(self) -> int:
         """The engine's clock."""
-        return self._host.clock()
+        return self._services.clock()
 
     def file(self, uri: str, text: str | None = None) -> FileView | None:
         """What is known of a file; `text` is what the editor shows of it, where that is known."""
@@ -123,7 +123,7 @@ class EditorQueries:
     def tracked(self, uri: str, marks: Sequence[str]) -> list[TrackedView]:
         """What is known of the issues and merge requests that memories beside a document name. Nobody is asked."""
         found = self._find(uri) if marks else None
-        kept = found[1].kept if found is not None else None
+        kept = found[1].enabled if found is not None else None
         known = kept.enrichment.known(marks) if kept is not None else {}
         return [TrackedView(mark, one.kind, one.state, one.title) for mark, one in known.items()]
 
@@ -168,7 +168,11 @@ class EditorQueries:
             return None
         _, opened = found
         text = self.text(uri) if text is None else text
-        return None if text is None else editor_page.read(self._shown, opened, form, text, self._host.clock())
+        return (
+            None
+            if text is None
+            else editor_page.read(self._shown, opened, form, text, self._services.clock())
+        )
 
     def is_page(self, uri: str) -> bool:
         """Whether a document is the memory file or one of its pages."""
@@ -229,21 +233,21 @@ class EditorQueries:
 
     def user_state(self) -> tuple[MemoryStore, int]:
         """The same of the user's memories. Raises `StoreUnavailable`."""
-        store = self._host.user_store()
+        store = self._services.user_store()
         return store, store.seq()
 
     # -- inside ----------------------------------------------------------------------------------------------
 
-    def _all(self, *, asked: bool = True) -> Iterator[tuple[Workspace, Opened]]:
+    def _all(self, *, asked: bool = True) -> Iterator[tuple[Workspace, Components]]:
         """Every workspace that can be opened: of one that cannot, each request for it tells."""
-        for workspace in self._host.roster.all():
+        for workspace in self._services.workspaces.all():
             try:
                 opened = workspace.open(asked=asked)
             except SidecarError:
                 continue
             yield workspace, opened
 
-    def _with(self, id: str) -> Iterator[tuple[Workspace, Opened]]:
+    def _with(self, id: str) -> Iterator[tuple[Workspace, Components]]:
         """Those that have this memory."""
         for workspace, opened in self._all():
             try:
@@ -252,22 +256,22 @@ class EditorQueries:
                 continue
             yield workspace, opened
 
-    def _find(self, uri: str) -> tuple[Workspace, Opened] | None:
-        workspace = self._host.roster.containing(uri) if uri.startswith("file:") else None
+    def _find(self, uri: str) -> tuple[Workspace, Components] | None:
+        workspace = self._services.workspaces.containing(uri) if uri.startswith("file:") else None
         if workspace is None or not workspace.settings.memory.enabled:
             return None
         return workspace, workspace.open()
 
-    def _index(self, opened: Opened) -> MentionIndex:
+    def _index(self, opened: Components) -> MentionIndex:
         with self._lock:
             index = self._indexes.get(opened.memories)
             if index is None:
                 index = self._indexes[opened.memories] = MentionIndex()
             return index
 
-    def _records(self, opened: Opened, ids: Iterable[str]) -> list[MemoryRecord]:
+    def _records(self, opened: Components, ids: Iterable[str]) -> list[MemoryRecord]:
         """Memories as the checkout sees them; those that are expired or put away are left out."""
-        now, wanted = self._host.clock(), list(ids)[:MOST_SHOWN]
+        now, wanted = self._services.clock(), list(ids)[:MOST_SHOWN]
         seen = opened.book.seen(wanted)
         found = [seen[id] for id in wanted if id in seen]  # others were deleted meanwhile
         return [
@@ -277,7 +281,7 @@ class EditorQueries:
         ]
 
     def _memories(
-        self, opened: Opened, ids: Sequence[str], path: str, symbols: Sequence[SymbolView]
+        self, opened: Components, ids: Sequence[str], path: str, symbols: Sequence[SymbolView]
     ) -> tuple[MemoryView, ...]:
         every = dict.fromkeys(symbol.name for symbol in symbols)
         views = [view_of(record, path, every) for record in self._records(opened, ids)]
@@ -304,15 +308,15 @@ class EditorQueries:
                     self._outlines.popitem(last=False)
         return known
 
-    def _entry_places(self, workspace: Workspace, opened: Opened) -> dict[str, Place]:
+    def _entry_places(self, workspace: Workspace, opened: Components) -> dict[str, Place]:
         return {
             id: Place(Path(opened.tree.root, path).as_uri(), first, last)
             for id, (path, first, last) in editor_page.places(
-                self._shown, workspace, opened, self._host.clock()
+                self._shown, workspace, opened, self._services.clock()
             ).items()
         }
 
-    def _file_place(self, opened: Opened, record: MemoryRecord) -> Place | None:
+    def _file_place(self, opened: Components, record: MemoryRecord) -> Place | None:
         paths = [*(one.path for one in record.references if one.path), *record.files]
         for path in dict.fromkeys(paths):
             if not opened.tree.exists(path):

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from sidecar.engine.components import Opened
+from sidecar.engine.components import Components
 from sidecar.engine.handlers.editor_entries import ShownEntries
 from sidecar.engine.workspace import Workspace
 from sidecar.memories import recording
@@ -82,7 +82,7 @@ class PageView:
     problems: list[Problem] = field(default_factory=list)
 
 
-def form_of(workspace: Workspace, opened: Opened, uri: str) -> Form | None:
+def form_of(workspace: Workspace, opened: Components, uri: str) -> Form | None:
     """What a document is: the single file, a page, or neither. A form that is switched off is neither."""
     settings = workspace.settings.memory_file
     try:
@@ -96,7 +96,7 @@ def form_of(workspace: Workspace, opened: Opened, uri: str) -> Form | None:
     return "page" if settings.mode == "directory" and is_page else None
 
 
-def read(shown: ShownEntries, opened: Opened, form: Form, text: str, now: int) -> PageView:
+def read(shown: ShownEntries, opened: Components, form: Form, text: str, now: int) -> PageView:
     """The view of a text that has this form."""
     lines = text.replace("\r\n", "\n").split("\n")
     if documents.has_conflict(text):
@@ -141,7 +141,7 @@ def read(shown: ShownEntries, opened: Opened, form: Form, text: str, now: int) -
 
 
 def places(
-    shown: ShownEntries, workspace: Workspace, opened: Opened, now: int
+    shown: ShownEntries, workspace: Workspace, opened: Components, now: int
 ) -> Mapping[str, tuple[str, int, int]]:
     """Where each memory stands in the file as it is on disk: path, first and last line."""
     settings = workspace.settings.memory_file
@@ -197,7 +197,7 @@ def _conflicts(lines: list[str]) -> list[Problem]:
 
 
 def _stale(
-    opened: Opened, record: MemoryRecord, lines: list[str], first: int, last: int, number: int
+    opened: Components, record: MemoryRecord, lines: list[str], first: int, last: int, number: int
 ) -> Iterator[Problem]:
     for reference in record.references:
         if not reference.stale:
@@ -216,7 +216,7 @@ def _stale(
         yield Problem(code, message, severity, at, at, start, end, record.id, number)
 
 
-def _is_gone(opened: Opened, reference: ReferenceRecord) -> bool:
+def _is_gone(opened: Components, reference: ReferenceRecord) -> bool:
     path = reference.path
     if path is None or opened.grounding.content(path) is None:
         return True
@@ -226,7 +226,7 @@ def _is_gone(opened: Opened, reference: ReferenceRecord) -> bool:
 
 
 def _missing(
-    opened: Opened, entry: Entry, lines: list[str], first: int, last: int, number: int
+    opened: Components, entry: Entry, lines: list[str], first: int, last: int, number: int
 ) -> Iterator[Problem]:
     """Files that an entry names which is not in memory as it stands here."""
     named = [one for one in mentions(entry.text) if one.kind == "path"]

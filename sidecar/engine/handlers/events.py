@@ -14,8 +14,8 @@ import msgspec
 from protocol import events as wire
 from sidecar.coordination import registry
 from sidecar.engine.handlers.files import FileRequests
-from sidecar.engine.handlers.host import Host
-from sidecar.engine.learner import Event, Learner
+from sidecar.engine.learner import Observation
+from sidecar.engine.services import Services
 from sidecar.engine.session_journal import Line, said_line
 from sidecar.engine.workspace import Workspace
 from sidecar.memories import limits
@@ -31,11 +31,11 @@ _TOUCHED_MOST = 1_000
 
 
 class EventRequests:
-    """The desk of `event/*`. An event starts its session when nothing else did."""
+    """Answers `event/*`. An event starts its session when nothing else did."""
 
-    def __init__(self, host: Host, learner: Learner, files: FileRequests) -> None:
-        self._host = host
-        self._learner = learner
+    def __init__(self, services: Services, files: FileRequests) -> None:
+        self._services = services
+        self._learner = services.learner
         self._files = files
         self._lock = threading.Lock()
         self._touched: OrderedDict[tuple[Path, str], int] = OrderedDict()
@@ -105,28 +105,35 @@ class EventRequests:
             lambda: said_line("compaction", params.summary),
         )
         if workspace is not None:
-            compacted(workspace.open().memories, limits.session(params.session_id) or "", self._host.clock())
+            compacted(
+                workspace.open().memories, limits.session(params.session_id) or "", self._services.clock()
+            )
 
     def noted(self, workspace: Workspace, session_id: str) -> None:
         """A session was started or gave a heartbeat: its events need not say so again for a while."""
         with self._lock:
-            self._note((workspace.folder, session_id), self._host.clock())
+            self._note((workspace.folder, session_id), self._services.clock())
 
     def forget(self, workspace: Workspace, session_id: str) -> None:
         """A session was ended: its next event, should there be one, takes it up again."""
         with self._lock:
             self._touched.pop((workspace.folder, session_id), None)
-        if self._host.notes is not None:
-            self._host.notes.drop(workspace, session_id)
+        if self._services.notes is not None:
+            self._services.notes.drop(workspace, session_id)
 
     def workspace_of(self, session_id: str) -> Workspace | None:
         """The open workspace that a session was last seen in."""
         with self._lock:
             folders = [folder for folder, id in reversed(self._touched) if id == session_id]
-        return next((found for folder in folders if (found := self._host.roster.at(folder))), None)
+        return next((found for folder in folders if (found := self._services.workspaces.at(folder))), None)
 
     def _take(
-        self, params: Any, event: Event, line: Callable[[], Line | None], tool: str = "", given: object = None
+        self,
+        params: Any,
+        event: Observation,
+        line: Callable[[], Line | None],
+        tool: str = "",
+        given: object = None,
     ) -> Workspace | None:
         """Let the session take an event; the workspace that it happened in, None where memory is switched off.
 
@@ -136,9 +143,9 @@ class EventRequests:
         workspace = self._workspace(params.workspace_uri, session_id, tool, given)
         if not workspace.settings.memory.enabled:
             return None
-        if self._host.notes is not None:
-            self._host.notes.take(workspace, session_id, line())
-            if self._host.notes.only:
+        if self._services.notes is not None:
+            self._services.notes.take(workspace, session_id, line())
+            if self._services.notes.only:
                 return None
         self._touch(workspace, session_id, params.agent)
         self._learner.take(workspace, session_id, event)
@@ -146,23 +153,23 @@ class EventRequests:
 
     def _workspace(self, uri: str | None, session_id: str, tool: str, given: object) -> Workspace:
         """The workspace of an event: named, the only one, where its paths lie, or where its session was before."""
-        open_ones = self._host.roster.all()
+        open_ones = self._services.workspaces.all()
         if uri is not None or len(open_ones) < 2:
-            return self._host.roster.find(uri)
+            return self._services.workspaces.find(uri)
         from sidecar.learning.tools import read_use
 
         use = read_use(tool, given) if tool else None
         if use is not None:
             for path in (*use.paths, *((use.folder,) if use.folder else ())):
-                found = self._host.roster.containing(path)
+                found = self._services.workspaces.containing(path)
                 if found is not None:
                     return found
-        return self.workspace_of(session_id) or self._host.roster.find(None)
+        return self.workspace_of(session_id) or self._services.workspaces.find(None)
 
     def _touch(self, workspace: Workspace, session_id: str, agent: str | None) -> None:
-        if not self._host.starts_sessions:
+        if not self._services.starts_sessions:
             return
-        now, key = self._host.clock(), (workspace.folder, session_id)
+        now, key = self._services.clock(), (workspace.folder, session_id)
         with self._lock:
             last = self._touched.get(key)
             if last is not None and 0 <= now - last < TOUCH_MS:
@@ -174,7 +181,7 @@ class EventRequests:
                 session_id,
                 now,
                 agent=limits.agent(agent),
-                process=self._host.process,
+                process=self._services.process,
             )
         except SidecarError as error:
             log.warning("A session could not be noted: %s", error.message)

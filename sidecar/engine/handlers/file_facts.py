@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 import xxhash
 
-from sidecar.engine.components import Opened
+from sidecar.engine.components import Components
 from sidecar.files.facets.verdict import Refused
 from sidecar.interchange.prism import FileFact, read, write
 from sidecar.runtime.errors import OutsideWorkspace
@@ -40,11 +40,11 @@ class Imported:
     reason: str | None = None
 
 
-def export_facts(opened: Opened) -> Iterator[bytes]:
+def export_facts(opened: Components) -> Iterator[bytes]:
     """Every fact that holds for a file as it stands now, and what a model wrote about it, line by line."""
 
     def facts() -> Iterator[FileFact]:
-        kept = opened.kept
+        kept = opened.enabled
         for path in sorted(opened.files.standing()) if kept is not None else ():
             seen = opened.files.look(path)
             if kept is None or seen is None:
@@ -68,7 +68,7 @@ def export_facts(opened: Opened) -> Iterator[bytes]:
 
 
 def import_facts(
-    opened: Opened,
+    opened: Components,
     data: bytes,
     now: int,
     name: str | None = None,
@@ -91,8 +91,8 @@ def import_facts(
     return sorted(report, key=lambda one: one.line)
 
 
-def _import(opened: Opened, fact: FileFact, source: str, now: int, dry_run: bool) -> Imported:
-    if opened.kept is None:
+def _import(opened: Components, fact: FileFact, source: str, now: int, dry_run: bool) -> Imported:
+    if opened.enabled is None:
         return Imported(fact.line, fact.path, "refused", "Memory is switched off.")
     try:
         path = opened.tree.relative(fact.path)
@@ -105,7 +105,7 @@ def _import(opened: Opened, fact: FileFact, source: str, now: int, dry_run: bool
     if fact.hash is not None and not _is_of(fact.hash, bytes_now.data):
         return Imported(fact.line, path, "refused", "It was learned of another content of the file.")
     text, _ = redact(fact.text)
-    facets = opened.kept.facets
+    facets = opened.enabled.facets
     judged = (
         facets.judge(path, text)
         if dry_run

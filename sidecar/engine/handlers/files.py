@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Final
 
 from protocol import files as wire
 from sidecar.engine import wire_mapping
-from sidecar.engine.handlers.host import Host
+from sidecar.engine.services import Services
 from sidecar.memories import limits
 from sidecar.runtime.errors import FileUnavailable, MemoryDisabled, OutsideWorkspace, SidecarError
 from sidecar.text.redaction import redact
 from sidecar.text.tokens import estimate
 
 if TYPE_CHECKING:
-    from sidecar.engine.file_components import Kept
-    from sidecar.engine.learner import Learner
-    from sidecar.engine.workspace import Opened, Workspace
+    from sidecar.engine.enabled_components import EnabledComponents
+    from sidecar.engine.workspace import Components, Workspace
     from sidecar.files.facet_book import Observed
 
 log = logging.getLogger(__name__)
@@ -28,15 +27,15 @@ LEAST_REASONING: Final = 80
 
 
 class FileRequests:
-    """The desk of `file/*`."""
+    """Answers `file/*`."""
 
-    def __init__(self, host: Host, learner: Learner) -> None:
-        self._host = host
-        self._learner = learner
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._learner = services.learner
 
     def file_summary(self, params: wire.SummaryParams) -> wire.SummaryResult:
         """The briefing of a file."""
-        workspace, opened = self._host.find(params.workspace_uri, [params.path])
+        workspace, opened = self._services.find(params.workspace_uri, [params.path])
         try:
             summary = opened.summary(params.path, params.intent)
         except OutsideWorkspace as error:
@@ -45,39 +44,39 @@ class FileRequests:
         if (
             session_id
             and summary.advice is None
-            and opened.kept is not None
+            and opened.enabled is not None
             and workspace.settings.memory.learns
         ):
-            opened.kept.saved_tokens.briefed(
+            opened.enabled.saved_tokens.briefed(
                 session_id, summary.path, summary.hash, summary.content.file_tokens, summary.tokens
             )
         return wire_mapping.summary(summary)
 
     def file_record_read(self, params: wire.RecordReadParams) -> wire.RecordReadResult:
         """An agent has read a file. Where memory is switched off nothing is kept of it."""
-        workspace, opened = self._host.find(params.workspace_uri, [params.path])
+        workspace, opened = self._services.find(params.workspace_uri, [params.path])
         try:
             path = opened.tree.relative(params.path)
         except OutsideWorkspace as error:
             raise OutsideWorkspace(error.message, path="$.path", hint=error.data.hint) from error
         hash = opened.tree.read(path).hash
-        if opened.kept is None:
+        if opened.enabled is None:
             return wire.RecordReadResult(path=path, hash=hash, known=False)
-        known = opened.kept.facets.knows(hash)
+        known = opened.enabled.facets.knows(hash)
         if params.content_hash in (None, hash):
             self._learner.read(workspace, limits.session(params.session_id) or "", path)
-            self._ask_for_summary(opened.kept, path, hash)
+            self._ask_for_summary(opened.enabled, path, hash)
         elif session_id := limits.session(params.session_id):
-            opened.kept.saved_tokens.read(
+            opened.enabled.saved_tokens.read(
                 session_id, path
             )  # of an earlier state, but it has paid for the file
         return wire.RecordReadResult(path=path, hash=hash, known=known)
 
     def file_observe(self, params: wire.ObserveParams) -> wire.ObserveResult:
         """Keep what somebody says of files on purpose, judged at once, so that the answer says what was kept."""
-        workspace, opened = self._host.find(params.workspace_uri, params.paths or ())
-        self._host.require_enabled(workspace)
-        if workspace.settings.memory.learn == "off" or opened.kept is None:
+        workspace, opened = self._services.find(params.workspace_uri, params.paths or ())
+        self._services.require_enabled(workspace)
+        if workspace.settings.memory.learn == "off" or opened.enabled is None:
             raise MemoryDisabled(
                 "Learning is switched off.", hint="Set memory.learn to confirm to learn about files."
             )
@@ -86,13 +85,13 @@ class FileRequests:
             paths: Sequence[str] = _followed(opened, self._learner.reads(workspace, session_id, take=True))
         else:
             paths = wire_mapping.relative(opened.tree, params.paths, "paths")
-        return _observed(self._observe(opened.kept, params.text, paths, session_id))
+        return _observed(self._observe(opened.enabled, params.text, paths, session_id))
 
     def file_handoff(self, params: wire.HandoffParams) -> wire.HandoffResult:
         """The last files of a session in a line each. Files that are gone by now are left out."""
         from sidecar.files.handoff import MOST_FILES, as_text, hand_on
 
-        workspace, opened = self._host.find(params.workspace_uri)
+        workspace, opened = self._services.find(params.workspace_uri)
         files = self._learner.files(workspace, limits.session(params.session_id) or "")
         items = []
         for path in _followed(opened, (*reversed(params.files), *reversed(files))):
@@ -116,7 +115,7 @@ class FileRequests:
         paths = self._learner.reads(workspace, session_id, take=True)
         try:
             opened = workspace.open()
-            kept = opened.kept
+            kept = opened.enabled
             if kept is not None and kept.modelling.takes_facets:
                 for path in _followed(opened, paths):
                     hash = kept.facets.standing_hash(path)
@@ -125,14 +124,14 @@ class FileRequests:
         except SidecarError as error:
             log.warning("Nothing was learned about files: %s", error.message)
 
-    def end_session(self, opened: Opened, session_id: str) -> None:
+    def end_session(self, opened: Components, session_id: str) -> None:
         """A session is over."""
-        if opened.kept is not None:
-            opened.kept.session_ended(session_id)
+        if opened.enabled is not None:
+            opened.enabled.session_ended(session_id)
 
     # -- inside ----------------------------------------------------------------------------------------------
 
-    def _observe(self, kept: Kept, text: str, paths: Iterable[str], session_id: str) -> Observed:
+    def _observe(self, kept: EnabledComponents, text: str, paths: Iterable[str], session_id: str) -> Observed:
         clean, _ = redact(text[: 2 * _LONGEST])
         observed = kept.facets.observe(clean, paths, session_id)
         for path, facet in observed.kept:
@@ -143,11 +142,11 @@ class FileRequests:
     def was_read(self, workspace: Workspace, session_id: str, paths: Sequence[str]) -> None:
         """A session has read files, as events or it itself told."""
         opened = workspace.open()
-        if opened.kept is not None:
+        if opened.enabled is not None:
             for path in _followed(opened, paths):
-                opened.kept.saved_tokens.read(session_id, path)
+                opened.enabled.saved_tokens.read(session_id, path)
 
-    def _ask_for_summary(self, kept: Kept, path: str, hash: str) -> None:
+    def _ask_for_summary(self, kept: EnabledComponents, path: str, hash: str) -> None:
         try:
             kept.modelling.content_read(path, hash)
             kept.ask_for_aggregate(path)
@@ -158,7 +157,7 @@ class FileRequests:
 _LONGEST: Final = 2_500
 
 
-def _followed(opened: Opened, paths: Iterable[str]) -> list[str]:
+def _followed(opened: Components, paths: Iterable[str]) -> list[str]:
     """The files that paths lead to, each once: what an event tells of may be a link."""
     found: dict[str, None] = {}
     for path in paths:

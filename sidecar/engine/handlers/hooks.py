@@ -5,21 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 from protocol import hooks as wire
-from sidecar.engine.handlers.host import Host
+from sidecar.engine.services import Services
 from sidecar.hook_scripts.configured import configured, findings
 from sidecar.hook_scripts.running import Runner
 
 
 class HookRequests:
-    """The desk of `hooks/*`."""
+    """Answers `hooks/*`."""
 
-    def __init__(self, host: Host) -> None:
-        self._host = host
-        self._runner = Runner(host.clock)
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._runner = Runner(services.clock)
 
     def hooks_verify(self, params: wire.VerifyHooksParams) -> wire.VerifyHooksResult:
         """Which hook scripts are configured and cannot run, or can and are not configured."""
-        folder, home = self._host.roster.find(params.workspace_uri).folder, Path.home()
+        folder, home = self._services.workspaces.find(params.workspace_uri).folder, Path.home()
         problems = [
             wire.HookProblem(
                 problem=each.problem,
@@ -34,7 +34,7 @@ class HookRequests:
 
     def hooks_run(self, params: wire.RunHooksParams) -> wire.RunHooksResult:
         """Run the hooks of an event."""
-        workspace = self._host.roster.find(params.workspace_uri)
+        workspace = self._services.workspaces.find(params.workspace_uri)
         allowed = workspace.settings.hooks.run
         origins = {"never": (), "user": ("user",), "all": ("user", "workspace")}[allowed]
         fitting = [

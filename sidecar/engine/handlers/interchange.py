@@ -11,8 +11,8 @@ from protocol import exchange as wire
 from protocol.memories import Change, DidChangeMemories, MemoryChange, Scope
 from sidecar.engine import wire_mapping
 from sidecar.engine.handlers.file_facts import import_facts
-from sidecar.engine.handlers.host import Host
-from sidecar.engine.workspace import Opened, Workspace
+from sidecar.engine.services import Services
+from sidecar.engine.workspace import Components, Workspace
 from sidecar.interchange import bootstrapping, importing, jsonl, sources
 from sidecar.interchange.exporting import Export, scopes_of
 from sidecar.interchange.formats.detect import FILE_FACTS, detect, parse
@@ -28,21 +28,21 @@ _TOLD_AT_ONCE = 500
 
 
 class ExchangeRequests:
-    """The desk of `memory/export`, `memory/import` and `memory/bootstrap`."""
+    """Answers `memory/export`, `memory/import` and `memory/bootstrap`."""
 
-    def __init__(self, host: Host) -> None:
-        self._host = host
+    def __init__(self, services: Services) -> None:
+        self._services = services
 
     def memory_export(self, params: wire.ExportParams) -> wire.ExportResult:
         """A page of an export."""
         if params.cursor is None:
-            _, opened = self._host.find_current(params.workspace_uri)
+            _, opened = self._services.find_current(params.workspace_uri)
         else:
-            _, opened = self._host.find(params.workspace_uri)
+            _, opened = self._services.find(params.workspace_uri)
         what = Header(scopes_of(params.scopes), params.history, params.deleted)
-        knowledge = opened.kept.knowledge if opened.kept is not None else None
+        knowledge = opened.enabled.knowledge if opened.enabled is not None else None
         export = Export(opened.memories, opened.user, knowledge, what)
-        page = export.page(params.cursor, lambda: self._host.step(0, 0, "exporting memories"))
+        page = export.page(params.cursor, lambda: self._services.step(0, 0, "exporting memories"))
         lines = [line.decode().rstrip("\n") for line in page.lines]
         return wire.ExportResult(lines=lines, memories=page.memories, cursor=page.cursor)
 
@@ -50,9 +50,9 @@ class ExchangeRequests:
         """Take in an export, or another tool's files."""
         # The memory file is read only after an export was restored: what it says would stand there already, under other
         # ids.
-        workspace, opened = self._host.find(params.workspace_uri)
-        self._host.require_enabled(workspace)
-        self._host.settle(workspace)
+        workspace, opened = self._services.find(params.workspace_uri)
+        self._services.require_enabled(workspace)
+        self._services.learner.flush(workspace)
         if (params.path is None) == (params.text is None):
             raise InvalidField("An import needs a path or a text, and not both.", path="$.path")
         try:
@@ -82,8 +82,8 @@ class ExchangeRequests:
 
     def memory_bootstrap(self, params: wire.BootstrapParams) -> wire.BootstrapResult:
         """Record first facts of the project."""
-        workspace, opened = self._host.find_current(params.workspace_uri)
-        self._host.require_enabled(workspace)
+        workspace, opened = self._services.find_current(params.workspace_uri)
+        self._services.require_enabled(workspace)
         report = bootstrapping.bootstrap(
             opened.tree, opened.book, dry_run=params.dry_run, step=self._step("reading the project")
         )
@@ -103,7 +103,7 @@ class ExchangeRequests:
         ]
         return wire.BootstrapResult(dry_run=params.dry_run, facts=facts)
 
-    def _restored(self, params: wire.ImportParams, opened: Opened) -> Report | None:
+    def _restored(self, params: wire.ImportParams, opened: Components) -> Report | None:
         """What became of an export of ours; None when it is none."""
         path = self._path(params, opened)
         own = params.format == jsonl.FORMAT or (
@@ -132,17 +132,17 @@ class ExchangeRequests:
 
         rules = Rules(directives=params.directives is not False, forgotten=params.forgotten)
         return importing.restore(
-            (opened.memories, self._host.user_store()),
-            opened.kept.knowledge if opened.kept is not None else None,
+            (opened.memories, self._services.user_store()),
+            opened.enabled.knowledge if opened.enabled is not None else None,
             params.name or (path.name if path is not None else "text"),
             lines,
             rules,
-            self._host.clock(),
+            self._services.clock(),
             dry_run=params.dry_run,
             step=self._step("restoring memories"),
         )
 
-    def _learned(self, params: wire.ImportParams, opened: Opened) -> Report:
+    def _learned(self, params: wire.ImportParams, opened: Components) -> Report:
         """What became of another tool's files."""
         if opened.memory_file is not None:
             opened.memory_file.look()
@@ -168,7 +168,7 @@ class ExchangeRequests:
         )
 
     def _facts_of_files(
-        self, found: Sequence[Source], left: Sequence[Left], opened: Opened, *, dry_run: bool
+        self, found: Sequence[Source], left: Sequence[Left], opened: Components, *, dry_run: bool
     ) -> Report:
         """What became of facts about files; each is kept by itself."""
         rows = [Row("skipped", each.name, each.where, reason=each.reason) for each in left]
@@ -178,7 +178,7 @@ class ExchangeRequests:
             step(number, len(found))
             data = source.text.encode()
             told = import_facts(
-                opened, data, self._host.clock(), format=FILE_FACTS, dry_run=dry_run, paths=paths
+                opened, data, self._services.clock(), format=FILE_FACTS, dry_run=dry_run, paths=paths
             )
             for one in told:
                 outcome: str = one.outcome if one.outcome in ("refused", "skipped") else "created"
@@ -188,11 +188,11 @@ class ExchangeRequests:
                 rows.append(Row(outcome, one.path or source.path, where, reason=one.reason))
         return Report(FILE_FACTS, rows)
 
-    def _path(self, params: wire.ImportParams, opened: Opened) -> Path | None:
+    def _path(self, params: wire.ImportParams, opened: Components) -> Path | None:
         """The file or folder that is meant. Over a connection it lies in the workspace; a person may name any."""
         if params.path is None:
             return None
-        if self._host.source == "user":
+        if self._services.source == "user":
             given = Path(os.path.expanduser(params.path))
             return given if given.is_absolute() else opened.tree.root / given
         try:
@@ -201,7 +201,7 @@ class ExchangeRequests:
             raise OutsideWorkspace(error.message, path="$.path", hint=error.data.hint) from error
 
     def _step(self, message: str) -> importing.Step:
-        return lambda done, total: self._host.step(done, total, message)
+        return lambda done, total: self._services.step(done, total, message)
 
     def _tell(self, workspace: Workspace, rows: Sequence[Row]) -> None:
         """Tell the client of all changes, many at once."""
@@ -212,7 +212,7 @@ class ExchangeRequests:
         ]
         for start in range(0, len(changes), _TOLD_AT_ONCE):
             some = changes[start : start + _TOLD_AT_ONCE]
-            self._host.notify(
+            self._services.notify(
                 "memory/didChange", DidChangeMemories(workspace_uri=workspace.uri, changes=some)
             )
         if changes:

@@ -7,24 +7,24 @@ import contextlib
 from protocol import links as wire
 from protocol import memories
 from sidecar.engine import wire_mapping
-from sidecar.engine.handlers.host import Host
+from sidecar.engine.services import Services
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 
 
 class LinkRequests:
-    """The desk of `memory/link`, `memory/links` and `memory/verify`."""
+    """Answers `memory/link`, `memory/links` and `memory/verify`."""
 
-    def __init__(self, host: Host) -> None:
-        self._host = host
+    def __init__(self, services: Services) -> None:
+        self._services = services
 
     def memory_link(self, params: wire.LinkParams) -> wire.LinkResult:
         """Link two memories, or unlink them."""
-        workspace, opened = self._host.find_current(params.workspace_uri)
-        self._host.require_enabled(workspace)
+        workspace, opened = self._services.find_current(params.workspace_uri)
+        self._services.require_enabled(workspace)
         if params.remove:
             return wire.LinkResult(status=opened.book.unlink(params.from_, params.to, params.kind))
         link, status = opened.book.link(
-            params.from_, params.to, params.kind, params.strength, self._host.source
+            params.from_, params.to, params.kind, params.strength, self._services.source
         )
         return wire.LinkResult(status=status, link=wire_mapping.link(link))
 
@@ -32,7 +32,7 @@ class LinkRequests:
         """The links of a memory, or of several."""
         if (params.id is None) == (params.ids is None):
             raise InvalidField("Links are asked for by an id or by ids, and not by both.", path="$.id")
-        _, opened = self._host.find_current(params.workspace_uri)
+        _, opened = self._services.find_current(params.workspace_uri)
         if params.id is not None:
             found = opened.book.links(params.id, params.kinds)
             return wire.LinksResult(items=[wire_mapping.linked(one) for one in found])
@@ -44,9 +44,11 @@ class LinkRequests:
 
     def memory_verify(self, params: memories.IdParams) -> memories.Memory:
         """Say that a memory still holds."""
-        workspace, opened = self._host.find_current(params.workspace_uri)
-        self._host.require_enabled(workspace)
+        workspace, opened = self._services.find_current(params.workspace_uri)
+        self._services.require_enabled(workspace)
         updated = opened.book.confirm(params.id)
         if updated.changed:
-            self._host.changed(workspace, updated.record.id, updated.record.scope, "updated")
+            self._services.events.memory_changed(
+                workspace, updated.record.id, updated.record.scope, "updated"
+            )
         return wire_mapping.memory(updated.record, updated.accesses, updated.accessed_at)

@@ -10,8 +10,8 @@ from protocol import maintenance as wire
 from protocol import memories as wire_memories
 from protocol.memories import Change
 from sidecar.engine import wire_mapping
-from sidecar.engine.handlers.host import Host
 from sidecar.engine.idle_maintenance import maintain, switched_on
+from sidecar.engine.services import Services
 from sidecar.engine.workspace import Workspace
 from sidecar.memories.maintenance.changes import STEPS
 from sidecar.memories.maintenance.running import Order
@@ -24,15 +24,15 @@ _STORES = {"workspace": "the workspace's memories", "user": "your global memorie
 
 
 class MaintenanceRequests:
-    """The desk of `memory/maintain`, `memory/promote`, `memory/resolve` and `memory/reopen`."""
+    """Answers `memory/maintain`, `memory/promote`, `memory/resolve` and `memory/reopen`."""
 
-    def __init__(self, host: Host) -> None:
-        self._host = host
+    def __init__(self, services: Services) -> None:
+        self._services = services
 
     def memory_maintain(self, params: wire.MaintainParams) -> wire.MaintainResult:
         """Maintain now, or say what it would do; carry out or dismiss proposals."""
-        workspace, opened = self._host.find_current(params.workspace_uri)
-        self._host.require_enabled(workspace)
+        workspace, opened = self._services.find_current(params.workspace_uri)
+        self._services.require_enabled(workspace)
         if params.dry_run and (params.apply or params.dismiss):
             raise InvalidField(
                 "A dry run writes nothing: it cannot apply or dismiss proposals.",
@@ -46,19 +46,21 @@ class MaintenanceRequests:
             report = Report({}, proposals=opened.book.upkeep.proposals())
         else:
             order = Order(steps=(), dry_run=params.dry_run)
-            report = maintain(workspace, order, params.steps, self._host.clock(), self._changed)
+            report = maintain(workspace, order, params.steps, self._services.clock(), self._changed)
         off = [each for each in STEPS if each not in switched_on(workspace.settings.maintenance)]
         return _result(report, params, applied, off)
 
     def memory_promote(self, params: wire.PromoteParams) -> wire.PromoteResult:
         """Give a memory a wider scope."""
-        workspace, opened = self._host.find_current(params.workspace_uri)
-        self._host.require_enabled(workspace)
+        workspace, opened = self._services.find_current(params.workspace_uri)
+        self._services.require_enabled(workspace)
         done = opened.book.promote(params.id, params.scope)
         if done.changed:
-            self._host.changed(workspace, done.record.id, done.record.scope, "promoted")
+            self._services.events.memory_changed(workspace, done.record.id, done.record.scope, "promoted")
             if done.put_away is not None:
-                self._host.changed(workspace, done.put_away.id, done.put_away.scope, "archived")
+                self._services.events.memory_changed(
+                    workspace, done.put_away.id, done.put_away.scope, "archived"
+                )
         shown = opened.book.get(done.record.id)
         return wire.PromoteResult(
             memory=wire_mapping.memory(shown.record, shown.accesses, shown.accessed_at),
@@ -68,29 +70,29 @@ class MaintenanceRequests:
 
     def memory_resolve(self, params: wire_memories.IdParams) -> wire_memories.Memory:
         """Say that a blocker blocks no more."""
-        workspace, opened = self._host.find_current(params.workspace_uri)
+        workspace, opened = self._services.find_current(params.workspace_uri)
         return self._told(workspace, opened.book.resolve(params.id), "resolved")
 
     def memory_reopen(self, params: wire_memories.IdParams) -> wire_memories.Memory:
         """Say that a resolved blocker blocks again."""
-        workspace, opened = self._host.find_current(params.workspace_uri)
+        workspace, opened = self._services.find_current(params.workspace_uri)
         return self._told(workspace, opened.book.reopen(params.id), "reopened")
 
     def _told(self, workspace: Workspace, updated: Updated, change: Change) -> wire_memories.Memory:
         if updated.changed:
-            self._host.changed(workspace, updated.record.id, updated.record.scope, change)
+            self._services.events.memory_changed(workspace, updated.record.id, updated.record.scope, change)
         return wire_mapping.memory(updated.record, updated.accesses, updated.accessed_at)
 
     def _apply(self, workspace: Workspace, proposal: str) -> list[str]:
-        changed = workspace.open().book.upkeep.accept(proposal, self._host.clock())
+        changed = workspace.open().book.upkeep.accept(proposal, self._services.clock())
         for record in changed:
-            self._host.changed(
+            self._services.events.memory_changed(
                 workspace, record.id, record.scope, "archived" if record.status == "archived" else "updated"
             )
         return [record.id for record in changed]
 
     def _changed(self, workspace: Workspace, id: str, scope: str, change: str) -> None:
-        self._host.changed(workspace, id, scope, cast(Change, change))
+        self._services.events.memory_changed(workspace, id, scope, cast(Change, change))
 
 
 def _result(

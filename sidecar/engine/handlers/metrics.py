@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from protocol import metrics as wire
 from protocol.status import StatusParams, StatusResult
-from sidecar.engine.handlers.host import Host
-from sidecar.engine.handlers.request_counts import BOUNDS, Tally
+from sidecar.engine.handlers.request_counts import BOUNDS
 from sidecar.engine.handlers.status import StatusRequests
-from sidecar.engine.workspace import Opened
+from sidecar.engine.services import Services
+from sidecar.engine.workspace import Components
 from sidecar.runtime.errors import SidecarError
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ _PREFIX = "memory_sidecar"
 
 
 class MetricsRequests:
-    """The desk of `sidecar/metrics`."""
+    """Answers `sidecar/metrics`."""
 
-    def __init__(self, host: Host, status: StatusRequests, tally: Tally) -> None:
-        self._host = host
+    def __init__(self, services: Services, status: StatusRequests) -> None:
+        self._services = services
         self._status = status
-        self._tally = tally
+        self._counts = services.counts
 
     def sidecar_metrics(self, params: wire.MetricsParams) -> wire.MetricsResult:
         """Figures of this process and its stores."""
@@ -47,13 +47,13 @@ class MetricsRequests:
         requests = CounterMetricFamily(
             f"{_PREFIX}_requests", "Requests answered, by method and outcome.", labels=("method", "outcome")
         )
-        for (method, outcome), count in self._tally.outcomes().items():
+        for (method, outcome), count in self._counts.outcomes().items():
             requests.add_metric((method, outcome), count)
         yield requests
         durations = HistogramMetricFamily(
             f"{_PREFIX}_request_duration_seconds", "How long requests took.", labels=("method",)
         )
-        for method, kept in self._tally.durations().items():
+        for method, kept in self._counts.durations().items():
             buckets, reached = [], 0
             for bound, count in zip((*map(str, BOUNDS), "+Inf"), kept.counts, strict=True):
                 reached += count
@@ -64,7 +64,7 @@ class MetricsRequests:
         yield self._looked_up(opened)
         yield self._learned(opened)
 
-    def _looked_up(self, workspaces: Sequence[tuple[str, Opened]]) -> Metric:
+    def _looked_up(self, workspaces: Sequence[tuple[str, Components]]) -> Metric:
         from prometheus_client.metrics_core import CounterMetricFamily
 
         looks = CounterMetricFamily(
@@ -76,7 +76,7 @@ class MetricsRequests:
             looks.add_metric((id, "miss"), counts.misses)
         return looks
 
-    def _learned(self, workspaces: Sequence[tuple[str, Opened]]) -> Metric:
+    def _learned(self, workspaces: Sequence[tuple[str, Components]]) -> Metric:
         from prometheus_client.metrics_core import GaugeMetricFamily
 
         learned = GaugeMetricFamily(
@@ -94,9 +94,9 @@ class MetricsRequests:
                 learned.add_metric((id, rule), count)
         return learned
 
-    def _opened(self, uri: str | None) -> Iterator[tuple[str, Opened]]:
-        roster = self._host.roster
-        for workspace in roster.all() if uri is None else [roster.find(uri)]:
+    def _opened(self, uri: str | None) -> Iterator[tuple[str, Components]]:
+        workspaces = self._services.workspaces
+        for workspace in workspaces.all() if uri is None else [workspaces.find(uri)]:
             try:
                 opened = workspace.open()
             except SidecarError:  # `memory_sidecar_workspaces_failed` tells of it

@@ -1,75 +1,201 @@
-"""Which desk serves which method. A desk, and what it imports, is made when the first such request comes.
+"""Which handler answers which method of the table.
 
-Most processes are asked a few kinds of questions only, and importing what answers the others is half of a start.
+A family of handlers, and what it imports, is made when its first request comes: most processes are asked a few kinds
+of questions only, and importing what answers the others is half of a start.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 if TYPE_CHECKING:
-    from sidecar.engine.handlers.host import Host
-    from sidecar.engine.handlers.request_counts import Tally
-    from sidecar.engine.learner import Learner
+    from sidecar.engine.handlers.boot import ContextRequests
+    from sidecar.engine.handlers.candidates import CandidateRequests
+    from sidecar.engine.handlers.code import CodeRequests
+    from sidecar.engine.handlers.events import EventRequests
+    from sidecar.engine.handlers.files import FileRequests
+    from sidecar.engine.handlers.hooks import HookRequests
+    from sidecar.engine.handlers.interchange import ExchangeRequests
+    from sidecar.engine.handlers.links import LinkRequests
+    from sidecar.engine.handlers.maintenance import MaintenanceRequests
+    from sidecar.engine.handlers.memories import MemoryRequests
+    from sidecar.engine.handlers.metrics import MetricsRequests
+    from sidecar.engine.handlers.reminders import ReminderRequests
+    from sidecar.engine.handlers.sessions import SessionRequests
+    from sidecar.engine.handlers.status import StatusRequests
+    from sidecar.engine.handlers.transcripts import TranscriptRequests
+    from sidecar.engine.services import Services
 
-DESKS: Mapping[str, tuple[str, str]] = {
-    "memories.MemoryRequests": (
-        "memory_record memory_search memory_list memory_inject memory_explain memory_get memory_update memory_archive"
-        " memory_restore memory_undo memory_redo memory_delete memory_history",
-        "host",
-    ),
-    "maintenance.MaintenanceRequests": (
-        "memory_maintain memory_promote memory_resolve memory_reopen",
-        "host",
-    ),
-    "links.LinkRequests": ("memory_link memory_links memory_verify", "host"),
-    "candidates.CandidateRequests": ("memory_candidates memory_confirm memory_reject", "host"),
-    "reminders.ReminderRequests": ("reminder_set reminder_clear reminder_advance reminder_list", "host"),
-    "context.ContextRequests": ("context_boot context_entity context_close", "host"),
-    "hooks.HookRequests": ("hooks_verify hooks_run", "host"),
-    "exchange.ExchangeRequests": ("memory_export memory_import memory_bootstrap", "host"),
-    "files.FileRequests": ("file_summary file_record_read file_observe file_handoff", "host learner"),
-    "code.CodeRequests": ("workspace_repo_map file_search", "host"),
-    "events.EventRequests": (
-        "event_tool_call event_tool_result event_user_message event_reasoning event_compaction",
-        "host learner files.FileRequests",
-    ),
-    "sessions.SessionRequests": (
-        "session_start session_heartbeat session_end session_list session_claim session_release",
-        "host learner events.EventRequests files.FileRequests",
-    ),
-    "transcripts.TranscriptRequests": ("session_import", "host learner"),
-    "status.StatusRequests": ("sidecar_status memory_file", "host"),
-    "metrics.MetricsRequests": ("sidecar_metrics", "host status.StatusRequests tally"),
-}
-"""By the desk's place in this package: the handlers it has, and what it is made of; a test compares them."""
-
-_SERVED_BY = {handler: desk for desk, (handlers, _) in DESKS.items() for handler in handlers.split()}
+Handler: TypeAlias = Callable[[Any], Any]
+"""Takes the parameters of its method, answers its result; None for a notification. Raises `SidecarError`."""
 
 
-class Desks:
-    """The desks of one engine. Methods may be called from any thread."""
+class Handlers:
+    """The families of one engine. Methods may be called from any thread."""
 
-    def __init__(self, host: Host, learner: Learner, tally: Tally) -> None:
+    def __init__(self, services: Services) -> None:
+        self._services = services
         self._lock = threading.RLock()
-        self._made: dict[str, Any] = {"host": host, "learner": learner, "tally": tally}
-        self._handlers: dict[str, Callable[[Any], Any]] = {}
+        self._found: dict[str, Handler] = {}
 
-    def handler(self, name: str) -> Callable[[Any], Any]:
-        """What answers a method, by its name in the table's `handler`."""
-        found = self._handlers.get(name)
+    def of(self, method: str) -> Handler:
+        """What answers a method, such as `memory/record`."""
+        found = self._found.get(method)
         if found is None:
-            found = self._handlers[name] = getattr(self.desk(_SERVED_BY[name]), name)
+            with self._lock:  # so that no family is made twice
+                found = self._found[method] = HANDLERS[method](self)
         return found
 
-    def desk(self, name: str) -> Any:
-        """The desk of this name, or what desks are made of."""
-        with self._lock:
-            if name not in self._made:
-                module, _, kind = name.partition(".")
-                parts = [self.desk(part) for part in DESKS[name][1].split()]
-                self._made[name] = getattr(import_module(f"sidecar.engine.handlers.{module}"), kind)(*parts)
-            return self._made[name]
+    @cached_property
+    def memories(self) -> MemoryRequests:
+        from sidecar.engine.handlers.memories import MemoryRequests
+
+        return MemoryRequests(self._services)
+
+    @cached_property
+    def maintenance(self) -> MaintenanceRequests:
+        from sidecar.engine.handlers.maintenance import MaintenanceRequests
+
+        return MaintenanceRequests(self._services)
+
+    @cached_property
+    def links(self) -> LinkRequests:
+        from sidecar.engine.handlers.links import LinkRequests
+
+        return LinkRequests(self._services)
+
+    @cached_property
+    def candidates(self) -> CandidateRequests:
+        from sidecar.engine.handlers.candidates import CandidateRequests
+
+        return CandidateRequests(self._services)
+
+    @cached_property
+    def reminders(self) -> ReminderRequests:
+        from sidecar.engine.handlers.reminders import ReminderRequests
+
+        return ReminderRequests(self._services)
+
+    @cached_property
+    def context(self) -> ContextRequests:
+        from sidecar.engine.handlers.boot import ContextRequests
+
+        return ContextRequests(self._services)
+
+    @cached_property
+    def hooks(self) -> HookRequests:
+        from sidecar.engine.handlers.hooks import HookRequests
+
+        return HookRequests(self._services)
+
+    @cached_property
+    def interchange(self) -> ExchangeRequests:
+        from sidecar.engine.handlers.interchange import ExchangeRequests
+
+        return ExchangeRequests(self._services)
+
+    @cached_property
+    def files(self) -> FileRequests:
+        from sidecar.engine.handlers.files import FileRequests
+
+        return FileRequests(self._services)
+
+    @cached_property
+    def code(self) -> CodeRequests:
+        from sidecar.engine.handlers.code import CodeRequests
+
+        return CodeRequests(self._services)
+
+    @cached_property
+    def events(self) -> EventRequests:
+        from sidecar.engine.handlers.events import EventRequests
+
+        return EventRequests(self._services, self.files)
+
+    @cached_property
+    def sessions(self) -> SessionRequests:
+        from sidecar.engine.handlers.sessions import SessionRequests
+
+        return SessionRequests(self._services, self.events, self.files)
+
+    @cached_property
+    def transcripts(self) -> TranscriptRequests:
+        from sidecar.engine.handlers.transcripts import TranscriptRequests
+
+        return TranscriptRequests(self._services)
+
+    @cached_property
+    def status(self) -> StatusRequests:
+        from sidecar.engine.handlers.status import StatusRequests
+
+        return StatusRequests(self._services)
+
+    @cached_property
+    def metrics(self) -> MetricsRequests:
+        from sidecar.engine.handlers.metrics import MetricsRequests
+
+        return MetricsRequests(self._services, self.status)
+
+
+HANDLERS: Final[Mapping[str, Callable[[Handlers], Handler]]] = {
+    "memory/record": lambda of: of.memories.memory_record,
+    "memory/search": lambda of: of.memories.memory_search,
+    "memory/list": lambda of: of.memories.memory_list,
+    "memory/inject": lambda of: of.memories.memory_inject,
+    "memory/explain": lambda of: of.memories.memory_explain,
+    "memory/get": lambda of: of.memories.memory_get,
+    "memory/update": lambda of: of.memories.memory_update,
+    "memory/archive": lambda of: of.memories.memory_archive,
+    "memory/restore": lambda of: of.memories.memory_restore,
+    "memory/undo": lambda of: of.memories.memory_undo,
+    "memory/redo": lambda of: of.memories.memory_redo,
+    "memory/delete": lambda of: of.memories.memory_delete,
+    "memory/history": lambda of: of.memories.memory_history,
+    "memory/maintain": lambda of: of.maintenance.memory_maintain,
+    "memory/promote": lambda of: of.maintenance.memory_promote,
+    "memory/resolve": lambda of: of.maintenance.memory_resolve,
+    "memory/reopen": lambda of: of.maintenance.memory_reopen,
+    "memory/link": lambda of: of.links.memory_link,
+    "memory/links": lambda of: of.links.memory_links,
+    "memory/verify": lambda of: of.links.memory_verify,
+    "memory/candidates": lambda of: of.candidates.memory_candidates,
+    "memory/confirm": lambda of: of.candidates.memory_confirm,
+    "memory/reject": lambda of: of.candidates.memory_reject,
+    "reminder/set": lambda of: of.reminders.reminder_set,
+    "reminder/clear": lambda of: of.reminders.reminder_clear,
+    "reminder/advance": lambda of: of.reminders.reminder_advance,
+    "reminder/list": lambda of: of.reminders.reminder_list,
+    "context/boot": lambda of: of.context.context_boot,
+    "context/entity": lambda of: of.context.context_entity,
+    "context/close": lambda of: of.context.context_close,
+    "hooks/verify": lambda of: of.hooks.hooks_verify,
+    "hooks/run": lambda of: of.hooks.hooks_run,
+    "memory/export": lambda of: of.interchange.memory_export,
+    "memory/import": lambda of: of.interchange.memory_import,
+    "memory/bootstrap": lambda of: of.interchange.memory_bootstrap,
+    "file/summary": lambda of: of.files.file_summary,
+    "file/recordRead": lambda of: of.files.file_record_read,
+    "file/observe": lambda of: of.files.file_observe,
+    "file/handoff": lambda of: of.files.file_handoff,
+    "workspace/repoMap": lambda of: of.code.workspace_repo_map,
+    "file/search": lambda of: of.code.file_search,
+    "event/toolCall": lambda of: of.events.event_tool_call,
+    "event/toolResult": lambda of: of.events.event_tool_result,
+    "event/userMessage": lambda of: of.events.event_user_message,
+    "event/reasoning": lambda of: of.events.event_reasoning,
+    "event/compaction": lambda of: of.events.event_compaction,
+    "session/start": lambda of: of.sessions.session_start,
+    "session/heartbeat": lambda of: of.sessions.session_heartbeat,
+    "session/end": lambda of: of.sessions.session_end,
+    "session/list": lambda of: of.sessions.session_list,
+    "session/claim": lambda of: of.sessions.session_claim,
+    "session/release": lambda of: of.sessions.session_release,
+    "session/import": lambda of: of.transcripts.session_import,
+    "sidecar/status": lambda of: of.status.sidecar_status,
+    "memory/file": lambda of: of.status.memory_file,
+    "sidecar/metrics": lambda of: of.metrics.sidecar_metrics,
+}
+"""By method: where its handler is found, which makes its family."""

@@ -12,7 +12,7 @@ import msgspec
 from protocol import reminders as wire
 from sidecar.coordination import reminders
 from sidecar.coordination.zoned import check_zone, iso
-from sidecar.engine.handlers.host import Host
+from sidecar.engine.services import Services
 from sidecar.memories import limits
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.records import ReminderRecord
@@ -21,17 +21,17 @@ _LOCALTIME = Path("/etc/localtime")
 
 
 class ReminderRequests:
-    """The desk of `reminder/*`."""
+    """Answers `reminder/*`."""
 
-    def __init__(self, host: Host, environ: Mapping[str, str] = os.environ) -> None:
-        self._host = host
+    def __init__(self, services: Services, environ: Mapping[str, str] = os.environ) -> None:
+        self._services = services
         self._environ = environ
 
     def reminder_set(self, params: wire.SetReminderParams) -> wire.SetReminderResult:
         """Keep a reminder."""
-        workspace, opened = self._host.find(params.workspace_uri)
-        self._host.require_enabled(workspace)
-        now = self._host.clock()
+        workspace, opened = self._services.find(params.workspace_uri)
+        self._services.require_enabled(workspace)
+        now = self._services.clock()
         wish = reminders.Wish(
             text=params.text,
             at=params.at,
@@ -39,9 +39,9 @@ class ReminderRequests:
             every=params.recurrence,
             agent=limits.agent(params.agent),
             session_id=limits.session(params.session_id),
-            source=self._host.source,
+            source=self._services.source,
         )
-        record, created = reminders.put(opened.memories, wish, self._host.new_id(now), now)
+        record, created = reminders.put(opened.memories, wish, self._services.new_id(now), now)
         return wire.SetReminderResult(reminder=shown(record, now), created=created)
 
     def reminder_clear(self, params: wire.ReminderParams) -> wire.Reminder:
@@ -54,16 +54,16 @@ class ReminderRequests:
 
     def reminder_list(self, params: wire.ListRemindersParams) -> wire.ListRemindersResult:
         """Reminders, by the time at which they are due."""
-        workspace, opened = self._host.find(params.workspace_uri)
-        self._host.require_enabled(workspace)
-        now = self._host.clock()
+        workspace, opened = self._services.find(params.workspace_uri)
+        self._services.require_enabled(workspace)
+        now = self._services.clock()
         found = reminders.listed(opened.memories, due_at=now if params.due else None, cleared=params.all)
         return wire.ListRemindersResult(items=[shown(each, now) for each in found[: params.limit]])
 
     def _change(self, params: wire.ReminderParams, change: reminders.Change) -> wire.Reminder:
-        workspace, opened = self._host.find(params.workspace_uri)
-        self._host.require_enabled(workspace)
-        now = self._host.clock()
+        workspace, opened = self._services.find(params.workspace_uri)
+        self._services.require_enabled(workspace)
+        now = self._services.clock()
         return shown(change(opened.memories, params.id, now), now)
 
 

@@ -26,7 +26,7 @@ class Durations:
     counts: list[int] = field(default_factory=lambda: [0] * (len(BOUNDS) + 1))
 
 
-class Tally:
+class RequestCounts:
     """Counts from any number of threads."""
 
     def __init__(self) -> None:

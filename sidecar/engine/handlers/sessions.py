@@ -11,9 +11,8 @@ from protocol.memories import Change
 from sidecar.coordination import claims, registry
 from sidecar.engine.handlers.events import EventRequests
 from sidecar.engine.handlers.files import FileRequests
-from sidecar.engine.handlers.host import Host
-from sidecar.engine.learner import Learner
-from sidecar.engine.workspace import Opened, Workspace
+from sidecar.engine.services import Services
+from sidecar.engine.workspace import Components, Workspace
 from sidecar.memories import limits
 from sidecar.memories.drafts import Draft
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
@@ -22,25 +21,25 @@ from sidecar.store.records import ClaimRecord, SessionRecord
 
 
 class SessionRequests:
-    """The desk of `session/*`."""
+    """Answers `session/*`."""
 
-    def __init__(self, host: Host, learner: Learner, events: EventRequests, files: FileRequests) -> None:
-        self._host = host
-        self._learner = learner
+    def __init__(self, services: Services, events: EventRequests, files: FileRequests) -> None:
+        self._services = services
+        self._learner = services.learner
         self._events = events
         self._files = files
 
     def session_start(self, params: wire.StartParams) -> wire.Session:
         """Begin a session."""
         workspace, opened, id = self._place(params.session_id, params.workspace_uri)
-        now = self._host.clock()
+        now = self._services.clock()
         record = registry.start(
             opened.memories,
             id,
             now,
             agent=limits.agent(params.agent),
             working_on=params.working_on,
-            process=self._host.process,
+            process=self._services.process,
         )
         self._events.noted(workspace, id)
         return _session(record, now)
@@ -48,8 +47,8 @@ class SessionRequests:
     def session_heartbeat(self, params: wire.HeartbeatParams) -> wire.Session:
         """Say that a session is still there."""
         _, opened, id = self._place(params.session_id, params.workspace_uri)
-        now = self._host.clock()
-        record = registry.heartbeat(opened.memories, id, now, params.working_on, self._host.process)
+        now = self._services.clock()
+        record = registry.heartbeat(opened.memories, id, now, params.working_on, self._services.process)
         return _session(record, now)
 
     def session_end(self, params: wire.EndParams) -> wire.Session:
@@ -70,23 +69,23 @@ class SessionRequests:
         self._files.end_session(opened, id)
         if summary:
             self._keep_summary(workspace, opened, started, summary)
-        now = self._host.clock()
+        now = self._services.clock()
         record = registry.end(opened.memories, id, now, summary or None)
         self._events.forget(workspace, id)
         return _session(record, now)
 
     def session_list(self, params: wire.ListSessionsParams) -> wire.ListSessionsResult:
         """Who works here now."""
-        workspace, opened = self._host.find(params.workspace_uri)
-        self._host.require_enabled(workspace)
-        now = self._host.clock()
+        workspace, opened = self._services.find(params.workspace_uri)
+        self._services.require_enabled(workspace)
+        now = self._services.clock()
         found = registry.listed(opened.memories, now, all=params.all)[: params.limit]
         return wire.ListSessionsResult(items=described(opened.memories, found, now))
 
     def session_claim(self, params: wire.ClaimParams) -> wire.ClaimResult:
         """Take an item for one session alone."""
         workspace, opened, id = self._place(params.session_id, params.workspace_uri)
-        now = self._host.clock()
+        now = self._services.clock()
         outcome = claims.claim(opened.memories, id, _item(opened, params.item), now)
         self._events.noted(workspace, id)
         values: dict[str, object] = {"item": outcome.item, "claimed": outcome.done}
@@ -101,22 +100,22 @@ class SessionRequests:
     def session_release(self, params: wire.ClaimParams) -> wire.ReleaseResult:
         """Give a claimed item back."""
         workspace, opened, id = self._place(params.session_id, params.workspace_uri)
-        now = self._host.clock()
+        now = self._services.clock()
         outcome = claims.release(opened.memories, id, _item(opened, params.item), now)
         self._events.noted(workspace, id)
         values: dict[str, object] = {"item": outcome.item, "released": outcome.done, **_owner(outcome, now)}
         return msgspec.convert(values, wire.ReleaseResult)
 
-    def _place(self, session_id: str, uri: str | None) -> tuple[Workspace, Opened, str]:
-        if uri is None and len(self._host.roster.all()) > 1:
+    def _place(self, session_id: str, uri: str | None) -> tuple[Workspace, Components, str]:
+        if uri is None and len(self._services.workspaces.all()) > 1:
             known = self._events.workspace_of(session_id)
             uri = known.uri if known is not None else None
-        workspace, opened = self._host.find(uri)
-        self._host.require_enabled(workspace)
+        workspace, opened = self._services.find(uri)
+        self._services.require_enabled(workspace)
         return workspace, opened, limits.session(session_id) or ""
 
     def _keep_summary(
-        self, workspace: Workspace, opened: Opened, session: SessionRecord, summary: str
+        self, workspace: Workspace, opened: Components, session: SessionRecord, summary: str
     ) -> None:
         """The summary as a conversation memory. It is this user's: a project's memory is no diary."""
         recorded = opened.book.record(
@@ -126,12 +125,12 @@ class SessionRequests:
                 scope="personal",
                 category="conversation",
                 session_id=session.id,
-                source=self._host.source,
+                source=self._services.source,
             )
         )
         if recorded.status != "duplicate":
             change: Change = "created" if recorded.status == "created" else "merged"
-            self._host.changed(workspace, recorded.record.id, recorded.record.scope, change)
+            self._services.events.memory_changed(workspace, recorded.record.id, recorded.record.scope, change)
 
 
 def described(home: MemoryStore, records: Sequence[SessionRecord], now: int) -> list[wire.Session]:
@@ -140,7 +139,7 @@ def described(home: MemoryStore, records: Sequence[SessionRecord], now: int) -> 
     return [_session(each, now, found.get(each.id, ())) for each in records]
 
 
-def _item(opened: Opened, given: str) -> str:
+def _item(opened: Components, given: str) -> str:
     """An item as it is kept: what names a file of the workspace in any way names it by its relative path."""
     item = given.strip()
     named = "://" not in item or item.startswith("file://")

@@ -7,30 +7,30 @@ from dataclasses import asdict
 
 from protocol import status as wire
 from sidecar import __version__
-from sidecar.engine.handlers.host import Host
 from sidecar.engine.handlers.status_rows import workspace_status
+from sidecar.engine.services import Services
 from sidecar.engine.wire_mapping import struct
 from sidecar.runtime.errors import InvalidField, SidecarError
 
 
 class StatusRequests:
-    """The desk of `sidecar/*`."""
+    """Answers `sidecar/*`."""
 
-    def __init__(self, host: Host) -> None:
-        self._host = host
+    def __init__(self, services: Services) -> None:
+        self._services = services
 
     def sidecar_status(self, params: wire.StatusParams) -> wire.StatusResult:
         """Health and sizes."""
-        roster, uri = self._host.roster, params.workspace_uri
-        workspaces = roster.all() if uri is None else [roster.find(uri)]
+        known, uri = self._services.workspaces, params.workspace_uri
+        workspaces = known.all() if uri is None else [known.find(uri)]
         rows = [workspace_status(workspace) for workspace in workspaces]
         counts = [w.open().files.counts for w, row in zip(workspaces, rows, strict=True) if row.id]
         hits, looks = sum(c.hits for c in counts), sum(c.hits + c.misses for c in counts)
         return wire.StatusResult(
             version=__version__,
             pid=os.getpid(),
-            uptime_ms=max(0, self._host.clock() - self._host.started),
-            enabled=self._host.settings.memory.enabled,
+            uptime_ms=max(0, self._services.clock() - self._services.started),
+            enabled=self._services.settings.memory.enabled,
             workspaces=rows,
             queues={"warmUp": sum(row.warmup.total - row.warmup.done for row in rows)},
             hit_rates={"files": hits / looks} if looks else {},
@@ -41,11 +41,11 @@ class StatusRequests:
 
     def memory_file(self, params: wire.MemoryFileParams) -> wire.MemoryFileStatus:
         """MEMORY.md in step, on somebody's word where it needs one."""
-        workspace, opened = self._host.find_current(params.workspace_uri)
-        self._host.require_enabled(workspace)
+        workspace, opened = self._services.find_current(params.workspace_uri)
+        self._services.require_enabled(workspace)
         if opened.memory_file is None:
             raise InvalidField("This workspace has no memory file.", path="$.workspaceUri")
-        if params.trust and self._host.source != "user":
+        if params.trust and self._services.source != "user":
             raise InvalidField(
                 "Only a person can trust a repository.", path="$.trust", hint="Run `memory-sidecar trust`."
             )
@@ -56,15 +56,19 @@ class StatusRequests:
 
     def _settings_problems(self) -> list[str]:
         """What was wrong with the settings, and with those of each workspace's own file, each once."""
-        own = [problem for workspace in self._host.roster.all() for problem in workspace.settings_problems]
-        return list(dict.fromkeys([*self._host.settings_problems, *own]))
+        own = [
+            problem
+            for workspace in self._services.workspaces.all()
+            for problem in workspace.settings_problems
+        ]
+        return list(dict.fromkeys([*self._services.settings_problems, *own]))
 
     def _model_tokens(self) -> int:
         """What models used today over all workspaces; 0 where none is configured, without making a store for it."""
-        given = [workspace.settings.models for workspace in self._host.roster.all()]
+        given = [workspace.settings.models for workspace in self._services.workspaces.all()]
         if not any(each.endpoint or each.sessions != "off" for each in given):
             return 0
         try:
-            return self._host.spending().spent(self._host.clock())
+            return self._services.spending().spent(self._services.clock())
         except SidecarError:  # the stores' rows tell of it
             return 0

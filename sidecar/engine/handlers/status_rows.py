@@ -47,8 +47,8 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
         memories=opened.book.counts(),
         candidates=len(opened.book.candidacy.listed()),
         files=opened.files.count(),
-        facets=opened.kept.knowledge.count_facets() if opened.kept is not None else 0,
-        tokens_saved=opened.kept.saved_tokens.total() if opened.kept is not None else 0,
+        facets=opened.enabled.knowledge.count_facets() if opened.enabled is not None else 0,
+        tokens_saved=opened.enabled.saved_tokens.total() if opened.enabled is not None else 0,
         watcher=watcher,
         warmup=warmup,
         stores=[
@@ -62,18 +62,22 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
                 opened.memories if opened.aside is None else None,
                 opened.user if opened.user.notice or left_aside(opened.user.directory) else None,
                 opened.files_store,
-                opened.kept.knowledge if opened.kept else None,
+                opened.enabled.knowledge if opened.enabled else None,
             )
             if store is not None
         ],
         memory_file=None
         if opened.memory_file is None
         else struct(wire.MemoryFileStatus, **asdict(opened.memory_file.status)),
-        model=None if opened.kept is None else wire.ModelStatus(**asdict(opened.kept.modelling.status())),
+        model=None
+        if opened.enabled is None
+        else wire.ModelStatus(**asdict(opened.enabled.modelling.status())),
         trackers=None
-        if opened.kept is None
-        else wire.TrackerStatus(**asdict(opened.kept.enrichment.status())),
-        code=None if opened.kept is None else struct(wire.CodeStatus, **asdict(opened.kept.code.state())),
+        if opened.enabled is None
+        else wire.TrackerStatus(**asdict(opened.enabled.enrichment.status())),
+        code=None
+        if opened.enabled is None
+        else struct(wire.CodeStatus, **asdict(opened.enabled.code.state())),
         embedding=struct(
             wire.EmbeddingStatus,
             operation=workspace.operations.get(EMBED).state,

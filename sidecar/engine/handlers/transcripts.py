@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from protocol import transcripts as wire
-from sidecar.engine.handlers.host import Host
-from sidecar.engine.learner import Event as Learned
-from sidecar.engine.learner import Learner
-from sidecar.engine.workspace import Opened, Workspace
+from sidecar.engine.learner import Learner, Observation
+from sidecar.engine.services import Services
+from sidecar.engine.workspace import Components, Workspace
 from sidecar.memories import limits
 from sidecar.runtime.errors import InvalidField, MemoryDisabled, StoreUnavailable
 from sidecar.store.records import TranscriptRecord
@@ -29,33 +28,32 @@ READ_BEFORE, LIVE, EARLIER = "read before", "learned from while they ran", "bega
 
 
 class TranscriptRequests:
-    """The desk of `session/import`."""
+    """Answers `session/import`."""
 
     def __init__(
         self,
-        host: Host,
-        learner: Learner,
+        services: Services,
         home: Callable[[], Path] = Path.home,
         environ: Mapping[str, str] = os.environ,
     ) -> None:
-        self._host = host
-        self._learner = learner
+        self._services = services
+        self._learner = services.learner
         self._home = home
         self._environ = environ
 
     def session_import(self, params: wire.ImportSessionsParams) -> wire.ImportSessionsResult:
         """Learn from what agents kept of this workspace's sessions."""
-        workspace, opened = self._host.find_current(params.workspace_uri)
-        self._host.require_enabled(workspace)
+        workspace, opened = self._services.find_current(params.workspace_uri)
+        self._services.require_enabled(workspace)
         if not workspace.settings.memory.learns:
             raise MemoryDisabled("Learning is switched off.", hint="Switch it on to learn from sessions.")
-        self._host.step(0, 0, "looking for sessions")
+        self._services.step(0, 0, "looking for sessions")
         checkouts = Checkouts(workspace.folder, opened.data_home)
         found = discover(checkouts, self._home(), self._environ, params.agents or ())
         reading = _Reading(workspace, opened, checkouts, self._learner, dry_run=params.dry_run)
         for number, transcript in enumerate(found.here):
-            self._host.step(number, len(found.here), "reading sessions")
-            reading.take(transcript, params.since or 0, self._host.clock())
+            self._services.step(number, len(found.here), "reading sessions")
+            reading.take(transcript, params.since or 0, self._services.clock())
         skipped = [wire.SessionsSkipped(agent=each.agent, reason=each.reason) for each in found.problems]
         elsewhere = found.elsewhere.most_common() if params.elsewhere else []
         return reading.result(
@@ -73,7 +71,13 @@ class _Reading:
     """One pass over the sessions of a workspace."""
 
     def __init__(
-        self, workspace: Workspace, opened: Opened, checkouts: Checkouts, learner: Learner, *, dry_run: bool
+        self,
+        workspace: Workspace,
+        opened: Components,
+        checkouts: Checkouts,
+        learner: Learner,
+        *,
+        dry_run: bool,
     ) -> None:
         self._workspace = workspace
         self._store = opened.memories
@@ -110,7 +114,7 @@ class _Reading:
         done, count, messages = record.events if record is not None else 0, 0, 0
         begun = min(transcript.started_at or now, now)
 
-        def events() -> Iterator[tuple[Learned, int]]:
+        def events() -> Iterator[tuple[Observation, int]]:
             nonlocal count, messages
 
             def counted() -> Iterator[Event]:
@@ -191,7 +195,7 @@ class _Reading:
         )
 
 
-def _taken(event: Event) -> Learned:
+def _taken(event: Event) -> Observation:
     """What a session does with an event."""
     if event.kind == "user":
         return lambda session, now: session.user_message(event.text, now)

@@ -66,7 +66,7 @@ class Desk:
         """Run it once; the paths that were asked for."""
         self.now += later
         before = len(self.server.seen)
-        kept = self.workspace.open().kept
+        kept = self.workspace.open().enabled
         assert kept is not None
         thread = kept.enrichment.run()
         if thread is not None:
@@ -175,7 +175,7 @@ def test_nothing_is_sent_unless_it_is_configured(
         desk = make(origin, **trackers)
         desk.record("The parser hangs, see #12.")
         assert desk.enrich() == []
-        kept = desk.workspace.open().kept
+        kept = desk.workspace.open().enabled
         assert kept is not None
         kept.enrichment.start()
         status = desk.status()
@@ -197,7 +197,7 @@ def test_it_starts_with_the_workspace_and_delays_nothing(
 
     desk.server.replies[f"{ISSUE}12"] = slowly
     desk.record("The parser hangs, see #12.")
-    kept = desk.workspace.open().kept
+    kept = desk.workspace.open().enabled
     assert kept is not None
     kept.enrichment.start()
     assert arrived.wait(90)
@@ -378,7 +378,7 @@ def test_two_processes_ask_once(make: Callable[..., Desk], reply: Any, shape: An
     second.now = first.now
     threads = []
     for each in (first, second):
-        kept = each.workspace.open().kept
+        kept = each.workspace.open().enabled
         assert kept is not None
         threads.append(kept.enrichment.run())
     for thread in threads:
@@ -438,7 +438,7 @@ def test_closing_while_a_forge_is_slow_is_quick_and_leaves_nothing_open(desk: De
 
     desk.server.replies[f"{ISSUE}12"] = never
     desk.record("See #12.")
-    kept = desk.workspace.open().kept
+    kept = desk.workspace.open().enabled
     assert kept is not None
     thread = kept.enrichment.run()
     assert arrived.wait(90)

@@ -1,4 +1,4 @@
-"""What works on the stores of files and of what was learned about them; each part is made when it is first asked for.
+"""What a workspace is made of only while memory is enabled; each component is made when it is first asked for.
 
 A hook or a command asks for one or two of them, and importing the others would take longer than its whole answer.
 """
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from sidecar.checkout.identity import Identity
     from sidecar.checkout.standing import Standing
     from sidecar.checkout.tree import Tree
-    from sidecar.engine.components import Shared, Told
+    from sidecar.engine.services import Services
+    from sidecar.engine.workspace import Workspace
     from sidecar.files.code_index import CodeIndex
     from sidecar.files.facet_book import FacetBook
     from sidecar.files.memory import FileMemory
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from sidecar.files.symbol_cache import SymbolCache
     from sidecar.memories.book import MemoryBook
     from sidecar.memory_file.sync import MemoryFile
-    from sidecar.runtime.operations import Operations
-    from sidecar.settings import Settings
     from sidecar.store.file_store import FileStore
     from sidecar.store.knowledge_store import KnowledgeStore
     from sidecar.store.memory_store import MemoryStore
@@ -45,16 +44,14 @@ MOST_UNNAMED = 5_000
 P = TypeVar("P")
 
 
-class Bases(msgspec.Struct, frozen=True):
-    """What the parts are made of."""
+class Foundation(msgspec.Struct, frozen=True):
+    """What the components are made of."""
 
     identity: Identity
     standing: Standing
     home: Path
-    settings: Settings
-    shared: Shared
-    operations: Operations
-    told: Told
+    workspace: Workspace
+    services: Services
     tree: Tree
     memories: MemoryStore
     book: MemoryBook
@@ -62,25 +59,24 @@ class Bases(msgspec.Struct, frozen=True):
     files_store: FileStore
     symbols: SymbolCache
     ours: tuple[str, ...]
-    patient: bool
 
 
-class Kept:
-    """The parts of a workspace whose memory is switched on. Any thread; each part is made once.
+class EnabledComponents:
+    """The components of a workspace whose memory is switched on. Any thread; each is made once.
 
     The store of what was learned is opened with the first part that needs it: every property may then raise
     `StoreUnavailable` and its kin.
     """
 
-    def __init__(self, bases: Bases) -> None:
-        self._bases = bases
+    def __init__(self, foundation: Foundation) -> None:
+        self._foundation = foundation
         self._lock = threading.RLock()
         self._made: dict[str, Any] = {}
 
     @property
     def files(self) -> FileStore:
         """The store of file memory."""
-        return self._bases.files_store
+        return self._foundation.files_store
 
     @property
     def knowledge(self) -> KnowledgeStore:
@@ -89,7 +85,7 @@ class Kept:
         def make() -> KnowledgeStore:
             from sidecar.store.knowledge_store import KnowledgeStore
 
-            return KnowledgeStore.open(self._bases.home / "knowledge")
+            return KnowledgeStore.open(self._foundation.home / "knowledge")
 
         return self._part("knowledge", make)
 
@@ -100,18 +96,18 @@ class Kept:
         def make() -> MemoryFile:
             from sidecar.memory_file.sync import MemoryFile
 
-            given = self._bases
+            given = self._foundation
             return MemoryFile(
                 given.identity,
                 given.standing,
-                given.settings.memory_file,
+                given.workspace.settings.memory_file,
                 given.memories,
                 given.files_store,
                 given.book,
-                clock=given.shared.clock,
-                changed=given.told.memory_changed,
-                later=given.told.later,
-                eager=given.patient,
+                clock=given.services.clock,
+                changed=given.workspace.memory_changed,
+                later=given.workspace.write_later,
+                eager=not given.workspace.watched,
             )
 
         return self._part("memory_file", make)
@@ -123,18 +119,18 @@ class Kept:
         def make() -> Modelling:
             from sidecar.summaries.answers import model_at_work
 
-            given = self._bases
+            given = self._foundation
             return model_at_work(
-                given.settings.models,
+                given.workspace.settings.models,
                 self.knowledge,
-                given.shared.spending,
+                given.services.spending,
                 given.tree,
                 given.identity.checkout,
-                given.shared.clock,
+                given.services.clock,
                 self.facets,
                 given.files,
-                courtesy=given.shared.courtesy,
-                client=given.shared.client_model,
+                priority=given.services.priority,
+                client=given.services.client_model,
                 sessions=lambda: self.session_reading,
             )
 
@@ -147,9 +143,9 @@ class Kept:
         def make() -> SessionReading:
             from sidecar.summaries.session_reading import SessionReading
 
-            given = self._bases
-            learn = given.settings.memory.learn
-            return SessionReading(given.book, given.shared.clock, learn, given.told.memory_changed)
+            given = self._foundation
+            learn = given.workspace.settings.memory.learn
+            return SessionReading(given.book, given.services.clock, learn, given.workspace.memory_changed)
 
         return self._part("session_reading", make)
 
@@ -161,8 +157,8 @@ class Kept:
             from sidecar.checkout.history import History
             from sidecar.files.code_index import CodeIndex
 
-            given = self._bases
-            own = given.settings.files
+            given = self._foundation
+            own = given.workspace.settings.files
             return CodeIndex(
                 given.files,
                 given.tree,
@@ -172,7 +168,7 @@ class Kept:
                 commits=own.history_commits if own.history else 0,
                 ignore=(*own.ignore, *given.ours),
                 workers=own.warm_up_workers,
-                keep_at_once=given.patient,
+                keep_at_once=not given.workspace.watched,
             )
 
         return self._part("code", make)
@@ -184,8 +180,8 @@ class Kept:
         def make() -> FacetBook:
             from sidecar.files.facet_book import FacetBook
 
-            given = self._bases
-            return FacetBook(self.knowledge, given.files, given.symbols, given.shared.clock)
+            given = self._foundation
+            return FacetBook(self.knowledge, given.files, given.symbols, given.services.clock)
 
         return self._part("facets", make)
 
@@ -207,33 +203,35 @@ class Kept:
         def make() -> Enrichment:
             from sidecar.trackers.work import Enrichment
 
-            given = self._bases
+            given = self._foundation
             return Enrichment(
                 given.identity.origin,
-                given.settings.trackers,
+                given.workspace.settings.trackers,
                 os.environ,
                 given.home / "trackers",
                 given.book,
-                given.operations,
-                given.shared.clock,
-                given.told.memory_changed,
+                given.workspace.operations,
+                given.services.clock,
+                given.workspace.memory_changed,
             )
 
         return self._part("enrichment", make)
 
     def tracked(self, texts: Sequence[str]) -> Mapping[str, TrackedRecord]:
         """What the forge said of those of these marks that it was asked about; nobody is asked now."""
-        if not texts or not (self._bases.settings.trackers.enabled or self._was_made("enrichment")):
+        if not texts or not (
+            self._foundation.workspace.settings.trackers.enabled or self._was_made("enrichment")
+        ):
             return {}
         return self.enrichment.known(texts)
 
     def look_at_memory_file(self) -> None:
         """Take in what was written into MEMORY.md by hand; see `MemoryFile.look`. Raises `StoreUnavailable`."""
-        given = self._bases
-        if given.patient and not self._was_made("memory_file"):
+        given = self._foundation
+        if not given.workspace.watched and not self._was_made("memory_file"):
             from sidecar.memory_file.seal import is_untouched
 
-            root, own, seq = given.identity.folder, given.settings.memory_file, given.memories.seq()
+            root, own, seq = given.identity.folder, given.workspace.settings.memory_file, given.memories.seq()
             if is_untouched(root, own, given.files_store, given.identity.checkout, seq):
                 return
         self.memory_file.look()

@@ -1,4 +1,4 @@
-"""What every desk needs of the engine: settings, workspaces, the clock, and how to tell a client."""
+"""What handlers and workspaces of one engine share: settings, workspaces, clock, events, stores of the user."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from protocol.memories import Change
 from sidecar.embedding.choice import Models
-from sidecar.engine import wire_mapping
-from sidecar.engine.workspace import Opened, Workspace
-from sidecar.engine.workspaces import Roster
+from sidecar.engine.events import Events
+from sidecar.engine.handlers.request_counts import RequestCounts
+from sidecar.engine.learner import Learner
+from sidecar.engine.workspace import Components, Workspace
+from sidecar.engine.workspaces import Workspaces
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import MemoryDisabled
-from sidecar.runtime.priority import Courtesy
+from sidecar.runtime.priority import Priority
 from sidecar.settings import Settings
 from sidecar.store.location import data_home
 from sidecar.store.memory_store import MemoryStore
@@ -30,10 +31,10 @@ if TYPE_CHECKING:
 Notify = Callable[[str, msgspec.Struct], None]
 
 
-class Host:
-    """Shared by all desks of one engine. Methods may be called from any thread.
+class Services:
+    """Shared by all handlers and workspaces of one engine. Methods may be called from any thread.
 
-    `settle` stores what was learned in a workspace and waits to be stored; `shown` is told of each injected block.
+    `process` names the one with which sessions that are started here are over.
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class Host:
         new_id: Callable[[int], str],
         source: Literal["agent", "user"],
         settings_problems: Sequence[str],
+        process: str | None,
     ) -> None:
         self.settings = settings
         self.settings_problems = list(settings_problems)
@@ -53,14 +55,15 @@ class Host:
         self.new_id = new_id
         self._source = source
         self.started = clock()
-        self.process: str | None = None  # with which sessions are over that are started here
+        self.process = process
         self.starts_sessions = True  # by their events
         self.notes: Notes | None = None
-        self.roster = Roster()
+        self.events = Events()
+        self.workspaces = Workspaces()
+        self.learner = Learner(self.workspaces, clock, self.events)
+        self.counts = RequestCounts()
         self.models = Models()
-        self.courtesy = Courtesy()
-        self.settle: Callable[[Workspace], object] = lambda workspace: None
-        self.shown: Callable[[Workspace, str], None] = lambda workspace, text: None
+        self.priority = Priority()
         self.client_model: Callable[[], Chat | None] = lambda: None
         self._serving = threading.local()
         self._lock = threading.Lock()
@@ -73,17 +76,17 @@ class Host:
         call: Call | None = self._serving.__dict__.get("call")
         return "user" if call is not None and call.by_person else self._source
 
-    def find(self, uri: str | None, paths: Sequence[str] = ()) -> tuple[Workspace, Opened]:
+    def find(self, uri: str | None, paths: Sequence[str] = ()) -> tuple[Workspace, Components]:
         """The workspace that a request means, and its parts. Raises `WorkspaceUnknown`, `StoreUnavailable`."""
-        workspace = self.roster.find(uri, paths)
+        workspace = self.workspaces.find(uri, paths)
         return workspace, workspace.open()
 
-    def find_current(self, uri: str | None, paths: Sequence[str] = ()) -> tuple[Workspace, Opened]:
+    def find_current(self, uri: str | None, paths: Sequence[str] = ()) -> tuple[Workspace, Components]:
         """`find`, and the store has taken in what was learned, and written into the memory file by hand, meanwhile."""
         workspace, opened = self.find(uri, paths)
-        self.settle(workspace)
-        if opened.kept is not None:
-            opened.kept.look_at_memory_file()
+        self.learner.flush(workspace)
+        if opened.enabled is not None:
+            opened.enabled.look_at_memory_file()
         return workspace, opened
 
     def require_enabled(self, workspace: Workspace) -> None:
@@ -108,16 +111,6 @@ class Host:
         call: Call | None = self._serving.__dict__.get("call")
         if call is not None:
             call.step(done, total, message)
-
-    def changed(self, workspace: Workspace, id: str, scope: str, change: Change) -> None:
-        """Tell the client that a memory changed."""
-        self.notify("memory/didChange", wire_mapping.did_change(workspace.uri, id, scope, change))
-        workspace.memories_changed()
-
-    def candidates_changed(self, workspace: Workspace) -> None:
-        """Tell the client how many candidates wait now."""
-        waiting = workspace.open().memories.waiting()
-        self.notify("memory/didChange", wire_mapping.did_change_candidates(workspace.uri, waiting))
 
     def data_home(self) -> Path:
         """The folder of all stores under the settings in force."""

@@ -1,0 +1,43 @@
+"""What happens in an engine: one event for each kind of change, told to everything that subscribed to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Generic, ParamSpec
+
+if TYPE_CHECKING:
+    from protocol.memories import Change
+    from sidecar.engine.workspace import Workspace
+    from sidecar.files.pointers import Invalidated
+    from sidecar.learning.operations import Told
+
+P = ParamSpec("P")
+
+
+class Event(Generic[P]):
+    """Calling it calls the listeners, in the order they subscribed, on the caller's thread."""
+
+    def __init__(self) -> None:
+        self._listeners: list[Callable[P, object]] = []
+
+    def subscribe(self, listener: Callable[P, object]) -> None:
+        """Have `listener` called from now on."""
+        self._listeners.append(listener)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None:
+        for listener in self._listeners:
+            listener(*args, **kwargs)
+
+
+class Events:
+    """The events of one engine; each names the workspace that it happened in."""
+
+    def __init__(self) -> None:
+        self.memory_changed: Event[[Workspace, str, str, Change]] = Event()
+        """A memory, by id and scope, was created, updated, archived, ..."""
+        self.candidates_changed: Event[[Workspace]] = Event()
+        self.files_invalidated: Event[[Workspace, Sequence[Invalidated]]] = Event()
+        self.files_read: Event[[Workspace, str, list[str]]] = Event()
+        """A session, by its id, has read files, by their relative paths."""
+        self.session_finished: Event[[Workspace, str, list[Told]]] = Event()
+        """What the user said in a session that is over or was summed up."""
