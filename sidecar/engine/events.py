@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Generic, ParamSpec
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sidecar.runtime.event import Event
 
 if TYPE_CHECKING:
     from protocol.memories import Change
     from sidecar.engine.workspace import Workspace
     from sidecar.files.pointers import Invalidated
     from sidecar.learning.operations import Told
-
-P = ParamSpec("P")
-
-
-class Event(Generic[P]):
-    """Calling it calls the listeners, in the order they subscribed, on the caller's thread."""
-
-    def __init__(self) -> None:
-        self._listeners: list[Callable[P, object]] = []
-
-    def subscribe(self, listener: Callable[P, object]) -> None:
-        """Have `listener` called from now on."""
-        self._listeners.append(listener)
-
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None:
-        for listener in self._listeners:
-            listener(*args, **kwargs)
 
 
 class Events:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from itertools import count
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from protocol.errors import ErrorCode
 from protocol.methods import Method
-from sidecar.lsp.engine_port import EngineLike
 from sidecar.lsp.failures import failure_frame
 from sidecar.lsp.work_done import told
 from sidecar.runtime.errors import Cancelled
@@ -18,6 +18,9 @@ from sidecar.runtime.lanes import Lanes
 from sidecar.wire.inflight import InFlight, Pending
 from sidecar.wire.messages import Id, error_response, response
 from sidecar.wire.params import decode_params
+
+if TYPE_CHECKING:
+    from sidecar.engine.engine import Engine
 
 logger = logging.getLogger(__name__)
 
@@ -31,7 +34,7 @@ class Dispatcher:
         self,
         lanes: Lanes,
         inflight: InFlight,
-        engine: Callable[[], EngineLike],
+        engine: Callable[[], Engine],
         send: Callable[[bytes], None],
         room: Callable[[], None] = lambda: None,
     ) -> None:

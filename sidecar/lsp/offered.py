@@ -31,8 +31,8 @@ EVERYTHING: dict[str, Any] = {
 
 def computed(declared: dict[str, Any]) -> dict[str, Any]:
     """The result of `initialize` for a client of these capabilities, as pygls and our features make it."""
-    from sidecar.lsp.engine_port import default_engine, default_settings
-    from sidecar.lsp.host import SidecarServer
+    from sidecar.lsp.engine_factory import default_engine, default_settings
+    from sidecar.lsp.language_server import SidecarServer
     from sidecar.lsp.service import Service
     from sidecar.wire.messages import Request
 

@@ -46,7 +46,7 @@ from sidecar.wire.reader import Event
 
 if TYPE_CHECKING:
     from sidecar.lsp.greeting import Greeted
-    from sidecar.lsp.host import SidecarServer
+    from sidecar.lsp.language_server import SidecarServer
 
 logger = logging.getLogger(__name__)
 

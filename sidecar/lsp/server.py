@@ -11,14 +11,13 @@ import os
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from protocol.methods import METHODS, Method
 from sidecar.lsp import lifecycle
 from sidecar.lsp.client_log import ClientLogHandler
-from sidecar.lsp.engine_port import (
+from sidecar.lsp.engine_factory import (
     EngineFactory,
-    LoadedLike,
     SettingsLoader,
     default_engine,
     default_settings,
@@ -39,6 +38,9 @@ from sidecar.wire.messages import Notification
 from sidecar.wire.reader import Reader
 from sidecar.wire.writer import Writer
 
+if TYPE_CHECKING:
+    from sidecar.settings import Loaded
+
 logger = logging.getLogger(__name__)
 
 
@@ -50,7 +52,7 @@ class Ended(NamedTuple):
 
 
 def serve(
-    loaded: LoadedLike | None = None,
+    loaded: Loaded | None = None,
     *,
     engine_factory: EngineFactory = default_engine,
     load_settings: SettingsLoader = default_settings,
@@ -139,7 +141,7 @@ def _serve_all(service: Service, mailbox: Mailbox, ending: lifecycle.Ending, own
         gc.disable()
     import asyncio
 
-    from sidecar.lsp.host import SidecarServer
+    from sidecar.lsp.language_server import SidecarServer
     from sidecar.lsp.receiving import receive
 
     server = SidecarServer(

@@ -13,9 +13,10 @@ import msgspec
 from protocol.errors import ErrorCode
 from protocol.methods import Method
 from sidecar.lsp.dispatch import Dispatcher
-from sidecar.lsp.engine_port import EngineFactory, SettingsLoader
+from sidecar.lsp.engine_factory import EngineFactory, SettingsLoader
 from sidecar.lsp.introduction import Introduction
 from sidecar.lsp.session import Session
+from sidecar.runtime.event import Event
 from sidecar.runtime.lanes import Lanes
 from sidecar.wire.inflight import InFlight
 from sidecar.wire.messages import Id, Notification, Request, error_response, notification
@@ -30,9 +31,8 @@ class _CancelParams(msgspec.Struct):
     id: int | str
 
 
-_cancel_params = msgspec.json.Decoder(
-    _CancelParams
-)  # made before there are threads, see `sidecar.engine.decoder_warmup`
+# Made before there are threads: see `sidecar.engine.decoder_warmup`.
+_cancel_params = msgspec.json.Decoder(_CancelParams)
 
 
 class Service:
@@ -56,7 +56,7 @@ class Service:
         self.inflight = InFlight()
         self.lanes = Lanes()
         self.begun = False
-        self.noticed: Callable[[str, msgspec.Struct], None] = lambda method, params: None
+        self.noticed: Event[[str, msgspec.Struct]] = Event()
         self._person = False
         self.session = Session(
             self.lanes,

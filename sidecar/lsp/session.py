@@ -10,12 +10,17 @@ import logging
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from sidecar.lsp.engine_port import EngineFactory, EngineLike, LoadedLike, Notify, SettingsLoader
+from sidecar.lsp.engine_factory import EngineFactory, Notify, SettingsLoader
 from sidecar.lsp.introduction import Introduction, folder_of
 from sidecar.runtime.errors import SidecarError, StoreUnavailable
+from sidecar.runtime.event import Event
 from sidecar.runtime.lanes import Lanes
+
+if TYPE_CHECKING:
+    from sidecar.engine.engine import Engine
+    from sidecar.settings import Loaded
 
 logger = logging.getLogger(__name__)
 
@@ -47,14 +52,15 @@ class Session:
         self._factory = engine_factory
         self._load = load_settings
         self._environ = environ
-        self._engine: EngineLike | None = None
+        self._engine: Engine | None = None
         self._failure: SidecarError | None = None
         self._options: Mapping[str, object] | None = None
         self._configuration: Mapping[str, object] | None = None
         self._folders: dict[str, Path] = {}
         self._shown: set[str] = set()
         self.problems: tuple[str, ...] = ()  # of before there was a client
-        self.opened: Callable[[], None] = lambda: None  # called when a folder is being opened later on
+        self.opened: Event[[]] = Event()
+        """A folder is being opened later on."""
         self.client_watches = False
         self.client_progress = False
         self.client_configures = False
@@ -109,13 +115,13 @@ class Session:
             self._folders[uri] = folder
             self._write(partial(self._open, folder, uri))
 
-    def tell(self, action: Callable[[EngineLike], None]) -> None:
+    def tell(self, action: Callable[[Engine], None]) -> None:
         """Hand a notice of the client to the engine, in order, on a thread."""
         self._lanes.submit("notice", lambda: self._when_open(action))
 
     # -- on threads ------------------------------------------------------------------------------------------
 
-    def engine(self) -> EngineLike:
+    def engine(self) -> Engine:
         """The engine. Raises `SidecarError` when it could not be built."""
         if self._engine is not None:
             return self._engine
@@ -139,7 +145,7 @@ class Session:
     def _write(self, job: Callable[[], None]) -> None:
         self._lanes.submit("write", job)
 
-    def _when_open(self, action: Callable[[EngineLike], None]) -> None:
+    def _when_open(self, action: Callable[[Engine], None]) -> None:
         if self._engine is not None:
             action(self._engine)
 
@@ -193,7 +199,7 @@ class Session:
             )
         )
 
-    def _loaded(self, folder: Path | None = None) -> LoadedLike:
+    def _loaded(self, folder: Path | None = None) -> Loaded:
         """Settings of one folder, or of none: a folder's own file and overrides are for that folder alone."""
         loaded = self._load(folder, self._environ, self._options, self._configuration)
         problems = tuple(dict.fromkeys([*self.problems, *loaded.problems]))

@@ -97,7 +97,9 @@ def fake_load(
 class FakeEngine:
     """Keeps a list of everything that it was told."""
 
-    editor = None
+    @property
+    def editor(self) -> Any:
+        raise SidecarError("The fake engine serves no editors.")
 
     def __init__(self, loaded: Any, notify: Callable[[str, msgspec.Struct], None]) -> None:
         self.settings = loaded.settings
@@ -229,12 +231,14 @@ class FakeEngine:
         raise ValueError("secret content of a memory")
 
 
+FAKES: dict[str, Any] = {"engine_factory": FakeEngine, "load_settings": fake_load}
+
+
 def main() -> int:
     from sidecar.lsp.server import serve
 
     return serve(
-        engine_factory=FakeEngine,
-        load_settings=fake_load,
+        **FAKES,
         methods={**METHODS, **TEST_METHODS},
     )
 

@@ -53,7 +53,7 @@ def test_threads_that_read_structs_at_once_do_not_crash() -> None:
 
 def test_a_server_has_all_of_the_contract_and_the_store_worked_out() -> None:
     code = (
-        "from sidecar.lsp.engine_port import default_engine\n"
+        "from sidecar.lsp.engine_factory import default_engine\n"
         "from types import SimpleNamespace\n"
         "from sidecar.engine import decoder_warmup\n"
         "from sidecar.settings import Settings\n"

@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 STARTS = {
-    "lsp": "from sidecar.lsp.engine_port import default_engine as start\nmore = lambda *_: None,",
+    "lsp": "from sidecar.lsp.engine_factory import default_engine as start\nmore = lambda *_: None,",
     "mcp": "from sidecar.mcp.process import _start as start\nmore = ()",
 }
 

@@ -22,7 +22,7 @@ from sidecar.lsp.introduction import Introduction, folder_of, introduction
 from sidecar.lsp.mailbox import EndOfInput, Mailbox
 from sidecar.lsp.service import Service
 from sidecar.wire.messages import Notification, Request
-from tests.client.fake_engine import TEST_METHODS, FakeEngine, fake_load
+from tests.client.fake_engine import FAKES, TEST_METHODS
 
 ROOT = Path(__file__).resolve().parents[2]
 EDITORS = json.loads((Path(__file__).parent / "data/editors.json").read_text())
@@ -39,8 +39,7 @@ class Line:
         self.sent: list[dict[str, Any]] = []
         self.service = Service(
             lambda frame: self.sent.append(json.loads(frame.split(b"\r\n\r\n", 1)[1])),
-            engine_factory=FakeEngine,
-            load_settings=fake_load,
+            **FAKES,
             environ={},
             methods=TEST_METHODS,
         )

@@ -9,17 +9,15 @@ from typing import Any
 from lsprotocol import types
 
 import sidecar.lsp
-from sidecar.lsp.host import SidecarServer
+from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.service import Service
-from tests.client.fake_engine import FakeEngine, fake_load
+from tests.client.fake_engine import FAKES
 
 LISTED = re.compile(r"^- `(.+)`$", re.MULTILINE)
 
 
 def test_the_list_is_current() -> None:
-    service = Service(
-        lambda _: None, engine_factory=FakeEngine, load_settings=fake_load, environ={}, methods={}
-    )
+    service = Service(lambda _: None, **FAKES, environ={}, methods={})
     server = SidecarServer(service, exit=lambda _: None)
     answered = {*server.protocol.fm.builtin_features, *server.protocol.fm.features, types.CANCEL_REQUEST}
     sent_by_clients = {m for m in types.METHOD_TO_TYPES if types.message_direction(m) != "serverToClient"}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sidecar.lsp.host import SidecarServer
+    from sidecar.lsp.language_server import SidecarServer
 
 
 def register_features(server: SidecarServer) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sidecar.engine.handlers.editor import EditorQueries
     from sidecar.engine.handlers.editor_page import EntryView, PageView, Problem
     from sidecar.engine.handlers.editor_views import FileView, SymbolView
-    from sidecar.lsp.host import SidecarServer
+    from sidecar.lsp.language_server import SidecarServer
 
 QUICK_FIX: Final = types.CodeActionKind.QuickFix.value
 REMEMBER: Final = "refactor.memorySidecar.remember"

@@ -14,7 +14,7 @@ from sidecar.lsp.positions import position, split_lines
 if TYPE_CHECKING:
     from sidecar.engine.handlers.editor import EditorQueries
     from sidecar.engine.handlers.editor_views import FileView, MemoryView
-    from sidecar.lsp.host import SidecarServer
+    from sidecar.lsp.language_server import SidecarServer
 
 
 def register(server: SidecarServer) -> None:

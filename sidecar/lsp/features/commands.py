@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from protocol.methods import Method
     from sidecar.engine.handlers.editor import EditorQueries
     from sidecar.engine.handlers.editor_views import Place
-    from sidecar.lsp.host import SidecarServer
+    from sidecar.lsp.language_server import SidecarServer
 
 PREFIX: Final = "memorySidecar."
 SHOW_MEMORY: Final = f"{PREFIX}showMemory"
@@ -160,10 +160,7 @@ def _say(server: SidecarServer, text: str, quiet: bool) -> None:
 
 
 def _editor(server: SidecarServer) -> EditorQueries:
-    editor = server.session.engine().editor
-    if editor is None:
-        raise InvalidField("This engine does not serve editors.", path="$.command")
-    return editor
+    return server.session.engine().editor
 
 
 def _given(name: str, arguments: Sequence[Any] | None) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from sidecar.memory_file.text.document import TITLES
 from sidecar.store.vocabulary import CATEGORIES
 
 if TYPE_CHECKING:
-    from sidecar.lsp.host import SidecarServer
+    from sidecar.lsp.language_server import SidecarServer
 
 MOST: Final = 100
 

@@ -13,7 +13,7 @@ from pygls.exceptions import JsonRpcException
 from sidecar.lsp.introduction import SECTION, section_of
 
 if TYPE_CHECKING:
-    from sidecar.lsp.host import SidecarServer
+    from sidecar.lsp.language_server import SidecarServer
 
 logger = logging.getLogger(__name__)
 

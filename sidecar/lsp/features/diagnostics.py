@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sidecar.engine.handlers.editor import EditorQueries
     from sidecar.engine.handlers.editor_page import PageView, Problem
     from sidecar.lsp.documents import Document
-    from sidecar.lsp.host import SidecarServer
+    from sidecar.lsp.language_server import SidecarServer
 
 SOURCE: Final = "memory-sidecar"
 QUIET_SECONDS: Final = 0.25

@@ -13,7 +13,7 @@ from sidecar.lsp.positions import whole_lines
 
 if TYPE_CHECKING:
     from sidecar.engine.handlers.editor_page import EntryView
-    from sidecar.lsp.host import SidecarServer
+    from sidecar.lsp.language_server import SidecarServer
 
 Symbols = list[types.DocumentSymbol] | list[types.SymbolInformation]
 

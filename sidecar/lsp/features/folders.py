@@ -10,7 +10,7 @@ from lsprotocol import types
 from sidecar.lsp.features.warm_up import warm_up
 
 if TYPE_CHECKING:
-    from sidecar.lsp.host import SidecarServer
+    from sidecar.lsp.language_server import SidecarServer
 
 
 def register(server: SidecarServer) -> None:

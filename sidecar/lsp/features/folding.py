@@ -10,7 +10,7 @@ from sidecar.lsp.features.pages import Pages, on_page
 from sidecar.lsp.features.reading import Asking
 
 if TYPE_CHECKING:
-    from sidecar.lsp.host import SidecarServer
+    from sidecar.lsp.language_server import SidecarServer
 
 
 def register(server: SidecarServer) -> None:

@@ -23,7 +23,7 @@ from protocol.memories import Change, DidChangeMemories, MemoryChange, Scope
 from sidecar.runtime.errors import SidecarError
 
 if TYPE_CHECKING:
-    from sidecar.lsp.host import SidecarServer
+    from sidecar.lsp.language_server import SidecarServer
     from sidecar.store.memory_store import MemoryStore
 
 logger = logging.getLogger(__name__)
@@ -74,13 +74,12 @@ class Follower:
         """In the write lane, so after the opening and before every request that came later."""
         try:
             editor = self._server.session.engine().editor
-            if editor is not None:
-                states = editor.states()
-                for store, seq in [*states.values(), editor.user_state()]:
-                    with self._lock:
-                        self._seqs.setdefault(store, seq)
-                for uri, (store, _) in states.items():
-                    self._waiting.setdefault(uri, store.waiting())
+            states = editor.states()
+            for store, seq in [*states.values(), editor.user_state()]:
+                with self._lock:
+                    self._seqs.setdefault(store, seq)
+            for uri, (store, _) in states.items():
+                self._waiting.setdefault(uri, store.waiting())
         except SidecarError as error:
             logger.debug("The stores were not looked at: %s", error.message)
 
@@ -150,8 +149,6 @@ class Follower:
         """On a thread: compare the stores with what was last seen."""
         try:
             editor = self._server.session.engine().editor
-            if editor is None:
-                return
             editor.take_in()
             states = editor.states()
             user, seq = editor.user_state()

@@ -20,7 +20,7 @@ from sidecar.lsp.positions import position, split_lines
 from sidecar.memory_file.text.tidying import tidied
 
 if TYPE_CHECKING:
-    from sidecar.lsp.host import SidecarServer
+    from sidecar.lsp.language_server import SidecarServer
 
 logger = logging.getLogger(__name__)
 

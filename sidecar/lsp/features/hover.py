@@ -16,7 +16,7 @@ from sidecar.lsp.positions import bare, position, split_lines, to_index, whole_l
 if TYPE_CHECKING:
     from sidecar.engine.handlers.editor import EditorQueries
     from sidecar.engine.handlers.editor_views import FacetView, FileView, MemoryView, SymbolView
-    from sidecar.lsp.host import SidecarServer
+    from sidecar.lsp.language_server import SidecarServer
 
 WORD = re.compile(r"[^\W\d]\w*")
 MOST = 5

@@ -15,7 +15,7 @@ from sidecar.lsp.positions import Encoding, whole_lines
 
 if TYPE_CHECKING:
     from sidecar.engine.handlers.editor import EditorQueries
-    from sidecar.lsp.host import SidecarServer
+    from sidecar.lsp.language_server import SidecarServer
 
 T = TypeVar("T")
 

@@ -13,7 +13,7 @@ from sidecar.runtime.lanes import LaneName
 
 if TYPE_CHECKING:
     from sidecar.engine.handlers.editor import EditorQueries
-    from sidecar.lsp.host import SidecarServer
+    from sidecar.lsp.language_server import SidecarServer
 
 logger = logging.getLogger(__name__)
 
@@ -29,11 +29,8 @@ def asked(server: SidecarServer, work: Callable[[EditorQueries], T]) -> Asking[T
 
     def job() -> T | None:
         try:
-            editor = server.session.engine().editor
-            return None if editor is None else work(editor)
-        except (
-            SidecarError
-        ) as error:  # an editor asks with each move of the cursor: that is no place to complain
+            return work(server.session.engine().editor)
+        except SidecarError as error:  # an editor asks with each move of the cursor: no place to complain
             logger.info("An editor's question was not answered: %s", error.message)
             return None
 

@@ -17,7 +17,7 @@ from sidecar.lsp.features.formatting import register_formatting
 from sidecar.lsp.features.watched_files import register_watchers
 
 if TYPE_CHECKING:
-    from sidecar.lsp.host import SidecarServer
+    from sidecar.lsp.language_server import SidecarServer
 
 logger = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from sidecar.lsp.features.wording import dated, title
 if TYPE_CHECKING:
     from sidecar.engine.handlers.editor import EditorQueries
     from sidecar.engine.handlers.editor_views import MemoryView, Place
-    from sidecar.lsp.host import SidecarServer
+    from sidecar.lsp.language_server import SidecarServer
 
 MOST: Final = 50
 _LONGEST: Final = 1_000

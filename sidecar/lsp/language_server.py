@@ -53,8 +53,8 @@ class SidecarServer(LanguageServer):
         self.documents = OpenDocuments()
         self.publisher = Publisher(self)
         self.follower = Follower(self)
-        service.noticed = self.follower.noticed
-        self.session.opened = self.follower.opened
+        service.noticed.subscribe(self.follower.noticed)
+        self.session.opened.subscribe(self.follower.opened)
         register_features(self)
 
     def hurry(self, seconds: float) -> None:

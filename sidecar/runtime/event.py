@@ -1,0 +1,23 @@
+"""An event that any number of listeners subscribe to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Generic, ParamSpec
+
+P = ParamSpec("P")
+
+
+class Event(Generic[P]):
+    """Calling it calls the listeners, in the order they subscribed, on the caller's thread."""
+
+    def __init__(self) -> None:
+        self._listeners: list[Callable[P, object]] = []
+
+    def subscribe(self, listener: Callable[P, object]) -> None:
+        """Have `listener` called from now on."""
+        self._listeners.append(listener)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None:
+        for listener in self._listeners:
+            listener(*args, **kwargs)
