@@ -31,7 +31,7 @@ from sidecar.runtime.operations import Progress
 from sidecar.settings import Settings
 
 if TYPE_CHECKING:
-    from sidecar.engine.handlers.editor import EditorQueries
+    from sidecar.engine.editor.queries import EditorQueries
     from sidecar.files.pointers import Invalidated
     from sidecar.learning.operations import Told
     from sidecar.models.ways import Chat
@@ -101,7 +101,7 @@ class Engine:
     @cached_property
     def editor(self) -> EditorQueries:
         """What editors draw; no method of the table."""
-        from sidecar.engine.handlers.editor import EditorQueries
+        from sidecar.engine.editor.queries import EditorQueries
 
         return EditorQueries(self._services)
 

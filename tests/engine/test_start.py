@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NOT_AT_START = {
     "sidecar.engine.handlers.interchange",
     "sidecar.engine.handlers.boot",
-    "sidecar.engine.handlers.editor",
+    "sidecar.engine.editor.queries",
     "sidecar.engine.handlers.metrics",
     "sidecar.engine.handlers.reminders",
     "sidecar.learning.session",

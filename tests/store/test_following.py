@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from sidecar.engine.handlers.editor_index import MentionIndex
+from sidecar.engine.editor.mentions import MentionIndex
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.following import Following
 from sidecar.store.memory_store import MemoryStore

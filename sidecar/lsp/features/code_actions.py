@@ -15,9 +15,9 @@ from sidecar.lsp.features.wording import title
 from sidecar.lsp.positions import bare, position, to_index
 
 if TYPE_CHECKING:
-    from sidecar.engine.handlers.editor import EditorQueries
-    from sidecar.engine.handlers.editor_page import EntryView, PageView, Problem
-    from sidecar.engine.handlers.editor_views import FileView, SymbolView
+    from sidecar.engine.editor.page import EntryView, PageView, Problem
+    from sidecar.engine.editor.queries import EditorQueries
+    from sidecar.engine.editor.views import FileView, SymbolView
     from sidecar.lsp.language_server import SidecarServer
 
 QUICK_FIX: Final = types.CodeActionKind.QuickFix.value

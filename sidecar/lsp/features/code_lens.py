@@ -12,8 +12,8 @@ from sidecar.lsp.features.wording import counted
 from sidecar.lsp.positions import position, split_lines
 
 if TYPE_CHECKING:
-    from sidecar.engine.handlers.editor import EditorQueries
-    from sidecar.engine.handlers.editor_views import FileView, MemoryView
+    from sidecar.engine.editor.queries import EditorQueries
+    from sidecar.engine.editor.views import FileView, MemoryView
     from sidecar.lsp.language_server import SidecarServer
 
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from protocol.methods import Method
-    from sidecar.engine.handlers.editor import EditorQueries
-    from sidecar.engine.handlers.editor_views import Place
+    from sidecar.engine.editor.queries import EditorQueries
+    from sidecar.engine.editor.views import Place
     from sidecar.lsp.language_server import SidecarServer
 
 PREFIX: Final = "memorySidecar."

@@ -17,8 +17,8 @@ from sidecar.lsp.features.reading import Asking, asked
 from sidecar.lsp.positions import Encoding, position, split_lines
 
 if TYPE_CHECKING:
-    from sidecar.engine.handlers.editor import EditorQueries
-    from sidecar.engine.handlers.editor_page import PageView, Problem
+    from sidecar.engine.editor.page import PageView, Problem
+    from sidecar.engine.editor.queries import EditorQueries
     from sidecar.lsp.documents import Document
     from sidecar.lsp.language_server import SidecarServer
 

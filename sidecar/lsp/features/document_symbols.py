@@ -12,7 +12,7 @@ from sidecar.lsp.features.wording import title
 from sidecar.lsp.positions import whole_lines
 
 if TYPE_CHECKING:
-    from sidecar.engine.handlers.editor_page import EntryView
+    from sidecar.engine.editor.page import EntryView
     from sidecar.lsp.language_server import SidecarServer
 
 Symbols = list[types.DocumentSymbol] | list[types.SymbolInformation]

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from sidecar.engine.handlers.editor_index import bare_name
+from sidecar.engine.editor.mentions import bare_name
 from sidecar.lsp.features import wording
 from sidecar.lsp.features.reading import Asking, asked
 from sidecar.lsp.positions import bare, position, split_lines, to_index, whole_lines
 
 if TYPE_CHECKING:
-    from sidecar.engine.handlers.editor import EditorQueries
-    from sidecar.engine.handlers.editor_views import FacetView, FileView, MemoryView, SymbolView
+    from sidecar.engine.editor.queries import EditorQueries
+    from sidecar.engine.editor.views import FacetView, FileView, MemoryView, SymbolView
     from sidecar.lsp.language_server import SidecarServer
 
 WORD = re.compile(r"[^\W\d]\w*")

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 from lsprotocol import types
 
-from sidecar.engine.handlers.editor_page import PageView
+from sidecar.engine.editor.page import PageView
 from sidecar.lsp.features.hover import lines_of
 from sidecar.lsp.features.reading import Asking, asked
 from sidecar.lsp.positions import Encoding, whole_lines
 
 if TYPE_CHECKING:
-    from sidecar.engine.handlers.editor import EditorQueries
+    from sidecar.engine.editor.queries import EditorQueries
     from sidecar.lsp.language_server import SidecarServer
 
 T = TypeVar("T")

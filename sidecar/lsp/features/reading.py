@@ -12,7 +12,7 @@ from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.lanes import LaneName
 
 if TYPE_CHECKING:
-    from sidecar.engine.handlers.editor import EditorQueries
+    from sidecar.engine.editor.queries import EditorQueries
     from sidecar.lsp.language_server import SidecarServer
 
 logger = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sidecar.lsp.features.wording import block, body, counted, dated, facet_lines, head, title
 
 if TYPE_CHECKING:
-    from sidecar.engine.handlers.editor_views import FileView, MemoryView
+    from sidecar.engine.editor.views import FileView, MemoryView
 
 MOST: Final = 3_000
 """Characters of a message: what an editor shows in a corner."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from sidecar.memories.naming import is_derived
 
 if TYPE_CHECKING:
-    from sidecar.engine.handlers.editor_views import FacetView, MemoryView
+    from sidecar.engine.editor.views import FacetView, MemoryView
 
 WIDTH = 96
 MOST_LINES = 12

@@ -13,8 +13,8 @@ from sidecar.lsp.features.reading import Asking, asked
 from sidecar.lsp.features.wording import dated, title
 
 if TYPE_CHECKING:
-    from sidecar.engine.handlers.editor import EditorQueries
-    from sidecar.engine.handlers.editor_views import MemoryView, Place
+    from sidecar.engine.editor.queries import EditorQueries
+    from sidecar.engine.editor.views import MemoryView, Place
     from sidecar.lsp.language_server import SidecarServer
 
 MOST: Final = 50

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from sidecar.engine.handlers.editor_index import bare_name
+from sidecar.engine.editor.mentions import bare_name
 from sidecar.files.symbol_hashes import full_name, named
 from sidecar.memories.verification import stale_paths
 from sidecar.store.records import ContentRecord, FacetRecord, MemoryRecord

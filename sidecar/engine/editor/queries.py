@@ -17,11 +17,11 @@ from weakref import WeakKeyDictionary
 
 from sidecar.checkout.content import decode
 from sidecar.checkout.tree import content_hash
-from sidecar.engine.handlers import editor_page
-from sidecar.engine.handlers.editor_entries import ShownEntries
-from sidecar.engine.handlers.editor_index import MentionIndex, bare_name
-from sidecar.engine.handlers.editor_page import PageView
-from sidecar.engine.handlers.editor_views import (
+from sidecar.engine.editor import page as pages
+from sidecar.engine.editor.entries import ShownEntries
+from sidecar.engine.editor.mentions import MentionIndex, bare_name
+from sidecar.engine.editor.page import PageView
+from sidecar.engine.editor.views import (
     FileView,
     MemoryView,
     Place,
@@ -163,21 +163,17 @@ class EditorQueries:
     def page(self, uri: str, text: str | None) -> PageView | None:
         """The memory file or one of its pages; None when the document is neither."""
         found = self._find(uri)
-        form = editor_page.form_of(found[0], found[1], uri) if found is not None else None
+        form = pages.form_of(found[0], found[1], uri) if found is not None else None
         if found is None or form is None:
             return None
         _, opened = found
         text = self.text(uri) if text is None else text
-        return (
-            None
-            if text is None
-            else editor_page.read(self._shown, opened, form, text, self._services.clock())
-        )
+        return None if text is None else pages.read(self._shown, opened, form, text, self._services.clock())
 
     def is_page(self, uri: str) -> bool:
         """Whether a document is the memory file or one of its pages."""
         found = self._find(uri)
-        return found is not None and editor_page.form_of(*found, uri) is not None
+        return found is not None and pages.form_of(*found, uri) is not None
 
     def text(self, uri: str) -> str | None:
         """What stands on disk, of a file that may be read; None for any other."""
@@ -186,7 +182,7 @@ class EditorQueries:
             return None
         workspace, opened = found
         try:
-            if editor_page.form_of(workspace, opened, uri) is not None:
+            if pages.form_of(workspace, opened, uri) is not None:
                 return disk.read(opened.tree.root / opened.tree.entry(uri))
             return decode(opened.tree.read(opened.tree.relative(uri)).data)
         except (FileUnavailable, OutsideWorkspace, disk.LeftAlone):
@@ -311,7 +307,7 @@ class EditorQueries:
     def _entry_places(self, workspace: Workspace, opened: Components) -> dict[str, Place]:
         return {
             id: Place(Path(opened.tree.root, path).as_uri(), first, last)
-            for id, (path, first, last) in editor_page.places(
+            for id, (path, first, last) in pages.places(
                 self._shown, workspace, opened, self._services.clock()
             ).items()
         }

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from sidecar.engine.components import Components
-from sidecar.engine.handlers.editor_entries import ShownEntries
+from sidecar.engine.editor.entries import ShownEntries
 from sidecar.engine.workspace import Workspace
 from sidecar.memories import recording
 from sidecar.memories.drafts import Draft
