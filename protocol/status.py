@@ -40,10 +40,10 @@ class WarmupStatus(Result, frozen=True):
 
 
 class MemoryFileStatus(Result, frozen=True):
-    """MEMORY.md or its directory form. `leftAlone`: the file is neither read nor written for now; `detail` says why.
+    """MEMORY.md or its directory form. `leftAlone`: it is neither read nor written for now, and `detail` says why.
 
-    `detail` also names hand edits that were not accepted. `held`: so many entries vanished at once that nothing happens
-    until `memory/file` says whether to archive them. `trusted`: the repository's own entries count as the user's word.
+    `detail` also names hand edits that were refused. `held`: so many entries vanished at once that nothing is done
+    until `memory/file` says whether to archive them. `trusted`: entries of the repository count as the user's own word.
     """
 
     path: str

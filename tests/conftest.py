@@ -34,6 +34,38 @@ settings.register_profile("unhurried", UNHURRIED, derandomize=True, database=Non
 settings.register_profile("searching", UNHURRIED, derandomize=False, database=None, print_blob=True)
 settings.load_profile("unhurried")
 
+TESTS = Path(__file__).parent
+STARTING = {"spawn", "fake_server", "repository", "make_repository"}
+"""Fixtures that start processes."""
+
+SLOW_ROOMS = {
+    "client",
+    "cli",
+    "embedding",
+    "end_to_end",
+    "engine",
+    "hooks",
+    "lsp",
+    "mcp",
+    "reliability",
+    "summaries",
+}
+"""Rooms whose tests open engines or connections: tens of milliseconds each, and more."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark each test `editor`, `process`, `slow` or `fast`, by where it stands and what it starts."""
+    for item in items:
+        room = item.path.relative_to(TESTS).parts[0]
+        starts = STARTING.intersection(getattr(item, "fixturenames", ()))
+        if room == "editors":
+            item.add_marker("editor")
+        elif starts or "subprocess" in vars(getattr(item, "module", None) or object):
+            item.add_marker("process")
+        else:
+            item.add_marker("slow" if room in SLOW_ROOMS else "fast")
+
+
 Spawn = Callable[..., StdioClient]
 
 

@@ -696,7 +696,7 @@ export interface MemoryFileParams {
   workspaceUri?: string | null;
 }
 
-/** MEMORY.md or its directory form. `leftAlone`: the file is neither read nor written for now; `detail` says why. `detail` also names hand edits that were not accepted. `held`: so many entries vanished at once that nothing happens until `memory/file` says whether to archive them. `trusted`: the repository's own entries count as the user's word. */
+/** MEMORY.md or its directory form. `leftAlone`: it is neither read nor written for now, and `detail` says why. `detail` also names hand edits that were refused. `held`: so many entries vanished at once that nothing is done until `memory/file` says whether to archive them. `trusted`: entries of the repository count as the user's own word. */
 export interface MemoryFileStatus {
   path: string;
   state: "absent" | "current" | "held" | "leftAlone" | "off";
