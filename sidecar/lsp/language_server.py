@@ -18,7 +18,7 @@ from sidecar.lsp.abilities import Abilities
 from sidecar.lsp.documents import OpenDocuments
 from sidecar.lsp.features import register_features
 from sidecar.lsp.features.diagnostics import Publisher
-from sidecar.lsp.features.following import Follower
+from sidecar.lsp.features.store_changes import Follower
 from sidecar.lsp.limits import SETTLE_SECONDS
 from sidecar.lsp.protocol import SidecarProtocol
 from sidecar.lsp.service import Service

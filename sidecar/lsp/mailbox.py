@@ -1,9 +1,9 @@
 """What the client sends, on its way from the reader's thread to the event loop, and what is served on the way.
 
-Importing pygls and lsprotocol takes most of a start, and an agent asks for none of what they are for. So `initialize`
-is answered on the reader's thread (`greeting.py`), the folders are opened, and as long as the client sends nothing but
-requests of our own they are served at once. The first message that is LSP's own waits for pygls, and so does everything
-behind it: the order in which things take effect is the order in which they came.
+Importing pygls and lsprotocol takes most of a start, and an agent needs neither. So `initialize` is answered on the
+reader's thread (`early_initialize.py`), the folders are opened, and our own requests are served at once as long as the
+client sends nothing else. The first message that is LSP's own waits for pygls, and so does everything behind it: what
+comes first takes effect first.
 
 Editors wait from the start. They need pygls at once, and are told of changes from before their first answer.
 """
@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from sidecar.lsp.greeting import Greeted, greet
+from sidecar.lsp.early_initialize import Greeted, greet
 from sidecar.lsp.service import Service
 from sidecar.wire.messages import Notification, Request
 from sidecar.wire.reader import Event
@@ -106,9 +106,9 @@ class Mailbox:
         if greeting is not None:
             greeted, frame = greeting
             self._service.send(frame)
-            self._service.begin(greeted.introduction)
+            self._service.begin(greeted.client_info)
             self._kept.append(greeted)
-            self._early = greeted.introduction.agent
+            self._early = greeted.client_info.agent
             self._greeted_at = time.monotonic()
         else:
             self._kept.append(event)

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from sidecar.lsp.greeting import OFFERED
+from sidecar.lsp.early_initialize import OFFERED
 
 EVERYTHING: dict[str, Any] = {
     "general": {"positionEncodings": ["utf-16"]},

@@ -23,9 +23,9 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from protocol.errors import ErrorCode
 from sidecar.lsp.abilities import abilities_of, offer
+from sidecar.lsp.client_info import folder_of, read_client_info
 from sidecar.lsp.failures import invalid_lsp_params
 from sidecar.lsp.features.commands import execute
-from sidecar.lsp.introduction import folder_of, introduction
 from sidecar.lsp.limits import LEAVE_SECONDS, SHUTDOWN_SECONDS
 from sidecar.lsp.positions import encoding_of
 from sidecar.lsp.service import brief
@@ -45,7 +45,7 @@ from sidecar.wire.messages import (
 from sidecar.wire.reader import Event
 
 if TYPE_CHECKING:
-    from sidecar.lsp.greeting import Greeted
+    from sidecar.lsp.early_initialize import Greeted
     from sidecar.lsp.language_server import SidecarServer
 
 logger = logging.getLogger(__name__)
@@ -64,7 +64,7 @@ class SidecarProtocol(LanguageServerProtocol):
         self._notifications = itertools.count()
         self._leaving = False
         self._greeted: Greeted | None = None
-        self._client = introduction(None)  # until `initialize` says more
+        self._client = read_client_info(None)  # until `initialize` says more
 
     # -- incoming --------------------------------------------------------------------------------------------
 
@@ -97,7 +97,7 @@ class SidecarProtocol(LanguageServerProtocol):
             told = msgspec.json.encode(self._greeted.result)
             if msgspec.json.decode(told) != msgspec.json.decode(result):
                 logger.error("`initialize` was answered with other capabilities than the server has.")
-            if self._greeted.introduction != self._client:
+            if self._greeted.client_info != self._client:
                 logger.error("What the client said in `initialize` was understood in two ways.")
 
     def _on_bad_frame(self, bad: BadFrame) -> None:
@@ -303,7 +303,7 @@ class SidecarProtocol(LanguageServerProtocol):
         if params.root_uri is not None and folder_of(params.root_uri) is None:
             params.root_uri = None  # pygls would fail on some of them
         result = yield from super().lsp_initialize(params)
-        self._client = introduction(self._converter.unstructure(params))
+        self._client = read_client_info(self._converter.unstructure(params))
         self._server.abilities = abilities_of(params.capabilities)
         self._server.documents.encoding = encoding_of(result.capabilities.position_encoding)
         offer(result.capabilities, params.capabilities)

@@ -7,7 +7,7 @@ import logging
 from functools import partial
 
 from sidecar.lsp import lifecycle
-from sidecar.lsp.greeting import Greeted
+from sidecar.lsp.early_initialize import Greeted
 from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.limits import ANSWERING_SECONDS, LEAVE_SECONDS
 from sidecar.lsp.mailbox import EndOfInput, Mailbox

@@ -12,9 +12,9 @@ import msgspec
 
 from protocol.errors import ErrorCode
 from protocol.methods import Method
+from sidecar.lsp.client_info import ClientInfo
 from sidecar.lsp.dispatch import Dispatcher
 from sidecar.lsp.engine_factory import EngineFactory, SettingsLoader
-from sidecar.lsp.introduction import Introduction
 from sidecar.lsp.session import Session
 from sidecar.runtime.event import Event
 from sidecar.runtime.lanes import Lanes
@@ -68,7 +68,7 @@ class Service:
         )
         self.dispatcher = Dispatcher(self.lanes, self.inflight, self.session.engine, send, room)
 
-    def begin(self, client: Introduction) -> None:
+    def begin(self, client: ClientInfo) -> None:
         """`initialize` was just answered: open what the client named, in the background. Does so once."""
         if not self.begun:
             self.begun = True

@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from sidecar.lsp.client_info import ClientInfo, folder_of
 from sidecar.lsp.engine_factory import EngineFactory, Notify, SettingsLoader
-from sidecar.lsp.introduction import Introduction, folder_of
 from sidecar.runtime.errors import SidecarError, StoreUnavailable
 from sidecar.runtime.event import Event
 from sidecar.runtime.lanes import Lanes
@@ -68,7 +68,7 @@ class Session:
 
     # -- on the event loop -----------------------------------------------------------------------------------
 
-    def prepare(self, client: Introduction) -> None:
+    def prepare(self, client: ClientInfo) -> None:
         """Note what the client is and wants. Touches no disk."""
         self.client_watches = client.watches
         self.client_progress = client.progress

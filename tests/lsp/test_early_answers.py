@@ -18,7 +18,7 @@ from pygls.protocol import default_converter
 from pygls.uris import to_fs_path
 
 from sidecar.lsp.abilities import abilities_of
-from sidecar.lsp.introduction import Introduction, folder_of, introduction
+from sidecar.lsp.client_info import ClientInfo, folder_of, read_client_info
 from sidecar.lsp.mailbox import EndOfInput, Mailbox
 from sidecar.lsp.service import Service
 from sidecar.wire.messages import Notification, Request
@@ -165,14 +165,14 @@ def test_a_real_server_answers_early_and_goes_on(spawn: Callable[..., Any], tmp_
         assert client.call("sidecar/status")["workspaces"][0]["uri"] == uri
 
 
-def told_by_types(said: dict[str, Any]) -> Introduction:
-    return introduction(CONVERTER.unstructure(CONVERTER.structure(said, types.InitializeParams)))
+def told_by_types(said: dict[str, Any]) -> ClientInfo:
+    return read_client_info(CONVERTER.unstructure(CONVERTER.structure(said, types.InitializeParams)))
 
 
 @pytest.mark.parametrize("name", EDITORS)
 def test_a_client_is_understood_alike_with_and_without_types(name: str) -> None:
     said = {"processId": None, "rootUri": "file:///tmp/a%20b", **EDITORS[name]}
-    own = introduction(said)
+    own = read_client_info(said)
     assert own == told_by_types(said)
     able = abilities_of(CONVERTER.structure(EDITORS[name]["capabilities"], types.ClientCapabilities))
     assert own.agent == (not able.edits and not able.follows)
@@ -196,7 +196,7 @@ def test_a_client_is_understood_alike_with_and_without_types(name: str) -> None:
 )
 def test_what_is_said_is_understood_alike(said: dict[str, Any]) -> None:
     whole = {"processId": None, "rootUri": None, "capabilities": {}, **said}
-    assert introduction(whole) == told_by_types(whole)
+    assert read_client_info(whole) == told_by_types(whole)
 
 
 def test_what_has_another_shape_was_not_said() -> None:
@@ -204,8 +204,8 @@ def test_what_has_another_shape_was_not_said() -> None:
         "capabilities": {"workspace": 5, "window": [], "textDocument": None},
         "workspaceFolders": {"a": 1},
     }
-    nothing = introduction({})
-    assert introduction(wrong) == introduction(None) == introduction([]) == nothing
+    nothing = read_client_info({})
+    assert read_client_info(wrong) == read_client_info(None) == read_client_info([]) == nothing
     assert not nothing.folders
     assert nothing.agent
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from protocol.memories import DidChangeMemories, MemoryChange
-from sidecar.lsp.features.following import Follower
+from sidecar.lsp.features.store_changes import Follower
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from lsprotocol import types
 
-from sidecar.lsp.features import telling
+from sidecar.lsp.features import messages
 from sidecar.lsp.features.reading import Asking, in_lane
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
@@ -93,7 +93,7 @@ def execute(server: SidecarServer, params: types.ExecuteCommandParams) -> Asking
     if row is None:
         raise InvalidField(f"{METHODS[name]} is not served here.", path="$.command")
     answer, place = yield from in_lane(server, row.lane, lambda: _called(server, row, given, opens))
-    _say(server, telling.of_result(name, answer), quiet)
+    _say(server, messages.of_result(name, answer), quiet)
     if place is not None:
         _open(server, place)
     return answer
@@ -123,7 +123,7 @@ def _show_memory(server: SidecarServer, given: dict[str, Any], quiet: bool) -> A
         memory = editor.memory(id)
         if memory is None:
             raise MemoryNotFound("No memory has this id.", path="$.arguments[0].id")
-        return msgspec.to_builtins(memory), telling.memory(memory, editor.now()), editor.place(id)
+        return msgspec.to_builtins(memory), messages.memory(memory, editor.now()), editor.place(id)
 
     memory, text, place = yield from in_lane(server, "read", find)
     if place is not None and server.abilities.show_document and not quiet:
@@ -143,7 +143,7 @@ def _file_told(editor: EditorQueries, given: dict[str, Any]) -> str:
     view = editor.file(uri)
     if view is None:
         return "Nothing is remembered about this file."
-    return telling.file(view, symbol, editor.now())
+    return messages.file(view, symbol, editor.now())
 
 
 def _open(server: SidecarServer, place: Place) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from sidecar.lsp.introduction import SECTION, section_of
+from sidecar.lsp.client_info import SECTION, section_of
 
 if TYPE_CHECKING:
     from sidecar.lsp.language_server import SidecarServer

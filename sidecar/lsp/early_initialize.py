@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Meta
 
 import sidecar
-from sidecar.lsp.introduction import SHOWN, Introduction, introduction
+from sidecar.lsp.client_info import SHOWN, ClientInfo, read_client_info
 from sidecar.lsp.lifecycle import Sighting
 from sidecar.wire.messages import Request, response
 
@@ -68,7 +68,7 @@ class Greeted:
     request: Request
     result: Any
     client: Sighting
-    introduction: Introduction
+    client_info: ClientInfo
 
 
 def greet(request: Request) -> tuple[Greeted, bytes] | None:
@@ -88,7 +88,7 @@ def greet(request: Request) -> tuple[Greeted, bytes] | None:
         request,
         offered,
         Sighting.of(hello.process_id),
-        introduction(msgspec.json.decode(request.params)),
+        read_client_info(msgspec.json.decode(request.params)),
     )
     return greeted, response(request.id, msgspec.json.encode(offered))
 

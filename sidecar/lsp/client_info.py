@@ -28,7 +28,7 @@ SHOWN: Final = {
 """What is for editors: an editor is a client that declares one of these, under `textDocument`."""
 
 
-class Introduction(msgspec.Struct, frozen=True):
+class ClientInfo(msgspec.Struct, frozen=True):
     """`folders` are URIs. `agent`: it neither edits nor wants to be told what changed. `person`: it is a person's."""
 
     folders: tuple[str, ...]
@@ -41,14 +41,14 @@ class Introduction(msgspec.Struct, frozen=True):
     agent: bool
 
 
-def introduction(said: object) -> Introduction:
+def read_client_info(said: object) -> ClientInfo:
     """What the parameters of `initialize` come to. Never raises."""
     able = _at(said, "capabilities")
     own = _at(able, "experimental", SECTION)
     edits = any(_at(able, "textDocument", name) is not None for name in SHOWN.values())
     refreshes = (_at(able, "workspace", each, "refreshSupport") for each in ("codeLens", "diagnostics"))
     follows = True in refreshes or _at(own, "didChange") is True
-    return Introduction(
+    return ClientInfo(
         folders=tuple(_folders(said)),
         options=section_of(_at(said, "initializationOptions")),
         watches=_at(able, "workspace", "didChangeWatchedFiles", "dynamicRegistration") is True,

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidecar.lsp import greeting, offered
+from sidecar.lsp import early_initialize, offered
 from sidecar.wire.messages import Request
 from tests.client.stdio_client import StdioClient
 
@@ -63,14 +63,14 @@ CAPABILITIES = st.fixed_dictionaries(
 
 def greeted(declared: Any, **fields: Any) -> Any:
     params = {"processId": None, "rootUri": None, "capabilities": declared, **fields}
-    answer = greeting.greet(Request(1, "initialize", msgspec.Raw(msgspec.json.encode(params))))
+    answer = early_initialize.greet(Request(1, "initialize", msgspec.Raw(msgspec.json.encode(params))))
     if answer is None:
         return None
     return msgspec.json.decode(answer[1].split(b"\r\n\r\n", 1)[1])["result"]
 
 
 def test_what_is_offered_is_current() -> None:
-    assert greeting.OFFERED.read_bytes() == offered.rendered(), "run python -m sidecar.lsp.offered"
+    assert early_initialize.OFFERED.read_bytes() == offered.rendered(), "run python -m sidecar.lsp.offered"
 
 
 @pytest.mark.parametrize("name", EDITORS)
