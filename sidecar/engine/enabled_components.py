@@ -9,7 +9,7 @@ import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
 
@@ -36,12 +36,27 @@ if TYPE_CHECKING:
     from sidecar.trackers.work import Enrichment
 
 UNNAMED_KEPT_MS = 90 * 86_400_000
-"""What was learned of a content that no path has, nor had among its last contents, is kept so long: a branch may ..."""
+"""Facts about a content that no path has any more are kept this long: a branch may bring the content back."""
 
 MOST_UNNAMED = 5_000
-"""... bring it back, and facets are carried over from it. Of more such contents the longest known go."""
+"""Such contents that are kept at most; of more, those known longest go."""
 
-P = TypeVar("P")
+T = TypeVar("T")
+
+
+class component(Generic[T]):
+    """A component that is made when it is first asked for, once however many threads ask."""
+
+    def __init__(self, make: Callable[[EnabledComponents], T]) -> None:
+        self._make = make
+
+    def __get__(self, owner: EnabledComponents, kind: type[EnabledComponents]) -> T:
+        name = self._make.__name__
+        with owner._lock:
+            if name not in owner._made:
+                owner._made[name] = self._make(owner)
+            made: T = owner._made[name]
+            return made
 
 
 class Foundation(msgspec.Struct, frozen=True):
@@ -78,144 +93,104 @@ class EnabledComponents:
         """The store of file memory."""
         return self._foundation.files_store
 
-    @property
+    @component
     def knowledge(self) -> KnowledgeStore:
-        """The store of what was learned about files."""
+        from sidecar.store.knowledge_store import KnowledgeStore
 
-        def make() -> KnowledgeStore:
-            from sidecar.store.knowledge_store import KnowledgeStore
+        return KnowledgeStore.open(self._foundation.home / "knowledge")
 
-            return KnowledgeStore.open(self._foundation.home / "knowledge")
-
-        return self._part("knowledge", make)
-
-    @property
+    @component
     def memory_file(self) -> MemoryFile:
-        """MEMORY.md."""
+        from sidecar.memory_file.sync import MemoryFile
 
-        def make() -> MemoryFile:
-            from sidecar.memory_file.sync import MemoryFile
+        given = self._foundation
+        return MemoryFile(
+            given.identity,
+            given.standing,
+            given.workspace.settings.memory_file,
+            given.memories,
+            given.files_store,
+            given.book,
+            clock=given.services.clock,
+            changed=given.workspace.memory_changed,
+            later=given.workspace.write_later,
+            eager=not given.workspace.watched,
+        )
 
-            given = self._foundation
-            return MemoryFile(
-                given.identity,
-                given.standing,
-                given.workspace.settings.memory_file,
-                given.memories,
-                given.files_store,
-                given.book,
-                clock=given.services.clock,
-                changed=given.workspace.memory_changed,
-                later=given.workspace.write_later,
-                eager=not given.workspace.watched,
-            )
-
-        return self._part("memory_file", make)
-
-    @property
+    @component
     def modelling(self) -> Modelling:
-        """What asks a chat model about files."""
+        from sidecar.summaries.answers import model_at_work
 
-        def make() -> Modelling:
-            from sidecar.summaries.answers import model_at_work
+        given = self._foundation
+        return model_at_work(
+            given.workspace.settings.models,
+            self.knowledge,
+            given.services.spending,
+            given.tree,
+            given.identity.checkout,
+            given.services.clock,
+            self.facets,
+            given.files,
+            priority=given.services.priority,
+            client=given.services.client_model,
+            sessions=lambda: self.session_reading,
+        )
 
-            given = self._foundation
-            return model_at_work(
-                given.workspace.settings.models,
-                self.knowledge,
-                given.services.spending,
-                given.tree,
-                given.identity.checkout,
-                given.services.clock,
-                self.facets,
-                given.files,
-                priority=given.services.priority,
-                client=given.services.client_model,
-                sessions=lambda: self.session_reading,
-            )
-
-        return self._part("modelling", make)
-
-    @property
+    @component
     def session_reading(self) -> SessionReading:
-        """What asks a chat model about sessions."""
+        from sidecar.summaries.session_reading import SessionReading
 
-        def make() -> SessionReading:
-            from sidecar.summaries.session_reading import SessionReading
+        given = self._foundation
+        learn = given.workspace.settings.memory.learn
+        return SessionReading(given.book, given.services.clock, learn, given.workspace.memory_changed)
 
-            given = self._foundation
-            learn = given.workspace.settings.memory.learn
-            return SessionReading(given.book, given.services.clock, learn, given.workspace.memory_changed)
-
-        return self._part("session_reading", make)
-
-    @property
+    @component
     def code(self) -> CodeIndex:
-        """What is known of all files together."""
+        from sidecar.checkout.history import History
+        from sidecar.files.code_index import CodeIndex
 
-        def make() -> CodeIndex:
-            from sidecar.checkout.history import History
-            from sidecar.files.code_index import CodeIndex
+        given = self._foundation
+        own = given.workspace.settings.files
+        return CodeIndex(
+            given.files,
+            given.tree,
+            given.files_store,
+            given.identity.checkout,
+            History(given.identity.folder),
+            commits=own.history_commits if own.history else 0,
+            ignore=(*own.ignore, *given.ours),
+            workers=own.warm_up_workers,
+            keep_at_once=not given.workspace.watched,
+        )
 
-            given = self._foundation
-            own = given.workspace.settings.files
-            return CodeIndex(
-                given.files,
-                given.tree,
-                given.files_store,
-                given.identity.checkout,
-                History(given.identity.folder),
-                commits=own.history_commits if own.history else 0,
-                ignore=(*own.ignore, *given.ours),
-                workers=own.warm_up_workers,
-                keep_at_once=not given.workspace.watched,
-            )
-
-        return self._part("code", make)
-
-    @property
+    @component
     def facets(self) -> FacetBook:
-        """What was learned about files."""
+        from sidecar.files.facet_book import FacetBook
 
-        def make() -> FacetBook:
-            from sidecar.files.facet_book import FacetBook
+        given = self._foundation
+        return FacetBook(self.knowledge, given.files, given.symbols, given.services.clock)
 
-            given = self._foundation
-            return FacetBook(self.knowledge, given.files, given.symbols, given.services.clock)
-
-        return self._part("facets", make)
-
-    @property
+    @component
     def saved_tokens(self) -> SavedTokens:
-        """The count of what briefings spared agents."""
+        from sidecar.files.saved_tokens import SavedTokens
 
-        def make() -> SavedTokens:
-            from sidecar.files.saved_tokens import SavedTokens
+        return SavedTokens(self.knowledge)
 
-            return SavedTokens(self.knowledge)
-
-        return self._part("saved_tokens", make)
-
-    @property
+    @component
     def enrichment(self) -> Enrichment:
-        """What asks GitLab or GitHub."""
+        from sidecar.trackers.work import Enrichment
 
-        def make() -> Enrichment:
-            from sidecar.trackers.work import Enrichment
-
-            given = self._foundation
-            return Enrichment(
-                given.identity.origin,
-                given.workspace.settings.trackers,
-                os.environ,
-                given.home / "trackers",
-                given.book,
-                given.workspace.operations,
-                given.services.clock,
-                given.workspace.memory_changed,
-            )
-
-        return self._part("enrichment", make)
+        given = self._foundation
+        return Enrichment(
+            given.identity.origin,
+            given.workspace.settings.trackers,
+            os.environ,
+            given.home / "trackers",
+            given.book,
+            given.workspace.operations,
+            given.services.clock,
+            given.workspace.memory_changed,
+        )
 
     def tracked(self, texts: Sequence[str]) -> Mapping[str, TrackedRecord]:
         """What the forge said of those of these marks that it was asked about; nobody is asked now."""
@@ -289,10 +264,3 @@ class EnabledComponents:
         with self._lock:
             made = "code" in self._made
         return self.code.companions(path) if made else []
-
-    def _part(self, name: str, make: Callable[[], P]) -> P:
-        with self._lock:
-            if name not in self._made:
-                self._made[name] = make()
-            part: P = self._made[name]
-            return part
