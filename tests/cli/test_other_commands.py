@@ -150,7 +150,7 @@ def test_bash_completes_commands_and_choices(
 
 
 def test_the_readme_names_every_command(run: Run) -> None:
-    text = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+    text = (Path(__file__).resolve().parents[2] / "sidecar" / "GUIDE.md").read_text(encoding="utf-8")
     listed = run("--help").stdout.partition("Commands:")[2].partition("Exit codes")[0]
     names = [
         line.split()[0] for line in listed.splitlines() if line[:3].startswith("  ") and line[2:3].strip()
