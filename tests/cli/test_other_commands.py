@@ -149,7 +149,7 @@ def test_bash_completes_commands_and_choices(
     assert done.stdout.split() == ["history", "feedback"]
 
 
-def test_the_readme_names_every_command(run: Run) -> None:
+def test_the_guide_names_every_command(run: Run) -> None:
     text = (Path(__file__).resolve().parents[2] / "sidecar" / "GUIDE.md").read_text(encoding="utf-8")
     listed = run("--help").stdout.partition("Commands:")[2].partition("Exit codes")[0]
     names = [
