@@ -73,7 +73,7 @@ class Engine:
         )
         self._learner = services.learner
         if notes and process is not None:
-            from sidecar.engine.handlers.session_notes import Notes
+            from sidecar.engine.session_notes import Notes
 
             services.notes = Notes(self._learner, process)
         self._handlers = Handlers(services)

@@ -12,8 +12,8 @@ import msgspec
 
 from sidecar.embedding.choice import Models
 from sidecar.engine.events import Events
-from sidecar.engine.handlers.request_counts import RequestCounts
 from sidecar.engine.learner import Learner
+from sidecar.engine.request_counts import RequestCounts
 from sidecar.engine.workspace import Components, Workspace
 from sidecar.engine.workspaces import Workspaces
 from sidecar.runtime.cancellation import Call
@@ -25,7 +25,7 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.spending import Spending
 
 if TYPE_CHECKING:
-    from sidecar.engine.handlers.session_notes import Notes
+    from sidecar.engine.session_notes import Notes
     from sidecar.models.ways import Chat
 
 Notify = Callable[[str, msgspec.Struct], None]

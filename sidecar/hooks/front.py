@@ -193,7 +193,7 @@ def _session_start(visit: Visit) -> Answer | None:
     from protocol.events import CompactionParams
     from protocol.sessions import StartParams
     from sidecar.engine.ended_sessions import left_over, start
-    from sidecar.engine.handlers.session_opening import opening
+    from sidecar.engine.session_opening import opening
 
     with _noting():
         visit.journal.begin(visit.processes)  # before its end is looked for: who resumes a session is alive

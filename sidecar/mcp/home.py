@@ -18,7 +18,7 @@ from sidecar.text import fence
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
-    from sidecar.engine.handlers.session_opening import Opening
+    from sidecar.engine.session_opening import Opening
     from sidecar.models.ways import Chat
     from sidecar.settings import Loaded
 
@@ -169,7 +169,7 @@ class Desk:
         self, budget: int | None = None, *, prompt: str | None = None, files: Sequence[str] | None = None
     ) -> Opening:
         """What an agent is given when it begins, within a budget (the setting's, when none is named)."""
-        from sidecar.engine.handlers.session_opening import Opening, opening
+        from sidecar.engine.session_opening import Opening, opening
 
         engine = self._home.engine()  # before its folders are asked for
         if prompt is not None and len(prompt) > LONGEST_PROMPT:
@@ -198,7 +198,7 @@ class Desk:
     def _handed_on(self, uri: str, most: int) -> Opening:
         """A line for each file in hand, if all of them take at most so many tokens."""
         from protocol.files import HandoffResult
-        from sidecar.engine.handlers.session_opening import Opening
+        from sidecar.engine.session_opening import Opening
 
         files = [path for folder, path in tuple(self._home.in_hand) if folder == uri]
         asked = {"sessionId": self.session_id, "files": files}

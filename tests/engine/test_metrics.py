@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from protocol.methods import METHODS
 from sidecar.engine.engine import Engine
-from sidecar.engine.handlers.request_counts import BOUNDS, RequestCounts
+from sidecar.engine.request_counts import BOUNDS, RequestCounts
 from sidecar.runtime.errors import MemoryNotFound
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from protocol.methods import METHODS
 from sidecar.engine.engine import Engine
-from sidecar.engine.handlers.session_opening import opening
+from sidecar.engine.session_opening import opening
 from sidecar.text.tokens import estimate
 
 

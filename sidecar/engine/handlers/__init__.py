@@ -1,6 +1,6 @@
-"""The engine's methods, one class ("desk") for each family of requests.
+"""What answers the methods of the table: one class for each family, one of its methods for each method.
 
-A method of the table is one method of one desk: `memory/record` is `MemoryRequests.memory_record`. A desk resolves
-paths, calls the domains, composes their answers and converts them to the structs of `protocol`. It holds no state
-but what the shared `Services` and the workspaces hold, knows no wire format, and decides nothing that a domain should.
+`memory/record` is `MemoryRequests.memory_record`; `registry` says which is where. A handler resolves paths, calls the
+domains, composes their answers and converts them to the structs of `protocol`. It keeps no state of its own, knows no
+wire format, and decides nothing that a domain should.
 """

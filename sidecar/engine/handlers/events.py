@@ -65,7 +65,7 @@ class EventRequests:
             called = self._given.pop((params.session_id, params.call_id or params.tool), None)
 
         def line() -> Line | None:
-            from sidecar.engine.handlers.session_notes import used
+            from sidecar.engine.session_notes import used
 
             return used(params, called if given is None else given, output, status)
 

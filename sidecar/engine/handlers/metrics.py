@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from protocol import metrics as wire
 from protocol.status import StatusParams, StatusResult
-from sidecar.engine.handlers.request_counts import BOUNDS
 from sidecar.engine.handlers.status import StatusRequests
+from sidecar.engine.request_counts import BOUNDS
 from sidecar.engine.services import Services
 from sidecar.engine.workspace import Components
 from sidecar.runtime.errors import SidecarError
