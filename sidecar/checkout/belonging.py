@@ -13,19 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from sidecar.checkout.kept_key import digest, earlier_id, mark_of, read_key
-from sidecar.checkout.known import (
-    Record,
-    all_known,
-    earlier,
-    key_digest,
-    known_at,
-    made_from,
-    origin_of,
-)
+from sidecar.checkout.first_commit import first_commit, holds
 from sidecar.checkout.origin import read_origin
+from sidecar.checkout.registry import Record, all_known, earlier, key_digest, known_at, made_from
 from sidecar.checkout.repository import Repository, Stray, find_repository
-from sidecar.checkout.roots import first_commit, holds
+from sidecar.checkout.repository_key import digest, earlier_id, mark_of, read_key
 
 
 class Belonging(NamedTuple):
@@ -72,7 +64,9 @@ def astray(stray: Stray, folder: Path, inner: str, home: Path | None) -> Belongi
     own = known_at(home, stray.place)
     if own is not None:
         return Belonging(own.memory)
-    for memory, note in earlier(home, _claims(stray.target, origin_of(stray.target))):
+    named = find_repository(stray.target)
+    origin = None if named is None else read_origin(named)
+    for memory, note in earlier(home, _claims(stray.target, origin)):
         if Path(note.folder) == folder and note.inner == inner:
             return Belonging(memory)
     text = f"{stray.place} names the repository {stray.target}, which does not know this folder and is not followed"
@@ -109,13 +103,9 @@ def _others(repository: Repository, origin: str | None, home: Path | None) -> It
         kept = earlier_id(repository.common_dir) == memory
         secret = note.origin is None or made_from(note.origin) != memory
         same = found is not None and found.common_dir == repository.common_dir
-        known = found is not None and memory in _claims(found.common_dir, _origin(found))
+        known = found is not None and memory in _claims(found.common_dir, read_origin(found))
         root = first_commit(found) if found is not None and known and not same else None
         yield Record(memory, note.folder, "", key="", root=root), same or (kept and secret and not known)
-
-
-def _origin(repository: Repository) -> str | None:
-    return read_origin(repository.common_dir, repository.main_top)
 
 
 def _alone(repository: Repository, other: Record, root: str | None, inner: str) -> str:

@@ -10,19 +10,9 @@ from sidecar.text.lazy_patterns import lazy
 Kind = Literal["text", "binary", "generated"]
 
 _MAGIC = (
-    b"%PDF-",
-    b"\x89PNG",
-    b"\xff\xd8\xff",
-    b"GIF8",
-    b"PK\x03\x04",
-    b"\x1f\x8b",
-    b"BZh9",
-    b"\xfd7zXZ",
-    b"(\xb5/\xfd",
-    b"\x7fELF",
-    b"\xca\xfe\xba\xbe",
-    b"SQLite format 3",
-    b"!<arch>\n",
+    *(b"%PDF-", b"\x89PNG", b"\xff\xd8\xff", b"GIF8"),
+    *(b"PK\x03\x04", b"\x1f\x8b", b"BZh9", b"\xfd7zXZ", b"(\xb5/\xfd"),
+    *(b"\x7fELF", b"\xca\xfe\xba\xbe", b"SQLite format 3", b"!<arch>\n"),
 )
 _BOMS = (
     (b"\xff\xfe\x00\x00", "utf-32"),

@@ -28,17 +28,18 @@ _OWN = ("index", "sharedindex.*")
 _FORMATS = {"extensions.objectformat": ("sha1", "sha256"), "extensions.refstorage": ("files", "reftable")}
 
 
-def git_output(folder: Path, arguments: Sequence[str], *, timeout: float = 10.0) -> bytes | None:
-    """What git prints for these arguments in `folder`; None when git is missing, fails or takes longer (seconds)."""
-    return git_answer(folder, arguments, b"", most=MAX_ANSWER, timeout=timeout)
-
-
-def git_answer(
-    folder: Path, arguments: Sequence[str], given: bytes, *, most: int, timeout: float = 10.0
+def git_output(
+    folder: Path,
+    arguments: Sequence[str],
+    given: bytes = b"",
+    *,
+    most: int = MAX_ANSWER,
+    timeout: float = 10.0,
 ) -> bytes | None:
-    """The same with something to read on stdin (at most 32 KiB) and a bound on the answer.
+    """What git prints for these arguments in `folder`, with `given` (at most 32 KiB) to read on stdin.
 
-    None also when there are more than `most` bytes: a repository can hold a commit of a million files.
+    None when git is missing, fails, takes longer (seconds) or prints more than `most` bytes: a repository can hold a
+    commit of a million files.
     """
     if arguments[0] not in _COMMANDS:
         raise ValueError(f"git {arguments[0]} is not among the commands that only read")

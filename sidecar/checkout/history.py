@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import logging
 import os
-import re
+import threading
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from sidecar.checkout.git import git_answer
-from sidecar.checkout.repository import Repository, find_repository
+from sidecar.checkout.git import git_output
+from sidecar.checkout.repository import find_repository, first_bytes, stamp
 from sidecar.text.lazy_patterns import lazy
 
 log = logging.getLogger(__name__)
@@ -56,12 +56,13 @@ class History:
         repository = find_repository(self._folder)
         if repository is None:
             return None
+        git_dir, common_dir, branch = repository.git_dir, repository.common_dir, repository.branch()
         return (
-            _content(repository.git_dir / "HEAD"),
-            _stamp(repository.git_dir / "logs" / "HEAD"),
-            _stamp(_reference(repository)),
-            _stamp(repository.common_dir / "packed-refs"),
-            _stamp(repository.common_dir / "shallow"),
+            first_bytes(git_dir / "HEAD"),
+            stamp(git_dir / "logs" / "HEAD"),
+            stamp(git_dir / "HEAD" if branch is None else common_dir / branch),
+            stamp(common_dir / "packed-refs"),
+            stamp(common_dir / "shallow"),
         )
 
     def ancestors(self, limit: int) -> list[str] | None:
@@ -70,9 +71,9 @@ class History:
         None when git is missing or refuses; empty in a repository without a commit.
         """
         arguments = ["rev-list", "--no-merges", f"--max-count={min(limit, MOST_COMMITS)}", "HEAD", "--"]
-        found = git_answer(self._folder, arguments, b"", most=MOST_COMMITS * 70, timeout=20.0)
+        found = git_output(self._folder, arguments, most=MOST_COMMITS * 70, timeout=20.0)
         if found is None:
-            unborn = git_answer(self._folder, ["rev-list", "--max-count=1", "--all"], b"", most=100)
+            unborn = git_output(self._folder, ["rev-list", "--max-count=1", "--all"], most=100)
             return [] if unborn == b"" else None
         return [line.decode("ascii") for line in found.split() if _ID.fullmatch(line)]
 
@@ -106,7 +107,7 @@ class History:
             "--encoding=UTF-8", f"--pretty=tformat:{mark}%x00%H%x00%ct%x00%B%x00",
         ]  # fmt: skip
         given = "".join(f"{id}\n" for id in ids).encode("ascii")
-        answer = git_answer(self._folder, arguments, given, most=MAX_BYTES, timeout=20.0)
+        answer = git_output(self._folder, arguments, given, most=MAX_BYTES, timeout=20.0)
         if answer is None:
             return None
         parts = answer.decode("utf-8", "replace").split(f"{mark}\0")[1:]
@@ -134,26 +135,42 @@ def _message(text: str) -> str:
     return "\n".join(kept).strip()[:MESSAGE_CHARS]
 
 
-def _reference(repository: Repository) -> Path:
-    """The file of the branch that HEAD names; HEAD's own when it names none."""
-    text = _content(repository.git_dir / "HEAD")
-    name = text.removeprefix("ref: ").strip()
-    if text == name or not re.fullmatch(r"refs/[^\0]{1,400}", name) or ".." in name:
-        return repository.git_dir / "HEAD"
-    return repository.common_dir / name
+class Moved:
+    """Which files git changed when it moved HEAD: known at once, while the system's notifications still come in.
 
+    Safe on any thread.
+    """
 
-def _content(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return file.read(1_000).decode("utf-8", "replace")
-    except (OSError, ValueError):
-        return ""
+    def __init__(self, folder: Path, history: History) -> None:
+        self._folder = folder
+        self._history = history
+        self._lock = threading.Lock()
+        self._state: tuple[object, ...] | None = None
+        self._commit: str | None = None
 
+    def paths(self) -> list[str]:
+        """Files, relative to the folder, that differ between the commit of the last look and that of now.
 
-def _stamp(path: Path) -> tuple[int, int]:
-    try:
-        found = path.stat()
-    except (OSError, ValueError):
-        return (0, 0)
-    return (found.st_mtime_ns, found.st_size)
+        Empty at the first look, without a repository or git, and after more than some 100,000 changes.
+        """
+        with self._lock:
+            state = self._history.state()
+            if state == self._state:
+                return []
+            self._state = state
+            before, self._commit = self._commit, self._head()
+            if before is None or self._commit is None or before == self._commit:
+                return []
+            arguments = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff"]
+            found = git_output(self._folder, [*arguments, before, self._commit, "--"], most=MAX_BYTES)
+        repository = find_repository(self._folder)
+        if not found or repository is None:
+            return []
+        inner = repository.inner(self._folder)
+        below = f"{inner}/" if inner else ""
+        names = (name.decode("utf-8", "surrogateescape") for name in found.split(b"\0") if name)
+        return [name.removeprefix(below) for name in names if name.startswith(below)]
+
+    def _head(self) -> str | None:
+        found = git_output(self._folder, ["rev-list", "--max-count=1", "HEAD", "--"], most=200)
+        return found.decode("ascii", "replace").strip() if found else None

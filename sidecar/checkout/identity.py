@@ -18,11 +18,11 @@ from typing import Literal
 
 import msgspec
 
-from sidecar.checkout import known
+from sidecar.checkout import registry
 from sidecar.checkout.belonging import Belonging, astray, belonging
-from sidecar.checkout.kept_key import digest, keep_key, mark_of
 from sidecar.checkout.origin import read_origin
 from sidecar.checkout.repository import Repository, Stray, search
+from sidecar.checkout.repository_key import digest, keep_key, mark_of
 from sidecar.text.lazy_patterns import lazy
 
 _ID = lazy(r"[0-9a-f]{32}")
@@ -62,7 +62,7 @@ def identify(folder: Path, home: Path | None, override: str | None = None) -> Id
     inner = "" if found is None or real == found.top else real.relative_to(found.top).as_posix()
     repository = found if isinstance(found, Repository) else None
     top = None if repository is None else repository.top
-    origin = None if repository is None else read_origin(repository.common_dir, repository.main_top)
+    origin = None if repository is None else read_origin(repository)
     mark = "" if found is None else mark_of(found.place)
     override = (override or "").strip()
     if override:
@@ -90,15 +90,15 @@ def note(identity: Identity, home: Path, *, keep: bool = False) -> None:
     if found is None or own is None or mark_of(found.place) != identity.mark:
         return
     place = found.place
-    before = known.known_at(home, place)
+    before = registry.known_at(home, place)
     key = keep_key(place) if keep and isinstance(found, Repository) else None
-    known.write(
+    registry.write(
         home,
-        known.Record(
+        registry.Record(
             memory=before.memory if before is not None and before.key is not None else own.memory,
             place=str(place),
             mark=identity.mark,
-            key=known.key_digest(key) if key is not None else before.key if before is not None else None,
+            key=registry.key_digest(key) if key is not None else before.key if before is not None else None,
             origin=identity.origin,
             root=own.root,
             alone=own.alone,

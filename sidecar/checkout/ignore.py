@@ -143,7 +143,10 @@ class Ignores:
 
     def on_disk(self, path: str) -> bool:
         """Whether `path` is a directory at this moment."""
-        return _is_directory(f"{self._root}/{path}")
+        try:
+            return stat.S_ISDIR(os.lstat(f"{self._root}/{path}").st_mode)
+        except (OSError, ValueError):
+            return False
 
     def is_nested(self, directory: str) -> bool:
         """Whether `directory` is the top of a repository of its own, such as a submodule."""
@@ -243,13 +246,6 @@ class Verdicts:
                     rules = self._ignores.inside(rules, directory)
             self._inside[directory] = rules
         return rules
-
-
-def _is_directory(path: str) -> bool:
-    try:
-        return stat.S_ISDIR(os.lstat(path).st_mode)
-    except (OSError, ValueError):
-        return False
 
 
 def _settings(repository: Repository | None) -> tuple[bool, str | None]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from sidecar.checkout.gitconfig import read_config
+from sidecar.checkout.repository import Repository
 from sidecar.text.lazy_patterns import lazy
 
 _SCHEME = lazy(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
@@ -29,23 +30,23 @@ _DEFAULT_PORTS = {
 }
 
 
-def read_origin(common_dir: Path, base: Path) -> str | None:
-    """The normalised URL of the remote `origin`, or None; `base` is what a relative URL is relative to.
+def read_origin(repository: Repository) -> str | None:
+    """The normalised URL of the remote `origin`, or None.
 
     Of several URLs the first counts, which is the one git fetches from. `url.<base>.insteadOf` is not applied:
     it belongs to the user, not to the repository, and may change any day.
     """
-    for key, value in read_config(common_dir / "config"):
+    for key, value in read_config(repository.common_dir / "config"):
         if key == "remote.origin.url" and value.strip():
-            return normalise_origin(value, base)
+            return normalise_origin(value, repository.main_top)
     return None
 
 
 def normalise_origin(url: str, base: Path) -> str | None:
     """One spelling of a remote URL without scheme, credentials, default port, `.git` and trailing slash.
 
-    Local paths and `file://` URLs give `file:` and the real path. A URL for a remote helper (`ext::...`) is
-    kept as it is. None when nothing is left.
+    `base` is what a relative URL is relative to. Local paths and `file://` URLs give `file:` and the real path. A URL
+    for a remote helper (`ext::...`) is kept as it is. None when nothing is left.
     """
     url = url.strip()
     if not url or "\0" in url:

@@ -47,17 +47,14 @@ def directory(path: str) -> FileUnavailable:
 
 def unavailable(path: str, error: OSError | ValueError) -> FileUnavailable:
     """What an operating system's error means for the caller."""
-    if isinstance(error, OSError) and error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG):
+    number = error.errno if isinstance(error, OSError) else None
+    if number in (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG):
         return FileUnavailable(
             f"There is no file {path!r}.", reason="missing", hint="Check the path; it may have been renamed."
         )
-    if isinstance(error, OSError) and error.errno in (errno.ENXIO, errno.ENODEV):
-        return FileUnavailable(
-            f"{path!r} is a pipe, socket or device, not a file.",
-            reason="special",
-            hint="Name a regular file.",
-        )
-    if isinstance(error, OSError) and error.errno == errno.ELOOP:
+    if number in (errno.ENXIO, errno.ENODEV):
+        return special(path)
+    if number == errno.ELOOP:
         return FileUnavailable(
             f"{path!r} is a link that leads to itself.", reason="unreadable", hint="Name the file itself."
         )

@@ -10,6 +10,7 @@ only where that repository knows of it: a registered worktree, or a `core.worktr
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import msgspec
@@ -43,6 +44,13 @@ class Repository(msgspec.Struct, frozen=True):
     def main_top(self) -> Path:
         """What a relative remote URL is relative to: the main working tree, the same for every worktree."""
         return self.common_dir.parent if self.common_dir.name == ".git" else self.common_dir
+
+    def branch(self) -> str | None:
+        """The reference that HEAD names; None when it names none that can be followed."""
+        text = first_bytes(self.git_dir / "HEAD").decode("utf-8", "replace")
+        name = text.removeprefix("ref: ").strip()
+        followed = text.startswith("ref: ") and re.fullmatch(r"refs/[^\0]{1,400}", name) and ".." not in name
+        return name if followed else None
 
 
 class Stray(msgspec.Struct, frozen=True):
@@ -160,3 +168,22 @@ def _pointer(file: Path, *, prefix: str) -> str | None:
     if not line.startswith(prefix) or "\0" in line:
         return None
     return line.removeprefix(prefix).strip() or None
+
+
+def first_bytes(path: Path, most: int = 1_000, start: int = 0) -> bytes:
+    """The bytes of a file from `start` on; none when it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            file.seek(start)
+            return file.read(most)
+    except (OSError, ValueError):
+        return b""
+
+
+def stamp(path: Path) -> tuple[int, int]:
+    """When a file was written (ns), and its size; -1 for none."""
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return 0, -1
+    return found.st_mtime_ns, found.st_size

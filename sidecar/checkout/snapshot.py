@@ -5,26 +5,11 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
 
-from sidecar.checkout.tree import Tree
+from sidecar.checkout.tree import Tree, state_of
 from sidecar.checkout.walk import walk
 
 MAX_PARTS = 16
-
-
-class State(NamedTuple):
-    """What tells one state of a file from another; times in nanoseconds."""
-
-    size: int
-    mtime_ns: int
-    ctime_ns: int
-    inode: int
-
-
-def state_of(found: os.stat_result) -> State:
-    """The state that a stat result shows."""
-    return State(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
 
 
 class Snapshot:
@@ -36,7 +21,7 @@ class Snapshot:
     def __init__(self, tree: Tree, check: Callable[[], None]) -> None:
         self._tree = tree
         self._check = check
-        self.files: dict[str, State] = {}
+        self.files: dict[str, tuple[int, ...]] = {}
         self.folders: set[str] = set()
 
     def rescan(self, starts: Iterable[str] = ("",)) -> set[str]:

@@ -69,13 +69,8 @@ class Tree:
     ) -> None:
         self.root = Path(os.path.realpath(root))
         self._root = str(self.root)
-        self._max_file_bytes = max_file_bytes
+        self.max_file_bytes = max_file_bytes  # larger ones are left alone
         self.ignores = Ignores(self.root, extra_ignores)
-
-    @property
-    def max_file_bytes(self) -> int:
-        """Files above this size are left alone."""
-        return self._max_file_bytes
 
     def relative(self, given: str) -> str:
         """The relative path of a URI or path, through symlinks; raises OutsideWorkspace. See `paths.py`."""
@@ -151,14 +146,14 @@ class Tree:
         name = path.rsplit("/", 1)[-1]
         return not binary_name(name) and self.ignores.verdict(path, is_directory=False) is None
 
-    def walk(self, *, check: Callable[[], None] = lambda: None) -> Iterator[FileStat]:
+    def walk(self, *, check: Callable[[], None] | None = None) -> Iterator[FileStat]:
         """Every file worth remembering, sorted by path. `check` is called often and may raise to stop.
 
         What is left out: see `walk.py`. Whether the content is text shows only when a file is read.
         """
-        for path, found in walk(self._root, self.ignores, max_file_bytes=self._max_file_bytes, check=check):
+        for path, found in walk(self._root, self.ignores, max_file_bytes=self.max_file_bytes, check=check):
             if found is not None:
-                yield FileStat(path, found.st_size, max(found.st_mtime_ns, found.st_ctime_ns))
+                yield _file_stat(path, found)
 
     def invalidate_ignores(self) -> None:
         """Take up changes of git's configuration, of the repository, and of every ignore file."""
@@ -203,8 +198,8 @@ class Tree:
             raise refusal.directory(path)
         if not stat_module.S_ISREG(found.st_mode):
             raise refusal.special(path)
-        if found.st_size > self._max_file_bytes:
-            raise refusal.too_large(path, found.st_size, self._max_file_bytes)
+        if found.st_size > self.max_file_bytes:
+            raise refusal.too_large(path, found.st_size, self.max_file_bytes)
 
     def _read_once(self, located: tuple[str, int, str, os.stat_result], *, settle: bool) -> FileBytes | None:
         """One attempt at what `_locate` found, whose folder it closes; None when the file changed meanwhile.
@@ -230,7 +225,7 @@ class Tree:
             raise refusal.unavailable(path, error) from error
         finally:
             os.close(descriptor)
-        if _state(before) != _state(after) or len(data) != before.st_size or again != data:
+        if state_of(before) != state_of(after) or len(data) != before.st_size or again != data:
             return None
         mtime_ns = max(before.st_mtime_ns, before.st_ctime_ns)
         age = time.time_ns() - mtime_ns
@@ -238,7 +233,7 @@ class Tree:
             time.sleep((_TICK_NS - age) / 1e9)
             _, folder, _, settled = self._locate(path)
             os.close(folder)
-            if _state(settled) != _state(before):
+            if state_of(settled) != state_of(before):
                 return None
         return FileBytes(path, data, content_hash(data), before.st_size, mtime_ns if settle else mtime_ns - 1)
 
@@ -253,7 +248,8 @@ def _read_all(descriptor: int, size: int) -> bytes:
     return b"".join(parts)
 
 
-def _state(found: os.stat_result) -> tuple[int, ...]:
+def state_of(found: os.stat_result) -> tuple[int, ...]:
+    """What tells one state of a file from another."""
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 

@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import product
 from pathlib import Path
 
 import msgspec
 
-from sidecar.checkout.git import git_answer, git_output
-from sidecar.checkout.repository import Repository, find_repository
+from sidecar.checkout.git import git_output
+from sidecar.checkout.repository import Repository, find_repository, first_bytes, stamp
 from sidecar.text.lazy_patterns import lazy
 
 _TAIL = 1_000
@@ -71,17 +70,17 @@ def trace(folder: Path, path: str | None = None) -> Trace:
     if repository is None:
         return Trace(_identity(folder))
     log = repository.git_dir / "logs" / "HEAD"
-    size = _stamp(log)[1]
+    size = stamp(log)[1]
     if size < 0 and not (repository.common_dir / "reftable").exists() and not _has_commit(repository):
         size = 0
     stash = repository.common_dir / "logs" / "refs" / "stash"
     return Trace(
         place=_identity(repository.git_dir),
         in_git=True,
-        head=_bytes(repository.git_dir / "HEAD").decode("utf-8", "replace"),
+        head=first_bytes(repository.git_dir / "HEAD").decode("utf-8", "replace"),
         log=size,
-        tail=_digest(_bytes(log, max(0, size - _TAIL), _TAIL)) if size > 0 else "",
-        stash=_digest(_bytes(repository.common_dir / "refs" / "stash") + str(_stamp(stash)[1]).encode()),
+        tail=_digest(first_bytes(log, _TAIL, max(0, size - _TAIL))) if size > 0 else "",
+        stash=_digest(first_bytes(repository.common_dir / "refs" / "stash") + str(stamp(stash)[1]).encode()),
         index={} if path is None else _index(folder, path),
     )
 
@@ -91,7 +90,7 @@ def motion(repository: Repository | None) -> tuple[tuple[int, int], ...]:
     if repository is None:
         return ()
     git_dir, stash = repository.git_dir, repository.common_dir / "refs" / "stash"
-    return tuple(_stamp(path) for path in (git_dir / "HEAD", git_dir / "logs" / "HEAD", stash))
+    return tuple(stamp(path) for path in (git_dir / "HEAD", git_dir / "logs" / "HEAD", stash))
 
 
 def typed(folder: Path, before: Trace | None, now: Trace, texts: Mapping[str, str | None]) -> set[str]:
@@ -135,24 +134,9 @@ def _was_given(
     if commits is None:
         return False
     others = [commit for commit in commits if commit not in own]
-    arguments = [
-        "diff-tree",
-        "--stdin",
-        "-r",
-        "-m",
-        "--root",
-        "--raw",
-        "--no-abbrev",
-        "--no-renames",
-        "--",
-        path,
-    ]
-    for start in range(0, len(others), _AT_ONCE):
-        given = "".join(f"{commit}\n" for commit in others[start : start + _AT_ONCE]).encode()
-        answer = git_answer(folder, arguments, given, most=_MOST_BYTES)
-        if answer is None or any(id.encode() in answer for id in ids):
-            return False
-    return True
+    options = "--stdin -r -m --root --raw --no-abbrev --no-renames --".split()
+    answers = _answers(folder, ["diff-tree", *options, path], others)
+    return all(answer is not None and not any(id.encode() in answer for id in ids) for answer in answers)
 
 
 def _is_at_work(folder: Path) -> bool:
@@ -160,7 +144,7 @@ def _is_at_work(folder: Path) -> bool:
     repository = find_repository(folder)
     if repository is None or (repository.git_dir / "index.lock").exists():
         return True
-    return abs(time.time() - _stamp(repository.git_dir / "index")[0] / 1e9) < _BUSY_SECONDS
+    return abs(time.time() - stamp(repository.git_dir / "index")[0] / 1e9) < _BUSY_SECONDS
 
 
 def _own_commits(folder: Path, before: Trace, now: Trace) -> set[str] | None:
@@ -169,17 +153,18 @@ def _own_commits(folder: Path, before: Trace, now: Trace) -> set[str] | None:
     if repository is None or before.log < 0 or not before.log <= now.log <= before.log + _MOST_LOG:
         return None
     log = repository.git_dir / "logs" / "HEAD"
-    if before.log and _digest(_bytes(log, max(0, before.log - _TAIL), min(_TAIL, before.log))) != before.tail:
+    if (
+        before.log
+        and _digest(first_bytes(log, min(_TAIL, before.log), max(0, before.log - _TAIL))) != before.tail
+    ):
         return None
     own = set[str]()
-    for line in _bytes(log, before.log, now.log - before.log).splitlines():
+    for line in first_bytes(log, now.log - before.log, before.log).splitlines():
         who, _, what = line.partition(b"\t")
         old, new = (*who.split(b" ", 2), b"", b"")[:2]
         if _COMMITTED.match(what):
             own.add(new.decode("ascii", "replace"))
-        elif old != new or not what.startswith(
-            b"checkout: "
-        ):  # a new branch at the same commit touches no file
+        elif old != new or not what.startswith(b"checkout: "):  # a new branch there touches no file
             return None
     return own
 
@@ -194,17 +179,10 @@ def _touching(folder: Path, path: str, most: int = _MOST_COMMITS) -> list[str] |
     repository = find_repository(folder)
     if repository is None:
         return None
-    fetched = _bytes(repository.git_dir / "FETCH_HEAD", 0, 65_536).decode("utf-8", "replace").splitlines()
+    fetched = first_bytes(repository.git_dir / "FETCH_HEAD", 65_536).decode("utf-8", "replace").splitlines()
     more = [id.group() for line in fetched[:100] if (id := _ID.match(line))]
-    arguments = [
-        "rev-list",
-        "--all",
-        "--reflog",
-        "--full-history",
-        "--ignore-missing",
-        f"--max-count={most + 1}",
-    ]
-    answer = git_output(folder, [*arguments, *more, "--", path])
+    options = ["--all", "--reflog", "--full-history", "--ignore-missing", f"--max-count={most + 1}"]
+    answer = git_output(folder, ["rev-list", *options, *more, "--", path])
     if answer is None:
         return None
     found = answer.decode("ascii", "replace").split()
@@ -215,7 +193,7 @@ def _is_transformed(folder: Path, paths: Iterable[str]) -> bool:
     """Whether an attribute makes files of blobs in a way that is not undone here; also when it cannot be told."""
     attributes = ("working-tree-encoding", "filter")
     given = "".join(f"{path}\0" for path in paths).encode()
-    answer = git_answer(
+    answer = git_output(
         folder, ["check-attr", "--stdin", "-z", *attributes], given[:32_768], most=_MOST_BYTES
     )
     if answer is None or len(given) > 32_768:
@@ -227,15 +205,19 @@ def _is_transformed(folder: Path, paths: Iterable[str]) -> bool:
 def _held(folder: Path, ids: Collection[str]) -> set[str] | None:
     """Those of the blobs that git holds; None when it cannot be told."""
     found = set[str]()
-    wanted = sorted(ids)
-    for start in range(0, len(wanted), _AT_ONCE):
-        given = "".join(f"{id}\n" for id in wanted[start : start + _AT_ONCE]).encode()
-        answer = git_answer(folder, ["cat-file", "--batch-check"], given, most=_MOST_BYTES)
+    for answer in _answers(folder, ["cat-file", "--batch-check"], sorted(ids)):
         if answer is None:
             return None
         lines = (line.split() for line in answer.decode("ascii", "replace").splitlines())
         found.update(line[0] for line in lines if len(line) == 3 and line[1] != "missing")
     return found
+
+
+def _answers(folder: Path, arguments: list[str], ids: list[str]) -> Iterator[bytes | None]:
+    """What git says of these ids, some at a time; None where it cannot tell."""
+    for start in range(0, len(ids), _AT_ONCE):
+        given = "".join(f"{id}\n" for id in ids[start : start + _AT_ONCE]).encode()
+        yield git_output(folder, arguments, given, most=_MOST_BYTES)
 
 
 def _ids(text: str) -> set[str]:
@@ -266,12 +248,10 @@ def _index(folder: Path, path: str) -> dict[str, str]:
 
 def _has_commit(repository: Repository) -> bool:
     """Whether HEAD names a commit; a repository that keeps no log of it is not told from a new one otherwise."""
-    head = _bytes(repository.git_dir / "HEAD").decode("utf-8", "replace").strip()
-    name = head.removeprefix("ref: ")
-    if name == head or ".." in name or not re.fullmatch(r"refs/[^\0]{1,400}", name):
+    branch = repository.branch()
+    if branch is None or (repository.common_dir / branch).exists():
         return True
-    packed = _bytes(repository.common_dir / "packed-refs", 0, _MOST_LOG)
-    return (repository.common_dir / name).exists() or f" {name}\n".encode() in packed
+    return f" {branch}\n".encode() in first_bytes(repository.common_dir / "packed-refs", _MOST_LOG)
 
 
 def _identity(place: Path) -> str:
@@ -280,24 +260,6 @@ def _identity(place: Path) -> str:
     except OSError:
         return str(place)
     return f"{place} {found.st_dev}:{found.st_ino}"
-
-
-def _stamp(path: Path) -> tuple[int, int]:
-    """When a file was written (ns), and its size; -1 for none."""
-    try:
-        found = path.stat()
-    except OSError:
-        return 0, -1
-    return found.st_mtime_ns, found.st_size
-
-
-def _bytes(path: Path, start: int = 0, most: int = _TAIL) -> bytes:
-    try:
-        with path.open("rb") as file:
-            file.seek(start)
-            return file.read(most)
-    except OSError:
-        return b""
 
 
 def _digest(data: bytes) -> str:

@@ -16,8 +16,8 @@ from collections.abc import Callable
 from typing import Literal
 
 from sidecar.checkout.notifier import RECURSIVE, Notifier, explain
-from sidecar.checkout.restless import Restless
 from sidecar.checkout.snapshot import Snapshot
+from sidecar.checkout.throttle import Throttle
 from sidecar.checkout.tree import Tree
 
 log = logging.getLogger(__name__)
@@ -76,7 +76,7 @@ class Watcher:
         self._reconcile_at = 0.0
         self._touched_at = 0.0
         self._retry_at = 0.0
-        self._restless = Restless()
+        self._throttle = Throttle()
 
     def start(self) -> None:
         """Begin to watch, in the background; `ready` is set when changes are seen. Does nothing when running."""
@@ -190,7 +190,7 @@ class Watcher:
         if self._notifier is None:
             return
         now = time.monotonic()
-        seconds = self._restless.seconds(min(max(self._reconcile_at - now, 0.0), _ROOT_SECONDS))
+        seconds = self._throttle.seconds(min(max(self._reconcile_at - now, 0.0), _ROOT_SECONDS))
         paths = self._notifier.wait(self._stop, seconds, quiet=now - self._touched_at > _QUIET_SECONDS)
         self._check()
         if paths:
@@ -234,7 +234,9 @@ class Watcher:
                 continue
             if snapshot.look_at(path):
                 changed.add(path)
-            if path in snapshot.folders or (self._is_folder(path) and not self._tree.ignored(path)):
+            if path in snapshot.folders or (
+                self._tree.ignores.on_disk(path) and not self._tree.ignored(path)
+            ):
                 folders.add(path)
                 if not self._recursive:
                     self._renewed.add(path)
@@ -248,14 +250,10 @@ class Watcher:
         for depth in range(1, len(parts) + 1):
             above = "/".join(parts[:depth])
             if above not in self._snapshot.folders:
-                return set() if self._tree.ignored(above) or not self._is_folder(above) else {above}
+                return (
+                    set() if self._tree.ignored(above) or not self._tree.ignores.on_disk(above) else {above}
+                )
         return set()
-
-    def _is_folder(self, path: str) -> bool:
-        try:
-            return stat.S_ISDIR(os.lstat(f"{self._root}/{path}").st_mode)
-        except (OSError, ValueError):
-            return False
 
     def _root_identity(self) -> tuple[int, int] | None:
         try:
@@ -265,7 +263,7 @@ class Watcher:
         return (found.st_dev, found.st_ino) if stat.S_ISDIR(found.st_mode) else None
 
     def _report(self, changed: set[str]) -> None:
-        changed = self._restless.admit(changed)
+        changed = self._throttle.admit(changed)
         if not changed:
             return
         self._check()

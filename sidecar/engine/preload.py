@@ -15,7 +15,7 @@ from collections.abc import Callable
 log = logging.getLogger(__name__)
 
 _FRONTS = ("sidecar.lsp", "sidecar.mcp")
-_ELSEWHERE = ("sidecar.cli", "sidecar.hooks", "sidecar.models.distill")  # processes of their own
+_ELSEWHERE = ("sidecar.cli", "sidecar.hooks")  # processes of their own
 
 
 def take_in(give_way: Callable[[], None]) -> int:

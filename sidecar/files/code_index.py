@@ -16,8 +16,7 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from typing import Final
 
-from sidecar.checkout.history import History
-from sidecar.checkout.moved import Moved
+from sidecar.checkout.history import History, Moved
 from sidecar.checkout.tree import Tree
 from sidecar.files.crew import Crew, Turn
 from sidecar.files.following import Follower

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import Final
 
-from sidecar.checkout.moved import Moved
+from sidecar.checkout.history import Moved
 from sidecar.checkout.repository import find_repository
 from sidecar.checkout.tree import Tree
 from sidecar.files.memory import FileMemory

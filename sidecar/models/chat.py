@@ -109,7 +109,7 @@ class ChatModel:
             return _answer(done)
 
     def close(self) -> None:
-        """Closes the connections; a question that is under way fails."""
+        """Close the connections; a question that is under way fails."""
         with self._lock:
             self._closed = True
             client, self._client = self._client, None
@@ -172,28 +172,25 @@ def _after(error: Any) -> float | None:
 def _limited(httpx2: Any, give_way: Callable[[], None]) -> httpx2.BaseTransport:
     """A transport that stops reading an answer at `MOST_BYTES`."""
 
-    class Limited(httpx2.HTTPTransport):  # type: ignore[misc] # known at run time only
-        def handle_request(self, request: Any) -> Any:
-            give_way()
-            response = super().handle_request(request)
-            give_way()
-            response.stream = _stream(httpx2, response.stream)
-            return response
-
-    return Limited()
-
-
-def _stream(httpx2: Any, inner: Any) -> Any:
     class Stream(httpx2.SyncByteStream):  # type: ignore[misc] # known at run time only
+        def __init__(self, inner: Any) -> None:
+            self.inner = inner
+            self.close = inner.close
+
         def __iter__(self) -> Iterator[bytes]:
             left = MOST_BYTES
-            for chunk in inner:
+            for chunk in self.inner:
                 left -= len(chunk)
                 if left < 0:
                     raise httpx2.ReadError("the answer is too long")
                 yield chunk
 
-        def close(self) -> None:
-            inner.close()
+    class Limited(httpx2.HTTPTransport):  # type: ignore[misc] # known at run time only
+        def handle_request(self, request: Any) -> Any:
+            give_way()
+            response = super().handle_request(request)
+            give_way()
+            response.stream = Stream(response.stream)
+            return response
 
-    return Stream()
+    return Limited()

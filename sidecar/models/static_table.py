@@ -1,7 +1,8 @@
 """Embeddings from the table in the package: the weighted sum of the rows of a text's words.
 
 Weighting each word by a/(a + p), p its probability, is the smooth inverse frequency of Arora et al., "A Simple but
-Tough-to-Beat Baseline for Sentence Embeddings" (2017); the weights stand in the table, which `distill/` makes.
+Tough-to-Beat Baseline for Sentence Embeddings" (2017); the weights stand in the table, made by
+`tests/bench/distill`.
 
 Rows are added without a numeric library. A row's bytes, none of them negative, are spread over 32-bit lanes of
 one large integer; multiplied by the row's weight and added they stay in their lanes as long as the sum of the
@@ -16,9 +17,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sidecar.models.embedding import quantised
-from sidecar.models.little_endian import from_bytes
 from sidecar.models.table_file import ZERO, TableFile
 from sidecar.models.wordpiece import VOCABULARY, WordPiece, read_vocabulary
+from sidecar.store.columns import from_bytes
 from sidecar.text.identifiers import split_identifier
 
 TABLE = Path(__file__).parent / "data" / "table.bin"
@@ -64,10 +65,6 @@ class StaticTable:
     def embed_query(self, text: str) -> bytes:
         """The vector of one text."""
         return self.embed([text])[0]
-
-    def embed_words(self, words: Sequence[str]) -> list[bytes]:
-        """The same for single words, such as a vocabulary."""
-        return self.embed(words)
 
     def pieces(self, text: str) -> list[int]:
         """Numbers of the rows that a text is the sum of."""

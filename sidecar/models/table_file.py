@@ -16,7 +16,7 @@ from pathlib import Path
 
 import xxhash
 
-from sidecar.models.little_endian import from_bytes, to_bytes
+from sidecar.store.columns import from_bytes, to_bytes
 
 MAGIC = b"MSTABLE1"
 ZERO = 128
@@ -38,7 +38,7 @@ class TableFile:
 
     @classmethod
     def open(cls, path: Path) -> TableFile:
-        """Maps the file. OSError when it cannot be read, ValueError when it is no table or not whole."""
+        """Map the file. OSError when it cannot be read, ValueError when it is no table or not whole."""
         with path.open("rb") as file:
             view = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
         if len(view) < _HEADER.size:
@@ -64,12 +64,3 @@ def encode(weights: Sequence[int], rows: bytes) -> bytes:
         raise ValueError("the rows and weights do not make a table")
     body = to_bytes(array("H", weights)) + rows
     return _HEADER.pack(MAGIC, len(weights), dimensions, xxhash.xxh3_64_intdigest(body)) + body
-
-
-def is_intact(path: Path) -> bool:
-    """Whether the file is as it was written: reads all of it. OSError when it cannot be read."""
-    data = path.read_bytes()
-    if len(data) < _HEADER.size:
-        return False
-    digest = int(_HEADER.unpack_from(data)[3])
-    return xxhash.xxh3_64_intdigest(data[_HEADER.size :]) == digest

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
-from sidecar.models.connecting import NoAnswer, Reply, Request, TooLong, ask, is_local, retry_after
 from sidecar.models.embedding import ModelUnavailable
+from sidecar.models.http_request import NoAnswer, Reply, Request, TooLong, ask, is_local, retry_after
 
 Wait = Callable[[float], bool]
 """Waits for so many seconds; true when the caller is no longer interested."""

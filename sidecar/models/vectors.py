@@ -47,7 +47,7 @@ class VectorIndex:
         return id in self._rows
 
     def put(self, id: str, vector: bytes) -> None:
-        """Adds or replaces one vector; ValueError when it is not of the index's dimensions."""
+        """Add or replace one vector; ValueError when it is not of the index's dimensions."""
         if len(vector) != self.dimensions:
             raise ValueError(f"a vector of {len(vector)} bytes in an index of {self.dimensions}")
         with self._lock:
@@ -61,13 +61,8 @@ class VectorIndex:
                 self._rows[id] = row
             self._write(row, vector)
 
-    def put_many(self, vectors: Iterable[tuple[str, bytes]]) -> None:
-        """Adds or replaces many."""
-        for id, vector in vectors:
-            self.put(id, vector)
-
     def remove(self, id: str) -> bool:
-        """Removes one vector; whether there was one. The last row takes its place."""
+        """Remove one vector; whether there was one. The last row takes its place."""
         with self._lock:
             row = self._rows.pop(id, None)
             if row is None:
@@ -85,23 +80,10 @@ class VectorIndex:
             row = self._rows.get(id)
             return None if row is None else self._row(row)
 
-    def scores(self, query: bytes, ids: Collection[str] | None = None) -> dict[str, float]:
-        """Cosine of the query with each vector, or with those among `ids`; ids without a vector are left out."""
-        with self._lock:
-            found, distances = self._scan(query, ids)
-            return dict(zip(found, map((1.0).__sub__, distances), strict=True))
-
-    def nearest(self, query: bytes, most: int, ids: Collection[str] | None = None) -> list[tuple[str, float]]:
-        """The `most` best of `scores`, best first, ties by id."""
-        with self._lock:
-            found, distances = self._scan(query, ids)
-            pairs = sorted([(distances[at], found[at]) for at in least(distances, most)])
-        return [(id, 1.0 - distance) for distance, id in pairs[:most]]
-
     def closest(
         self, query: bytes, most: int, also: Iterable[str] = (), ids: Collection[str] | None = None
     ) -> Closest:
-        """`nearest` of all, or of `ids`, and `scores` of those among `also`, in one scan."""
+        """The `most` closest of all, or of `ids`, ties by id, and those among `also`, in one scan."""
         with self._lock:
             found, distances = self._scan(query, ids)
             near = sorted([(distances[at], found[at]) for at in least(distances, most)])[:most]

@@ -45,7 +45,7 @@ def append(path: Path, line: bytes) -> int:
 
 
 def replace(path: Path, data: bytes) -> None:
-    """Put other lines in place of a file that this thread holds: all of them or none. Raises OSError."""
+    """Put other bytes in place of a file: all of them or none. Raises OSError."""
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}-", suffix=".tmp", dir=path.parent)
     temporary = Path(name)
     try:

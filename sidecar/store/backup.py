@@ -95,7 +95,7 @@ class Backup:
         return self._known if self._known is not None and self._known.number >= 0 else None
 
     def append(self, number: int, changes: Changes) -> bool:
-        """Adds transaction `number`; False when the file is then to be made anew. Raises OSError."""
+        """Add transaction `number`; False when the file is then to be made anew. Raises OSError."""
         known = self.extent()
         if known is not None and known.number == number:  # its writer died before it committed
             if self.last() == changes:  # and this does it once more: should it die too, it must still be here
@@ -104,7 +104,8 @@ class Backup:
         if known is None or known.number != number - 1:
             return False
         removes = any(row is None and key.startswith(_REMOVED_FOR_GOOD) for key, row in changes.items())
-        frame = _frame(_REMOVAL if removes else _CHANGE, number, changes.items())
+        kind = _REMOVAL if removes else _CHANGE
+        frame = _frame(kind, number, changes.items())
         with _descriptor(self.path, os.O_WRONLY) as file:
             if not known.whole:
                 os.ftruncate(file, known.end)
@@ -113,11 +114,8 @@ class Backup:
             except OSError:
                 os.ftruncate(file, known.end)
                 raise
-        kind = _REMOVAL if removes else _CHANGE
-        self._known = _with(
-            known._replace(whole=True),
-            _Frame(kind, known.end, known.end + len(frame), number, time.time(), b""),
-        )
+        added = _Frame(kind, known.end, known.end + len(frame), number, time.time(), b"")
+        self._known = _with(known._replace(whole=True), added)
         return not self._known.outdated
 
     def size(self) -> int:
@@ -128,13 +126,13 @@ class Backup:
             return 0
 
     def take_back(self, number: int) -> None:
-        """Removes transaction `number`, which was not committed, if it is there."""
+        """Remove transaction `number`, which was not committed, if it is there."""
         with contextlib.suppress(OSError):
             if (known := self.extent()) is not None and known.number == number:
                 self._cut(known.start)
 
     def rewrite(self, number: int, rows: Iterable[tuple[str, Found]]) -> None:
-        """Makes the file of all rows as they are after transaction `number`; if that fails there is none."""
+        """Make the file of all rows as they are after transaction `number`; if that fails there is none."""
         making = self.path.with_name(f"{self.path.name}.making")
         self._known = None
         try:
@@ -250,7 +248,7 @@ def _descriptor(path: Path, flags: int) -> Iterator[int]:
 
 
 def _write(file: int, data: bytes, at: int) -> int:
-    """Writes all of it, which a full disk may take only a part of."""
+    """Write all of it, which a full disk may take only a part of."""
     done = 0
     while done < len(data):
         done += os.pwrite(file, data[done:], at + done)

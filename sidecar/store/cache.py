@@ -1,6 +1,6 @@
 """One diskcache on disk: how it is created, and how a running process is attached to it.
 
-`create` uses diskcache's own constructor. `open_cache` does not: that constructor rewrites every setting at each
+`create` uses diskcache's own constructor. `StoreCache` does not: that constructor rewrites every setting at each
 opening, some forty synchronous commits that would also wait for every writer. Since all openers agree on the
 settings (`check_settings` sees to it), attaching only reads.
 
@@ -67,18 +67,13 @@ def settings(durable: bool) -> dict[str, str | int]:
 
 
 def create(folder: Path, durable: bool) -> None:
-    """Makes or repairs the tables and settings of the database in `folder`, which must exist."""
+    """Make or repair the tables and settings of the database in `folder`, which must exist."""
     # SQLite gives its other files the mode of the first; it exists before SQLite would make it with the umask.
     with contextlib.suppress(FileExistsError):
         os.close(os.open(folder / DBNAME, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE))
     with translated(folder):
         cache = diskcache.Cache(str(folder), timeout=BUSY_SECONDS, disk=MsgpackDisk, **settings(durable))
         cache.close()
-
-
-def open_cache(folder: Path, durable: bool, lock: FolderLock) -> StoreCache:
-    """Attaches to the database in `folder` that `create` made."""
-    return StoreCache(folder, durable, lock)
 
 
 @dataclass(eq=False)
@@ -89,11 +84,11 @@ class _Connection:
 
 
 class StoreCache(diskcache.Cache):  # type: ignore[misc]
-    """diskcache's table operations over connections of our own; see the module's docstring."""
+    """diskcache's table operations over connections of our own to the database in `folder` that `create` made."""
 
     def __init__(self, folder: Path, durable: bool, lock: FolderLock) -> None:
         self._directory = str(folder)
-        self._folder = folder
+        self.folder = folder
         self._path = str(folder / DBNAME)
         self._lock = lock
         self._durable = durable
@@ -111,16 +106,11 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
             self._directory, min_file_size=self.disk_min_file_size, pickle_protocol=self.disk_pickle_protocol
         )
 
-    @property
-    def folder(self) -> Path:
-        """Where the database lies."""
-        return self._folder
-
     @contextlib.contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
         """This thread's connection, kept open by `close` until the block ends. May nest in a thread."""
         if self._pid != os.getpid():
-            raise forked(self._folder)
+            raise forked(self.folder)
         mine = self._current()
         try:
             yield mine.sql
@@ -168,7 +158,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
             self._free.append(mine)
 
     def _shut(self) -> StoreUnavailable:
-        return StoreUnavailable(f"The store in {self._folder} is closed.", reason="closed")
+        return StoreUnavailable(f"The store in {self.folder} is closed.", reason="closed")
 
     def file(self) -> FileId:
         """Which file the database is at this moment; `StoreGone` when there is none."""
@@ -176,7 +166,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
             found = os.stat(self._path)
         except OSError as error:
             raise StoreGone(
-                f"The store in {self._folder} is gone: {error.strerror}.",
+                f"The store in {self.folder} is gone: {error.strerror}.",
                 reason="gone",
                 hint="Its files were removed while the sidecar ran; restart the sidecar.",
             ) from error
@@ -240,7 +230,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         return mine.sql
 
     def close(self) -> None:
-        """Closes the connections of every thread; one in use is closed by its thread when that is done."""
+        """Close the connections of every thread; one in use is closed by its thread when that is done."""
         if self._pid != os.getpid():
             return
         with self._idle:
@@ -250,7 +240,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
             try:
                 held.enter_context(self._lock.held(_CLOSE_SECONDS))
             except StoreUnavailable:
-                _log.info("Closing %s while it is in use.", self._folder)
+                _log.info("Closing %s while it is in use.", self.folder)
             self._close_idle(time.monotonic() + _CLOSE_SECONDS)
 
     def _close_idle(self, until: float) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from sidecar.store import keys
-from sidecar.store.codec import Codec, encode
-from sidecar.store.database import Rows, after
+from sidecar.store.database import Rows
 from sidecar.store.records import MemoryRecord, Record
+from sidecar.store.tables import Table
 
 
 class EvidenceRecord(Record, frozen=True, kw_only=True):
@@ -74,12 +75,7 @@ def candidate_of(
     )
 
 
-_candidates = Codec(CandidateRecord)
-
-
-def decode(value: object) -> CandidateRecord:
-    """The candidate in a row; raises Undecodable."""
-    return _candidates.decode(value)
+CANDIDATES: Final = Table(keys.CANDIDATE, CandidateRecord)
 
 
 class Candidates:
@@ -90,22 +86,20 @@ class Candidates:
 
     def get(self, id: str) -> CandidateRecord | None:
         """One candidate, whatever its status."""
-        key = keys.of_parts(keys.CANDIDATE, id)
-        return _candidates.one(key, self._rows.get(key))
+        return CANDIDATES.get(self._rows, id)
 
     def all(self) -> list[CandidateRecord]:
         """Every candidate, by id."""
-        found = self._rows.range(keys.CANDIDATE, after(keys.CANDIDATE))
-        return [one for _, one in _candidates.readable(found)]
+        return CANDIDATES.all(self._rows)
 
     def waiting(self) -> int:
         """How many wait."""
         return self._rows.tags(keys.CANDIDATE).get("waiting", 0)
 
     def put(self, record: CandidateRecord) -> None:
-        """Stores a candidate."""
-        self._rows.set(keys.of_parts(keys.CANDIDATE, record.id), encode(record), tag=record.status)
+        """Store a candidate."""
+        CANDIDATES.set(self._rows, record, record.id, tag=record.status)
 
     def drop(self, ids: Iterable[str]) -> int:
-        """Removes candidates; how many there were."""
-        return self._rows.delete_many(keys.of_parts(keys.CANDIDATE, id) for id in ids)
+        """Remove candidates; how many there were."""
+        return CANDIDATES.drop(self._rows, ids)

@@ -37,7 +37,7 @@ def since(rows: Rows, known: int) -> Changes:
 
 
 def append(rows: Rows, ids: Iterable[str]) -> None:
-    """Notes these changes, one number each, and forgets those beyond `LIMIT`; inside a transaction."""
+    """Note these changes, one number each, and forget those beyond `LIMIT`; inside a transaction."""
     last = seq(rows)
     for id in ids:
         last += 1

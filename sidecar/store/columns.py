@@ -1,10 +1,11 @@
-"""Long columns of 64-bit numbers: kept ones, and sums of them by simsimd where there is a build of it.
+"""Long columns of numbers: kept ones, their sums, and their little-endian bytes whatever order the machine has.
 
-A sum is the same to the bit either way: both add two doubles and round once.
+Sums are simsimd's where there is a build of it, and the same to the bit otherwise: both add two doubles and round once.
 """
 
 from __future__ import annotations
 
+import sys
 from array import array
 from collections.abc import Callable, Hashable
 from operator import add
@@ -51,3 +52,22 @@ def sum_of(one: array[float], other: array[float]) -> array[float]:
 def plain_sum(one: array[float], other: array[float]) -> array[float]:
     """The same without a library, for machines that simsimd has no build for; twenty times slower."""
     return array("d", map(add, one, other))
+
+
+def to_bytes(values: array[int]) -> bytes:
+    """The numbers, one after the other."""
+    if sys.byteorder == "big":
+        values = array(values.typecode, values)
+        values.byteswap()
+    return values.tobytes()
+
+
+def from_bytes(typecode: str, data: bytes | memoryview) -> array[int]:
+    """The numbers that `to_bytes` wrote; ValueError when the last one is cut."""
+    values = array(typecode)
+    if len(data) % values.itemsize:
+        raise ValueError("the data ends in the middle of a number")
+    values.frombytes(data)
+    if sys.byteorder == "big":
+        values.byteswap()
+    return values

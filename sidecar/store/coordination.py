@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
-
 from sidecar.store import keys
-from sidecar.store.codec import Codec, encode
-from sidecar.store.database import Rows, after
+from sidecar.store.database import Rows
 from sidecar.store.records import ClaimRecord, SessionRecord
+from sidecar.store.tables import CLAIMS, SESSIONS
 
 SESSIONS_KEPT = 1_000
-
-_sessions = Codec(SessionRecord)
-_claims = Codec(ClaimRecord)
-
-T = TypeVar("T", SessionRecord, ClaimRecord)
 
 
 class Coordination:
@@ -25,42 +18,33 @@ class Coordination:
 
     def session(self, id: str) -> SessionRecord | None:
         """What is known of a session."""
-        return _sessions.one(key := keys.of_parts(keys.SESSION, id), self._rows.get(key))
-
-    def sessions(self) -> list[SessionRecord]:
-        """Every session still known, in no order."""
-        found = self._rows.range(keys.SESSION, after(keys.SESSION))
-        return [session for _, session in _sessions.readable(found)]
+        return SESSIONS.get(self._rows, id)
 
     def put_session(self, record: SessionRecord) -> None:
-        """Stores a session. Beyond 1,000 the longest-idle sessions are dropped."""
-        key = keys.of_parts(keys.SESSION, record.id)
+        """Store a session. Beyond 1,000 the longest-idle ones are dropped."""
+        key = SESSIONS.key(record.id)
         fresh = self._rows.get(key) is None
-        self._rows.set(key, encode(record), tag=record.seen_at)
+        SESSIONS.set(self._rows, record, record.id, tag=record.seen_at)
         if fresh:
             idle = [each for each in self._rows.lowest(keys.SESSION, SESSIONS_KEPT) if each != key]
             self._rows.delete_many(idle)
 
     def claim(self, item: str) -> ClaimRecord | None:
         """The claim on an item, whether or not it still says anything."""
-        return _claims.one(key := keys.of_parts(keys.CLAIM, item), self._rows.get(key))
-
-    def claims(self) -> list[ClaimRecord]:
-        """Every claim, by item."""
-        found = self._rows.range(keys.CLAIM, after(keys.CLAIM))
-        return [claim for _, claim in _claims.readable(found)]
+        return CLAIMS.get(self._rows, item)
 
     def put_claim(self, record: ClaimRecord) -> None:
-        """Stores a claim in place of the one on its item."""
-        self._rows.set(keys.of_parts(keys.CLAIM, record.item), encode(record), tag=record.session_id)
+        """Store a claim in place of the one on its item."""
+        CLAIMS.set(self._rows, record, record.item, tag=record.session_id)
 
     def drop_claims(self, *items: str) -> int:
-        """Removes the claims on these items; how many there were."""
-        return self._rows.delete_many(keys.of_parts(keys.CLAIM, item) for item in items)
+        """Remove the claims on these items; how many there were."""
+        return CLAIMS.drop(self._rows, items)
 
     def free(self, session_id: str) -> int:
-        """Removes the claims of a session; how many there were."""
-        return self.drop_claims(*(one.item for one in self.claims() if one.session_id == session_id))
+        """Remove the claims of a session; how many there were."""
+        claims = CLAIMS.all(self._rows)
+        return self.drop_claims(*(one.item for one in claims if one.session_id == session_id))
 
     def claimed_by(self) -> dict[str, int]:
         """How many claims each session has."""

@@ -32,6 +32,9 @@ _PUT = (
     " mode = excluded.mode, filename = excluded.filename, value = excluded.value"
 )
 
+_COLUMNS = "key, mode, filename, value"
+_TAGGED = "(tag IS NULL OR (tag >= ? AND tag < ?))"
+
 Value = bytes | str | int
 _CHUNK = 500
 
@@ -60,14 +63,25 @@ class Rows:
             return None
         return value
 
+    def number(self, key: str, otherwise: int = 0) -> int:
+        """The number under `key`, `otherwise` when there is none."""
+        value = self.get(key)
+        return value if type(value) is int else otherwise
+
     def set(self, key: str, value: Value, *, tag: str | int | None = None) -> None:
-        """Puts `value` under `key`; only inside `writing`. `tag` can be grouped and ordered by."""
+        """Put `value` under `key`; only inside `writing`. `tag` can be grouped and ordered by."""
         self._must_write()
         self._cache.set(key, value, tag=tag)
         self.changes[key] = Found(value, tag)
 
+    def renumber(self, key: str) -> None:
+        """Put a number under `key` that no reader has seen there; only inside `writing`."""
+        known = self.get(key)
+        # Starts at the time, so that a number lost with a damaged row is not given to another state.
+        self.set(key, known + 1 if type(known) is int else time.time_ns() // 1_000_000)
+
     def set_many(self, values: Mapping[str, Value]) -> None:
-        """Puts many values without tags; only inside `writing`. One statement, where `set` takes two for each."""
+        """Put many values without tags; only inside `writing`. One statement, where `set` takes two for each."""
         self._must_write()
         disk, now = self._cache._disk, time.time()
         rows = [
@@ -77,16 +91,16 @@ class Rows:
         self.changes.update((key, Found(value, None)) for key, value in values.items())
 
     def delete(self, key: str) -> bool:
-        """Removes the row under `key`; whether there was one."""
+        """Remove the row under `key`; whether there was one."""
         return self.delete_many([key]) > 0
 
     def delete_range(self, start: str, stop: str) -> int:
-        """Removes the rows from `start` up to and without `stop`; their number."""
+        """Remove the rows from `start` up to and without `stop`; their number."""
         self._must_write()
         return self._gone("DELETE FROM Cache WHERE raw = 1 AND key >= ? AND key < ?", (start, stop))
 
     def delete_many(self, keys: Iterable[str]) -> int:
-        """Removes the rows under these keys; the number there were."""
+        """Remove the rows under these keys; the number there were."""
         self._must_write()
         return sum(
             self._gone(f"DELETE FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk)
@@ -96,16 +110,12 @@ class Rows:
     def many(self, keys: Iterable[str]) -> dict[str, Value]:
         """The rows that exist under these keys."""
         found: dict[str, Value] = {}
-        keys = list(keys)
         for chunk, marks in _chunks(keys):
-            rows = self._sql(
-                f"SELECT key, mode, filename, value FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk
-            )
-            found.update(self._plain(rows))
-        # A row is found by the key in the index; the one in the table may be damaged.
-        return (
-            found if found.keys() <= (asked := set(keys)) else {k: v for k, v in found.items() if k in asked}
-        )
+            rows = self._sql(f"SELECT {_COLUMNS} FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk)
+            asked = set(chunk)
+            # A row is found by the key in the index; the one in the table may be damaged.
+            found.update((key, value) for key, value in self._plain(rows) if key in asked)
+        return found
 
     def range(
         self, start: str, stop: str, *, newest: bool = False, limit: int = -1
@@ -113,78 +123,56 @@ class Rows:
         """Rows with start <= key < stop, by key, in one statement; the other way round with `newest`."""
         order = "DESC" if newest else "ASC"
         rows = self._sql(
-            "SELECT key, mode, filename, value FROM Cache WHERE raw = 1 AND key >= ? AND key < ?"
-            f" ORDER BY key {order} LIMIT ?",
+            f"SELECT {_COLUMNS} FROM Cache WHERE raw = 1 AND key >= ? AND key < ? ORDER BY key {order} LIMIT ?",
             (start, stop, limit),
         )
         return list(self._plain(rows))
 
     def prefixed(self, prefix: str) -> list[tuple[str, Value]]:
         """Rows whose key starts with `prefix`, in no certain order, in one statement."""
-        # Without an order SQLite may read the table straight through, several times as fast as by the index.
-        rows = self._sql(
-            "SELECT key, mode, filename, value FROM Cache WHERE raw = 1 AND +key >= ? AND +key < ?",
-            (prefix, after(prefix)),
-        )
-        return list(self._plain(rows))
+        return list(self._plain(self._unindexed(prefix, _COLUMNS, "")))
 
     def keys(self, prefix: str) -> list[str]:
         """Keys that start with `prefix`, in order."""
-        rows = self._sql(
-            "SELECT key FROM Cache WHERE raw = 1 AND key >= ? AND key < ? ORDER BY key",
-            (prefix, after(prefix)),
-        )
+        rows = self._below(prefix, "key", "ORDER BY key")
         return [key for (key,) in rows if type(key) is str]
 
     def last_key(self, prefix: str) -> str | None:
         """The greatest key that starts with `prefix`."""
-        rows = self._sql(
-            "SELECT key FROM Cache WHERE raw = 1 AND key >= ? AND key < ? ORDER BY key DESC LIMIT 1",
-            (prefix, after(prefix)),
-        )
+        rows = self._below(prefix, "key", "ORDER BY key DESC LIMIT 1")
         return next((key for (key,) in rows if type(key) is str), None)
+
+    def lowest(self, prefix: str, keep: int) -> list[str]:
+        """Keys that start with `prefix`, lowest tag first, all but the `keep` with the highest tags."""
+        rows = self._below(prefix, "key", "ORDER BY tag DESC, key DESC LIMIT -1 OFFSET ?", keep)
+        return [key for (key,) in rows if type(key) is str][::-1]
 
     def tags(self, prefix: str) -> dict[object, int]:
         """How many rows whose key starts with `prefix` carry each tag."""
-        rows = self._sql(
-            "SELECT tag, COUNT(*) FROM Cache WHERE raw = 1 AND key >= ? AND key < ? GROUP BY tag",
-            (prefix, after(prefix)),
-        )
-        return dict(rows.fetchall())
+        return dict(self._below(prefix, "tag, COUNT(*)", "GROUP BY tag").fetchall())
 
     def by_tag(self, prefix: str, start: str) -> Iterator[tuple[str, str | None]]:
         """Keys that start with `prefix`, with their tags: those without a tag, then those whose tag starts with `start`
         by tag. No values are read.
         """
-        rows = self._sql(
-            "SELECT key, tag FROM Cache WHERE raw = 1 AND +key >= ? AND +key < ?"
-            " AND (tag IS NULL OR (tag >= ? AND tag < ?)) ORDER BY tag",
-            (prefix, after(prefix), start, after(start)),
-        )
+        rows = self._unindexed(prefix, "key, tag", f"AND {_TAGGED} ORDER BY tag", start, after(start))
         return ((key, tag) for key, tag in rows if type(key) is str)
 
     def count(self, prefix: str, start: str | None = None) -> int:
         """How many keys start with `prefix`; with `start`, of those that have no tag or one that starts with that."""
         if start is None:
-            rows = self._sql(
-                "SELECT COUNT(*) FROM Cache WHERE raw = 1 AND key >= ? AND key < ?", (prefix, after(prefix))
-            )
-        else:
-            rows = self._sql(
-                "SELECT COUNT(*) FROM Cache WHERE raw = 1 AND +key >= ? AND +key < ?"
-                " AND (tag IS NULL OR (tag >= ? AND tag < ?))",
-                (prefix, after(prefix), start, after(start)),
-            )
-        return int(rows.fetchone()[0])
+            return int(self._below(prefix, "COUNT(*)", "").fetchone()[0])
+        return int(self._unindexed(prefix, "COUNT(*)", f"AND {_TAGGED}", start, after(start)).fetchone()[0])
 
-    def lowest(self, prefix: str, keep: int) -> list[str]:
-        """Keys that start with `prefix`, lowest tag first, all but the `keep` with the highest tags."""
-        rows = self._sql(
-            "SELECT key FROM Cache WHERE raw = 1 AND key >= ? AND key < ?"
-            " ORDER BY tag DESC, key DESC LIMIT -1 OFFSET ?",
-            (prefix, after(prefix), keep),
-        )
-        return [key for (key,) in rows if type(key) is str][::-1]
+    def _below(self, prefix: str, columns: str, then: str, *values: object) -> sqlite3.Cursor:
+        """What a statement gives of the rows whose key starts with `prefix`, by the index of keys."""
+        statement = f"SELECT {columns} FROM Cache WHERE raw = 1 AND key >= ? AND key < ? {then}"
+        return self._sql(statement, (prefix, after(prefix), *values))
+
+    def _unindexed(self, prefix: str, columns: str, then: str, *values: object) -> sqlite3.Cursor:
+        """The same with the table read straight through, several times as fast where most rows are wanted."""
+        statement = f"SELECT {columns} FROM Cache WHERE raw = 1 AND +key >= ? AND +key < ? {then}"
+        return self._sql(statement, (prefix, after(prefix), *values))
 
     def _gone(self, statement: str, values: Iterable[object]) -> int:
         gone = self._sql(f"{statement} RETURNING key", values).fetchall()
@@ -228,7 +216,7 @@ class Database:
         self._backup = backup
         self.notice = notice
         self.refusal: StoreUnavailable | None = None  # why nothing may be written
-        self.room: TemporaryDirectory[str] | None = None  # what it lies in, if that is to go with it
+        self.room: TemporaryDirectory[str] | None = None  # what it lies in, if that goes with it
         self.is_outdated: Callable[[], bool] = bool  # whether it is a copy of what is other by now
         self.first: Callable[[], object] | None = None  # what is still to be done before anything is written
 
@@ -281,12 +269,12 @@ class Database:
                 self._backup.rewrite(number, every_row(sql))
 
     def check_writable(self) -> None:
-        """Raises why nothing may be written here, if it is so."""
+        """Raise why nothing may be written here, if it is so."""
         if (why := self.refusal) is not None:
             raise type(why)(why.message, reason=why.data.reason, hint=why.data.hint)
 
     def _append(self, number: int) -> bool:
-        """Has the backup know what is about to be committed; a backup that cannot be written is in nobody's way."""
+        """Let the backup know what is about to be committed; a backup that cannot be written is in nobody's way."""
         assert self._backup is not None
         try:
             return self._backup.append(number, self._rows.changes)
@@ -324,7 +312,7 @@ class Database:
         return total
 
     def close(self) -> None:
-        """Closes every connection; any later use raises `StoreUnavailable`."""
+        """Close every connection; any later use raises `StoreUnavailable`."""
         with translated(self._cache.folder):
             self._cache.close()
         self.lock.close()

@@ -40,7 +40,7 @@ def read(folder: Path, name: str) -> bytes | None:
 
 
 def write(folder: Path, name: str, value: bytes) -> None:
-    """Puts a value in place of the earlier one, whole or not at all; the caller holds the folder's lock.
+    """Put a value in place of the earlier one, whole or not at all; the caller holds the folder's lock.
 
     It does not wait for the disk: what a power cut leaves half written does not pass its checksum. Raises
     `StoreUnavailable`.
@@ -59,7 +59,7 @@ def write(folder: Path, name: str, value: bytes) -> None:
 
 
 def drop(folder: Path) -> None:
-    """Removes every value; the caller holds the folder's lock. Raises `StoreUnavailable`."""
+    """Remove every value; the caller holds the folder's lock. Raises `StoreUnavailable`."""
     try:
         for ending in (_ENDING, _MAKING):
             for place in folder.glob(f"*{ending}"):

@@ -8,50 +8,29 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
 from sidecar.runtime.errors import InvalidField
 from sidecar.store import keys
-from sidecar.store.codec import Codec, encode, seal, unseal
+from sidecar.store.codec import encode, seal, unseal
 from sidecar.store.database import Rows, Value
+from sidecar.store.database_store import DerivedStore
 from sidecar.store.faults import Undecodable
 from sidecar.store.records import ContentRecord, PointerRecord
-from sidecar.store.remade import Remade
 from sidecar.store.schema import FILES
+from sidecar.store.tables import CONTENTS, POINTERS
 
 _log = logging.getLogger(__name__)
-
-_contents = Codec(ContentRecord, derived=True)
-_pointers = Codec(PointerRecord, derived=True)
 
 T = TypeVar("T", bound=msgspec.Struct)
 
 
-class FileStore:
-    """The folder `files` of a store. May be used from any thread and shared by any number of processes."""
+class FileStore(DerivedStore):
+    """The folder `files` of a store."""
 
-    schema_version = FILES.version
-
-    def __init__(self, remade: Remade) -> None:
-        self.directory = remade.directory
-        self.notice = remade.notice
-        self._remade = remade
-
-    @classmethod
-    def open(cls, directory: Path) -> FileStore:
-        """Opens the store in `directory`, made if missing; `StoreUnavailable`."""
-        return cls(Remade.open(directory, FILES))
-
-    def close(self) -> None:
-        """Closes all files; idempotent."""
-        self._remade.close()
-
-    def size(self) -> int:
-        """Bytes on disk."""
-        return self._remade.size()
+    kind = FILES
 
     def content(self, hash: str, language: str, recipe: int) -> ContentRecord | None:
         """What `recipe` made of a content; None when unknown or damaged."""
@@ -62,67 +41,53 @@ class FileStore:
         """The known ones of many (hash, language, recipe)."""
         named = {_content_key(*each): each for each in wanted}
         nothing: dict[str, Value] = {}
-        found = self._remade.read(lambda rows: rows.many(named), nothing)
+        found = self._read(lambda rows: rows.many(named), nothing)
         # A key that was damaged may be another's by now; the record says whose it is.
         return {
             named[key]: record
-            for key, record in _contents.readable(found.items())
+            for key, record in CONTENTS.readable(found.items())
             if _content_key(record.hash, record.language, record.recipe) == key
         }
 
     def put_contents(self, records: Iterable[ContentRecord]) -> None:
-        """Stores contents in one transaction; text that cannot be stored leaves its record out."""
+        """Store contents in one transaction; text that cannot be stored leaves its record out."""
         self._put(records, lambda each: _content_key(each.hash, each.language, each.recipe))
-
-    def pointer(self, checkout: str, path: str) -> PointerRecord | None:
-        """Which content stands at `path` of a checkout; None when unknown or damaged."""
-        try:
-            key = keys.of_parts(keys.POINTER, checkout, path)
-        except InvalidField:
-            return None
-        found = self._remade.read(lambda rows: rows.get(key), None)
-        return _pointers.one(key, found)
 
     def pointers(self, checkout: str) -> dict[str, PointerRecord]:
         """All pointers of a checkout by path, as of one moment."""
-        prefix = keys.of_parts(keys.POINTER, checkout, "")
+        prefix = POINTERS.key(checkout, "")
         nothing: list[tuple[str, Value]] = []
-        found = self._remade.read(lambda rows: rows.prefixed(prefix), nothing)
-        return {record.path: record for _, record in _pointers.readable(found)}
+        found = self._read(lambda rows: rows.prefixed(prefix), nothing)
+        return {record.path: record for _, record in POINTERS.readable(found)}
 
     def put_pointers(self, checkout: str, records: Iterable[PointerRecord]) -> None:
-        """Stores pointers in one transaction; a path that cannot be stored is left out."""
-        self._put(records, lambda each: keys.of_parts(keys.POINTER, checkout, each.path))
+        """Store pointers in one transaction; a path that cannot be stored is left out."""
+        self._put(records, lambda each: POINTERS.key(checkout, each.path))
 
     def drop_pointers(self, checkout: str, paths: Iterable[str]) -> None:
-        """Forgets what stands at these paths of a checkout."""
+        """Forget what stands at these paths of a checkout."""
         named = []
         for path in paths:
             try:
-                named.append(keys.of_parts(keys.POINTER, checkout, path))
+                named.append(POINTERS.key(checkout, path))
             except InvalidField:
                 continue
         if named:
-            self._remade.write(lambda rows: rows.delete_many(named))
+            self._write(lambda rows: rows.delete_many(named))
 
     def named(self) -> set[str]:
         """Contents that some pointer of some checkout names, now or in its history."""
-        nothing: list[tuple[str, Value]] = []
-        found = self._remade.read(lambda rows: rows.prefixed(keys.POINTER), nothing)
-        return {hash for _, pointer in _pointers.readable(found) for hash in (pointer.hash, *pointer.history)}
+        return self._read(_named, set())
 
     def compact(self) -> int:
-        """Drops contents that no pointer of any checkout names, now or in its history; the number dropped.
+        """Drop contents that no pointer of any checkout names, now or in its history; the number dropped.
 
         What blobs of the form `<what> <recipes> <hash> <extension>` hold was made of a content and goes with it.
         A content that another process has just stored and not pointed to yet may go too; it is made again.
         """
 
         def drop(rows: Rows) -> int:
-            named: set[str] = set()
-            for _, pointer in _pointers.readable(rows.prefixed(keys.POINTER)):
-                named.add(pointer.hash)
-                named.update(pointer.history)
+            named = _named(rows)
             made_of = [(key, key.split(" ")) for key in rows.keys(keys.BLOB)]
             rows.delete_many(key for key, parts in made_of if len(parts) >= 4 and parts[-2] not in named)
             start = len(keys.CONTENT)
@@ -132,16 +97,16 @@ class FileStore:
                 if key[start:].partition(keys.SEPARATOR)[0] not in named
             )
 
-        return self._remade.write(drop) or 0
+        return self._write(drop) or 0
 
     def count(self) -> int:
         """Contents kept."""
-        return self._remade.read(lambda rows: len(rows.keys(keys.CONTENT)), 0)
+        return self._read(lambda rows: len(rows.keys(keys.CONTENT)), 0)
 
     def get_blob(self, key: str) -> bytes | None:
         """The bytes stored under a name; None when unknown or damaged."""
         name = keys.of_parts(keys.BLOB, key)
-        found = self._remade.read(lambda rows: rows.get(name), None)
+        found = self._read(lambda rows: rows.get(name), None)
         try:
             return None if found is None else unseal(found)
         except Undecodable as error:
@@ -149,12 +114,12 @@ class FileStore:
             return None
 
     def put_blob(self, key: str, value: bytes) -> None:
-        """Stores bytes under a name."""
+        """Store bytes under a name."""
         name = keys.of_parts(keys.BLOB, key)
-        self._remade.write(lambda rows: rows.set(name, seal(value)))
+        self._write(lambda rows: rows.set(name, seal(value)))
 
     def put_blobs(self, values: Mapping[str, bytes], *, drop: Iterable[str] = ()) -> None:
-        """Stores bytes under many names, and drops what is stored under those in `drop` or begins with one and a blank.
+        """Store bytes under many names and drop those in `drop`, as well as what begins with one and a blank.
 
         In one transaction.
         """
@@ -165,7 +130,7 @@ class FileStore:
             rows.delete_many([each for key in gone for each in (key, *rows.keys(f"{key} "))])
             rows.set_many(sealed)
 
-        self._remade.write(work)
+        self._write(work)
 
     def _put(self, records: Iterable[T], key: Callable[[T], str]) -> None:
         values: dict[str, bytes] = {}
@@ -175,8 +140,13 @@ class FileStore:
             except InvalidField as error:
                 _log.info("A derived record was not stored: %s", error.message)
         if values:
-            self._remade.write(lambda rows: rows.set_many(values))
+            self._write(lambda rows: rows.set_many(values))
+
+
+def _named(rows: Rows) -> set[str]:
+    """Contents that a pointer names, now or in its history."""
+    return {hash for each in POINTERS.unordered(rows).values() for hash in (each.hash, *each.history)}
 
 
 def _content_key(hash: str, language: str, recipe: int) -> str:
-    return keys.of_parts(keys.CONTENT, hash, language, str(recipe))
+    return CONTENTS.key(hash, language, str(recipe))

@@ -60,7 +60,7 @@ class Looked(msgspec.Struct, frozen=True):
 
 
 def look(folder: Path, kind: Kind) -> Looked:
-    """Looks at the database in `folder`; `StoreUnavailable` when it cannot be reached."""
+    """Look at the database in `folder`; `StoreUnavailable` when it cannot be reached."""
     path = folder / DBNAME
     if not path.exists():
         return Looked(None, "its database file is missing")

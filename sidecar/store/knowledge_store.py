@@ -9,25 +9,20 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import msgspec
 
 from sidecar.store import keys
-from sidecar.store.codec import Codec, encode
+from sidecar.store.codec import encode
 from sidecar.store.database import Database, Rows
 from sidecar.store.database import after as _after
-from sidecar.store.opening import open_database
+from sidecar.store.database_store import DatabaseStore
 from sidecar.store.records import FacetsRecord, GistRecord, JobRecord
 from sidecar.store.schema import KNOWLEDGE
+from sidecar.store.tables import FACETS, GISTS, JOBS
 
 _log = logging.getLogger(__name__)
-
-_facets = Codec(FacetsRecord)
-_gists = Codec(GistRecord)
-_jobs = Codec(JobRecord)
-
-T = TypeVar("T", bound=msgspec.Struct)
 
 MOST_JOBS = 10_000
 """Questions that may wait; beyond that a new one is not taken."""
@@ -44,57 +39,37 @@ class Ground(NamedTuple):
     content: str
 
 
-class KnowledgeStore:
-    """The folder `knowledge` of a workspace's store. May be used from any thread and by any number of processes.
+class KnowledgeStore(DatabaseStore):
+    """The folder `knowledge` of a workspace's store."""
 
-    Every method can raise `StoreUnavailable`. A damaged record is left out and logged.
-    """
-
-    schema_version = KNOWLEDGE.version
+    kind = KNOWLEDGE
 
     def __init__(self, directory: Path, database: Database) -> None:
-        self.directory = directory
-        self._database = database
+        super().__init__(directory, database)
         self._counted: tuple[int, int] | None = None
-        self.notice = database.notice
-
-    @classmethod
-    def open(cls, directory: Path) -> KnowledgeStore:
-        """Opens the store in `directory`, made if missing; `StoreUnavailable`."""
-        return cls(directory, open_database(directory, KNOWLEDGE))
-
-    def close(self) -> None:
-        """Closes all files; idempotent."""
-        self._database.close()
-
-    def size(self) -> int:
-        """Bytes on disk."""
-        return self._database.size()
 
     # -- facets ----------------------------------------------------------------------------------------------
 
     def facets(self, hashes: Iterable[str]) -> dict[str, FacetsRecord]:
         """What was learned about these contents, by hash; those of which nothing is known are left out."""
-        wanted = {keys.of_parts(keys.FACETS, hash): hash for hash in hashes}
         with self._database.reading() as rows:
-            found = rows.many(wanted)
-        return {wanted[key]: record for key, record in _facets.readable(found.items())}
+            return FACETS.many(rows, hashes)
 
     def every_facets(self, after: str = "", limit: int = -1) -> list[FacetsRecord]:
         """What was learned about contents whose hash comes after `after`, by hash; at most `limit` of them."""
-        start = keys.of_parts(keys.FACETS, after) + "\0" if after else keys.FACETS
+        start = FACETS.key(after) + "\0" if after else keys.FACETS
         with self._database.reading() as rows:
             found = rows.range(start, _after(keys.FACETS), limit=limit)
-        return [record for _, record in _facets.readable(found)]
+        return [record for _, record in FACETS.readable(found)]
 
     def update_facets(self, hash: str, change: Callable[[FacetsRecord], FacetsRecord]) -> FacetsRecord:
         """Replace what is known of a content by `change` of it, an empty record when nothing is; atomic over processes.
 
         Nothing is written when `change` answers what it was given.
         """
-        key = keys.of_parts(keys.FACETS, hash)
+        key = FACETS.key(hash)
         with self._database.writing() as rows:
-            before = _facets.one(key, rows.get(key)) or FacetsRecord(hash=hash)
+            before = FACETS.one(key, rows.get(key)) or FacetsRecord(hash=hash)
             after = change(before)
             if after != before:
                 self._put_facets(rows, key, before, after)
@@ -104,7 +79,7 @@ class KnowledgeStore:
     def state(self) -> int:
         """A number that grows whenever facets, or what a model wrote, change in any process; cheap to ask."""
         with self._database.reading() as rows:
-            return _number(rows, keys.LEARNED)
+            return rows.number(keys.LEARNED)
 
     def grounds(self) -> list[Ground]:
         """Every symbol that some facet is grounded in, in no certain order."""
@@ -118,8 +93,8 @@ class KnowledgeStore:
         state = self.state()
         if self._counted is None or self._counted[0] != state:
             with self._database.reading() as rows:
-                found = rows.prefixed(keys.FACETS)
-            self._counted = (state, sum(len(record.facets) for _, record in _facets.readable(found)))
+                found = FACETS.unordered(rows).values()
+            self._counted = (state, sum(len(record.facets) for record in found))
         return self._counted[1]
 
     def compact(self, named: Collection[str], before: int, most: int) -> int:
@@ -128,16 +103,16 @@ class KnowledgeStore:
         """
         with self._database.writing() as rows:
             latest: dict[str, int] = {}
-            for _, facets in _facets.readable(rows.prefixed(keys.FACETS)):
+            for facets in FACETS.unordered(rows).values():
                 latest[facets.hash] = max((facet.at for facet in facets.facets), default=0)
-            for _, gist in _gists.readable(rows.prefixed(keys.GIST)):
+            for gist in GISTS.unordered(rows).values():
                 latest[gist.hash] = max(gist.at, latest.get(gist.hash, 0))
             unnamed = sorted((at, hash) for hash, at in latest.items() if hash not in named)
             surplus = len(unnamed) - most
             dropped = {hash for place, (at, hash) in enumerate(unnamed) if at < before or place < surplus}
             if not dropped:
                 return 0
-            rows.delete_many(keys.of_parts(keys.FACETS, hash) for hash in dropped)
+            FACETS.drop(rows, dropped)
             for prefix, part in ((keys.GIST, 0), (keys.GROUND, 1)):
                 split = ((key, key.removeprefix(prefix).split(keys.SEPARATOR)) for key in rows.keys(prefix))
                 rows.delete_many(
@@ -151,12 +126,12 @@ class KnowledgeStore:
     def saved(self) -> int:
         """Tokens that briefings spared agents, over all processes and sessions."""
         with self._database.reading() as rows:
-            return _number(rows, keys.SAVED)
+            return rows.number(keys.SAVED)
 
     def add_saved(self, tokens: int) -> None:
         """Count more tokens as spared, or take some back."""
         with self._database.writing() as rows:
-            rows.set(keys.SAVED, max(0, _number(rows, keys.SAVED) + tokens))
+            rows.set(keys.SAVED, max(0, rows.number(keys.SAVED) + tokens))
 
     def _put_facets(self, rows: Rows, key: str, before: FacetsRecord, after: FacetsRecord) -> None:
         rows.set(key, encode(after))
@@ -170,35 +145,29 @@ class KnowledgeStore:
     def gists(self, hash: str) -> dict[str, GistRecord]:
         """All that models wrote about a content, by kind."""
         with self._database.reading() as rows:
-            found = rows.range(
-                keys.of_parts(keys.GIST, hash, ""), keys.of_parts(keys.GIST, hash, "") + "\uffff"
-            )
-        return {gist.kind: gist for _, gist in _gists.readable(found)}
+            return {gist.kind: gist for gist in GISTS.all(rows, hash)}
 
     def gist(self, hash: str, kind: str) -> GistRecord | None:
         """What a model wrote about a content; None when it has not."""
-        key = keys.of_parts(keys.GIST, hash, kind)
         with self._database.reading() as rows:
-            return _gists.one(key, rows.get(key))
+            return GISTS.get(rows, hash, kind)
 
     def put_gist(self, gist: GistRecord) -> None:
         """Keep what a model wrote, in place of what it wrote before; the question is answered with it."""
         with self._database.writing() as rows:
-            rows.set(keys.of_parts(keys.GIST, gist.hash, gist.kind), encode(gist))
+            GISTS.set(rows, gist, gist.hash, gist.kind)
             _grow(rows)
-            rows.delete(keys.of_parts(keys.JOB, gist.kind, gist.hash))
+            rows.delete(JOBS.key(gist.kind, gist.hash))
 
     # -- questions that wait ---------------------------------------------------------------------------------
 
     def ask(self, job: JobRecord) -> bool:
         """Let a question wait, unless it waits already or was answered on the same basis; whether it now does."""
-        key = keys.of_parts(keys.JOB, job.kind, job.hash)
-        answer = keys.of_parts(keys.GIST, job.hash, job.kind)
         with self._database.writing() as rows:
-            given = _gists.one(answer, rows.get(answer))
+            given = GISTS.get(rows, job.hash, job.kind)
             if given is not None and given.basis == job.basis:
                 return False
-            waiting = _jobs.one(key, rows.get(key))
+            waiting = JOBS.get(rows, job.kind, job.hash)
             if waiting is not None:
                 if waiting.taken_by is None:  # whoever asked last is there to have it answered
                     latest = msgspec.structs.replace(
@@ -230,16 +199,15 @@ class KnowledgeStore:
 
     def put_back(self, job: JobRecord, due: int, error: str | None) -> None:
         """Let a question wait again until `due`; nothing when somebody else has it by now."""
-        key = keys.of_parts(keys.JOB, job.kind, job.hash)
         with self._database.writing() as rows:
-            kept = _jobs.one(key, rows.get(key))
+            kept = JOBS.get(rows, job.kind, job.hash)
             if kept is not None and kept.taken_by == job.taken_by:
                 _put_job(rows, msgspec.structs.replace(kept, taken_by=None, until=0, due=due, error=error))
 
     def drop(self, job: JobRecord) -> None:
         """Ask no more: the content is gone, or the question cannot be answered."""
         with self._database.writing() as rows:
-            rows.delete(keys.of_parts(keys.JOB, job.kind, job.hash))
+            rows.delete(JOBS.key(job.kind, job.hash))
 
     def waiting(self, checkout: str) -> int:
         """How many questions of a checkout wait or are being asked; one that an older version kept counts for each."""
@@ -248,25 +216,19 @@ class KnowledgeStore:
 
     def waiting_of(self, checkout: str, kind: str) -> list[JobRecord]:
         """The questions of one kind and checkout that wait or are being asked, in their turn."""
-        prefix = keys.of_parts(keys.JOB, kind, "")
+        prefix = JOBS.key(kind, "")
         with self._database.reading() as rows:
             found = [key for key, _ in rows.by_tag(keys.JOB, _tag_of(checkout)) if key.startswith(prefix)]
-            return [job for _, job in _jobs.readable(rows.many(found).items())]
+            return [job for _, job in JOBS.readable(rows.many(found).items())]
 
     def jobs(self) -> list[JobRecord]:
         """Every question that waits or is being asked; with thousands it takes its time."""
         with self._database.reading() as rows:
-            found = rows.prefixed(keys.JOB)
-        return [job for _, job in _jobs.readable(found)]
-
-
-def _number(rows: Rows, key: str) -> int:
-    value = rows.get(key)
-    return value if type(value) is int else 0
+            return list(JOBS.unordered(rows).values())
 
 
 def _grow(rows: Rows) -> None:
-    rows.set(keys.LEARNED, _number(rows, keys.LEARNED) + 1)
+    rows.set(keys.LEARNED, rows.number(keys.LEARNED) + 1)
 
 
 def _put_job(rows: Rows, job: JobRecord) -> None:
@@ -274,7 +236,7 @@ def _put_job(rows: Rows, job: JobRecord) -> None:
     turn = f"{job.attempts:06}", f"{job.asked_at:016}", job.hash
     free = job.due if job.taken_by is None else job.until
     tag = _tag_of(job.checkout) + keys.SEPARATOR.join((*turn, str(free)))
-    rows.set(keys.of_parts(keys.JOB, job.kind, job.hash), encode(job), tag=tag)
+    JOBS.set(rows, job, job.kind, job.hash, tag=tag)
 
 
 def _tag_of(checkout: str) -> str:
@@ -284,7 +246,7 @@ def _tag_of(checkout: str) -> str:
 def _next(rows: Rows, checkout: str, now: int, without: str | None) -> JobRecord | None:
     """The question of a checkout whose turn it is, by the tags: with thousands, reading them all took 40 ms."""
     untagged = []
-    unwanted = keys.of_parts(keys.JOB, without, "") if without is not None else None
+    unwanted = JOBS.key(without, "") if without is not None else None
     for key, tag in rows.by_tag(keys.JOB, _tag_of(checkout)):
         if unwanted is not None and key.startswith(unwanted):
             continue
@@ -293,12 +255,12 @@ def _next(rows: Rows, checkout: str, now: int, without: str | None) -> JobRecord
         elif untagged:
             break
         elif not now < int(tag.rpartition(keys.SEPARATOR)[2]) <= now + FARTHEST:
-            job = _jobs.one(key, rows.get(key))
+            job = JOBS.one(key, rows.get(key))
             if job is not None:
                 return job
     if not untagged:
         return None
-    for key, job in list(_jobs.readable(rows.many(untagged).items())):  # from an older version
+    for key, job in list(JOBS.readable(rows.many(untagged).items())):  # from an older version
         _put_job(rows, job)
         untagged.remove(key)
     rows.delete_many(untagged)  # damaged

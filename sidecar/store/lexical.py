@@ -208,9 +208,7 @@ class LexicalIndex:
         return array("d", [weight * f / (f + fixed + by_length * lengths[number]) for number, f in pairs])
 
     def _idf(self, term: str) -> float:
-        posting = self._postings.get(term)
-        count = len(posting.documents) if posting is not None else 0
-        return math.log(1 + (len(self._numbers) - count + 0.5) / (count + 0.5))
+        return _idf_of(len(self._numbers), self._holding(term))
 
     def holders(
         self, text: str, limit: int = 5, allowed: Callable[[str], bool] | None = None
@@ -244,8 +242,11 @@ class LexicalIndex:
 
     def _worth(self, term: str) -> float:
         """The idf of a term, as if there were some documents more: in a store of three, one new word is no news."""
+        return _idf_of(max(len(self._numbers), _FEWEST), self._holding(term))
+
+    def _holding(self, term: str) -> int:
         posting = self._postings.get(term)
-        return _idf_of(max(len(self._numbers), _FEWEST), 0 if posting is None else len(posting.documents))
+        return 0 if posting is None else len(posting.documents)
 
     def _candidates(self, weights: dict[str, float], total: float) -> Iterable[int]:
         """Documents that may reach the least share: without the rarest terms they hold too little."""

@@ -6,7 +6,6 @@ copies and no work per posting but for the list of each document's terms.
 
 from __future__ import annotations
 
-import sys
 from array import array
 from collections import deque
 from collections.abc import Container
@@ -14,6 +13,7 @@ from itertools import repeat
 
 import msgspec
 
+from sidecar.store.columns import from_bytes, to_bytes
 from sidecar.text.words import RECIPE
 
 UINT = "I"
@@ -105,11 +105,11 @@ def encode(k1: float, b: float, contents: Contents) -> bytes:
         b=b,
         ids=[id for id in contents.ids if id is not None],
         prints=b"".join(contents.prints),
-        lengths=_to_bytes(contents.lengths),
+        lengths=to_bytes(contents.lengths),
         terms=list(contents.postings),
-        counts=_to_bytes(counts),
-        documents=_to_bytes(documents),
-        frequencies=_to_bytes(frequencies),
+        counts=to_bytes(counts),
+        documents=to_bytes(documents),
+        frequencies=to_bytes(frequencies),
     )
     return msgspec.msgpack.encode(snapshot)
 
@@ -122,8 +122,8 @@ def decode(blob: bytes) -> tuple[float, float, Contents]:
         raise ValueError(f"not a snapshot of a lexical index: {error}") from error
     if (snapshot.format, snapshot.recipe) != (_FORMAT, RECIPE):
         raise ValueError("the snapshot was made by another version")
-    lengths, counts = _from_bytes(snapshot.lengths), _from_bytes(snapshot.counts)
-    documents, frequencies = _from_bytes(snapshot.documents), _from_bytes(snapshot.frequencies)
+    lengths, counts = from_bytes(UINT, snapshot.lengths), from_bytes(UINT, snapshot.counts)
+    documents, frequencies = from_bytes(UINT, snapshot.documents), from_bytes(UINT, snapshot.frequencies)
     size = len(snapshot.ids)
     if (
         not len(set(snapshot.ids)) == len(lengths) == size
@@ -141,20 +141,3 @@ def decode(blob: bytes) -> tuple[float, float, Contents]:
         start = end
     prints = [snapshot.prints[at : at + PRINT] for at in range(0, size * PRINT, PRINT)]
     return snapshot.k1, snapshot.b, Contents(list(snapshot.ids), prints, lengths, postings)
-
-
-def _to_bytes(values: array[int]) -> bytes:
-    if sys.byteorder == "big":
-        values = array(UINT, values)
-        values.byteswap()
-    return values.tobytes()
-
-
-def _from_bytes(data: bytes) -> array[int]:
-    values = array(UINT)
-    if len(data) % values.itemsize:
-        raise ValueError("the snapshot is cut in the middle of a number")
-    values.frombytes(data)
-    if sys.byteorder == "big":
-        values.byteswap()
-    return values

@@ -7,27 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sidecar.store import keys
-from sidecar.store.codec import Codec, encode
-from sidecar.store.database import Rows, after
+from sidecar.store.codec import encode
+from sidecar.store.database import Rows
 from sidecar.store.records import LinkRecord
-
-_links = Codec(LinkRecord)
+from sidecar.store.tables import LINKS
 
 
 def of(rows: Rows, id: str) -> list[LinkRecord]:
     """The links of a memory, oldest first."""
-    prefix = keys.of_parts(keys.LINK, id, "")
-    return sorted((link for _, link in _links.readable(rows.range(prefix, after(prefix)))), key=_age)
+    return sorted(LINKS.all(rows, id), key=_age)
 
 
 def every(rows: Rows, kinds: Iterable[str]) -> list[LinkRecord]:
     """All links of these kinds, each once, oldest first."""
     wanted = frozenset(kinds)
-    found = (link for _, link in _links.readable(rows.range(keys.LINK, after(keys.LINK))))
-    return sorted(
-        {(one.source, one.target, one.kind): one for one in found if one.kind in wanted}.values(), key=_age
-    )
+    found = {(one.source, one.target, one.kind): one for one in LINKS.all(rows) if one.kind in wanted}
+    return sorted(found.values(), key=_age)
 
 
 def put(rows: Rows, link: LinkRecord) -> None:
@@ -52,10 +47,7 @@ def drop(rows: Rows, id: str) -> list[str]:
 
 def _keys(source: str, target: str, kind: str) -> list[str]:
     """A link that is told from its two ends; the direction is part of the key, in the order of the ends."""
-    return [
-        keys.of_parts(keys.LINK, source, target, f"{kind}>"),
-        keys.of_parts(keys.LINK, target, source, f"{kind}<"),
-    ]
+    return [LINKS.key(source, target, f"{kind}>"), LINKS.key(target, source, f"{kind}<")]
 
 
 def _age(link: LinkRecord) -> tuple[int, str, str, str]:

@@ -25,7 +25,7 @@ def data_home(override: Path | None = None, *, make: bool = True) -> Path:
 
 
 def make_private(folder: Path) -> Path:
-    """Makes `folder` with mode 0700, and so each parent that is missing, whatever the umask."""
+    """Make `folder` with mode 0700, and so each parent that is missing, whatever the umask."""
     missing = []
     place = folder
     try:

@@ -42,7 +42,7 @@ class FolderLock:
 
     @contextlib.contextmanager
     def held(self, timeout: float | None = None) -> Iterator[None]:
-        """Holds the lock; `StoreUnavailable` when it stays taken for `timeout` seconds."""
+        """Hold the lock; `StoreUnavailable` when it stays taken for `timeout` seconds."""
         timeout = self._timeout if timeout is None else timeout
         if self._pid != os.getpid():
             raise forked(self._path.parent)
@@ -117,7 +117,7 @@ class FolderLock:
         )
 
     def close(self) -> None:
-        """Gives the descriptor back, now or when the holder is done; the lock cannot be taken again."""
+        """Give the descriptor back, now or when the holder is done; the lock cannot be taken again."""
         self._closed = True
         if self._pid == os.getpid() and self._threads.acquire(blocking=False):
             try:

@@ -4,44 +4,37 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from sidecar.runtime.errors import StoreUnavailable
-from sidecar.store import changelog, derived, keys, links, memory_rows, vector_store
+from sidecar.store import changelog, derived, keys, links, memory_rows, tables, vector_store
 from sidecar.store.activity import Activity, Use
 from sidecar.store.bundle import Bundle
-from sidecar.store.candidates import CandidateRecord, Candidates
+from sidecar.store.candidates import CANDIDATES, CandidateRecord, Candidates
 from sidecar.store.changelog import Changes
-from sidecar.store.coordination import Coordination
 from sidecar.store.database import Database
-from sidecar.store.forgotten import Graveyard
 from sidecar.store.keys import MemoryKey
 from sidecar.store.lock import FolderLock
-from sidecar.store.memory_transaction import MemoryTransaction
+from sidecar.store.memory_transaction import Graveyard, MemoryTransaction
 from sidecar.store.mending import key_of
 from sidecar.store.opening import open_database
 from sidecar.store.records import (
-    AccessRecord,
-    ClaimRecord,
     LinkRecord,
-    MaintenanceRecord,
     MemoryRecord,
     ReminderRecord,
-    SessionRecord,
     TombstoneRecord,
-    TranscriptRecord,
     VersionRecord,
 )
 from sidecar.store.reminders import Reminders
-from sidecar.store.schema import MEMORIES
+from sidecar.store.schema import ACTIVITY, MEMORIES
 
 __all__ = ["Changes", "MemoryKey", "MemoryStore", "MemoryTransaction", "Use"]
 
 _log = logging.getLogger(__name__)
 
 
-class MemoryStore:
+class MemoryStore(Activity):
     """One folder: `memories`, where each commit waits for the disk, and `activity`, where it does not.
 
     May be used from any thread and shared by any number of processes. Every method can raise `StoreUnavailable`.
@@ -50,24 +43,24 @@ class MemoryStore:
 
     schema_version = MEMORIES.version
 
-    def __init__(self, directory: Path, memories: Database, activity: Activity) -> None:
+    def __init__(self, directory: Path, memories: Database, activity: Database) -> None:
+        super().__init__(activity)
         self.directory = directory
         self._memories = memories
-        self._activity = activity
         self._graveyard = Graveyard()
         self._maintaining = FolderLock(directory / "maintenance.lock")
         self.notice = " ".join(filter(None, dict.fromkeys((memories.notice, activity.notice)))) or None
 
     @classmethod
     def open(cls, directory: Path) -> MemoryStore:
-        """Opens the store in `directory`, made if missing; `StoreUnavailable`.
+        """Open the store in `directory`, made if missing; `StoreUnavailable`.
 
         An older store is migrated and a damaged one salvaged, one of a newer program or that cannot be written is only
         read; `notice` then says so.
         """
         memories = open_database(directory, MEMORIES)
         try:
-            return cls(directory, memories, Activity.open(directory))
+            return cls(directory, memories, open_database(directory, ACTIVITY))
         except BaseException:
             memories.close()
             raise
@@ -78,11 +71,11 @@ class MemoryStore:
         return self._memories.file() is None
 
     def check_writable(self) -> None:
-        """Raises `StoreUnavailable` when memories can only be read, as in a store of a newer program."""
+        """Raise `StoreUnavailable` when memories can only be read, as in a store of a newer program."""
         self._memories.check_writable()
 
     def close(self) -> None:
-        """Closes all files; idempotent."""
+        """Close all files; idempotent."""
         self._maintaining.close()
         self._memories.close()
         self._activity.close()
@@ -100,13 +93,12 @@ class MemoryStore:
     def get(self, id: str) -> MemoryRecord | None:
         """The memory of this id."""
         with self._memories.reading() as rows:
-            return memory_rows.get(rows, id)
+            return tables.MEMORIES.get(rows, id)
 
     def get_many(self, ids: Iterable[str]) -> dict[str, MemoryRecord]:
         """The memories that exist among these ids, by id."""
         with self._memories.reading() as rows:
-            found = rows.many(keys.of_parts(keys.MEMORY, id) for id in ids)
-        return {record.id: record for record in memory_rows.decoded(memory_rows.MEMORIES, found.items())}
+            return {record.id: record for record in tables.MEMORIES.many(rows, ids).values()}
 
     def find(self, key: MemoryKey) -> MemoryRecord | None:
         """The memory that has this key."""
@@ -123,7 +115,7 @@ class MemoryStore:
             found = rows.prefixed(keys.MEMORY)
         found.sort(reverse=True)
         while found:
-            yield from memory_rows.decoded(memory_rows.MEMORIES, [found.pop()])
+            yield from (record for _, record in tables.MEMORIES.readable([found.pop()]))
 
     def count(self) -> dict[str, int]:
         """Memories that are not archived, by scope."""
@@ -162,7 +154,7 @@ class MemoryStore:
         while True:
             with self._memories.reading() as rows:
                 versions = memory_rows.history(rows, id)[::-1]
-                memory = memory_rows.get(rows, id)
+                memory = tables.MEMORIES.get(rows, id)
                 again = memory_rows.history(rows, id)
                 if len(again) != len(versions):
                     continue
@@ -171,13 +163,9 @@ class MemoryStore:
             break
         if memory is None and not versions:
             return None
-        access = self._activity.records([id]).get(id)
+        access = self._accesses([id]).get(id)
         named = memory is None or (owner is not None and owner.id == id)
         return Bundle(id, memory, tuple(versions), named, access, tuple(linked))
-
-    def set_accesses(self, accesses: Mapping[str, AccessRecord]) -> None:
-        """Notes what was shown of memories that have not been shown here."""
-        self._activity.set_missing(accesses)
 
     def links(self, id: str) -> list[LinkRecord]:
         """The links that this store keeps of a memory of any store, oldest first."""
@@ -205,28 +193,6 @@ class MemoryStore:
         if transaction.purged:  # once more, for a vector that was being stored while the memory still stood
             vector_store.purge(self.directory, transaction.purged)
 
-    def accesses(self, ids: Iterable[str], at: int | None = None) -> dict[str, int]:
-        """How many sessions had been shown each memory at time `at` (now, when None); 0 for the unknown."""
-        return self._activity.accesses(ids, at)
-
-    def uses(self, ids: Iterable[str]) -> dict[str, Use]:
-        """How often and when last each memory was shown, in one read; those never shown are left out."""
-        return self._activity.uses(ids)
-
-    def every_use(self) -> dict[str, Use]:
-        """`uses` of every memory ever shown."""
-        return self._activity.every_use()
-
-    def move_accesses(self, source: str, target: str) -> None:
-        """Adds what was shown of memory `source` to memory `target`; nothing is left, so again adds nothing."""
-        self._activity.move_accesses(source, target)
-
-    def hand_accesses(self, id: str, other: MemoryStore, other_id: str) -> None:
-        """Moves what was shown of a memory to one of another store. A crash in between loses the count."""
-        given = self._activity.take_accesses(id)
-        if given is not None:
-            other._activity.add_accesses(other_id, given)
-
     def tombstones(self) -> tuple[TombstoneRecord, ...]:
         """What tells that a memory was deleted, for every one that was and is not lifted."""
         with self._memories.reading() as rows:
@@ -249,68 +215,10 @@ class MemoryStore:
             else:
                 yield True
 
-    def maintenance(self) -> MaintenanceRecord:
-        """When the store was last maintained, by any process, and what was proposed then."""
-        return self._activity.maintenance()
-
-    def update_maintenance(
-        self, change: Callable[[MaintenanceRecord], MaintenanceRecord]
-    ) -> MaintenanceRecord:
-        """Replaces what is known of maintenance by `change` of it; atomic over processes."""
-        return self._activity.update_maintenance(change)
-
-    def sessions_since(self, at: int) -> int:
-        """How many sessions began at time `at` or later, of the 1,000 last ones."""
-        return self._activity.sessions_since(at)
-
-    def access_state(self) -> object:
-        """Something that differs whenever an access was noted, by any process; cheap. Read it before the counts."""
-        return self._activity.state()
-
-    def used(self, at: int | None = None) -> dict[str, int]:
-        """`accesses` of all memories that had been shown at time `at`, deleted ones too."""
-        return self._activity.used(at)
-
-    def record_access(self, ids: Iterable[str], at: int) -> None:
-        """Notes that a session was shown these memories at time `at`."""
-        self._activity.record_access(ids, at)
-
-    def session(self, id: str) -> SessionRecord | None:
-        """What is known of a session."""
-        return self._activity.session(id)
-
-    def sessions(self) -> list[SessionRecord]:
-        """Every session still known, in no order."""
-        return self._activity.sessions()
-
-    def update_session(
-        self, id: str, change: Callable[[SessionRecord | None], SessionRecord]
-    ) -> SessionRecord:
-        """Replaces a session by `change` of it; atomic over processes, so `change` must be quick."""
-        return self._activity.update_session(id, change)
-
-    def transcripts(self) -> list[TranscriptRecord]:
-        """What was learned from of each transcript of an agent."""
-        return self._activity.transcripts()
-
-    def note_transcript(self, record: TranscriptRecord) -> None:
-        """Store what was learned from of a transcript."""
-        self._activity.note_transcript(record)
-
-    def claims(self) -> list[ClaimRecord]:
-        """Every claim, by item, whether or not its session is still active."""
-        return self._activity.claims()
-
-    @contextlib.contextmanager
-    def coordination(self) -> Iterator[Coordination]:
-        """One change of sessions and claims, whole or not at all; atomic over processes, so keep it short."""
-        with self._activity.coordination() as together:
-            yield together
-
     def reminders(self) -> list[ReminderRecord]:
         """Every reminder, cleared ones too, by id."""
         with self._memories.reading() as rows:
-            return Reminders(rows).all()
+            return tables.REMINDERS.all(rows)
 
     @contextlib.contextmanager
     def changing_reminders(self) -> Iterator[Reminders]:
@@ -321,12 +229,12 @@ class MemoryStore:
     def candidates(self) -> list[CandidateRecord]:
         """Every candidate, whatever its status, by id."""
         with self._memories.reading() as rows:
-            return Candidates(rows).all()
+            return CANDIDATES.all(rows)
 
     def candidate(self, id: str) -> CandidateRecord | None:
         """One candidate, whatever its status."""
         with self._memories.reading() as rows:
-            return Candidates(rows).get(id)
+            return CANDIDATES.get(rows, id)
 
     def waiting(self) -> int:
         """How many candidates wait."""
@@ -344,7 +252,7 @@ class MemoryStore:
         return derived.read(self._memories.folder, name)
 
     def put_derived(self, name: str, value: bytes, seq: int) -> bool:
-        """Keeps a value made of the store as it stood at `seq`; whether it was kept.
+        """Keep a value made of the store as it stood at `seq`; whether it was kept.
 
         It is not when the store has changed since: the value may hold words of a memory that was purged meanwhile.
         Every purge drops all such values before it is acknowledged.

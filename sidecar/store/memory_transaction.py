@@ -2,22 +2,51 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from sidecar.store import changelog, forgotten, keys, links, memory_rows
+from sidecar.store import changelog, keys, links, memory_rows
 from sidecar.store.candidates import Candidates
 from sidecar.store.codec import encode
 from sidecar.store.database import Rows
-from sidecar.store.forgotten import Graveyard
 from sidecar.store.keys import MemoryKey
 from sidecar.store.mending import key_of, memory_row
 from sidecar.store.records import LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
 from sidecar.store.reminders import Reminders
+from sidecar.store.tables import MEMORIES, TOMBSTONES, VERSIONS
 
 _ADJUSTABLE = ("relevance", "verified_at", "references", "files", "name", "name_given")
 """What follows the clock, the files of the checkout and the text, and is no statement."""
+
+
+class Graveyard:
+    """The tombstones of one store, kept decoded between requests. Safe for any number of threads.
+
+    A row with a number, another one after each change, tells whether any process has made or lifted one since.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: tuple[object, tuple[TombstoneRecord, ...]] | None = None
+
+    def all(self, rows: Rows) -> tuple[TombstoneRecord, ...]:
+        """Every tombstone, with the changes of the transaction that `rows` belongs to, if any."""
+        state = rows.get(keys.FORGOTTEN)
+        if state is None:
+            return ()
+        with self._lock:
+            if self._known is not None and self._known[0] == state:
+                return self._known[1]
+        return tuple(TOMBSTONES.all(rows))
+
+    def remember(self, rows: Rows) -> None:
+        """Keep what is on disk now; outside of a transaction, for one may still be rolled back."""
+        state = rows.get(keys.FORGOTTEN)  # before the rows: a later state is read again, not missed
+        found = self.all(rows)
+        with self._lock:
+            self._known = state, found
 
 
 class MemoryTransaction:
@@ -32,7 +61,7 @@ class MemoryTransaction:
 
     def get(self, id: str) -> MemoryRecord | None:
         """The memory of this id, with the changes made so far."""
-        return memory_rows.get(self._usable(), id)
+        return MEMORIES.get(self._usable(), id)
 
     def find(self, key: MemoryKey) -> MemoryRecord | None:
         """The memory that has this key, with the changes made so far."""
@@ -56,13 +85,13 @@ class MemoryTransaction:
         also: Iterable[MemoryRecord] = (),
         shows: int | None = None,
     ) -> None:
-        """Stores a memory and its new version; `change`, `at` and the rest say what happened and when.
+        """Store a memory and its new version; `change`, `at` and the rest say what happened and when.
 
         The record's key is its own from now on, also if another memory had it, and its earlier key is free. That the
         text gave it that one stays known to `former`.
         """
         rows = self._usable()
-        before = memory_rows.get(rows, record.id)
+        before = MEMORIES.get(rows, record.id)
         self._set(record)
         self._own(before, record)
         others = tuple((each.id, each.version) for each in also if each.id != record.id)
@@ -74,16 +103,16 @@ class MemoryTransaction:
     def restore(
         self, id: str, memory: MemoryRecord | None, versions: Sequence[VersionRecord], *, named: bool
     ) -> None:
-        """Stores a memory as an export has it: `versions`, oldest first, come after those that are there.
+        """Store a memory as an export has it: `versions`, oldest first, come after those that are there.
 
         `memory` None leaves none. `named`: its key is its own from now on, also if another memory had it.
         """
         rows = self._usable()
-        before = memory_rows.get(rows, id)
+        before = MEMORIES.get(rows, id)
         if before is not None and (memory is None or key_of(before) != key_of(memory)):
             self._free(before)
         if memory is None:
-            rows.delete(keys.of_parts(keys.MEMORY, id))
+            rows.delete(MEMORIES.key(id))
         else:
             self._set(memory)
             if named:
@@ -93,8 +122,8 @@ class MemoryTransaction:
         self._changed.append(id)
 
     def adjust(self, record: MemoryRecord) -> None:
-        """Stores a memory that differs in `_ADJUSTABLE` fields only: no version is kept, since nobody said anything."""
-        before = memory_rows.get(self._usable(), record.id)
+        """Store a memory that differs in `_ADJUSTABLE` fields only: no version is kept, since nobody said anything."""
+        before = MEMORIES.get(self._usable(), record.id)
         fields = {name: getattr(record, name) for name in _ADJUSTABLE}
         if before is None or msgspec.structs.replace(before, **fields) != record:
             raise RuntimeError(
@@ -110,19 +139,19 @@ class MemoryTransaction:
         return links.of(self._usable(), id)
 
     def link(self, link: LinkRecord) -> None:
-        """Keeps a link, in place of one of the same ends and kind. Its ends count as changed."""
+        """Keep a link, in place of one of the same ends and kind. Its ends count as changed."""
         links.put(self._usable(), link)
         self._touch(link.source, link.target)
 
     def unlink(self, source: str, target: str, kind: str) -> bool:
-        """Drops a link; whether there was one."""
+        """Drop a link; whether there was one."""
         gone = links.remove(self._usable(), source, target, kind)
         if gone:
             self._touch(source, target)
         return gone
 
     def drop_links(self, id: str) -> None:
-        """Drops all links of a memory of any store."""
+        """Drop all links of a memory of any store."""
         self._touch(*links.drop(self._usable(), id))
 
     def tombstones(self) -> tuple[TombstoneRecord, ...]:
@@ -130,12 +159,14 @@ class MemoryTransaction:
         return self._graveyard.all(self._usable())
 
     def bury(self, tombstone: TombstoneRecord) -> None:
-        """Notes that a memory was deleted."""
-        forgotten.bury(self._usable(), tombstone)
+        """Note that a memory was deleted."""
+        TOMBSTONES.set(self._usable(), tombstone, tombstone.id)
+        self._rows.renumber(keys.FORGOTTEN)
 
     def lift(self, id: str) -> None:
-        """Drops the tombstone of a memory, if there is one."""
-        forgotten.lift(self._usable(), id)
+        """Drop the tombstone of a memory, if there is one."""
+        if TOMBSTONES.drop(self._usable(), [id]):
+            self._rows.renumber(keys.FORGOTTEN)
 
     def reminders(self) -> Reminders:
         """The reminders of the store, to be read and changed with the rest."""
@@ -148,15 +179,15 @@ class MemoryTransaction:
     def delete(
         self, id: str, at: int, purge: bool, *, change: str = "deleted", shows: int | None = None
     ) -> None:
-        """Removes a memory; its versions stay and get one that says so, or all go when `purge`.
+        """Remove a memory; its versions stay and get one that says so, or all go when `purge`.
 
         Nothing happens to an id that has no memory, save that `purge` drops the versions it may still have.
         """
         rows = self._usable()
-        before = memory_rows.get(rows, id)
+        before = MEMORIES.get(rows, id)
         if before is not None:
             self._free(before)
-        gone = rows.delete(keys.of_parts(keys.MEMORY, id))
+        gone = rows.delete(MEMORIES.key(id))
         if purge:
             self.drop_links(id)
             rows.delete_many([key for key, owner in rows.prefixed(keys.NAME) if owner == id])
@@ -169,14 +200,14 @@ class MemoryTransaction:
             self._note(id, VersionRecord(version=latest + 1, change=change, at=at, shows=shows), before)
 
     def finish(self) -> None:
-        """Writes the log of changes; called by the store before it commits."""
+        """Write the log of changes; called by the store before it commits."""
         if self._changed:
             changelog.append(self._rows, self._changed)
         self._open = False
 
     def _touch(self, *ids: str) -> None:
-        """Has other processes read these memories again; those that are not of this store are none of its log."""
-        self._changed += [id for id in ids if self._rows.get(keys.of_parts(keys.MEMORY, id)) is not None]
+        """Have other processes read these memories again; those that are not of this store are none of its log."""
+        self._changed += [id for id in ids if self._rows.get(MEMORIES.key(id)) is not None]
 
     def _usable(self) -> Rows:
         if not self._open:
@@ -185,7 +216,7 @@ class MemoryTransaction:
 
     def _set(self, record: MemoryRecord) -> None:
         row = memory_row(record)
-        self._rows.set(keys.of_parts(keys.MEMORY, record.id), row.value, tag=row.tag)
+        self._rows.set(MEMORIES.key(record.id), row.value, tag=row.tag)
 
     def _own(self, before: MemoryRecord | None, record: MemoryRecord) -> None:
         """The key of `record` is its own, and no longer what it had `before`."""
@@ -196,7 +227,7 @@ class MemoryTransaction:
         self._rows.set(keys.of_name(key_of(record)), record.id)
 
     def _last_noted(self, key: str | None) -> MemoryRecord | None:
-        version = None if key is None else memory_rows.VERSIONS.one(key, self._rows.get(key))
+        version = None if key is None else VERSIONS.one(key, self._rows.get(key))
         return None if version is None else version.memory
 
     def _free(self, record: MemoryRecord) -> None:

@@ -35,11 +35,6 @@ def key_of(record: MemoryRecord) -> keys.MemoryKey:
     return keys.MemoryKey(record.scope, record.type, record.agent, record.name)
 
 
-def mend_nothing(rows: dict[str, Found]) -> dict[str, Found]:
-    """For databases whose rows don't depend on each other."""
-    return rows
-
-
 def mend_memories(rows: dict[str, Found]) -> dict[str, Found]:
     """The rows of a consistent memory store, made of those that could be read."""
     mended = {key: row for key, row in rows.items() if key[:2] not in (keys.NAME, keys.LOG)}

@@ -1,4 +1,4 @@
-"""Opening a database: created, refused, salvaged or migrated first, as what is found there demands.
+"""Opening a database: created, salvaged or migrated first, or only read, as what is found there demands.
 
 All of it happens under the folder's lock, so of several processes that open at once one does the work and the
 others find it done.
@@ -9,37 +9,40 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
 from diskcache.core import DBNAME
 
-from sidecar.runtime.errors import SidecarError, StoreUnavailable
+from sidecar.runtime.errors import SidecarError, StoreTooNew, StoreUnavailable
 from sidecar.store import keys
 from sidecar.store.backup import Backup, Changes, Extent
-from sidecar.store.cache import FileId, create, open_cache
+from sidecar.store.cache import FileId, StoreCache, create
 from sidecar.store.database import Database, Rows, every_row, too_new, transaction_number
 from sidecar.store.faults import translated, unreachable
 from sidecar.store.inspection import Looked, look, pending_log, reader
 from sidecar.store.location import PRIVATE_FILE, make_private
 from sidecar.store.lock import FolderLock
-from sidecar.store.read_only import read_only
 from sidecar.store.salvage import build, finish, free_name, fresh, salvage, sync_folder
 from sidecar.store.schema import Kind
 
 _log = logging.getLogger(__name__)
 
+_READ_DESPITE = ("folder", "readOnly", "permission", "cannotOpen", "full", "io", "tooNew")
+_HOLDS_WHAT_IS_FOUND = ("memories", "activity")
 OPENING_PATIENCE = 3.0
 """Seconds that a process is waited for before the database is opened as it is."""
 
 
 def open_database(directory: Path, kind: Kind) -> Database:
-    """Opens the database of this kind in `directory`, made if missing.
+    """Open the database of this kind in `directory`, made if missing.
 
-    One that cannot be written now, or that a newer program wrote, is opened to be read (`read_only.py`), one that
-    another process keeps busy without a look at it; `StoreUnavailable` where neither can be. `notice` of the result
+    One that cannot be written now, or that a newer program wrote, is opened to be read, one that another process keeps
+    busy without a look at it; `StoreUnavailable` where neither can be. `notice` of the result
     tells what was salvaged, set aside or migrated, or why it can only be read.
     """
     lock = FolderLock(directory / f"{kind.name}.lock")
@@ -48,7 +51,7 @@ def open_database(directory: Path, kind: Kind) -> Database:
         make_private(directory)
         with lock.held(OPENING_PATIENCE), _reachable(directory):
             notice = _prepare(directory, kind, lock, backup)
-            cache = open_cache(directory / kind.name, kind.durable, lock)
+            cache = StoreCache(directory / kind.name, kind.durable, lock)
             with cache.connection() as sql:
                 # That a store cannot be written is found now and not at the first memory.
                 sql.execute("BEGIN IMMEDIATE")
@@ -57,7 +60,7 @@ def open_database(directory: Path, kind: Kind) -> Database:
         if error.data.reason == "busy" and (found := _as_it_is(directory, kind, lock, backup)) is not None:
             return found
         lock.close()
-        if (found := read_only(directory, kind, error, open_database)) is None:
+        if (found := _to_be_read(directory, kind, error)) is None:
             raise
         _log.log(logging.INFO if kind.derived else logging.WARNING, "%s", found.notice)
         return found
@@ -71,7 +74,7 @@ def open_database(directory: Path, kind: Kind) -> Database:
 
 def _as_it_is(directory: Path, kind: Kind, lock: FolderLock, backup: Backup | None) -> Database | None:
     """The database while the lock is taken, looked at closely before the first write; None if it cannot be read yet."""
-    cache = open_cache(directory / kind.name, kind.durable, lock)
+    cache = StoreCache(directory / kind.name, kind.durable, lock)
     database = Database(cache, lock, kind.version, None, backup)
     try:
         with database.reading() as rows:
@@ -84,8 +87,62 @@ def _as_it_is(directory: Path, kind: Kind, lock: FolderLock, backup: Backup | No
     return None
 
 
+def _to_be_read(directory: Path, kind: Kind, why: StoreUnavailable) -> Database | None:
+    """A copy, in a room of its own, of the database that cannot be opened to be written; None when none can be made.
+
+    The copy can be salvaged and migrated like any store, and SQLite can do in it what it must do even to read; nothing
+    of the store itself is touched. When that changes, the copy counts as gone and is made anew by who opens it again.
+    What can be made again is kept in the room as long as it is open; all else is refused with the reason.
+    """
+    folder = directory / kind.name
+    if why.data.reason not in _READ_DESPITE or (kind.name in _HOLDS_WHAT_IS_FOUND and not _state(folder)):
+        return None
+    room = TemporaryDirectory(prefix="memory-sidecar-read-only-", ignore_cleanup_errors=True)
+    place, seen = Path(room.name), _state(folder)
+    try:
+        if not kind.derived:
+            _copy_files(folder, place / kind.name)
+        if isinstance(why, StoreTooNew) and not kind.derived:
+            lock = FolderLock(place / f"{kind.name}.lock")
+            cache = StoreCache(place / kind.name, kind.durable, lock)
+            database = Database(cache, lock, kind.version, None, None)
+        else:
+            database = open_database(place, kind)
+    except (StoreUnavailable, OSError):
+        room.cleanup()
+        return None
+    database.room = room
+    message = why.message.replace("is not usable", "cannot be written")
+    done = "What can be made again is not kept" if kind.derived else "It can be read, and nothing new is kept"
+    database.notice = f"{message} {done}."
+    if not kind.derived:
+        database.refusal = type(why)(message, reason=why.data.reason, hint=why.data.hint)
+        database.is_outdated = lambda: _state(folder) != seen
+    return database
+
+
+def _state(folder: Path) -> list[tuple[int, int]]:
+    state = []
+    for name in (DBNAME, f"{DBNAME}-wal"):
+        with contextlib.suppress(OSError):
+            if (found := (folder / name).stat()).st_size:
+                state.append((found.st_mtime_ns, found.st_size))
+    return state
+
+
+def _copy_files(folder: Path, place: Path) -> None:
+    """Copy what belongs to the database; a folder that is not there leaves nothing, so that an empty one is made."""
+    with contextlib.suppress(FileNotFoundError):
+        names = sorted(path.name for path in folder.iterdir())
+        place.mkdir(0o700)
+        # Before the log: what is moved from the log into the database meanwhile is then in both.
+        for name in names:
+            if not name.endswith(("-shm", ".making")):
+                shutil.copyfile(folder / name, place / name)
+
+
 def start_afresh(directory: Path, kind: Kind, lock: FolderLock, damaged: FileId | None, reason: str) -> None:
-    """Replaces a derived database found damaged or gone in use, unless another process has done so already.
+    """Replace a derived database found damaged or gone in use, unless another process has done so already.
 
     `damaged` is the file that was in use then, None when it was gone.
     """
@@ -154,7 +211,7 @@ def _compared(looked: Looked, kept: Extent | None) -> Looked:
 
 
 def _renew(folder: Path, backup: Backup) -> None:
-    """Makes the backup anew unless it is what the database is."""
+    """Make the backup anew unless it is what the database is."""
     with reader(folder, immutable=not pending_log(folder)) as sql:
         number, kept = transaction_number(sql), backup.extent()
         if kept is None or kept.number != number or not kept.whole or kept.outdated:
@@ -177,7 +234,7 @@ def _write(
     backup: Backup | None,
     change: Callable[[Rows], None],
 ) -> None:
-    cache = open_cache(folder, kind.durable, lock)
+    cache = StoreCache(folder, kind.durable, lock)
     try:
         with Database(cache, lock, version or kind.version, None, backup).writing() as rows:
             change(rows)

@@ -1,7 +1,7 @@
 """What is written to disk: versioned structs, apart from the wire's.
 
 Every record carries `v`, the version of its own layout. Adding a field with a default needs no new version;
-anything else does, and a step in `migrations.py`. Times are epoch milliseconds, paths relative POSIX.
+anything else does, and a migration in `schema.py`. Times are epoch milliseconds, paths relative POSIX.
 """
 
 from __future__ import annotations

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sidecar.store import keys
-from sidecar.store.codec import Codec, encode
-from sidecar.store.database import Rows, after
+from sidecar.store.database import Rows
 from sidecar.store.records import ReminderRecord
-
-_reminders = Codec(ReminderRecord)
+from sidecar.store.tables import REMINDERS
 
 
 class Reminders:
@@ -20,17 +17,16 @@ class Reminders:
 
     def get(self, id: str) -> ReminderRecord | None:
         """One reminder."""
-        key = keys.of_parts(keys.REMINDER, id)
-        return _reminders.one(key, self._rows.get(key))
+        return REMINDERS.get(self._rows, id)
 
     def all(self) -> list[ReminderRecord]:
         """Every reminder, cleared ones too, by id."""
-        return [one for _, one in _reminders.readable(self._rows.range(keys.REMINDER, after(keys.REMINDER)))]
+        return REMINDERS.all(self._rows)
 
     def put(self, record: ReminderRecord) -> None:
-        """Stores a reminder."""
-        self._rows.set(keys.of_parts(keys.REMINDER, record.id), encode(record))
+        """Store a reminder."""
+        REMINDERS.set(self._rows, record, record.id)
 
     def drop(self, ids: Iterable[str]) -> int:
-        """Removes reminders; how many there were."""
-        return self._rows.delete_many(keys.of_parts(keys.REMINDER, id) for id in ids)
+        """Remove reminders; how many there were."""
+        return REMINDERS.drop(self._rows, ids)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from sidecar.store import keys
 from sidecar.store.backup import Backup
-from sidecar.store.cache import create, open_cache
+from sidecar.store.cache import StoreCache, create
 from sidecar.store.database import every_row, too_new
 from sidecar.store.inspection import Looked
 from sidecar.store.location import make_private
@@ -32,13 +32,13 @@ _NAMES = {
 
 
 def build(place: Path, kind: Kind, lock: FolderLock, version: int, rows: dict[str, Found]) -> None:
-    """Makes a database of these rows at `place`, complete or not at all."""
+    """Make a database of these rows at `place`, complete or not at all."""
     making = place.with_name(f"{kind.name}.making")
     if making.exists():
         shutil.rmtree(making)
     make_private(making)
     create(making, kind.durable)
-    cache = open_cache(making, kind.durable, lock)
+    cache = StoreCache(making, kind.durable, lock)
     try:
         with cache.connection() as sql, cache.transact():
             for key, row in rows.items():
@@ -59,7 +59,7 @@ def fresh(kind: Kind) -> dict[str, Found]:
 
 
 def finish(directory: Path, kind: Kind) -> None:
-    """Ends what a crash interrupted: a salvaged database takes its place if the damaged one has left it."""
+    """End what a crash interrupted: a salvaged database takes its place if the damaged one has left it."""
     salvaged = directory / f"{kind.name}.salvaged"
     if not salvaged.exists():
         return
@@ -71,14 +71,15 @@ def finish(directory: Path, kind: Kind) -> None:
 
 
 def salvage(directory: Path, kind: Kind, lock: FolderLock, looked: Looked) -> str:
-    """Replaces the damaged database of this kind; what to tell the user. Raises `StoreTooNew`."""
+    """Replace the damaged database of this kind; what to tell the user. Raises `StoreTooNew`."""
     folder = directory / kind.name
     rows, lost, complete = ({}, 0, False) if kind.derived else _readable(folder, kind, looked)
     said = rows.pop(keys.VERSION, None)
     version = looked.version or (int(said.value) if said is not None else kind.version)
     if version > kind.version:
         raise too_new(folder, version, kind.version)
-    rows = kind.mend(rows) if version == kind.version else rows
+    if version == kind.version and kind.mend is not None:
+        rows = kind.mend(rows)
     salvaged = directory / f"{kind.name}.salvaged"
     build(salvaged, kind, lock, version, rows)
     aside = free_name(directory, f"{kind.name}.damaged-")
@@ -149,7 +150,7 @@ def free_name(directory: Path, stem: str) -> Path:
 
 
 def sync_folder(folder: Path) -> None:
-    """Makes the renames in `folder` durable."""
+    """Make the renames in `folder` durable."""
     fd = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(fd)

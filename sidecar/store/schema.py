@@ -3,34 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import msgspec
 
-from sidecar.store import candidates, keys, migrations
-from sidecar.store.codec import Codec, unseal
-from sidecar.store.database import Value
+from sidecar.store import keys, tables
+from sidecar.store.candidates import CANDIDATES
+from sidecar.store.codec import unseal
+from sidecar.store.database import Rows, Value
 from sidecar.store.faults import Undecodable
-from sidecar.store.mending import Found, mend_memories, mend_nothing
-from sidecar.store.migrations import Migration
-from sidecar.store.records import (
-    AccessRecord,
-    ClaimRecord,
-    ContentRecord,
-    FacetsRecord,
-    ForgeRecord,
-    GistRecord,
-    JobRecord,
-    LinkRecord,
-    MemoryRecord,
-    PointerRecord,
-    ReminderRecord,
-    SessionRecord,
-    TombstoneRecord,
-    TrackedRecord,
-    TranscriptRecord,
-    VectorRecord,
-)
-from sidecar.store.records import VersionRecord as Version
+from sidecar.store.mending import Found, mend_memories
+from sidecar.store.tables import Table
+
+Migration = Callable[[Rows], None]
 
 
 def _text(value: object) -> str:
@@ -45,22 +30,29 @@ def _number(value: object) -> int:
     return value
 
 
+def _layouts(*of: Table[Any]) -> dict[str, Callable[[object], object]]:
+    return {table.prefix: table.decode for table in of}
+
+
 class Kind(msgspec.Struct, frozen=True):
     """One kind of database.
 
     `durable`: each commit waits for the disk. `derived`: it can be made again, so a damaged one is not salvaged.
     `layouts`: by key prefix, what a value must pass (`Undecodable` when it does not). `seed`: rows of an empty
-    database. `mend`: makes the rows that were salvaged consistent. `migrations[i]` leads from version i + 1 to
-    i + 2.
+    database. `mend`: makes the rows that were salvaged consistent, where they depend on each other.
+
+    `migrations[i]` leads from version i + 1 to i + 2, inside one transaction: a step that raises leaves all as it was.
+    Steps are never changed or removed once released, for a store may still be on any earlier version. One that changes
+    a record's layout decodes the old rows to plain values; it must not use the structs of `records.py`, which move on.
     """
 
     name: str
     durable: bool
     derived: bool
     layouts: Mapping[str, Callable[[object], object]]
-    migrations: tuple[Migration, ...]
-    seed: Mapping[str, Value]
-    mend: Callable[[dict[str, Found]], dict[str, Found]]
+    migrations: tuple[Migration, ...] = ()
+    seed: Mapping[str, Value] = {}
+    mend: Callable[[dict[str, Found]], dict[str, Found]] | None = None
 
     @property
     def version(self) -> int:
@@ -90,91 +82,31 @@ MEMORIES = Kind(
     name="memories",
     durable=True,
     derived=False,
-    layouts={
-        keys.MEMORY: Codec(MemoryRecord).decode,
-        keys.HISTORY: Codec(Version).decode,
-        keys.NAME: _text,
-        keys.LOG: _text,
-        keys.TOMBSTONE: Codec(TombstoneRecord).decode,
-        keys.LINK: Codec(LinkRecord).decode,
-        keys.REMINDER: Codec(ReminderRecord).decode,
-        keys.CANDIDATE: candidates.decode,
-    },
-    migrations=migrations.MEMORIES,
+    layouts=_layouts(
+        tables.MEMORIES, tables.VERSIONS, tables.TOMBSTONES, tables.LINKS, tables.REMINDERS, CANDIDATES
+    )
+    | {keys.NAME: _text, keys.LOG: _text},
     seed={keys.of_change(0): ""},
     mend=mend_memories,
 )
-
 ACTIVITY = Kind(
     name="activity",
     durable=False,
     derived=False,
-    layouts={
-        keys.ACCESS: Codec(AccessRecord).decode,
-        keys.SESSION: Codec(SessionRecord).decode,
-        keys.CLAIM: Codec(ClaimRecord).decode,
-        keys.TRANSCRIPT: Codec(TranscriptRecord).decode,
-    },
-    migrations=migrations.ACTIVITY,
-    seed={},
-    mend=mend_nothing,
+    layouts=_layouts(tables.ACCESSES, tables.SESSIONS, tables.CLAIMS, tables.TRANSCRIPTS),
 )
-
 FILES = Kind(
     name="files",
     durable=False,
     derived=True,
-    layouts={
-        keys.CONTENT: Codec(ContentRecord).decode,
-        keys.POINTER: Codec(PointerRecord).decode,
-        keys.BLOB: unseal,
-    },
-    migrations=migrations.FILES,
-    seed={},
-    mend=mend_nothing,
+    layouts=_layouts(tables.CONTENTS, tables.POINTERS) | {keys.BLOB: unseal},
 )
-
-VECTORS = Kind(
-    name="vectors",
-    durable=False,
-    derived=True,
-    layouts={keys.VECTOR: Codec(VectorRecord).decode},
-    migrations=(),
-    seed={},
-    mend=mend_nothing,
-)
-
+VECTORS = Kind(name="vectors", durable=False, derived=True, layouts=_layouts(tables.VECTORS))
 KNOWLEDGE = Kind(
     name="knowledge",
     durable=True,
     derived=False,
-    layouts={
-        keys.FACETS: Codec(FacetsRecord).decode,
-        keys.GROUND: _text,
-        keys.GIST: Codec(GistRecord).decode,
-        keys.JOB: Codec(JobRecord).decode,
-    },
-    migrations=(),
-    seed={},
-    mend=mend_nothing,
+    layouts=_layouts(tables.FACETS, tables.GISTS, tables.JOBS) | {keys.GROUND: _text},
 )
-
-SPENDING = Kind(
-    name="spending",
-    durable=True,
-    derived=False,
-    layouts={keys.SPENT: _number},
-    migrations=(),
-    seed={},
-    mend=mend_nothing,
-)
-
-TRACKERS = Kind(
-    name="trackers",
-    durable=False,
-    derived=True,
-    layouts={keys.TRACKED: Codec(TrackedRecord).decode, keys.FORGE: Codec(ForgeRecord).decode},
-    migrations=(),
-    seed={},
-    mend=mend_nothing,
-)
+SPENDING = Kind(name="spending", durable=True, derived=False, layouts={keys.SPENT: _number})
+TRACKERS = Kind(name="trackers", durable=False, derived=True, layouts=_layouts(tables.TRACKED, tables.FORGES))

@@ -35,15 +35,14 @@ def least(values: Sequence[float], most: int) -> list[int]:
     if not 0 < most < len(values):
         return list(range(len(values))) if most > 0 else []
     sampled = _sampled(values, most)
-    below = range(len(values)) if sampled is None else _up_to(sampled[0][sampled[1] - 1], values)
+    below: Sequence[int] = ()
+    if sampled is not None:
+        sample, place = sampled
+        below = [at for at, value in enumerate(values) if value <= sample[place - 1]]
     if len(below) < most:
         below = range(len(values))
     limit = sorted([values[at] for at in below])[most - 1]
     return [at for at in below if values[at] <= limit]
-
-
-def _up_to(limit: float, values: Sequence[float]) -> Sequence[int]:
-    return [at for at, value in enumerate(values) if value <= limit]
 
 
 def among(places: list[int], values: Sequence[float], most: int) -> list[int]:

@@ -251,15 +251,12 @@ def _visible(text: str) -> str:
 def _hidden(text: str, position: int) -> bool:
     character = text[position]
     code = ord(character)
-    if (
-        character in _JOINERS
-    ):  # Persian, Indic scripts and composed emoji need them between their own characters
-        return not (
-            0 < position < len(text) - 1 and text[position - 1] > "\u00ff" and text[position + 1] > "\u00ff"
-        )
-    if (
-        0xFE00 <= code <= 0xFE0F
-    ):  # chooses text or emoji style of the character before; more than one says nothing
+    if character in _JOINERS:
+        # Persian, Indic scripts and composed emoji need them between their own characters.
+        beside = text[position - 1 : position] + text[position + 1 : position + 2]
+        return len(beside) < 2 or min(beside) <= "\u00ff"
+    if 0xFE00 <= code <= 0xFE0F:
+        # Chooses text or emoji style of the character before; more than one says nothing.
         return position == 0 or text[position - 1] <= "\u00a0" or 0xFE00 <= ord(text[position - 1]) <= 0xFE0F
     if 0xE0100 <= code <= 0xE01EF or code in (0x115F, 0x1160, 0x3164, 0xFFA0, 0x034F, 0x2800):
         return True

@@ -45,6 +45,14 @@ class Folded(NamedTuple):
         return self.spans[at] if self.spans is not None else (at, at + 1)
 
 
+def lowered(text: str) -> str:
+    """The text in lower case, with each character in its own place: a few letters get longer and stay as they are."""
+    lower = text.lower()
+    if len(lower) != len(text):
+        lower = "".join(low if len(low := char.lower()) == 1 else char for char in text)
+    return lower
+
+
 def fold(text: str) -> Folded:
     """The text as it looks, in lower case."""
     letters: list[str] = []

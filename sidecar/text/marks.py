@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from sidecar.text.lazy_patterns import lazy
+from sidecar.text.word_lists import word_lists
 
 _URL: Final = lazy(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s<>\"`\u3000-\u303f\uff00-\uffef]+")
 _TRAILING: Final = ".,:;!?'*_~|\u2026\u201d\u2019"
@@ -49,32 +50,7 @@ _SUPERLATIVE: Final = lazy(
     r"|most|best|worst|pain|ask|seller|mistake)\b",
     re.IGNORECASE,
 )
-_NO_USERS: Final = frozenset(
-    (
-        # Everybody at once; decorators, annotations, attributes; rules of style sheets; tags of documentation.
-        "here channel everyone all team latest next beta canary head "
-        "property staticmethod classmethod abstractmethod dataclass dataclasses cached_property cache lru_cache wraps"
-        " contextmanager overload override final pytest fixture mock patch app router click functools abc given"
-        " settings singledispatch total_ordering asyncio retry task shared_task receiver"
-        " login_required csrf_exempt api_view"
-        " action atomic validator field_validator model_validator root_validator computed_field jit njit profile"
-        " autowired bean component configuration controller restcontroller service repository entity table column id"
-        " generatedvalue test beforeeach aftereach beforeall afterall deprecated suppresswarnings functionalinterface"
-        " safevarargs nullable nonnull notnull inject singleton provides module override_settings getmapping"
-        " postmapping putmapping deletemapping requestmapping requestbody requestparam pathvariable transactional"
-        " jsonproperty jsonignore data builder getter setter value slf4j springbootapplication parameterizedtest"
-        " injectable input output viewchild hostlistener ngmodule directive pipe get post put delete prop watch emit"
-        " customelement state query objc objcmembers escaping autoclosure discardableresult mainactor published"
-        " stateobject observedobject environmentobject environment binding available ibaction iboutlet"
-        " uiapplicationmain nsmanaged propertywrapper resultbuilder viewbuilder sendable testable unchecked jvmstatic"
-        " jvmfield jvmoverloads throws composable preview media import charset font-face keyframes supports layer"
-        " container include extend mixin use forward tailwind apply function return if else each for while at-root page"
-        " namespace param params returns return type typedef example throws see since author version todo deprecated"
-        " default private public protected readonly internal callback template link code inheritdoc file brief"
-        " ts-ignore ts-expect-error ts-nocheck jsx jest-environment vitest flow generated dynamic property-read"
-        " covers dataprovider group requires depends route orm assert method var mixin package subpackage api"
-    ).split()
-)
+_PEOPLE: Final = word_lists("names.toml")["people"]
 _CODE_WORD_BEFORE: Final = lazy(
     r"\b(?:decorators?|annotations?|annotated|decorated|attributes?|at-rules?|directives?|macros?|tags?|alias(?:es)?)"
     r"(?:\s+(?:with|by|like|such as|as|called|of|is|use))?\W{1,3}\Z",
@@ -85,20 +61,23 @@ _CODE_WORD_AFTER: Final = lazy(
     r"|pragma|wrapper)\b",
     re.IGNORECASE,
 )
-_MODULES: Final = frozenset(
-    "pytest app router click functools abc mock patch celery flask blueprint bp api asyncio unittest typing dataclasses"
-    " contextlib hypothesis pydantic attr attrs numba torch tf jax numpy registry server client bot cli group main"
-    " property types strawberry sio dp admin register event events hooks hook cache db orm schema".split()
-)
+
+Kind = Literal["url", "issue", "mergeRequest", "epic", "user"]
+_KINDS: Final[dict[str, Kind]] = {"!": "mergeRequest", "&": "epic", "#": "issue"}
 
 
 class Mark(NamedTuple):
     """One mark: its kind as on the wire, its normalised text, and where it stands."""
 
-    kind: str
+    kind: Kind
     text: str
     start: int
     end: int
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Where it stands."""
+        return self.start, self.end
 
 
 def urls(text: str) -> Iterator[Mark]:
@@ -144,9 +123,7 @@ def marks(text: str, *, quoted: bool = False) -> Iterator[Mark]:
             continue
         if project is None and sign != "#" and quoted and len(text.split()) > 2:
             continue
-        kind = {"!": "mergeRequest", "&": "epic", "#": "issue"}[sign]
-        if sign == "#" and _CHANGE_WORD.search(before):
-            kind = "mergeRequest"
+        kind = _KINDS["!" if sign == "#" and _CHANGE_WORD.search(before) else sign]
         yield Mark(kind, f"{project or ''}{sign}{number}", *found.span())
     for found in _USER.finditer(text):
         if _is_user(found[1], text, found.start(), found.end(), quoted=quoted):
@@ -175,11 +152,11 @@ def _no_issue(number: str, before: str, after: str, *, quoted: bool) -> bool:
 
 def _is_user(name: str, text: str, start: int, end: int, *, quoted: bool) -> bool:
     first, dot, rest = name.partition(".")
-    if name.lower() in _NO_USERS or (first.lower() in _MODULES and dot):
+    if name.lower() in _PEOPLE["no_users"] or (first.lower() in _PEOPLE["modules"] and dot):
         return False
     if dot and (
         _HOST.search(name)
-        or rest.split(".")[-1].lower() in _NO_USERS
+        or rest.split(".")[-1].lower() in _PEOPLE["no_users"]
         or re.search(r"\.(?:js|ts|py|css|json)\Z", name)
     ):
         return False

@@ -6,38 +6,14 @@ import re
 from typing import Final, NamedTuple
 
 from sidecar.text.lazy_patterns import lazy
+from sidecar.text.word_lists import word_lists
 
-_SOURCE: Final = frozenset(
-    (
-        "py pyi pyx js mjs cjs jsx ts mts cts tsx go rs java c h cc cpp cxx hh hpp hxx cs rb erb rake php kt kts swift"
-        " lua sh bash zsh fish bat cmd ps1 pl pm scala sbt groovy gradle clj cljs edn ex exs erl hrl hs ml mli fs fsx"
-        " dart r jl zig nim vim el scm rkt m mm vue svelte astro css scss sass less styl html htm xhtml ejs hbs pug j2"
-        " jinja sql graphql gql proto thrift tf tfvars hcl nix bzl mk cmake asm s tex ipynb sol wat wasm"
-    ).split()
-)
-_OTHER: Final = frozenset(
-    (
-        "md mdx markdown rst adoc org txt json jsonc json5 jsonl ndjson yaml yml toml ini cfg conf properties env xml"
-        " xsd xsl plist csproj sln props csv tsv lock log diff patch svg png jpg jpeg gif ico webp pdf snap map pem crt"
-        " key db sqlite parquet zip tar gz tgz whl jar service desktop tmpl tpl template example sample dist local po"
-        " pot bak in am ac mod sum rules feature bats wsgi pth typed prisma tex bib"
-    ).split()
-)
-_BARE: Final = (_SOURCE | _OTHER) - frozenset(
-    # Attributes and words far more often than files, when no folder stands before them.
-    "env map key local example sample dist in am ac log service rules feature template mod sum db r m s lock h c d"
-    " props typed properties".split()
-)
-_EXTENSIONS: Final = _SOURCE | _OTHER
-_BARE_WITH_STEM: Final = frozenset("lock log c h mod sum env properties db key r m s map".split())
-FILE_NAMES: Final = frozenset(
-    (
-        "makefile gnumakefile dockerfile containerfile license licence copying gemfile rakefile procfile vagrantfile"
-        " jenkinsfile pipfile brewfile podfile justfile codeowners cmakelists.txt go.mod go.sum cargo.lock poetry.lock"
-        " uv.lock yarn.lock gemfile.lock composer.lock pipfile.lock flake.lock mix.lock readme changelog"
-    ).split()
-)
-_BARE_FILES: Final = FILE_NAMES - frozenset("license licence copying readme changelog codeowners".split())
+_PATHS: Final = word_lists("names.toml")["paths"]
+_SOURCE: Final = _PATHS["source"]
+_EXTENSIONS: Final = _SOURCE | _PATHS["other"]
+_BARE: Final = _EXTENSIONS - _PATHS["not_bare"]
+FILE_NAMES: Final = _PATHS["file_names"]
+_BARE_FILES: Final = FILE_NAMES - _PATHS["not_bare_files"]
 _DOTFILES: Final = lazy(
     r"\.(?:env(?:\.\w+)*|git(?:ignore|attributes|modules|-blame-ignore-revs)|dockerignore|npmrc|nvmrc|editorconfig"
     r"|bashrc|zshrc|profile|vimrc|pylintrc|flake8|coveragerc|python-version|tool-versions|ruby-version|node-version"
@@ -45,15 +21,6 @@ _DOTFILES: Final = lazy(
     r"|travis\.yml|rubocop\.yml|golangci\.ya?ml|eslintignore|prettierignore|npmignore|mailmap|envrc|clang-format"
     r"|clang-tidy|browserslistrc|yarnrc(?:\.yml)?|goreleaser\.ya?ml|swiftlint\.yml|luacheckrc)"
 )
-_TOPS: Final = frozenset(
-    (
-        "src lib libs app apps test tests spec specs docs doc pkg cmd internal scripts script packages config configs"
-        " bin tools examples benches benchmarks crates modules components include public static assets migrations"
-        " templates .github .gitlab .vscode .ci .circleci .husky server client frontend backend web api build dist"
-        " deploy ops infra terraform charts editors protocol"
-    ).split()
-)
-_MIME: Final = frozenset("application audio font image message model multipart text video".split())
 _PRODUCTS: Final = lazy(
     r"(?:node|next|vue|nuxt|express|three|react|ember|backbone|chart|d3|p5|socket|deno|require|moment|day|alpine|knockout"
     r"|discord|electron|meteor|nest|solid|angular|svelte|polymer|mapbox|handlebars|mustache|paper|fabric|phaser|babylon"
@@ -144,7 +111,11 @@ def _judge(path: str, *, quoted: bool) -> bool | None:
         return None
     if len(parts) == 1:
         if path.endswith("/"):
-            return True if quoted and lower in _TOPS else (False if re.match(r"[\w.-]+/\Z", path) else None)
+            return (
+                True
+                if quoted and lower in _PATHS["tops"]
+                else (False if re.match(r"[\w.-]+/\Z", path) else None)
+            )
         return _bare(path, name, lower, extension, quoted=quoted)
     if all(_NUMERIC.match(part) for part in parts) or not all(
         re.search(r"\w", p) or p == ".." for p in parts
@@ -158,10 +129,12 @@ def _judge(path: str, *, quoted: bool) -> bool | None:
         return not (extension is not None and _PRODUCTS.fullmatch(name) and _PRODUCTS.fullmatch(parts[0]))
     if path.startswith(("./", "../")):
         return True
-    if parts[0] in _MIME and len(parts) == 2:
+    if parts[0] in _PATHS["mime"] and len(parts) == 2:
         return False
     deep = len(parts) > 2 or path.endswith("/") or quoted
-    return parts[0] in _TOPS and deep and all(re.fullmatch(r"[\w.@()\[\]+-]+", part) for part in parts)
+    return (
+        parts[0] in _PATHS["tops"] and deep and all(re.fullmatch(r"[\w.@()\[\]+-]+", part) for part in parts)
+    )
 
 
 def _bare(path: str, name: str, lower: str, extension: str | None, *, quoted: bool) -> bool | None:
@@ -183,6 +156,6 @@ def _bare(path: str, name: str, lower: str, extension: str | None, *, quoted: bo
         return False
     if extension in _BARE:
         return True
-    if extension in _BARE_WITH_STEM and re.fullmatch(r"[a-z0-9_-]{3,}", stem):
+    if extension in _PATHS["bare_with_stem"] and re.fullmatch(r"[a-z0-9_-]{3,}", stem):
         return extension in ("c", "h", "log", "lock") or False
     return False if extension in _EXTENSIONS else None

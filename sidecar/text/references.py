@@ -8,8 +8,9 @@ raise. Fenced code gives paths and symbols only: what else stands in it is code.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Final, Literal
 
 from sidecar.text.lazy_patterns import lazy
@@ -55,7 +56,7 @@ def mentions(text: str) -> list[Mention]:
 def candidates(text: str) -> list[Mention]:
     """`mentions`, and what is one only if the workspace has it."""
     found: dict[tuple[str, str, str | None, str | None], Mention] = {}
-    for _, mention in sorted(_all(text[:LONGEST]), key=_place):
+    for _, mention in sorted(_all(text[:LONGEST]), key=itemgetter(0)):
         key = (mention.kind, mention.text, mention.path, mention.symbol)
         kept = found.get(key)
         if kept is None or (mention.sure and not kept.sure):
@@ -79,15 +80,9 @@ def entities(found: list[Mention]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _place(pair: tuple[int, Mention]) -> int:
-    return pair[0]
-
-
 def _all(text: str) -> Iterator[tuple[int, Mention]]:
     for start, end, fenced in _regions(text):
-        part = text[start:end]
-        read = _code(part) if fenced else _prose(part)
-        for at, mention in read:
+        for at, mention in (_code if fenced else _prose)(text[start:end]):
             yield start + at, mention
 
 
@@ -112,21 +107,22 @@ def _regions(text: str) -> Iterator[tuple[int, int, bool]]:
 def _prose(text: str) -> Iterator[tuple[int, Mention]]:
     """Prose: each thing found is blanked out before the next is looked for, so that nothing is found twice."""
     left = text
-    for mark in urls(left):
+    addresses = list(urls(left))
+    for mark in addresses:
         yield mark.start, _marked(mark)
-    left = _without(left, [(mark.start, mark.end) for mark in urls(left)])
+    left = _without(left, (mark.span for mark in addresses))
     spans = list(_SPAN.finditer(left))
     for span in spans:
         for mention in _quoted(span[2]):
             yield span.start(), mention
-    left = _without(left, [span.span() for span in spans])
-    left = _without(left, [tag.span() for tag in _TAG.finditer(left)])
-    left = _without(left, list(emails(left)))
+    left = _without(left, (span.span() for span in spans))
+    left = _without(left, (tag.span() for tag in _TAG.finditer(left)))
+    left = _without(left, emails(left))
     left = left.replace("](", "] ")
     found = list(marks(left))
     for mark in found:
         yield mark.start, _marked(mark)
-    left = _without(left, [(mark.start, mark.end) for mark in found])
+    left = _without(left, (mark.span for mark in found))
     for word in _WORD.finditer(left):
         for mention in _word(word[0]):
             yield word.start(), mention
@@ -145,7 +141,7 @@ def _quoted(span: str) -> Iterator[Mention]:
     for mark in found:
         yield _marked(mark)
     if found:
-        text = _without(text, [(mark.start, mark.end) for mark in found])
+        text = _without(text, (mark.span for mark in found))
     named = path_of(_trimmed(text), quoted=True) if not re.search(r"\s", text) else None
     symbol = quoted_symbol(text)
     if named is not None and (named.sure or symbol is None or "/" in named.path):
@@ -165,9 +161,9 @@ def _code(text: str) -> Iterator[tuple[int, Mention]]:
     """Fenced code: paths that are surely some, and names that may be symbols of the workspace."""
     differs = _DIFF.search(text) is not None
     left = text
-    for mark in urls(left):
-        left = _without(left, [(mark.start, mark.end)]) if len(text) < 4_000 else left
-    left = _without(left, list(emails(left)))
+    if len(text) < 4_000:
+        left = _without(left, (mark.span for mark in urls(left)))
+    left = _without(left, emails(left))
     for word in _WORD.finditer(left):
         raw = _trimmed(word[0])
         if differs and raw[:2] in ("a/", "b/"):
@@ -209,14 +205,7 @@ def _symbol(symbol: NamedSymbol) -> Mention:
 
 
 def _marked(mark: Mark) -> Mention:
-    kinds: dict[str, Kind] = {
-        "url": "url",
-        "issue": "issue",
-        "mergeRequest": "mergeRequest",
-        "epic": "epic",
-        "user": "user",
-    }
-    return Mention(kinds[mark.kind], mark.text)
+    return Mention(mark.kind, mark.text)
 
 
 def _trimmed(word: str) -> str:
@@ -232,7 +221,7 @@ def _trimmed(word: str) -> str:
     return word[start:end]
 
 
-def _without(text: str, spans: list[tuple[int, int]]) -> str:
+def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
     """The text with blanks in place of these parts, so that places stay what they are."""
     pieces: list[str] = []
     at = 0

@@ -26,10 +26,8 @@ _PUTTY_KEY = lazy(r"PuTTY-User-Key-File-[23]: (?:.*\n){0,200}?Private-MAC: *[0-9
 _IN_URL = lazy(r"://[^\s:/?#@\"'<>\[\]()`]{0,64}:([^\s/?#\"'<>\[\]()`]{3,128})@(?=[\w\[])")
 _FORMATS = (  # with what stands in each of them, by which most texts are told to have none
     ("Airtable token", "pat", re.compile(r"(?<![\w-])pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?![0-9a-f])")),
-    ("Mailgun key", "key-", re.compile(r"(?<![\w-])key-[0-9a-f]{32}(?![0-9a-f])")),
     ("OpenAI key", "sk-", re.compile(r"(?<![\w-])sk-(?:proj-)?[A-Za-z0-9]{32,}(?![\w-])")),
     ("Discord token", ".", re.compile(r"(?<![\w.-])[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])")),
-    ("Azure client secret", "Q~", re.compile(r"(?<![\w~.-])[\w~.]{3}[0-9]Q~[\w~.-]{31,34}(?![\w~-])")),
     (
         "Discord webhook",
         "/api/webhooks/",
@@ -45,20 +43,16 @@ _PREFIXED = lazy(
 _SECRET_PREFIX = lazy(
     r"(?i:(?:\A|[_-])(?:\w*key|sk|tok|token|secret|\w*pat|api|sdk|live|prod|test|priv?|access|sess|auth|svc)(?=[_.-]))"
 )
-_PREFIXED_ENTROPY = (
-    4.2  # bits a character: base64 has it from some thirty characters on, names and hex digits have not
-)
-_DIGITS = (
-    0.05  # the share of digits that random letters and digits have, with room to spare: six of 62 characters
-)
+# Bits a character: base64 has it from some thirty characters on, names and hex digits have not.
+_PREFIXED_ENTROPY = 4.2
+# The share of digits that random letters and digits have, with room to spare: six of 62 characters.
+_DIGITS = 0.05
 _WORD = lazy(r"[a-z]{9}|[A-Z]{9}|[A-Z]?[a-z]+[_-][A-Z]?[a-z]+[_-][A-Z]?[a-z]+")
 # `mysql -pX`, `sshpass -p X`, `redis-cli -a X`, and a line of `.netrc`
 _COMMAND = lazy(
     r"\b(?:(?:mysql(?:dump|admin)?|mariadb(?:-dump)?)\b[^\n|;&]{0,200}? -p|sshpass -p ?|redis-cli [^\n|;&]{0,200}?-a "
     r"|login \S{1,100} password )[\"']?([^\s\"'`<>$-][^\s\"'`<>]{7,127})"
 )
-
-
 _COMMANDS = ("mysql", "mariadb", "sshpass", "redis-cli", "login ")
 
 
@@ -71,7 +65,7 @@ class Gap(NamedTuple):
     named: bool
 
 
-def find(text: str, give_way: Callable[[], None] = lambda: None) -> Iterator[Gap]:
+def find(text: str, give_way: Callable[[], None]) -> Iterator[Gap]:
     """Every find, in no order; they may overlap. `give_way` is called between parts of the text."""
     for match in _KEY_BLOCK.finditer(text):
         yield Gap(*match.span(), PRIVATE_KEY, False)

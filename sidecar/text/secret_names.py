@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from sidecar.text.lazy_patterns import lazy
+from sidecar.text.lookalikes import lowered
 from sidecar.text.secret_values import is_password, is_random, is_url_password, is_uuid
 
 
@@ -27,9 +28,7 @@ _NAME = lazy(
     r"|auth|private|access"
 )
 _PASSWORDS = frozenset("password passwd passphrase passcode pass pwd contraseña".split())
-_WEAK = frozenset(
-    "key pat auth private access".split()
-)  # common words: they count alone, or as a part of a name
+_WEAK = frozenset("key pat auth private access".split())  # common words: alone, or as a part of a name
 _STRONG_KEY = lazy(
     r"(?:api|access|auth|private|sign|signing|license|sdk|storage|account|service|encryption|client|app|shared|master"
     r"|deploy|admin|session)[ _.-]?\Z"
@@ -77,9 +76,7 @@ _MOST_ROWS = 200
 
 def find(text: str) -> Iterator[Named]:
     """Every find, in no order; they may overlap."""
-    folded = text.lower()
-    if len(folded) != len(text):  # a few letters get longer: places would be wrong
-        folded = "".join(char.lower() if char.isascii() else char for char in text)
+    folded = lowered(text)
     for match in _NAME.finditer(folded):
         start, name = match.start(), match[0]
         password = name in _PASSWORDS

@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from sidecar.text.lookalikes import lowered
 from sidecar.text.secret_values import entropy
 
 _BEFORE, _AFTER = 150, 1_500  # characters around a keyword that its rules are given
@@ -106,11 +107,9 @@ class RuleBook:
     def __len__(self) -> int:
         return len(self.rules)
 
-    def find(self, text: str, give_way: Callable[[], None] = lambda: None) -> Iterator[RuleFinding]:
+    def find(self, text: str, give_way: Callable[[], None]) -> Iterator[RuleFinding]:
         """Every find, in no order; they may overlap. `give_way` is called after each rule."""
-        folded = text.lower()
-        if len(folded) != len(text):  # a few letters get longer: places would be wrong
-            folded = "".join(char.lower() if char.isascii() else char for char in text)
+        folded = lowered(text)
         plain = _DOT_AT_END.sub(" ", text.translate(_SIGNS))
         for rule in self.rules:
             give_way()

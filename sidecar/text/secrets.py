@@ -12,12 +12,15 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import NamedTuple
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.text import secret_gaps, secret_kinds
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.secret_values import is_generated, is_key, is_password, is_placeholder_key, is_url_password
+
+if TYPE_CHECKING:
+    from sidecar.text.secret_rules import RuleBook
 
 
 @dataclass(frozen=True)
@@ -98,7 +101,7 @@ def _spans(text: str, give_way: Callable[[], None] = lambda: None) -> list[_Span
     marks = [match.span() for match in _MARKED.finditer(text)] if "[redacted: " in text else []
     for start, end in marks:
         text = f"{text[:start]}{chr(0) * (end - start)}{text[end:]}"
-    found = list(_judge().finds(text, give_way))
+    found = list(_finds(text, give_way))
     for span in tuple(found):
         if span.weak:
             found += [
@@ -116,63 +119,45 @@ def _spans(text: str, give_way: Callable[[], None] = lambda: None) -> list[_Span
     return kept
 
 
-@lru_cache(maxsize=1)
-def _judge() -> _Judge:
-    return _Judge()
+@cache
+def _rules() -> RuleBook:
+    """Made once; nothing in it changes, so threads can share it."""
+    from sidecar.text.secret_rules import RuleBook
+
+    return RuleBook()
 
 
-class _Judge:
-    """The detectors, made once; nothing in it changes, so threads can share it."""
+def _finds(text: str, give_way: Callable[[], None]) -> Iterator[_Span]:
+    """What counts as a secret; spans may overlap."""
+    import redact_secret
 
-    def __init__(self) -> None:
-        import redact_secret
+    # Ranges are code points, and a lone surrogate is none: it is put aside, one character for another.
+    for finding in redact_secret.scan(text.encode("utf-8", "replace").decode()):
+        yield from _judged(text, finding.start, finding.end, finding.type)
+    for rule in _rules().find(text, give_way):
+        yield from _judged(text, rule.start, rule.end, rule.rule)
+    for gap in secret_gaps.find(text, give_way):
+        yield _Span(*gap)
 
-        from sidecar.text.secret_rules import RuleBook
 
-        self._scan = redact_secret.scan
-        self._rules = RuleBook()
-
-    def finds(self, text: str, give_way: Callable[[], None]) -> Iterator[_Span]:
-        """What counts as a secret; spans may overlap."""
-        # Ranges are code points, and a lone surrogate is none: it is put aside, one character for another.
-        plain = text.encode("utf-8", "replace").decode() if not _encodable(text) else text
-        for finding in self._scan(plain):
-            yield from self._judged(text, finding.start, finding.end, finding.type)
-        for rule in self._rules.find(text, give_way):
-            yield from self._judged(text, rule.start, rule.end, rule.rule)
-        for gap in secret_gaps.find(text, give_way):
-            yield _Span(*gap)
-
-    def _judged(self, text: str, start: int, end: int, detector: str) -> Iterator[_Span]:
-        name = secret_kinds.identifier(detector)
-        value = text[start:end]
-        if name in secret_kinds.NAMED:
-            before = text[max(0, start - _NAME_LENGTH) : start].rpartition("\n")[2]
-            if not _PUBLIC.search(before) and (is_password(value) or is_generated(value, _RUN)):
-                says_password = _PASSWORD_BEFORE.search(before)
-                yield _Span(start, end, secret_kinds.PASSWORD if says_password else secret_kinds.SECRET, True)
-            return
-        kind = secret_kinds.label(name)
-        if kind == secret_kinds.PRIVATE_KEY:
+def _judged(text: str, start: int, end: int, detector: str) -> Iterator[_Span]:
+    name = secret_kinds.identifier(detector)
+    value = text[start:end]
+    if name in secret_kinds.NAMED:
+        before = text[max(0, start - _NAME_LENGTH) : start].rpartition("\n")[2]
+        if not _PUBLIC.search(before) and (is_password(value) or is_generated(value, _RUN)):
+            says_password = _PASSWORD_BEFORE.search(before)
+            yield _Span(start, end, secret_kinds.PASSWORD if says_password else secret_kinds.SECRET, True)
+        return
+    kind = secret_kinds.label(name)
+    if kind == secret_kinds.PRIVATE_KEY:
+        yield _Span(start, end, kind)
+    elif kind == secret_kinds.PASSWORD_IN_URL:
+        if is_url_password(value):
             yield _Span(start, end, kind)
-        elif kind == secret_kinds.PASSWORD_IN_URL:
-            if is_url_password(value):
-                yield _Span(start, end, kind)
-        elif (
-            not is_placeholder_key(value)
-            and (kind in _UNMIXED or is_key(value))
-            and not _is_piece(text, start)
-        ):
-            rest = (_REST_OF_DOTTED if kind in _DOTTED_KINDS else _REST_OF_TOKEN).match(text, end)
-            yield _Span(start, rest.end() if rest is not None else end, kind)
-
-
-def _encodable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    elif not is_placeholder_key(value) and (kind in _UNMIXED or is_key(value)) and not _is_piece(text, start):
+        rest = (_REST_OF_DOTTED if kind in _DOTTED_KINDS else _REST_OF_TOKEN).match(text, end)
+        yield _Span(start, rest.end() if rest is not None else end, kind)
 
 
 def _is_piece(text: str, start: int) -> bool:

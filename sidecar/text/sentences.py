@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from sidecar.text.lazy_patterns import lazy
+from sidecar.text.lookalikes import lowered
 
 _END = lazy(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?=\s)|[。！？।؟]+[”」』）]*")
 _ABBREVIATIONS = frozenset(
@@ -39,7 +40,7 @@ class Sentence(NamedTuple):
 
 def split_sentences(passage: str) -> Iterator[str]:
     """The sentences of a passage on one line, with their end signs."""
-    covered = _spans(passage)
+    covered = [found.span() for found in _CODE.finditer(passage)] if "`" in passage else []
     position = span = start = 0
     for end in _END.finditer(passage):
         position = end.start()
@@ -58,17 +59,10 @@ def split_sentences(passage: str) -> Iterator[str]:
 
 def read(text: str) -> Sentence:
     """A sentence with its reading."""
-    reading = text.lower()
-    if len(reading) != len(text):
-        reading = "".join(low if len(low := char.lower()) == 1 else char for char in text)
-    reading = reading.replace("’", "'").replace("‘", "'").replace("ʼ", "'")
+    reading = lowered(text).replace("’", "'").replace("‘", "'").replace("ʼ", "'")
     reading = _CODE.sub(lambda found: "x" * len(found[0]), reading)
     reading = _ADDRESS.sub(lambda found: "x" * len(found[0]), reading)
     return Sentence(text, _QUOTED.sub(lambda found: "q" * len(found[0]), reading))
-
-
-def _spans(passage: str) -> list[tuple[int, int]]:
-    return [found.span() for found in _CODE.finditer(passage)] if "`" in passage else []
 
 
 def _goes_on(passage: str, start: int, end: re.Match[str]) -> bool:

@@ -20,11 +20,12 @@ is what it was run with: `command` and `settings` keep that.
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sidecar.text import shell_secrets, shell_words
 from sidecar.text.lazy_patterns import lazy
+from sidecar.text.word_lists import word_lists
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,21 +47,8 @@ _OPAQUE = frozenset(
 )
 
 
-# From the programs' manuals.
-_FOLDER_OPTIONS = {
-    "make": ("-C", "--directory"),
-    "gmake": ("-C", "--directory"),
-    "ninja": ("-C",),
-    "git": ("-C",),
-    "go": ("-C",),
-    "npm": ("--prefix", "-C"),
-    "pnpm": ("-C", "--dir"),
-    "yarn": ("--cwd",),
-    "bun": ("--cwd",),
-}
-_FOLDER_FIRST = frozenset(
-    ("git", "yarn")
-)  # theirs stand before the first word; after it they mean something else
+_FOLDER_OPTIONS = word_lists("shell.toml")["folders"]
+_FOLDER_FIRST = frozenset(("git", "yarn"))  # after the first word theirs mean something else
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,28 +141,22 @@ def _parse(line: str, depth: int) -> ShellLine | None:
     assert chosen is not None
     command, unwrapped, pipeline = chosen
     ahead, before = _before(pipelines[: best[1]])
+    zero, other = _outcome(command, pipeline, pipelines[best[1] + 1 :], strict, piped)
     if unwrapped.script is not None and depth < _DEEPEST:
         inner = _parse(unwrapped.script, depth + 1)
         if inner is not None:
-            outer = _outcome(command, pipeline, pipelines[best[1] + 1 :], strict, piped)
-            return ShellLine(
-                key=inner.key,
-                text=inner.text,
-                shown=inner.shown,
+            return replace(
+                inner,
                 folder=folder if inner.folder is None else inner.folder,
-                weight=inner.weight,
-                changes=inner.changes,
-                inline=inner.inline,
-                zero_is_success=inner.zero_is_success and outer[0],
-                other_is_failure=inner.other_is_failure and outer[1],
+                zero_is_success=inner.zero_is_success and zero,
+                other_is_failure=inner.other_is_failure and other,
                 programs=(*programs, *inner.programs),
                 command=(ahead + inner.command)[:_TEXT_LONGEST],
-                words=inner.words,
                 environment=(*command.environment, *inner.environment),
                 before=(*before, *inner.before),
+                behind=False,
                 whole=whole and inner.whole,
             )
-    zero, other = _outcome(command, pipeline, pipelines[best[1] + 1 :], strict, piped)
     key, inline = shell_words.key(unwrapped, command.heredoc)
     return ShellLine(
         key=key,
@@ -221,7 +203,7 @@ def _shown(pipeline: list[_Command], least: int) -> str:
 
 def _told_folder(program: str, words: Sequence[str]) -> str | None:
     """The folder that an option tells a program to work in, as if the line had changed to it before."""
-    options = _FOLDER_OPTIONS.get(program, ())
+    options = _FOLDER_OPTIONS.get(program, frozenset())
     for at, word in enumerate(words[1:], 1):
         option, equals, value = word.partition("=")
         if option in options and (equals or at + 1 < len(words)):
@@ -352,9 +334,6 @@ def _source(node: Node, line: str) -> str:
 
 
 def _words(node: Node, line: str) -> list[str]:
-    words: list[str] = []
-    for child in node.children:
-        if child.type in _BESIDE:
-            continue
-        words.append(shell_words.unquote(line[child.start_byte : child.end_byte]))
+    parts = (child for child in node.children if child.type not in _BESIDE)
+    words = (shell_words.unquote(line[part.start_byte : part.end_byte]) for part in parts)
     return [word for word in words if word]

@@ -1,7 +1,7 @@
 """Passwords and tokens among the words of a command, told by the option that they follow, not by their look.
 
 `redis-cli -a hunter2` holds a secret that no detector of secrets can know by its form. A command that is kept is kept
-without it. Option names are those of the programs' manuals.
+without it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from sidecar.text.lazy_patterns import lazy
+from sidecar.text.word_lists import word_lists
 
 CONCEALED: Final = "[redacted: password]"
 
@@ -20,30 +21,8 @@ _LONG: Final = lazy(
     re.IGNORECASE,
 )
 _ASSIGNED: Final = lazy(r"""(?<![\w.])([A-Za-z_]\w*)=(?!\$)(?:"[^"]*"|'[^']*'|[^\s"']+)+""")
-# Words that stand before (a program, or a program and its command) -> short options whose value is a secret.
-_SHORT: Final[tuple[tuple[frozenset[str], frozenset[str]], ...]] = tuple(
-    (frozenset(words.split()), frozenset(options.split()))
-    for words, options in (
-        ("sshpass", "-p"),
-        ("redis-cli", "-a"),
-        ("openssl", "-k -K"),
-        ("docker login", "-p"),
-        ("podman login", "-p"),
-        ("helm login", "-p"),
-        ("az login", "-p"),
-        ("mongo", "-p"),
-        ("mongosh", "-p"),
-        ("mongodump", "-p"),
-        ("mongorestore", "-p"),
-        ("curl", "-u --user --proxy-user"),
-        ("http", "-a"),
-        ("https", "-a"),
-        ("ldapsearch", "-w"),
-        ("ldapmodify", "-w"),
-        ("zip", "-P"),
-        ("unzip", "-P"),
-        ("smbclient", "-U"),
-    )
+_SHORT: Final = tuple(
+    (frozenset(names.split()), options) for names, options in word_lists("shell.toml")["secrets"].items()
 )
 # The value stands in the same word: `mysql -phunter2`, `7z -phunter2`.
 _ATTACHED: Final = frozenset("mysql mysqldump mysqladmin mariadb mariadb-dump 7z 7za sshpass".split())

@@ -9,8 +9,8 @@ from __future__ import annotations
 import threading
 import unicodedata
 from collections.abc import Iterable
-from functools import lru_cache
-from typing import Protocol
+from functools import cache, lru_cache
+from typing import Any
 
 from sidecar.text.irregular import BASE_FORMS
 from sidecar.text.lazy_patterns import lazy
@@ -56,28 +56,19 @@ _OPTIONAL_MARKS = lazy("[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]+")
 _LONGEST_WORD = 40
 
 
-class _Stemmer(Protocol):
-    def stemWord(self, word: str) -> str: ...
+_ONE_AT_A_TIME = threading.Lock()  # PyStemmer's stemmers are not safe between threads
 
 
-class _Stemmers:
-    """One stemmer for each algorithm, made when first needed; PyStemmer's are not safe between threads."""
+@cache
+def _stemmer(algorithm: str) -> Any:
+    import Stemmer
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._made: dict[str, _Stemmer] = {}
-
-    def stem(self, algorithm: str, word: str) -> str:
-        with self._lock:
-            stemmer = self._made.get(algorithm)
-            if stemmer is None:
-                import Stemmer
-
-                stemmer = self._made[algorithm] = Stemmer.Stemmer(algorithm, 0)
-            return stemmer.stemWord(word)
+    return Stemmer.Stemmer(algorithm, 0)
 
 
-_STEMMERS = _Stemmers()
+def _snowball(algorithm: str, word: str) -> str:
+    with _ONE_AT_A_TIME:
+        return str(_stemmer(algorithm).stemWord(word))
 
 
 def language_of(words: Iterable[str]) -> str | None:
@@ -113,11 +104,11 @@ def stem(word: str, language: str | None = None) -> str:
     if len(folded) > _LONGEST_WORD:
         return folded
     if language is not None:
-        return fold(_STEMMERS.stem(language, word.casefold())) or folded
+        return fold(_snowball(language, word.casefold())) or folded
     first = ord(folded[0])
     for start, end, algorithm in _SCRIPTS:
         if start <= first <= end:
             if algorithm == "english":
                 folded = BASE_FORMS.get(folded, folded)
-            return _STEMMERS.stem(algorithm, folded) or folded
+            return _snowball(algorithm, folded) or folded
     return folded

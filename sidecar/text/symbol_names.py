@@ -6,6 +6,7 @@ import re
 from typing import Final, NamedTuple
 
 from sidecar.text.lazy_patterns import lazy
+from sidecar.text.word_lists import word_lists
 
 _NAME: Final = r"[A-Za-z_$][\w$]*[?!]?"
 _DOTTED: Final = lazy(rf"~?{_NAME}(?:(?:\.|::|#|->){_NAME})*\Z")
@@ -19,40 +20,7 @@ _CAMEL: Final = lazy(r"[A-Za-z]*[a-z0-9][A-Z]\w*|[A-Z]{2,}[a-z]\w*")
 _SNAKE: Final = lazy(r"_*[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+_*|__?[A-Za-z]\w*")
 _UPPER: Final = lazy(r"[A-Z][A-Z0-9_]*\Z")
 _HOST: Final = lazy(r"(?:[\w-]+\.)+(?:com|org|net|io|dev|ai|co|uk|de|eu|ch|invalid|example|local|internal)\Z")
-_BUILTINS: Final = frozenset(
-    (
-        "print len str int float bool dict list set tuple range open super isinstance type max min sum sorted map"
-        " filter zip enumerate any all abs round repr hash id input iter next vars getattr setattr"
-        " hasattr printf malloc free"
-        " sizeof require alert fetch parseInt parseFloat eval exec console Math JSON Object Array Promise String Number"
-        " Boolean Date RegExp Error undefined null none true false nil void self this cls panic println format"
-        " fmt assert sleep exit setTimeout setInterval useState useEffect useMemo useRef useCallback echo main"
-    ).split()
-)
-_PRODUCTS: Final = frozenset(
-    (
-        "github gitlab javascript typescript postgresql mongodb mysql sqlite graphql redis macos ios ipados watchos"
-        " linkedin youtube openai chatgpt devops nosql restful webassembly websocket websockets localhost latex"
-        " bitbucket circleci appveyor jetbrains intellij pycharm webstorm vscode neovim powershell coffeescript"
-        " oauth kubernetes cloudflare cloudfront dynamodb bigquery clickhouse elasticsearch opensearch rabbitmq"
-        " cockroachdb mariadb couchdb influxdb timescaledb supabase planetscale jenkins sonarqube fastapi numpy scipy"
-        " pytorch tensorflow opencv sqlalchemy nodejs nextjs nuxtjs vuejs reactjs angularjs jquery typeorm"
-        " iphone ipad ebay paypal airbnb hubspot hackernews stackoverflow wordpress digitalocean"
-        " dockerhub copilot langchain llamaindex huggingface mcp lsp api apis urls pdfs ids prs mrs todos faqs"
-        " readme changelog ci cd http https json yaml toml html css sql xml csv utf ascii posix"
-    ).split()
-)
-_KEYWORDS: Final = frozenset(
-    (
-        "and as assert async await break case catch class const continue def default del do elif else enum except"
-        " export extends finally fn for from func function global goto if impl import in include interface is lambda"
-        " let loop match mod module new not or package pass private protected public raise return static struct switch"
-        " throw try type typeof union unless until use using var where while with yield"
-    ).split()
-)
-_CONVENTIONS: Final = frozenset(
-    "camelcase pascalcase snakecase snake_case kebabcase upper_case screaming_snake_case".split()
-)
+_WORDS: Final = word_lists("names.toml")["symbols"]
 
 
 class NamedSymbol(NamedTuple):
@@ -93,9 +61,15 @@ def _symbol(text: str, name: str, *, called: bool) -> NamedSymbol | None:
     dotted = re.sub(r"::|#|->", ".", name).rstrip("?!")
     parts = dotted.removeprefix("self.").removeprefix("this.").split(".")
     first, last = parts[0], parts[-1]
-    if first in _BUILTINS or (last.lower() in _KEYWORDS and not called) or dotted.lower() in _CONVENTIONS:
+    if (
+        first in _WORDS["builtins"]
+        or (last.lower() in _WORDS["keywords"] and not called)
+        or dotted.lower() in _WORDS["conventions"]
+    ):
         return None
-    if (len(parts) == 1 and (last.lower() in _PRODUCTS or last in _KEYWORDS)) or _HOST.match(dotted):
+    if (
+        len(parts) == 1 and (last.lower() in _WORDS["products"] or last in _WORDS["keywords"])
+    ) or _HOST.match(dotted):
         return None
     if re.fullmatch(r"v?\d.*", last):
         return None

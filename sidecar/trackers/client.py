@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import SplitResult, urljoin, urlsplit
 
-from sidecar.models.connecting import NoAnswer, Request, TooLong, ask, retry_after
+from sidecar.models.http_request import NoAnswer, Request, TooLong, ask, retry_after
 from sidecar.trackers.forge import Forge
 
 MOST_BYTES: Final = 4 * 2**20

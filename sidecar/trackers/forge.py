@@ -67,7 +67,7 @@ def forge_of(origin: str | None, settings: TrackerSettings, environ: Mapping[str
         return Off("This repository has no origin on a forge.")
     address, _, path = origin.partition("/")
     host = _host(address)
-    from sidecar.models.connecting import is_local  # costs what HTTP costs
+    from sidecar.models.http_request import is_local  # costs what HTTP costs
 
     choices: tuple[tuple[Kind, str, str | None, str], ...] = (
         ("gitlab", settings.gitlab_url, settings.gitlab_token, settings.gitlab_token_variable),

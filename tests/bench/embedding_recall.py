@@ -82,7 +82,7 @@ class Tally:
             if not evidence:
                 continue
             start = time.perf_counter()
-            near = index.scores(self.embedder.embed([question])[0])
+            near = index.closest(self.embedder.embed([question])[0], len(index)).cosines
             self.query_seconds.append(time.perf_counter() - start)
             both = fused(near, lexical.search(question))
             self.alone.append(share(evidence, best(near, self.limit)))

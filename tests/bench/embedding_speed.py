@@ -57,11 +57,10 @@ def main(arguments: list[str] | None = None) -> int:
     show(f"{size} texts of 25 words", milliseconds(lambda: table.embed(texts)))
 
     index = VectorIndex(table.dimensions)
-    show(f"put {size} vectors", milliseconds(lambda: index.put_many(zip(ids, vectors, strict=True))))
+    show(f"put {size} vectors", milliseconds(lambda: list(map(index.put, ids, vectors))))
     (query,) = table.embed(["where did we put the settings of the database"])
-    show(f"scores over {size}", milliseconds(lambda: index.scores(query), 50))
-    show(f"nearest 50 of {size}", milliseconds(lambda: index.nearest(query, 50), 50))
-    show("scores over 500 of them", milliseconds(lambda: index.scores(query, ids[:500]), 50))
+    show(f"closest 50 of {size}", milliseconds(lambda: index.closest(query, 50), 50))
+    show("closest 50 of 500 of them", milliseconds(lambda: index.closest(query, 50, (), ids[:500]), 50))
 
     with tempfile.TemporaryDirectory() as folder:
         store = VectorStore.open(Path(folder) / "store")

@@ -14,8 +14,8 @@ import pytest
 
 from sidecar.checkout.exclude import exclude
 from sidecar.checkout.identity import Identity, identify, note
-from sidecar.checkout.kept_key import digest
 from sidecar.checkout.repository import find_repository
+from sidecar.checkout.repository_key import digest
 
 Git = Callable[..., str]
 NewRepository = Callable[..., Path]

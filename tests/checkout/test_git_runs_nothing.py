@@ -14,11 +14,10 @@ import pytest
 
 from sidecar.checkout import git as runner
 from sidecar.checkout import merge_state, typed
-from sidecar.checkout.git import git_answer, git_output
-from sidecar.checkout.history import History
-from sidecar.checkout.moved import Moved
+from sidecar.checkout.first_commit import first_commit, holds
+from sidecar.checkout.git import git_output
+from sidecar.checkout.history import History, Moved
 from sidecar.checkout.repository import find_repository
-from sidecar.checkout.roots import first_commit, holds
 from sidecar.transcripts import discovery
 
 Git = Callable[..., str]
@@ -316,7 +315,7 @@ def test_only_commands_that_read_are_run(repository: Path) -> None:
         with pytest.raises(ValueError, match="only read"):
             git_output(repository, arguments)
         with pytest.raises(ValueError, match="only read"):
-            git_answer(repository, arguments, b"", most=1)
+            git_output(repository, arguments, b"", most=1)
 
 
 def test_nothing_is_left_behind(

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from sidecar.checkout.gitconfig import parse_config, read_config
 from sidecar.checkout.origin import normalise_origin, read_origin
+from sidecar.checkout.repository import Repository
 
 
 @pytest.mark.parametrize(
@@ -122,5 +123,6 @@ def test_includes_are_followed_and_cycles_end(tmp_path: Path) -> None:
 
 def test_the_first_url_of_origin_counts(tmp_path: Path) -> None:
     (tmp_path / "config").write_text('[remote "up"]\nurl=h:u\n[remote "origin"]\nurl=h:one\nurl=h:two\n')
-    assert read_origin(tmp_path, tmp_path) == "h/one"
-    assert read_origin(tmp_path / "missing", tmp_path) is None
+    missing = tmp_path / "missing"
+    assert read_origin(Repository(tmp_path, tmp_path, tmp_path)) == "h/one"
+    assert read_origin(Repository(missing, missing, missing)) is None

@@ -13,7 +13,7 @@ import pytest
 
 from sidecar.checkout import watch as watch_module
 from sidecar.checkout.notifier import Notifier, explain
-from sidecar.checkout.restless import BURST, SECONDS
+from sidecar.checkout.throttle import BURST, SECONDS
 from sidecar.checkout.tree import Tree
 from sidecar.checkout.watch import Watcher
 

@@ -83,7 +83,7 @@ def test_that_a_store_was_closed_meanwhile_is_no_warning(
 def test_vectors_of_a_newer_version_are_left_alone(memories: MemoryStore, remember: Remember) -> None:
     remember("a")
     store = VectorStore.open(memories.directory)
-    store._remade.write(lambda rows: rows.set("meta:version", 99))
+    store._write(lambda rows: rows.set("meta:version", 99))
     store.close()
     vectors = kept(memories)
     assert vectors.load("one") == {}

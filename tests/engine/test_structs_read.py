@@ -15,8 +15,8 @@ STARTS = {
     "mcp": "from sidecar.mcp.process import _start as start\nmore = ()",
 }
 
-# Of processes that read on one thread, and of one that is started by hand.
-ELSEWHERE = ("sidecar.cli", "sidecar.hooks", "sidecar.models.distill", "sidecar.__main__")
+# Of processes that read on one thread.
+ELSEWHERE = ("sidecar.cli", "sidecar.hooks", "sidecar.__main__")
 
 # Where the type is not written at the call; what it may be is among the structs that are looked at anyway.
 TOLD_BY_THE_CALLER = {

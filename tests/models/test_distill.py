@@ -17,8 +17,8 @@ def cosines(vectors: Any) -> Any:
 def test_training_brings_sums_of_rows_near_to_the_model_on_texts_it_has_not_seen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from sidecar.models.distill import training
-    from sidecar.models.distill.training import train
+    from tests.bench.distill import training
+    from tests.bench.distill.training import train
 
     monkeypatch.setattr(training, "BATCH", 64)
 
@@ -39,7 +39,7 @@ def test_training_brings_sums_of_rows_near_to_the_model_on_texts_it_has_not_seen
 
 
 def test_the_same_texts_give_the_same_rows() -> None:
-    from sidecar.models.distill.training import train
+    from tests.bench.distill.training import train
 
     lot = np.random.default_rng(4)
     bags = [lot.integers(0, 9, 4).astype(np.int32) for _ in range(300)]

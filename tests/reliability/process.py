@@ -49,7 +49,7 @@ def migrate() -> None:
     """Let every store of memories be one version behind."""
     import msgspec
 
-    from sidecar.store import migrations, schema
+    from sidecar.store import schema
     from sidecar.store.database import Rows
 
     def step(rows: Rows) -> None:
@@ -57,7 +57,6 @@ def migrate() -> None:
             rows.set(key, value)
             rows.set(f"x:{key}", 1)
 
-    migrations.MEMORIES = (step,)
     schema.MEMORIES = msgspec.structs.replace(schema.MEMORIES, migrations=(step,))  # before others take it
 
 

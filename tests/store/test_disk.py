@@ -131,7 +131,7 @@ def test_rows_planted_in_a_derived_store_are_absent(tmp_path: Path, trap: Path, 
     plant(tmp_path, "files", INSERT, "p:c\x1fa.py", 1, 4, None, code)
     assert store.content("h", "python", 1) is None
     assert store.get_blob("index") is None
-    assert store.pointer("c", "a.py") is None
+    assert store.pointers("c").get("a.py") is None
     assert store.pointers("c") == {}
     store.put_contents([content("h")])
     assert store.content("h", "python", 1) == content("h")
@@ -258,11 +258,11 @@ def test_many_rows_are_put_as_one_after_the_other_would_be(tmp_path: Path) -> No
                 rows.set(key, value)
 
         for _ in range(2):
-            store._remade.write(put)
+            store._write(put)
             nothing: list[tuple[str, bytes | str | int]] = []
-            assert dict(store._remade.read(lambda rows: rows.prefixed("x:"), nothing)) == values
+            assert dict(store._read(lambda rows: rows.prefixed("x:"), nothing)) == values
         with pytest.raises(TypeError):
-            store._remade.write(lambda rows: rows.set_many({"x:e": 1.5}))  # type: ignore[dict-item]
+            store._write(lambda rows: rows.set_many({"x:e": 1.5}))  # type: ignore[dict-item]
         store.close()
         with sqlite3.connect(tmp_path / name / "files" / "cache.db") as sql:
             rows = sql.execute(f"SELECT {columns} FROM Cache WHERE key LIKE 'x:%' ORDER BY key").fetchall()

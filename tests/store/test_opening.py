@@ -22,7 +22,6 @@ from sidecar.store.codec import encode
 from sidecar.store.database import Rows
 from sidecar.store.file_store import FileStore
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.migrations import Migration
 from sidecar.store.opening import open_database
 from sidecar.store.records import MemoryRecord
 
@@ -35,7 +34,7 @@ def put(store: MemoryStore, record: MemoryRecord) -> None:
         change.put(record, "create", 1)
 
 
-def with_steps(*steps: Migration) -> schema.Kind:
+def with_steps(*steps: schema.Migration) -> schema.Kind:
     return msgspec.structs.replace(schema.MEMORIES, migrations=steps)
 
 
@@ -148,7 +147,7 @@ def test_steps_run_in_order_and_once_and_a_copy_is_kept(tmp_path: Path, memory: 
     store.close()
     ran: list[int] = []
 
-    def step(number: int) -> Migration:
+    def step(number: int) -> schema.Migration:
         def run(rows: Rows) -> None:
             ran.append(number)
             rows.set("x:steps", str(rows.get("x:steps") or "") + str(number))
@@ -364,8 +363,8 @@ def test_memories_wait_for_the_disk_and_derived_data_do_not(tmp_path: Path) -> N
     store, derived = MemoryStore.open(tmp_path), FileStore.open(tmp_path)
     for database, wanted in (
         (store._memories, 2),
-        (store._activity._database, 1),
-        (derived._remade._database, 1),
+        (store._activity, 1),
+        (derived._database, 1),
     ):
         with database._cache.connection() as sql:
             assert sql.execute("PRAGMA synchronous").fetchall() == [(wanted,)]

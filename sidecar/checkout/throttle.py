@@ -14,7 +14,7 @@ SECONDS = 5.0
 _TIDY_ABOVE = 1_000  # files: fewer are not worth forgetting
 
 
-class Restless:
+class Throttle:
     """Lets changes through, or keeps them back for a while. For one thread. `clock` gives seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from sidecar.models.connecting import connection, is_local
+from sidecar.models.http_request import connection, is_local
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.1.2.3", "::1"])

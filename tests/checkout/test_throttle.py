@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.checkout.restless import _TIDY_ABOVE, BURST, SECONDS, Restless
+from sidecar.checkout.throttle import _TIDY_ABOVE, BURST, SECONDS, Throttle
 
 
 @dataclass
@@ -20,7 +20,7 @@ class Clock:
 
 def test_a_file_that_changes_all_the_time_is_told_of_now_and_then() -> None:
     clock = Clock()
-    restless = Restless(clock)
+    restless = Throttle(clock)
     told = 0
     for _ in range(6_000):  # a minute
         clock.now += 0.01
@@ -40,7 +40,7 @@ def test_a_file_that_changes_all_the_time_is_told_of_now_and_then() -> None:
 @given(st.lists(st.tuples(st.floats(0, 20), st.frozensets(st.sampled_from("abc"))), max_size=60))
 def test_every_change_is_told_of_in_time(steps: list[tuple[float, frozenset[str]]]) -> None:
     clock = Clock()
-    restless = Restless(clock)
+    restless = Throttle(clock)
     waiting: dict[str, float] = {}
     for seconds, paths in steps:
         clock.now += seconds
@@ -57,7 +57,7 @@ def test_every_change_is_told_of_in_time(steps: list[tuple[float, frozenset[str]
 
 def test_many_files_are_not_remembered_for_ever() -> None:
     clock = Clock()
-    restless = Restless(clock)
+    restless = Throttle(clock)
     for number in range(20 * _TIDY_ABOVE):
         clock.now += SECONDS / 100
         assert restless.admit({f"{number}.py"})

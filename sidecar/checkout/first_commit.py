@@ -7,7 +7,7 @@ import os
 import time
 from pathlib import Path
 
-from sidecar.checkout.git import git_answer
+from sidecar.checkout.git import git_output
 from sidecar.checkout.repository import Repository
 from sidecar.text.lazy_patterns import lazy
 
@@ -25,7 +25,7 @@ def first_commit(repository: Repository) -> str | None:
     """
     began = time.monotonic()
     arguments = ["rev-list", "--first-parent", "--max-parents=0", "--max-count=1", "HEAD", "--"]
-    found = (git_answer(repository.top, arguments, b"", most=100, timeout=_SECONDS) or b"").decode().strip()
+    found = (git_output(repository.top, arguments, most=100, timeout=_SECONDS) or b"").decode().strip()
     if not found and time.monotonic() - began >= _SECONDS:
         return ""
     if not found or found in _shallow(repository.common_dir) or not holds(repository, found):
@@ -38,7 +38,7 @@ def holds(repository: Repository, commit: str) -> bool:
     objects = repository.common_dir / "objects"
     if not _ID.fullmatch(commit) or _borrows(objects, commit):
         return False
-    data = git_answer(repository.top, ["cat-file", "commit", commit], b"", most=_MAX_COMMIT, timeout=_SECONDS)
+    data = git_output(repository.top, ["cat-file", "commit", commit], most=_MAX_COMMIT, timeout=_SECONDS)
     hasher = hashlib.sha256 if len(commit) == 64 else hashlib.sha1
     whole = b"" if data is None else b"commit %d\0" % len(data) + data
     return hasher(whole, usedforsecurity=False).hexdigest() == commit

@@ -1,4 +1,4 @@
-"""`python -m sidecar.models.distill FILE --texts FOLDER`: writes the static table, and its SHA-256 to the log."""
+"""`python -m tests.bench.distill FILE --texts FOLDER`: writes the static table, and its SHA-256 to the log."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _log = logging.getLogger("distill")
 
 def main(arguments: list[str] | None = None) -> int:
     """Exit status 0 when the table was written."""
-    parser = argparse.ArgumentParser(prog="python -m sidecar.models.distill", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.distill", description=__doc__)
     parser.add_argument("file", type=Path, help="where the table goes")
     parser.add_argument(
         "--texts", type=Path, required=True, help="folder of .txt files to train on, one text a line"
@@ -36,8 +36,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(message)s")
 
-    from sidecar.models.distill.reduction import rounded
-    from sidecar.models.distill.training import train
+    from tests.bench.distill.reduction import rounded
+    from tests.bench.distill.training import train
 
     vocabulary = read_vocabulary()
     texts = _lines(options.texts)
@@ -66,8 +66,8 @@ def _start(vocabulary: list[str]) -> NDArray[np.float64]:
     """The rows before training: each piece as MiniLM reads it alone."""
     import numpy as np
 
-    from sidecar.models.distill.reduction import frequency_weights, principal
-    from sidecar.models.distill.states import token_states
+    from tests.bench.distill.reduction import frequency_weights, principal
+    from tests.bench.distill.states import token_states
 
     kept = np.array([not is_special(piece) for piece in vocabulary])
     vectors = principal(token_states(model_file(), len(vocabulary)), kept)
@@ -79,7 +79,7 @@ def _bags(rows: NDArray[np.float64], vocabulary: list[str], texts: Sequence[str]
     """The rows that each text is the sum of, by the very reader of the sidecar."""
     import numpy as np
 
-    from sidecar.models.distill.reduction import rounded
+    from tests.bench.distill.reduction import rounded
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "start.bin"
@@ -91,7 +91,7 @@ def _bags(rows: NDArray[np.float64], vocabulary: list[str], texts: Sequence[str]
 def _vectors(kept: Path | None, vocabulary: list[str], texts: Sequence[str]) -> NDArray[np.float32]:
     import numpy as np
 
-    from sidecar.models.distill.states import text_vectors
+    from tests.bench.distill.states import text_vectors
 
     if kept is not None and kept.is_file():
         vectors: NDArray[np.float32] = np.load(kept).astype(np.float32)

@@ -7,16 +7,13 @@ says of itself may have been unpacked from an archive. Files are written whole, 
 from __future__ import annotations
 
 import logging
-import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
-from sidecar.checkout.kept_key import digest, mark_of, read_key
-from sidecar.checkout.origin import read_origin
-from sidecar.checkout.repository import find_repository
+from sidecar.checkout.repository_key import digest, mark_of, read_key
+from sidecar.store.appended import replace
 
 log = logging.getLogger(__name__)
 
@@ -78,10 +75,7 @@ def write(home: Path, record: Record) -> None:
         if target.exists() and target.read_bytes() == data:
             return
         target.parent.mkdir(mode=0o700, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(prefix=".record-", dir=target.parent)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-        Path(name).replace(target)
+        replace(target, data)
     except (OSError, UnicodeEncodeError) as error:  # a path or an origin may be no text
         log.info("what is known of %s cannot be kept: %s", record.place, error)
 
@@ -106,12 +100,6 @@ def earlier(home: Path | None, claims: frozenset[str]) -> Iterator[tuple[str, No
         for memory in claims:
             if file.parent.name == digest("git", memory, note.inner):
                 yield memory, note
-
-
-def origin_of(folder: Path) -> str | None:
-    """The origin of the repository that a folder is in."""
-    repository = find_repository(folder)
-    return None if repository is None else read_origin(repository.common_dir, repository.main_top)
 
 
 def _name(place: Path) -> str:

@@ -126,7 +126,7 @@ def connection(
 
 
 def _cut_after(seconds: float, connected: socket.socket, late: threading.Event) -> threading.Timer:
-    """Ends a connection in so many seconds. A socket's own time-out begins anew with each byte."""
+    """End a connection in so many seconds. A socket's own time-out begins anew with each byte."""
 
     def cut() -> None:
         late.set()

@@ -1,0 +1,86 @@
+"""What every store over one database is: opened, closed and measured alike, and if derived, made anew when damaged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import ClassVar, Self, TypeVar
+
+from sidecar.runtime.errors import StoreUnavailable
+from sidecar.store.cache import FileId
+from sidecar.store.database import Database, Rows
+from sidecar.store.faults import StoreDamaged, StoreGone
+from sidecar.store.opening import open_database, start_afresh
+from sidecar.store.schema import Kind
+
+R = TypeVar("R")
+
+
+class DatabaseStore:
+    """One database. May be used from any thread and by any number of processes.
+
+    Every method can raise `StoreUnavailable`. A damaged record is left out and logged.
+    """
+
+    kind: ClassVar[Kind]
+
+    def __init__(self, directory: Path, database: Database) -> None:
+        self.directory = directory
+        self.notice = database.notice
+        self._database = database
+
+    @classmethod
+    def open(cls, directory: Path) -> Self:
+        """Open the store in `directory`, made if missing."""
+        return cls(directory, open_database(directory, cls.kind))
+
+    @property
+    def schema_version(self) -> int:
+        """The version of the layout that this program writes."""
+        return self.kind.version
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether somebody deleted its files: then it is of no more use and can be opened anew."""
+        return self._database.file() is None
+
+    def close(self) -> None:
+        """Close all files; idempotent."""
+        self._database.close()
+
+    def size(self) -> int:
+        """Bytes on disk."""
+        return self._database.size()
+
+
+class DerivedStore(DatabaseStore):
+    """Values that can be made again: when the database is found damaged or gone in use, it is started afresh.
+
+    What it cannot give any more reads as absent; only other faults raise `StoreUnavailable`.
+    """
+
+    def _read(self, work: Callable[[Rows], R], absent: R) -> R:
+        """What `work` reads; `absent` when the database had to be started afresh."""
+        seen = self._database.file()
+        try:
+            with self._database.reading() as rows:
+                return work(rows)
+        except StoreUnavailable as error:
+            self._replace(seen, error)
+        return absent
+
+    def _write(self, work: Callable[[Rows], R]) -> R:
+        """Run `work` in one transaction; once more in a new database when it had to be started afresh."""
+        seen = self._database.file()
+        try:
+            with self._database.writing() as rows:
+                return work(rows)
+        except StoreUnavailable as error:
+            self._replace(seen, error)
+        with self._database.writing() as rows:
+            return work(rows)
+
+    def _replace(self, seen: FileId | None, error: StoreUnavailable) -> None:
+        if not isinstance(error, StoreDamaged | StoreGone):
+            raise error
+        start_afresh(self._database.folder.parent, self.kind, self._database.lock, seen, error.message)
