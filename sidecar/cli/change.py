@@ -1,81 +1,100 @@
-"""`archive`, `restore`, `delete`, `resolve`, `reopen`, `promote`: where a memory stands."""
+"""`archive`, `restore`, `delete`, `resolve`, `reopen`, `promote`: where a memory stands; `history`, `undo`, `redo`."""
 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from collections.abc import Iterator
 
 import click
+import msgspec
 
 from protocol.maintenance import PromoteResult, Wider
-from protocol.memories import ANY_AGENT, DeleteResult, Memory
+from protocol.memories import ANY_AGENT, DeleteResult, HistoryResult, Memory, Version
 from sidecar.cli.memory_id import every, resolve
-from sidecar.cli.options import choice, command
-from sidecar.cli.output import one_line, print_json, print_note, short_id
-from sidecar.cli.session import opened
-from sidecar.cli.times import When
+from sidecar.cli.options import Here, choice, command, ids_argument
+from sidecar.cli.output import one_line, plain, print_json, print_note, short_id, titled
+from sidecar.cli.session import Session
+from sidecar.cli.times import When, age, date, now_ms
 
-_ID_HELP = "ID is an id, its first or last characters, or a name."
-
-
-@command("archive", "memory/archive", _ID_HELP)
-@click.argument("ids", nargs=-1, required=True, metavar="ID...")
-def archive_command(ids: tuple[str, ...], workspace: Path | None, as_json: bool) -> None:
-    """Put away."""
-    _stand("memory/archive", "Archived", ids, workspace, as_json)
+_BOOKKEEPING = frozenset(
+    {"version", "updated_at", "access_count", "accessed_at", "references", "entities", "content"}
+)
 
 
-@command("restore", "memory/restore", f"{_ID_HELP} `list --deleted` shows what was deleted.")
+@command("archive", "memory/archive")
+@ids_argument
+def archive_command(here: Here, ids: tuple[str, ...]) -> None:
+    """`memory-sidecar restore` brings it back."""
+    _change_each(here, ids, "memory/archive", "Archived")
+
+
+@command("restore", "memory/restore")
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-@click.option("--deleted", is_flag=True, help="All that was deleted, and not purged.")
+@click.option("--deleted", is_flag=True, help="Everything that was deleted and not purged.")
 @click.option("--since", type=When(-1), metavar="TIME", help="With --deleted: since 1h, 7d, or a date.")
-def restore_command(
-    ids: tuple[str, ...], deleted: bool, since: int | None, workspace: Path | None, as_json: bool
-) -> None:
-    """Bring back."""
+def restore_command(here: Here, ids: tuple[str, ...], deleted: bool, since: int | None) -> None:
+    """`memory-sidecar list --deleted` shows what was deleted."""
     if bool(ids) == deleted or (since is not None and not deleted):
         raise click.UsageError("Name memories, or bring back all with --deleted [--since TIME].")
-    _stand("memory/restore", "Restored", ids, workspace, as_json, since=since)
+    if ids:
+        _change_each(here, ids, "memory/restore", "Restored", deleted=True)
+        return
+    with here.opened() as session:
+        gone = every(session, {"status": ["deleted"], "agent": ANY_AGENT, "since": since})
+        for memory in reversed(gone):  # the latest deletion last
+            _change(here, session, memory.id, "memory/restore", "Restored")
+    if not gone and not here.as_json:
+        print_note("Nothing was deleted that could be brought back.")
 
 
-@command("resolve", "memory/resolve", _ID_HELP)
-@click.argument("ids", nargs=-1, required=True, metavar="ID...")
-def resolve_command(ids: tuple[str, ...], workspace: Path | None, as_json: bool) -> None:
-    """Blocks no more."""
-    _stand("memory/resolve", "Resolved", ids, workspace, as_json)
+@command("resolve", "memory/resolve")
+@ids_argument
+def resolve_command(here: Here, ids: tuple[str, ...]) -> None:
+    """`memory-sidecar reopen` takes that back."""
+    _change_each(here, ids, "memory/resolve", "Resolved")
 
 
-@command("reopen", "memory/reopen", _ID_HELP)
-@click.argument("ids", nargs=-1, required=True, metavar="ID...")
-def reopen_command(ids: tuple[str, ...], workspace: Path | None, as_json: bool) -> None:
-    """Blocks again."""
-    _stand("memory/reopen", "Open again", ids, workspace, as_json)
+@command("reopen", "memory/reopen")
+@ids_argument
+def reopen_command(here: Here, ids: tuple[str, ...]) -> None:
+    """Agents are told of it again."""
+    _change_each(here, ids, "memory/reopen", "Open again")
 
 
-@command("promote", "memory/promote", f"{_ID_HELP} From personal to project, from project to global.")
+@command("undo", "memory/undo")
+@ids_argument
+def undo_command(here: Here, ids: tuple[str, ...]) -> None:
+    """Also of a deleted memory."""
+    _change_each(here, ids, "memory/undo", "Stepped back", deleted=True)
+
+
+@command("redo", "memory/redo")
+@ids_argument
+def redo_command(here: Here, ids: tuple[str, ...]) -> None:
+    """Also of a deleted memory."""
+    _change_each(here, ids, "memory/redo", "Done again", deleted=True)
+
+
+@command("promote", "memory/promote")
 @click.argument("id")
 @click.option("--scope", type=choice(Wider), help="Default: the next wider one.")
-def promote_command(id: str, scope: str | None, workspace: Path | None, as_json: bool) -> None:
-    """Give to more readers."""
-    with opened(workspace) as session:
+def promote_command(here: Here, id: str, scope: str | None) -> None:
+    """From personal to project, from project to global."""
+    with here.opened() as session:
         result: PromoteResult = session.call("memory/promote", {"id": resolve(session, id), "scope": scope})
-    if as_json:
-        print_json(result)
-        return
+    here.end_with_json(result)
     memory = result.memory
     said = f"Now {memory.scope}" if result.changed else f"Was {memory.scope} already"
-    click.echo(f"{said}: {one_line(memory.name)}  [{short_id(memory.id)}, version {memory.version}]")
+    click.echo(titled(said, memory, f"version {memory.version}"))
 
 
-@command("delete", "memory/delete", _ID_HELP)
-@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@command("delete", "memory/delete")
+@ids_argument
 @click.option("--purge", is_flag=True, help="Forget its history too; cannot be undone.")
 @click.option("--yes", is_flag=True, help="Purge without asking.")
-def delete_command(
-    ids: tuple[str, ...], purge: bool, yes: bool, workspace: Path | None, as_json: bool
-) -> None:
-    """Forget."""
-    with opened(workspace) as session:
+def delete_command(here: Here, ids: tuple[str, ...], purge: bool, yes: bool) -> None:
+    """What is forgotten is not learned again."""
+    with here.opened() as session:
         full = [resolve(session, id, deleted=purge) for id in ids]
         if purge and not yes:
             if not sys.stdin.isatty():
@@ -83,7 +102,7 @@ def delete_command(
             click.confirm(f"Forget {', '.join(ids)} and all history for good?", abort=True, err=True)
         for id in full:
             result: DeleteResult = session.call("memory/delete", {"id": id, "purge": purge})
-            if as_json:
+            if here.as_json:
                 print_json(result)
             elif result.undoable:
                 click.echo(f"Deleted {short_id(id)}. To bring it back: memory-sidecar restore {short_id(id)}")
@@ -91,29 +110,57 @@ def delete_command(
                 click.echo(f"Deleted {short_id(id)} for good.")
 
 
-def _stand(
-    method: str,
-    said: str,
-    ids: tuple[str, ...],
-    workspace: Path | None,
-    as_json: bool,
-    *,
-    since: int | None = None,
-) -> None:
-    """Do it with each; without ids with all that was deleted `since`, the latest deletion last."""
-    with opened(workspace) as session:
-        if ids:
-            full = [resolve(session, id, deleted=method == "memory/restore") for id in ids]
-        else:
-            gone = every(session, {"status": ["deleted"], "agent": ANY_AGENT, "since": since})
-            full = [memory.id for memory in reversed(gone)]
-        for id in full:
-            memory: Memory = session.call(method, {"id": id})
-            if as_json:
-                print_json(memory)
-            else:
-                click.echo(
-                    f"{said}: {one_line(memory.name)}  [{short_id(memory.id)}, version {memory.version}]"
-                )
-    if not full and not as_json:
-        print_note("Nothing was deleted that could be brought back.")
+@command("history", "memory/history")
+@click.argument("id")
+def history_command(here: Here, id: str) -> None:
+    """Also of a deleted memory. Each version with what it changed: + is new, - was before."""
+    with here.opened() as session:
+        result: HistoryResult = session.call("memory/history", {"id": resolve(session, id, deleted=True)})
+    here.end_with_json(result)
+    now = now_ms()
+    for place, version in enumerate(result.versions):
+        before = next((each.memory for each in result.versions[place + 1 :] if each.memory), None)
+        fields = one_line(", ".join(_changed_fields(version.memory, before)))
+        head = f"{version.version:>3}  {date(version.at)}  {version.change}, {age(version.at, now)}"
+        click.echo(f"{head}: {fields}" if fields else head)
+        for line in _changed_lines(version, before):
+            click.echo(f"     {plain(line)}")
+
+
+def _change_each(here: Here, ids: tuple[str, ...], method: str, said: str, *, deleted: bool = False) -> None:
+    with here.opened() as session:
+        for id in [resolve(session, each, deleted=deleted) for each in ids]:
+            _change(here, session, id, method, said)
+
+
+def _change(here: Here, session: Session, id: str, method: str, said: str) -> None:
+    memory: Memory = session.call(method, {"id": id})
+    if here.as_json:
+        print_json(memory)
+        return
+    gone = ", and so it is gone" if memory.status == "deleted" else ""
+    click.echo(titled(said + gone, memory, f"version {memory.version}"))
+    if method in ("memory/undo", "memory/redo"):
+        click.echo(f"  {one_line(memory.content)[:200]}")
+
+
+def _changed_fields(now: Memory | None, then: Memory | None) -> list[str]:
+    """What a change touched besides the text, against the version before."""
+    if now is None or then is None:
+        return []
+    return [
+        f"{field.encode_name} {getattr(then, field.name)} → {getattr(now, field.name)}"
+        for field in msgspec.structs.fields(Memory)
+        if field.name not in _BOOKKEEPING and getattr(now, field.name) != getattr(then, field.name)
+    ]
+
+
+def _changed_lines(version: Version, before: Memory | None) -> Iterator[str]:
+    """The lines that came and went; of the first version all."""
+    from difflib import ndiff
+
+    if version.memory is not None:
+        earlier = before.content.splitlines() if before is not None else []
+        for line in ndiff(earlier, version.memory.content.splitlines()):
+            if line[0] in "+-":
+                yield line

@@ -1,70 +1,92 @@
-"""`doctor`: is all well, and what to do when it is not."""
+"""`doctor`: is all well? Each check says what it found, whether that is well, and what to do when it is not."""
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
+import tempfile
+import time
 from collections.abc import Iterator
+from importlib import metadata
 from pathlib import Path
+from typing import Literal
 
 import click
+import msgspec
 
-from sidecar.cli import checks
-from sidecar.cli.checks import Check
+from protocol.status import ModelStatus, StatusResult, StoreStatus, TrackerStatus
+from sidecar import __version__
 from sidecar.cli.folder import find_workspace
-from sidecar.cli.options import json_option, workspace_option
-from sidecar.cli.output import one_line, print_json
+from sidecar.cli.options import Here, command
+from sidecar.cli.output import one_line, print_json, waiting
 from sidecar.cli.session import Session, open_engine
+from sidecar.cli.upkeep import READERS
+from sidecar.models.presets import preset
 from sidecar.runtime.errors import SidecarError
-from sidecar.settings import load
+from sidecar.runtime.log import log_path
+from sidecar.settings import Loaded, describe, load
+from sidecar.store.location import data_home
+
+State = Literal["ok", "warning", "failed"]
 
 _MARKS = {"ok": ("ok", "green"), "warning": ("warn", "yellow"), "failed": ("FAIL", "red")}
+_PARTS = ("pygls", "msgspec", "diskcache", "tree-sitter", "watchfiles", "redact-secret", "click", "rich")
+_LITTLE_SPACE = 200_000_000
+_MANY_FOLDERS = 100_000
+_COUNT_SECONDS = 1.5
+_SLOW_START_MS = 5_000
 
 
-@click.command(
-    "doctor",
-    help="Look at the stores, the workspace's identity, the settings, the watcher's limits and the server, and say "
-    "what to do about what is not well. Exit code 1 when something failed.",
-    short_help="Check the stores, the identity, the settings and the server.",
-)
-@workspace_option
-@json_option
-def doctor_command(workspace: Path | None, as_json: bool) -> int:
-    """Check everything."""
-    folder = find_workspace(workspace)
+class Check(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """One thing looked at. `advice` says what to do when it is not well."""
+
+    name: str
+    state: State
+    found: str
+    advice: str | None = None
+
+
+@command("doctor")
+def doctor_command(here: Here) -> int:
+    """Check the stores, the identity, the settings and the server.
+
+    Also the log and the watcher's limits; says what to do about what is not well. Exit code 1 when something failed.
+    """
+    folder = find_workspace(here.workspace)
     results = []
     for check in _all(folder):
         results.append(check)
-        if not as_json:
+        if not here.as_json:
             _print(check)
     failed = any(check.state == "failed" for check in results)
-    if as_json:
+    warned = sum(check.state == "warning" for check in results)
+    if here.as_json:
         print_json({"workspace": str(folder), "ok": not failed, "checks": results})
     elif failed:
         click.secho("Something failed.", fg="red", bold=True)
     else:
-        warned = sum(check.state == "warning" for check in results)
         click.echo("All is well." if not warned else f"It works; {warned} to look at.")
     return 1 if failed else 0
 
 
 def _all(folder: Path) -> Iterator[Check]:
-    import os
-
     loaded = load(folder, os.environ)
-    yield checks.versions()
-    yield from checks.settings(loaded)
+    yield _versions()
+    yield from _settings(loaded)
     yield Check("workspace", "ok", str(folder))
-    yield checks.identity(folder, loaded)
+    yield _identity(folder, loaded)
     engine = open_engine(loaded)
     try:
         engine.open_workspace(folder, watch=False)
-        yield from checks.stores(Session(engine, folder, loaded))
+        yield from _stores(Session(engine, folder, loaded))
     except SidecarError as error:
         yield Check("store", "failed", error.message, error.data.hint)
     finally:
         engine.close()
-    yield checks.log_file(loaded)
-    yield checks.watching(folder, loaded)
-    yield checks.server()
+    yield _log_file(loaded)
+    yield _watching(folder, loaded)
+    yield _server()
 
 
 def _print(check: Check) -> None:
@@ -72,3 +94,217 @@ def _print(check: Check) -> None:
     click.echo(f"{click.style(f'{mark:<5}', fg=colour)}{check.name:<11}{one_line(check.found)}")
     if check.advice and check.state != "ok":
         click.echo(f"{'':<16}→ {one_line(check.advice)}")
+
+
+def _ok(name: str, found: str) -> Check:
+    return Check(name, "ok", found)
+
+
+def _warning(name: str, found: str, advice: str | None = None) -> Check:
+    return Check(name, "warning", found, advice)
+
+
+def _versions() -> Check:
+    """This program, the interpreter and the libraries that matter."""
+    try:
+        parts = [f"{part} {metadata.version(part)}" for part in _PARTS]
+    except metadata.PackageNotFoundError as missing:
+        return Check("versions", "failed", f"missing: {missing.name}", "Install memory-sidecar again.")
+    own = (f"memory-sidecar {__version__}", f"Python {sys.version.split()[0]}")
+    return _ok("versions", ", ".join((*own, *parts)))
+
+
+def _settings(loaded: Loaded) -> Iterator[Check]:
+    """What differs from the defaults and where it was set; each problem on its own."""
+    changed = [f"{key} ({origin})" for key, origin in loaded.origins.items() if origin != "default"]
+    yield _ok("settings", "; ".join(changed) or f"all {len(describe())} as they come")
+    for problem in loaded.problems:
+        yield _warning("settings", problem, "Correct it there; memory-sidecar settings lists them all.")
+    if not loaded.settings.memory.enabled:
+        yield _warning("memory", "switched off", f"Set memory.enabled ({loaded.origins['memory.enabled']}).")
+
+
+def _identity(folder: Path, loaded: Loaded) -> Check:
+    """Which memory the folder belongs to, and why."""
+    from sidecar.checkout.identity import identify
+
+    found = identify(
+        folder, data_home(loaded.settings.store.folder, make=False), loaded.settings.workspace.id
+    )
+    if found.kind == "git":
+        inner = f", folder {found.inner}" if found.inner not in ("", ".") else ""
+        why = f"git repository {found.repository}{inner}; " + (
+            f"shared by every clone of {found.origin} with the same first commit"
+            if found.origin
+            else "it has no origin, so its id is its own"
+        )
+    elif found.kind == "override":
+        why = f"set by workspace.id ({loaded.origins['workspace.id']})"
+    else:
+        why = f"the path {found.folder}; it is in no git repository, so moving it leaves its memory behind"
+    if found.alone is not None:
+        return _warning("identity", f"{found.id}: a memory of its own", found.alone)
+    return _ok("identity", f"{found.id}: {why}")
+
+
+def _stores(session: Session) -> Iterator[Check]:
+    """Whether the stores open, where they are, and whose eyes can see them."""
+    home = data_home(session.loaded.settings.store.folder, make=False)
+    try:
+        status: StatusResult = session.call("sidecar/status", {})
+        session.call("memory/list", {"limit": 1, "workspaceUri": session.folder.as_uri()})
+    except SidecarError as error:
+        yield Check("store", "failed", error.message, error.data.hint or "The log says more.")
+        return
+    for workspace in status.workspaces:
+        counts = ", ".join(f"{count} {scope}" for scope, count in workspace.memories.items() if count)
+        yield _ok("memories", f"{counts or 'none yet'}; {workspace.files} file contents")
+        if workspace.candidates:
+            yield _ok("candidates", f"{waiting(workspace.candidates)}: memory-sidecar review")
+        for store in workspace.stores:
+            yield _store(store)
+        if workspace.trackers is not None:
+            yield from _trackers(workspace.trackers)
+        if workspace.model is not None:
+            yield from _model(workspace.model, session.loaded, status.model_tokens_today)
+    while not home.exists():  # nothing was recorded yet, or memory is switched off
+        home = home.parent
+    yield _privacy(home)
+    free = shutil.disk_usage(home).free
+    if free < _LITTLE_SPACE:
+        yield _warning("disk", f"{free // 1_000_000} MB free at {home}", "Make room: recording will fail.")
+    else:
+        yield _ok("disk", f"{free // 1_000_000_000} GB free at {home}")
+
+
+def _log_file(loaded: Loaded) -> Check:
+    """Whether the log can be written."""
+    path = log_path(loaded.settings)
+    place = next(folder for folder in (path, *path.parents) if folder.exists())
+    if place.is_dir() if place == path else not place.is_dir():
+        return _warning("log", f"{path} is not a file", "Set log.file to another path.")
+    if not os.access(place, os.W_OK):
+        return _warning("log", f"{path} cannot be written", "Set log.file to a path that can.")
+    return _ok("log", str(path) if path == place else f"{path} (nothing written yet)")
+
+
+def _watching(folder: Path, loaded: Loaded) -> Check:
+    """Whether the system lets the sidecar watch as many folders as the workspace has."""
+    if loaded.settings.watch.mode in ("off", "client"):
+        return _ok("watching", f"left to the client (watch.mode is {loaded.settings.watch.mode})")
+    folders, all_counted = _count_folders(folder, loaded)
+    counted = f"{folders:,} folders" if all_counted else f"more than {folders:,} folders"
+    limit = _number(Path("/proc/sys/fs/inotify/max_user_watches"))
+    instances = _number(Path("/proc/sys/fs/inotify/max_user_instances"))
+    if limit is None or instances is None:
+        return _ok("watching", counted)
+    found = f"{counted}; the system allows {limit:,} watches and {instances:,} watchers for all your programs"
+    if folders > limit // 2 or not all_counted:
+        return _warning(
+            "watching",
+            found,
+            "It polls when the system refuses. To watch: sudo sysctl fs.inotify.max_user_watches=1048576, or name "
+            "large folders of generated files in files.ignore.",
+        )
+    if instances < 64:
+        return _warning("watching", found, "sudo sysctl fs.inotify.max_user_instances=512")
+    return _ok("watching", found)
+
+
+def _server() -> Check:
+    """Whether the server starts, answers and ends, on a store of its own."""
+    from sidecar.cli.wire_client import ServerGone, WireClient, WireError, server_command, server_environment
+
+    began = time.perf_counter()
+    with tempfile.TemporaryDirectory(prefix="memory-sidecar-doctor-", ignore_cleanup_errors=True) as room:
+        environ = server_environment(
+            {
+                **os.environ,
+                "MEMORY_SIDECAR_STORE_FOLDER": str(Path(room) / "store"),
+                "MEMORY_SIDECAR_LOG_FILE": str(Path(room) / "sidecar.log"),
+            }
+        )
+        try:
+            with WireClient(server_command(), environ, cwd=Path(room)) as client:
+                client.initialize([])
+                took = (time.perf_counter() - began) * 1000
+                code = client.close(timeout=60)  # a machine that is busy is not amiss
+        except (ServerGone, WireError, OSError) as error:
+            return Check(
+                "server", "failed", str(error), "Run memory-sidecar serve --log-stderr and read what it says."
+            )
+    if code != 0:
+        return Check("server", "failed", f"it ended with code {code}", "The log says why.")
+    if took > _SLOW_START_MS:
+        return _warning(
+            "server", f"ready after {took:,.0f} ms", "Editors may give up on it; is the disk slow?"
+        )
+    return _ok("server", f"ready after {took:,.0f} ms, ended when asked to")
+
+
+def _trackers(status: TrackerStatus) -> Iterator[Check]:
+    """Asking a forge about issues; nothing where that was not switched on."""
+    if status.host is not None:
+        found = f"{status.host}/{status.project}: {status.known} found, {status.missing} not found"
+        if status.state in ("paused", "failed"):
+            yield _warning("issues", f"{found}; {status.detail or status.state}", "It tries again by itself.")
+        else:
+            yield _ok("issues", found)
+    elif status.detail is not None:
+        yield _warning("issues", status.detail, "memory-sidecar settings lists the keys of trackers.")
+
+
+def _model(status: ModelStatus, loaded: Loaded, tokens: int) -> Iterator[Check]:
+    """The chat model; nothing where none was chosen."""
+    chosen = loaded.settings.models
+    if chosen.sessions != "off" and status.sessions == "off":
+        missing = "models.command" if chosen.sessions == "command" else "models.endpoint and models.name"
+        yield _warning("model", f"models.sessions is {chosen.sessions}", f"Set {missing} as well.")
+    elif status.state != "off":
+        found = f"{status.name}: {tokens:,} tokens today, {status.waiting} questions wait"
+        if status.sessions != "off":
+            found += f"; sessions are read by {READERS[status.sessions]}, {status.sessions_today} today"
+        program = preset(chosen.command or "").arguments[:1]
+        if status.sessions == "command" and not shutil.which(program[0] if program else ""):
+            yield Check("model", "failed", f"{chosen.command} is not on the PATH", "Set models.command.")
+        elif status.detail is not None:
+            yield _warning("model", f"{found}; {status.detail}", "It tries again by itself.")
+        else:
+            yield _ok("model", found)
+
+
+def _store(store: StoreStatus) -> Check:
+    found = f"{store.path} ({store.bytes:,} bytes, schema {store.schema_version})"
+    if store.notice:
+        return _warning("store", f"{found}: {store.notice}")
+    return _ok("store", found)
+
+
+def _privacy(home: Path) -> Check:
+    mode = home.stat().st_mode & 0o777
+    if mode & 0o077:
+        return _warning("privacy", f"{home} has mode {mode:03o}", f"Others may read it: chmod 700 '{home}'")
+    return _ok("privacy", f"{home} is yours alone")
+
+
+def _count_folders(folder: Path, loaded: Loaded) -> tuple[int, bool]:
+    """Folders that would be watched; false when counting was cut short."""
+    from sidecar.checkout.tree import Tree
+
+    tree = Tree(folder, extra_ignores=loaded.settings.files.ignore)
+    deadline = time.monotonic() + _COUNT_SECONDS
+    count = 0
+    for place, names, _ in os.walk(folder):
+        count += 1
+        if count >= _MANY_FOLDERS or time.monotonic() > deadline:
+            return count, False
+        inner = os.path.relpath(place, folder)
+        names[:] = [name for name in names if not tree.ignored(name if inner == "." else f"{inner}/{name}")]
+    return count, True
+
+
+def _number(path: Path) -> int | None:
+    try:
+        return int(path.read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return None

@@ -1,4 +1,4 @@
-"""`edit`: change a memory, in an editor or by options."""
+"""`edit`: change a memory by options, or in an editor as a text: a line a field between two rules, then the content."""
 
 from __future__ import annotations
 
@@ -7,28 +7,25 @@ import shlex
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
 from protocol import memories
-from protocol.memories import Memory
-from sidecar.cli.draft import read_draft, write_draft
+from protocol.memories import Category, Memory, MemoryType
 from sidecar.cli.failure import complain, warn
 from sidecar.cli.memory_id import resolve
-from sidecar.cli.options import choice, command, text_or_stdin, wire_paths
-from sidecar.cli.output import one_line, print_json, print_note, short_id
-from sidecar.cli.session import opened
+from sidecar.cli.options import Here, choice, command, text_or_stdin
+from sidecar.cli.output import one_line, print_note, print_redactions, short_id, titled
 from sidecar.cli.times import When
 from sidecar.runtime.errors import SidecarError
 
+_RULE = "---"
+_HINT = "# Lines that begin with # are left out up here. An empty field is cleared."
+_YES = ("yes", "true")
 
-@command(
-    "edit",
-    "memory/update",
-    "ID is an id, its first or last characters, or a name. Opens $VISUAL or $EDITOR, and writes back what was "
-    "saved unless the memory was changed meanwhile. With any of the options below no editor is opened.",
-)
+
+@command("edit", "memory/update")
 @click.argument("id")
 @click.option("--content", help="New text; - reads it from stdin.")
 @click.option("--name")
@@ -44,13 +41,20 @@ from sidecar.runtime.errors import SidecarError
 )
 @click.option("--expires-at", type=When(1), metavar="TIME")
 @click.option("--pinned/--no-pinned", default=None)
-@click.option("--expected-version", type=click.IntRange(1), help="Write only if it still is this version.")
-def edit_command(
-    id: str, expected_version: int | None, workspace: Path | None, as_json: bool, **given: Any
-) -> None:
-    """Change."""
-    changes = _changes(given, workspace)
-    with opened(workspace) as session:
+@click.option(
+    "--expected-version", type=click.IntRange(1), help="Only write if this is still the current version."
+)
+def edit_command(here: Here, id: str, expected_version: int | None, **given: Any) -> None:
+    """Opens $VISUAL or $EDITOR, and writes back what was saved unless the memory was changed meanwhile. With any of
+    the options below no editor is opened.
+    """
+    changes = {name: value for name, value in here.wire(given).items() if value is not None}
+    if "content" in changes:
+        changes["content"] = text_or_stdin((changes["content"],), "CONTENT")
+    for field in ("description", "category", "agent"):
+        if changes.get(field) == "":
+            changes[field] = None  # clears it
+    with here.opened() as session:
         memory: Memory = session.call("memory/get", {"id": resolve(session, id)})
     drafted = None
     if not changes:
@@ -58,12 +62,11 @@ def edit_command(
         expected_version = expected_version or memory.version
         if not changes:
             print_note("Nothing was changed.")
-            if as_json:
-                print_json(memories.UpdateResult(memory=memory, redactions=[]))
+            here.end_with_json(memories.UpdateResult(memory=memory, redactions=[]))
             return
     try:
         # Opened again: the editor may have been open for an hour, and a store is not to be held that long.
-        with opened(workspace) as session:
+        with here.opened() as session:
             result: memories.UpdateResult = session.send(
                 "memory/update", {"id": memory.id, "expectedVersion": expected_version, **changes}
             )
@@ -71,35 +74,11 @@ def edit_command(
         if drafted is not None:
             complain("It was not written.", f"Your text is kept in {_keep(drafted)}")
         raise
-    if as_json:
-        print_json(result)
-        return
-    stored = result.memory
-    click.echo(f"Changed: {one_line(stored.name)}  [{short_id(stored.id)}, version {stored.version}]")
-    for redaction in result.redactions:
-        warn(f"taken out of {redaction.field} before it was stored: {redaction.kind}.")
+    here.end_with_json(result)
+    click.echo(titled("Changed", result.memory, f"version {result.memory.version}"))
+    print_redactions(result.redactions)
     if result.name_hint is not None:
         warn(one_line(result.name_hint))
-
-
-def _changes(given: dict[str, Any], workspace: Path | None) -> dict[str, Any]:
-    """The options that were given, under their wire names; an empty text clears an optional field."""
-    changes: dict[str, Any] = {}
-    for field in ("name", "type", "pinned"):
-        if given[field] is not None:
-            changes[field] = given[field]
-    for field in ("description", "category", "agent"):
-        if given[field] is not None:
-            changes[field] = given[field] or None
-    if given["content"] is not None:
-        changes["content"] = text_or_stdin((given["content"],), "CONTENT")
-    if given["expires_at"] is not None:
-        changes["expiresAt"] = given["expires_at"]
-    if given["files"]:
-        changes["files"] = wire_paths(given["files"], workspace)
-    if given["tags"]:
-        changes["tags"] = list(given["tags"])
-    return changes
 
 
 def _in_editor(memory: Memory) -> tuple[str, dict[str, Any]]:
@@ -136,3 +115,74 @@ def _keep(text: str) -> str:
     ) as kept:
         kept.write(text)
     return kept.name
+
+
+def write_draft(memory: Memory) -> str:
+    """The text that the editor opens with."""
+    fields = {
+        "name": memory.name,
+        "description": memory.description or "",
+        "type": memory.type,
+        "category": memory.category or "",
+        "tags": ", ".join(memory.tags),
+        "pinned": "yes" if memory.pinned else "no",
+    }
+    lines = [f"{key}: {' '.join(value.split())}".rstrip() for key, value in fields.items()]
+    return "\n".join([_RULE, _HINT, *lines, _RULE, memory.content]) + "\n"
+
+
+def read_draft(text: str, memory: Memory) -> dict[str, Any]:
+    """The changes that the edited text makes to the memory, under wire names. Raises `ValueError`."""
+    fields, content = _split(text)
+    if not content.strip():
+        raise ValueError("The text is empty; to forget a memory, use delete.")
+    changes: dict[str, Any] = {}
+    if content != memory.content:
+        changes["content"] = content
+    if "name" in fields and fields["name"] != " ".join(memory.name.split()):
+        if not fields["name"]:
+            raise ValueError("The name is empty.")
+        changes["name"] = fields["name"]
+    if "description" in fields and fields["description"] != " ".join((memory.description or "").split()):
+        changes["description"] = fields["description"] or None
+    if "type" in fields and fields["type"] != memory.type:
+        changes["type"] = _one_of("type", fields["type"], get_args(MemoryType))
+    if "category" in fields and fields["category"] != (memory.category or ""):
+        changes["category"] = _one_of("category", fields["category"], ("", *get_args(Category))) or None
+    if "tags" in fields:
+        tags = [tag.strip() for tag in fields["tags"].split(",") if tag.strip()]
+        if tags != memory.tags and ", ".join(tags) != ", ".join(memory.tags):
+            changes["tags"] = tags
+    if "pinned" in fields:
+        pinned = _one_of("pinned", fields["pinned"].lower(), (*_YES, "no", "false")) in _YES
+        if pinned != memory.pinned:
+            changes["pinned"] = pinned
+    return changes
+
+
+def _split(text: str) -> tuple[dict[str, str], str]:
+    lines = text.splitlines()
+    if not lines or lines[0].strip() != _RULE:
+        return {}, text.removesuffix("\n")
+    fields: dict[str, str] = {}
+    for number, line in enumerate(lines[1:], start=1):
+        if line.strip() == _RULE:
+            head = sum(len(kept) for kept in text.splitlines(keepends=True)[: number + 1])
+            return fields, text[head:].removesuffix("\n")
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        key, colon, value = line.partition(":")
+        if not colon:
+            raise ValueError(f"Line {number + 1} is no field: {line.strip()[:40]!r}.")
+        if key.strip() not in ("name", "description", "type", "category", "tags", "pinned"):
+            raise ValueError(f"Line {number + 1} names an unknown field: {key.strip()[:40]!r}.")
+        fields[key.strip()] = " ".join(value.split())
+    raise ValueError(f"The second {_RULE} line, before the text, is missing.")
+
+
+def _one_of(field: str, value: str, allowed: tuple[str, ...]) -> str:
+    if value not in allowed:
+        raise ValueError(
+            f"{field} must be one of {', '.join(word for word in allowed if word)}, not {value!r}."
+        )
+    return value

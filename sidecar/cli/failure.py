@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from typing import Any
 
 import click
 import msgspec
 
-from protocol.errors import ErrorCode
 from sidecar.runtime.errors import (
     FileUnavailable,
     InvalidField,
@@ -39,7 +38,8 @@ def exit_code(error: SidecarError) -> int:
 def report(error: SidecarError) -> int:
     """Say what went wrong on stderr; the exit code. With `--json`, as the wire's error object on one line."""
     if "--json" in sys.argv[1:]:
-        click.echo(msgspec.json.encode(wire_error(error)), err=True)
+        told = {"code": int(error.code), "message": error.message, "data": error.data}
+        click.echo(msgspec.json.encode(told), err=True)
     else:
         complain(error.message, error.data.hint)
     return exit_code(error)
@@ -48,7 +48,6 @@ def report(error: SidecarError) -> int:
 def report_defect(error: Exception) -> int:
     """Say on stderr that the command broke by our own fault, and leave the traceback in the log; the exit code."""
     import logging
-    import os
 
     from sidecar.runtime import log
     from sidecar.settings import load
@@ -60,11 +59,6 @@ def report_defect(error: Exception) -> int:
     where = problem or f"The traceback is in {log.log_path(settings)}"
     complain(f"a defect of memory-sidecar: {type(error).__name__}: {error}", where)
     return FAILED
-
-
-def wire_error(error: SidecarError) -> dict[str, Any]:
-    """The error as a response of the server would carry it."""
-    return {"code": int(ErrorCode(error.code)), "message": error.message, "data": error.data}
 
 
 def complain(message: str, hint: str | None = None) -> None:
@@ -81,6 +75,4 @@ def warn(message: str) -> None:
 
 def _colour() -> bool | None:
     """False where colours are unwelcome; None leaves it to whether stderr is a terminal."""
-    import os
-
     return False if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" else None

@@ -1,125 +1,255 @@
-"""`search` and `list`: memories by text and by filter."""
+"""`search`, `list`, `show`, `inject` and `explain`: memories by text, by filter and by id; what an agent is given."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import click
+import msgspec
 
 from protocol import memories
-from sidecar.cli.options import choice, command, filters, text_or_stdin, wire_paths
-from sidecar.cli.output import Row, print_json, print_note, print_table, short_id
-from sidecar.cli.session import opened
-from sidecar.cli.times import age, now_ms
+from protocol.memories import ExplainResult, InjectedItem, InjectResult, Memory
+from sidecar.cli.memory_id import resolve
+from sidecar.cli.options import (
+    Here,
+    budget_option,
+    choice,
+    command,
+    files_option,
+    filters,
+    piped,
+    text_or_stdin,
+)
+from sidecar.cli.output import Row, one_line, plain, print_note, print_table, print_text, short_id
+from sidecar.cli.times import age, date, now_ms
+
+_LEFT_OUT = {
+    "budget": "There was no room for it in the budget; what stands before it was worth more.",
+    "alreadyShown": "This session has been shown it already.",
+    "belowFloor": "It is too unlikely to bear on the prompt.",
+    "repeats": "Another memory in the block says the same, and more.",
+    "superseded": "A newer memory stands in its place.",
+    "contradicted": "A newer memory says the opposite and stands in its place.",
+    "fileUnavailable": "The file cannot be read.",
+}
+_PUT_AWAY = {
+    "archived": "It is archived; `memory-sidecar restore` brings it back.",
+    "resolved": "It is resolved; `memory-sidecar reopen` brings it back.",
+}
 
 
-@command("search", "memory/search", "QUERY is words, or - for stdin. Best first.")
+@command("search", "memory/search")
 @click.argument("query", nargs=-1)
 @filters
-def search_command(query: tuple[str, ...], workspace: Path | None, as_json: bool, **given: Any) -> None:
-    """Find memories."""
-    params = {"query": text_or_stdin(query, "QUERY"), **_wire(given, workspace)}
-    with opened(workspace) as session:
-        result: memories.SearchResult = session.call("memory/search", params)
-    if as_json:
-        print_json(result)
-        return
+def search_command(here: Here, query: tuple[str, ...], **given: Any) -> None:
+    """QUERY is words, or - for stdin. Best first."""
+    params = {**here.wire(given), "query": text_or_stdin(query, "QUERY")}
+    result: memories.SearchResult = here.ask("memory/search", params)
     if not result.items:
         print_note("Nothing found.")
         return
-    now = now_ms()
-    agents = any(hit.memory.agent for hit in result.items)
-    print_table(
-        ("id", "name", "type", "scope", *(("agent",) if agents else ()), "age", "score", "why"),
-        [
-            Row(
-                (
-                    short_id(hit.memory.id),
-                    hit.memory.name,
-                    _kind(hit.memory),
-                    hit.memory.scope,
-                    *((hit.memory.agent or "",) if agents else ()),
-                    age(hit.memory.updated_at, now),
-                    f"{hit.score:.2f}",
-                    ", ".join(hit.reasons),
-                ),
-                below=_below(hit.memory),
-            )
-            for hit in result.items
-        ],
-    )
-    _more(result.cursor)
+    more = [(f"{hit.score:.2f}", ", ".join(hit.reasons)) for hit in result.items]
+    _print_memories([hit.memory for hit in result.items], ("score", "why"), more, result.cursor)
 
 
 @command("list", "memory/list")
-@click.option("--status", multiple=True, type=choice(memories.Status), help="Only those that stand so.")
+@click.option("--status", multiple=True, type=choice(memories.Status), help="Only memories with this status.")
 @click.option(
     "--deleted", is_flag=True, help="What was deleted and can be restored; TIME is that of deletion."
 )
 @filters
-def list_command(
-    status: tuple[str, ...], deleted: bool, workspace: Path | None, as_json: bool, **given: Any
-) -> None:
-    """Memories by filter."""
-    shown = ["deleted"] if deleted else list(status) or None
-    params = {"status": shown, **_wire(given, workspace)}
-    with opened(workspace) as session:
-        result: memories.ListResult = session.call("memory/list", params)
-    if as_json:
-        print_json(result)
-        return
+def list_command(here: Here, status: tuple[str, ...], deleted: bool, **given: Any) -> None:
+    """With --deleted, the latest deletion first."""
+    params = {**here.wire(given), "status": ["deleted"] if deleted else list(status) or None}
+    result: memories.ListResult = here.ask("memory/list", params)
     if not result.items:
-        print_note("Nothing is remembered here that fits.")
+        print_note(_nothing_listed(here.wire(given), filtered=deleted or bool(status)))
         return
+    _print_memories(result.items, ("status",), [(memory.status,) for memory in result.items], result.cursor)
+
+
+@command("show", "memory/get")
+@click.argument("id")
+def show_command(here: Here, id: str) -> None:
+    """With its text in full, where it came from and what it names."""
+    with here.opened() as session:
+        memory: Memory = session.call("memory/get", {"id": resolve(session, id)})
+    here.end_with_json(memory)
+    _print_memory(memory)
+
+
+@command("inject", "memory/inject")
+@click.argument("prompt", nargs=-1)
+@click.option("--prompt", "text", metavar="TEXT", help="The same as PROMPT.")
+@files_option
+@click.option("--agent", metavar="NAME")
+@click.option("--session-id", metavar="ID", help="The session, to remember what it was shown.")
+@budget_option
+@click.option("--format", type=click.Choice(["markdown", "xml"]), default="markdown", show_default=True)
+@click.option("--exclude-shown", is_flag=True, help="Leave out what this session has already been shown.")
+@click.option("--frozen", is_flag=True, help="The same block for the whole session.")
+@click.option("--explain", is_flag=True, help="Show each item's score and reasons, and what was left out.")
+def inject_command(
+    here: Here, prompt: tuple[str, ...], text: str | None, explain: bool, **given: Any
+) -> None:
+    """PROMPT is what the agent was asked, as words or - for stdin. Prints nothing when nothing is worth showing."""
+    words = prompt if text is None else (text, *prompt)
+    params = {**here.wire(given), "prompt": (piped() if words == ("-",) else " ".join(words)) or None}
+    with here.opened() as session:
+        params["budgetTokens"] = given["budget_tokens"] or session.injected_tokens
+        result: InjectResult = session.call("memory/inject", params)
+    here.end_with_json(result)
+    if explain:
+        _print_reasons(result)
+    elif result.text:
+        print_text(result.text)
+    print_note(f"{len(result.items)} items, {result.tokens} tokens, {len(result.omitted)} left out.")
+
+
+class Explanation(msgspec.Struct, kw_only=True, rename="camel"):
+    """A memory and its place in the block. `verdict` is a sentence, `confidence` is there with a prompt."""
+
+    memory: Memory
+    shown: bool
+    verdict: str
+    item: InjectedItem | None = None
+    place: int | None = None
+    omitted: str | None = None
+    confidence: ExplainResult | None = None
+
+
+@command("explain")
+@click.argument("id")
+@click.argument("prompt", nargs=-1)
+@files_option
+@click.option("--agent", metavar="NAME", help="Default: the agent that the memory is for.")
+@budget_option
+def explain_command(here: Here, id: str, prompt: tuple[str, ...], agent: str | None, **given: Any) -> None:
+    """Why a memory is put in front of an agent, or is not.
+
+    PROMPT is what the agent was asked; without it, the block at the start of a session is looked at. Nothing is
+    counted as shown.
+    """
+    asked = " ".join(prompt) or None
+    with here.opened() as session:
+        memory: Memory = session.call("memory/get", {"id": resolve(session, id)})
+        params = {**here.wire(given), "prompt": asked, "agent": agent or memory.agent}
+        params["budgetTokens"] = given["budget_tokens"] or session.injected_tokens
+        block: InjectResult = session.call("memory/inject", params)
+        explanation = _explained(memory, block)
+        if asked:
+            likelihood = {"id": memory.id, "prompt": asked, "agent": agent}
+            explanation.confidence = session.call("memory/explain", likelihood)
+    here.end_with_json(explanation)
+    _print_memory(memory)
+    click.echo()
+    click.secho("Shown." if explanation.shown else "Not shown.", bold=True)
+    click.echo(f"  {explanation.verdict}")
+    for reason in explanation.item.reasons if explanation.item is not None else ():
+        click.echo(f"  - {one_line(reason)}")
+    for line in _confidence_lines(explanation.confidence) if explanation.confidence is not None else ():
+        click.echo(f"  {line}")
+    print_note(f"The block has {len(block.items)} items and {block.tokens} tokens.")
+
+
+def _explained(memory: Memory, block: InjectResult) -> Explanation:
+    """Where a memory stands in a block, or why it does not."""
+    for place, item in enumerate(block.items, 1):
+        if item.id == memory.id:
+            verdict = f"Item {place} of {len(block.items)}, in “{item.section}”, worth {item.score:.2f}."
+            return Explanation(memory=memory, shown=True, verdict=verdict, item=item, place=place)
+    omitted = next((one.reason for one in block.omitted if one.id == memory.id), None)
+    if omitted is not None:
+        verdict = _LEFT_OUT.get(omitted, "")
+    else:
+        verdict = _PUT_AWAY.get(memory.status, "Nothing of it matches the prompt.")
+    return Explanation(memory=memory, shown=False, verdict=verdict, omitted=omitted)
+
+
+def _confidence_lines(found: ExplainResult) -> list[str]:
+    """The probability, the evidence, and what would change it."""
+    lines = [
+        f"Bears on the prompt with probability {found.probability:.2f} ({found.label}); {found.threshold:.2f} is shown "
+        f"once the likeliest memory ({found.best:.2f}) reaches {found.opens:.2f}."
+    ]
+    gains = ", ".join(f"{one.evidence} {one.gain:+.1f}" for one in found.gains)
+    if gains:
+        lines.append(f"Evidence, in natural logarithms of the odds: {gains}.")
+    if found.words:
+        lines.append(f"Shared words: {', '.join(map(one_line, found.words))}.")
+    if found.cosine is not None:
+        place = f", place {found.rank} among the matches" if found.rank else ""
+        lines.append(f"Cosine {found.cosine:.2f}{place}.")
+    return [*lines, *map(one_line, found.change)]
+
+
+def _print_memories(
+    found: Sequence[Memory], columns: Sequence[str], more: Sequence[Sequence[str]], cursor: str | None
+) -> None:
+    """A row for each, with `more` cells under `columns`. The column of agents is there when one has an agent."""
     now = now_ms()
-    agents = any(memory.agent for memory in result.items)
-    print_table(
-        ("id", "name", "type", "scope", *(("agent",) if agents else ()), "age", "status"),
-        [
-            Row(
-                (
-                    short_id(memory.id),
-                    memory.name,
-                    _kind(memory),
-                    memory.scope,
-                    *((memory.agent or "",) if agents else ()),
-                    age(memory.updated_at, now),
-                    memory.status,
-                ),
-                below=_below(memory),
-            )
-            for memory in result.items
-        ],
-    )
-    _more(result.cursor)
-
-
-def _wire(given: dict[str, Any], workspace: Path | None) -> dict[str, Any]:
-    """The shared filters under their wire names; an empty list means no filter."""
-    return {
-        "scopes": list(given["scopes"]) or None,
-        "types": list(given["types"]) or None,
-        "categories": list(given["categories"]) or None,
-        "agent": given["agent"],
-        "files": wire_paths(given["files"], workspace) or None,
-        "since": given["since"],
-        "include": list(given["include"]),
-        "limit": given["limit"],
-        "cursor": given["cursor"],
-    }
-
-
-def _kind(memory: memories.Memory) -> str:
-    return f"{memory.type}/{memory.category}" if memory.category else memory.type
-
-
-def _below(memory: memories.Memory) -> str:
-    """What the name does not say: the description, else the beginning of the text."""
-    text = memory.description or memory.content
-    return "" if text.strip() == memory.name.strip() else text[:160]
-
-
-def _more(cursor: str | None) -> None:
+    agents = any(memory.agent for memory in found)
+    rows = []
+    for memory, cells in zip(found, more, strict=True):
+        kind = f"{memory.type}/{memory.category}" if memory.category else memory.type
+        agent = (memory.agent or "",) if agents else ()
+        row = (short_id(memory.id), memory.name, kind, memory.scope, *agent, age(memory.updated_at, now))
+        below = memory.description or memory.content
+        rows.append(Row((*row, *cells), "" if below.strip() == memory.name.strip() else below[:160]))
+    print_table(("id", "name", "type", "scope", *(("agent",) if agents else ()), "age", *columns), rows)
     if cursor is not None:
         print_note(f"There is more: --cursor {cursor}")
+
+
+def _nothing_listed(given: dict[str, Any], *, filtered: bool) -> str:
+    if filtered or any(given[name] for name in ("scopes", "types", "categories", "files", "since", "cursor")):
+        return "Nothing matches these filters."
+    return "No memories yet. Try `record`, `bootstrap` or `import`."
+
+
+def _print_memory(memory: Memory) -> None:
+    """What it is, line by line, then its text."""
+    now = now_ms()
+    kind = f"{memory.type}, {memory.category}" if memory.category else memory.type
+    click.secho(one_line(memory.name), bold=True)
+    lines = {
+        "id": memory.id,
+        "kind": f"{kind}; {memory.scope}; {memory.status}{'; pinned' if memory.pinned else ''}",
+        "about": memory.description,
+        "agent": memory.agent,
+        "session": memory.session_id,
+        "tags": ", ".join(memory.tags),
+        "files": ", ".join(memory.files),
+        "names": ", ".join(reference.text for reference in memory.references),
+        "source": memory.source,
+        "created": f"{date(memory.created_at)}, {age(memory.created_at, now)}",
+        "updated": f"{date(memory.updated_at)}, {age(memory.updated_at, now)}; version {memory.version}",
+        "shown": f"in {memory.access_count} sessions" if memory.access_count else "",
+        "expires": f"{date(memory.expires_at)}, {age(memory.expires_at, now)}" if memory.expires_at else "",
+        "replaces": memory.supersedes,
+    }
+    for label, value in lines.items():
+        if value:
+            click.echo(f"  {label:<9}{one_line(value)}")
+    click.echo()
+    click.echo(plain(memory.content))
+
+
+def _print_reasons(block: InjectResult) -> None:
+    rows = [
+        Row(
+            (
+                short_id(item.id) if item.id else "file",
+                item.path or item.section,
+                str(item.tokens),
+                f"{item.score:.2f}",
+                ", ".join(item.reasons),
+            )
+        )
+        for item in block.items
+    ]
+    for left in block.omitted:
+        rows.append(Row((left.id if "/" in left.id else short_id(left.id), "left out", "", "", left.reason)))
+    if rows:
+        print_table(("id", "section", "tokens", "score", "why"), rows)

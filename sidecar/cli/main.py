@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn
 
@@ -17,59 +17,34 @@ from sidecar.runtime.errors import SidecarError
 PROGRAM = "memory-sidecar"
 COMPLETION = "_MEMORY_SIDECAR_COMPLETE"
 
-_COMMANDS: Mapping[str, str] = {
-    "tour": "tour.command",
-    "serve": "serve",
-    "mcp": "mcp",
-    "hook": "hook",
-    "setup": "setup",
-    "record": "record",
-    "search": "find",
-    "list": "find",
-    "show": "show",
-    "inject": "inject",
-    "explain": "explain",
-    "review": "review",
-    "why": "why",
-    "summary": "summary",
-    "map": "map",
-    "files": "map",
-    "edit": "edit",
-    "archive": "change",
-    "restore": "change",
-    "delete": "change",
-    "resolve": "change",
-    "reopen": "change",
-    "promote": "change",
-    "maintain": "maintain",
-    "export": "export",
-    "import": "import_",
-    "bootstrap": "bootstrap",
-    "history": "versions",
-    "undo": "versions",
-    "redo": "versions",
-    "warm": "warm",
-    "boot": "boot",
-    "entity": "boot",
-    "sessions": "sessions",
-    "remind": "remind",
-    "reminders": "remind",
-    "status": "status",
-    "file": "memory_file",
-    "trust": "memory_file",
-    "metrics": "metrics",
-    "doctor": "doctor",
-    "settings": "settings",
-    "completion": "completion",
-}
-_ALIASES: Mapping[str, str] = {"get": "show", "forget": "delete"}
+_GROUPS = (
+    ("tour.command", "tour"),
+    ("servers", "serve mcp hook"),
+    ("setup", "setup"),
+    ("record", "record"),
+    ("find", "search list show inject explain"),
+    ("review", "review why"),
+    ("files", "summary map files warm"),
+    ("edit", "edit"),
+    ("change", "archive restore delete resolve reopen promote history undo redo"),
+    ("exchange", "export import bootstrap"),
+    ("coordination", "boot entity sessions remind reminders"),
+    ("upkeep", "maintain status file trust metrics"),
+    ("doctor", "doctor"),
+    ("settings", "settings"),
+    ("completion", "completion"),
+)
+"""The file that holds each command, in the order in which a newcomer meets them."""
+
+_COMMANDS = {name: module for module, names in _GROUPS for name in names.split()}
+_ALIASES = {"get": "show", "forget": "delete"}
 
 
 class Commands(click.Group):
     """A group that imports a command's file when the command is asked for, and suggests near names."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Names in the order a newcomer meets them."""
+        """Every name, in the order of the groups."""
         return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:

@@ -33,10 +33,15 @@ def resolve(session: Session, given: str, *, deleted: bool = False) -> str:
     )
 
 
+def ends_with(id: str, given: str) -> bool:
+    """Whether an id is given, whole or by enough of its last characters."""
+    return id == given or (len(given) >= _SHORTEST and id.endswith(given.lower()))
+
+
 def _fitting(every: Sequence[Memory], given: str) -> str | None:
     for fits in (
         [memory for memory in every if memory.name == given],
-        [memory for memory in every if len(given) >= _SHORTEST and memory.id.endswith(given.lower())],
+        [memory for memory in every if ends_with(memory.id, given)],
         [memory for memory in every if len(given) >= _SHORTEST and memory.id.startswith(given.lower())],
         [memory for memory in every if memory.name.casefold() == given.casefold()],
     ):

@@ -1,10 +1,14 @@
-"""Options that several commands share, spelled like the fields of the wire."""
+"""What the commands have in common: `--workspace`, `--json`, and options spelled like the fields of the wire."""
 
 from __future__ import annotations
 
+import functools
+import inspect
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
@@ -12,29 +16,94 @@ import click
 
 from protocol import memories
 from protocol.methods import METHODS
+from sidecar.cli.output import print_json
+from sidecar.cli.session import Session, opened
 from sidecar.cli.times import When
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+_ID = "ID is an id, its first or last characters, or a name."
 
 workspace_option = click.option(
     "--workspace",
     metavar="DIR",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The folder that is worked in. Default: here.",
+    help="The workspace folder. Default: the one you are in.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the wire result as JSON.")
-json_anyway_option = click.option(
-    "--json", "as_json", is_flag=True, expose_value=False, help="Accepted; it speaks JSON in any case."
+limit_option = click.option("--limit", type=click.IntRange(1, 200), help="Maximum number to list.")
+budget_option = click.option(
+    "--budget-tokens", type=click.IntRange(1, 1_000_000), help="Default: memory.injectBudgetTokens."
 )
+files_option = click.option(
+    "--files", "--file", multiple=True, metavar="PATH", help="A file in play. Repeatable."
+)
+ids_argument = click.argument("ids", nargs=-1, required=True, metavar="ID...")
 
 
-def command(name: str, method: str | None = None, more: str = "") -> Callable[[Function], click.Command]:
-    """A command with `--workspace` and `--json`; its help starts with the method's line of `METHODS`."""
+@dataclass(frozen=True)
+class Here:
+    """What every command is given: where it works, and whether it prints the wire result."""
 
-    def decorate(function: Function) -> click.Command:
-        text = METHODS[method].summary if method else (function.__doc__ or "")
-        wrapped = workspace_option(json_option(function))
-        return click.command(name, help=f"{text}\n\n{more}".strip(), short_help=text)(wrapped)
+    workspace: Path | None
+    as_json: bool
+
+    def opened(self) -> AbstractContextManager[Session]:
+        """A session on the workspace."""
+        return opened(self.workspace)
+
+    def ask(self, method: str, params: Mapping[str, Any], *, title: str | None = None) -> Any:
+        """One request: its result struct. With `--json` it is printed and the command ends there."""
+        with self.opened() as session:
+            result = session.call(method, params, title=title)
+        self.end_with_json(result)
+        return result
+
+    def end_with_json(self, result: object) -> None:
+        """With `--json` print this and end the command."""
+        if self.as_json:
+            print_json(result)
+            raise click.exceptions.Exit(0)
+
+    def wire(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Options under their wire names. One that may be repeated and was not given is left out."""
+        params: dict[str, Any] = {}
+        for name, value in given.items():
+            if name == "files":
+                value = tuple(self.path(path) for path in value)
+            params[_camel(name)] = list(value) or None if isinstance(value, tuple) else value
+        return params
+
+    def path(self, path: str) -> str:
+        """A path as typed in this shell as a `file://` URI; a URI stays as it is.
+
+        A relative one starts at the current folder, or, where that would lead out of the `--workspace` given, in that.
+        """
+        if path.startswith("file://"):
+            return path
+        here = Path(os.path.abspath(os.path.expanduser(path)))
+        if self.workspace is not None and not here.resolve().is_relative_to(self.workspace.resolve()):
+            here = Path(os.path.abspath(self.workspace / os.path.expanduser(path)))
+        return here.as_uri()
+
+
+def command(name: str, method: str | None = None) -> Callable[[Callable[..., Any]], click.Command]:
+    """A command that is given a `Here`. Its help is the method's line of `METHODS`, then the function's docstring.
+
+    Without a method the docstring's first line stands in the list of commands.
+    """
+
+    def decorate(function: Callable[..., Any]) -> click.Command:
+        @functools.wraps(function)
+        def run(workspace: Path | None, as_json: bool, **given: Any) -> Any:
+            return function(Here(workspace, as_json), **given)
+
+        text = inspect.cleandoc(function.__doc__ or "")
+        summary = METHODS[method].summary if method else text.partition("\n")[0]
+        taken = {parameter.name for parameter in getattr(run, "__click_params__", ())}
+        parts = [summary if method else "", text, _ID if taken & {"id", "ids"} else ""]
+        help = "\n\n".join(part for part in parts if part)
+        return click.command(name, help=help, short_help=summary)(workspace_option(json_option(run)))
 
     return decorate
 
@@ -46,57 +115,36 @@ def choice(literal: object) -> click.Choice[str]:
 
 def filters(function: Function) -> Function:
     """The filters that `search` and `list` have in common."""
-    for option in reversed(
-        (
-            click.option("--scopes", "--scope", multiple=True, type=choice(memories.Scope)),
-            click.option("--types", "--type", multiple=True, type=choice(memories.MemoryType)),
-            click.option("--categories", "--category", multiple=True, type=choice(memories.Category)),
-            click.option(
-                "--agent",
-                metavar="NAME",
-                default=memories.ANY_AGENT,
-                help="Only what this agent sees: its memories, and those of no agent. Default: of any agent.",
-            ),
-            click.option(
-                "--files", "--file", multiple=True, metavar="PATH", help="About any of these files."
-            ),
-            click.option("--since", type=When(-1), metavar="TIME", help="Changed since: 7d, 12h, or a date."),
-            click.option(
-                "--include",
-                multiple=True,
-                type=choice(memories.Include),
-                help="Also those that are put away.",
-            ),
-            click.option("--limit", type=click.IntRange(1, 200), help="At most so many."),
-            click.option("--cursor", help="Go on where the page before ended."),
-        )
-    ):
+    options = (
+        click.option("--scopes", "--scope", multiple=True, type=choice(memories.Scope)),
+        click.option("--types", "--type", multiple=True, type=choice(memories.MemoryType)),
+        click.option("--categories", "--category", multiple=True, type=choice(memories.Category)),
+        click.option(
+            "--agent",
+            metavar="NAME",
+            default=memories.ANY_AGENT,
+            help="Only what this agent sees: its memories, and those of no agent. Default: of any agent.",
+        ),
+        click.option("--files", "--file", multiple=True, metavar="PATH", help="About any of these files."),
+        click.option("--since", type=When(-1), metavar="TIME", help="Changed since: 7d, 12h, or a date."),
+        click.option(
+            "--include",
+            multiple=True,
+            type=choice(memories.Include),
+            help="Also archived, resolved or expired ones.",
+        ),
+        limit_option,
+        click.option("--cursor", help="Continue where the previous page ended."),
+    )
+    for option in reversed(options):
         function = option(function)
     return function
-
-
-def wire_paths(paths: tuple[str, ...], workspace: Path | None) -> list[str]:
-    """Paths as typed in this shell as `file://` URIs."""
-    return [wire_path(path, workspace) for path in paths]
-
-
-def wire_path(path: str, workspace: Path | None) -> str:
-    """A path as typed in this shell as a `file://` URI; a URI stays as it is.
-
-    A relative one starts at the current folder, or, where that would lead out of the `--workspace` given, in that.
-    """
-    if path.startswith("file://"):
-        return path
-    here = Path(os.path.abspath(os.path.expanduser(path)))
-    if workspace is not None and not here.resolve().is_relative_to(workspace.resolve()):
-        here = Path(os.path.abspath(workspace / os.path.expanduser(path)))
-    return here.as_uri()
 
 
 def text_or_stdin(words: tuple[str, ...], what: str) -> str:
     """The words of the command line as one text; `-`, or nothing while something is piped in, reads stdin."""
     if words == ("-",) or (not words and not sys.stdin.isatty()):
-        words = (sys.stdin.buffer.read().decode("utf-8", "replace").rstrip("\n"),)
+        words = (piped().rstrip("\n"),)
         if not words[0].strip():
             raise click.UsageError(
                 f"{what} is empty: nothing came on stdin. Give it as words, or pipe it in."
@@ -104,3 +152,13 @@ def text_or_stdin(words: tuple[str, ...], what: str) -> str:
     if not " ".join(words).strip():
         raise click.UsageError(f"Missing {what}. Give it as words, or - to read it from stdin.")
     return " ".join(words)
+
+
+def piped() -> str:
+    """All that comes on stdin."""
+    return sys.stdin.buffer.read().decode("utf-8", "replace")
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)

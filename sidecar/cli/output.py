@@ -16,8 +16,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 import msgspec
 
+from sidecar.cli.failure import warn
+
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from protocol.memories import Memory, Redaction, Similar
 
 SHORT_ID = 8
 
@@ -74,6 +78,18 @@ def console() -> Console:
 def short_id(id: str) -> str:
     """The part of an id that tells it from others: its end is random, its beginning a time."""
     return id[-SHORT_ID:]
+
+
+def titled(said: str, memory: Memory | Similar, *marks: str) -> str:
+    """What became of a memory, in one line: its name, then its id and other marks."""
+    return f"{said}: {one_line(memory.name)}  [{', '.join((short_id(memory.id), *marks))}]"
+
+
+def print_redactions(redactions: Sequence[Redaction]) -> None:
+    """What was taken out of a memory."""
+    for redaction in redactions:
+        times = "" if redaction.count == 1 else f" ({redaction.count} times)"
+        warn(f"taken out of {redaction.field} before it was stored: {redaction.kind}{times}.")
 
 
 def waiting(count: int) -> str:

@@ -1,39 +1,39 @@
-"""`review`: go through what may become a memory, one key each; without a terminal list it, keep and reject by id."""
+"""`review`: go through what may become a memory, with a key or by id; `why`: the words that a memory came from."""
 
 from __future__ import annotations
 
 import shutil
 import sys
-from pathlib import Path
 from typing import Any, get_args
 
 import click
 import msgspec
 
 from protocol.candidates import Candidate, CandidatesResult, CandidateStatus, Evidence
-from protocol.memories import RecordResult, Scope
+from protocol.memories import HistoryResult, Memory, RecordResult, Scope, Version
 from sidecar.cli.edit import in_editor
-from sidecar.cli.failure import complain, warn
-from sidecar.cli.options import choice, command, text_or_stdin
+from sidecar.cli.failure import complain
+from sidecar.cli.memory_id import ends_with, resolve
+from sidecar.cli.options import Here, choice, command, text_or_stdin
 from sidecar.cli.output import (
     Row,
     is_terminal,
     one_line,
-    print_json,
     print_note,
+    print_redactions,
     print_table,
     short_id,
+    titled,
     waiting,
 )
-from sidecar.cli.session import Session, opened
+from sidecar.cli.session import Session
 from sidecar.cli.times import age, date, now_ms
 from sidecar.runtime.errors import InvalidField, MemoryNotFound, SidecarError
 
 _KEYS = "k keep   e edit   s scope   r reject   l later   q quit"
 _SCOPES: tuple[str, ...] = get_args(Scope)
-_SHORTEST = 4
 _MOST = 200
-_STATUSES: tuple[str, ...] = get_args(CandidateStatus)
+_VERSIONS = 10
 
 
 class Reviewed(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -43,44 +43,47 @@ class Reviewed(msgspec.Struct, kw_only=True, omit_defaults=True):
     rejected: list[Candidate] = []
 
 
-@command(
-    "review",
-    more="What sessions taught waits here until it is confirmed: nobody is shown it before. On a terminal each "
-    "candidate is shown with the words that it rests on, and one key decides. Elsewhere it is a list. ID is an id of "
-    "the list or its last characters.",
-)
+@command("review")
 @click.option("--keep", multiple=True, metavar="ID", help="Make a memory of this. Repeatable.")
 @click.option("--reject", multiple=True, metavar="ID", help="Never propose this again. Repeatable.")
-@click.option("--scope", type=choice(Scope), help="Of what is kept.")
-@click.option("--content", metavar="TEXT", help="Keep it in these words; - reads them from stdin.")
+@click.option("--scope", type=choice(Scope), help="The scope of what is kept.")
+@click.option("--content", metavar="TEXT", help="Keep it with this text; - reads stdin.")
 @click.option(
     "--status", type=choice(CandidateStatus), default="waiting", help="List these. Default: waiting."
 )
-@click.option("--limit", type=click.IntRange(1, _MOST), default=_MOST, help="List at most so many.")
+@click.option("--limit", type=click.IntRange(1, _MOST), default=_MOST, help="Maximum number to list.")
 def review_command(
+    here: Here,
     keep: tuple[str, ...],
     reject: tuple[str, ...],
     scope: str | None,
     content: str | None,
     status: str,
     limit: int,
-    workspace: Path | None,
-    as_json: bool,
 ) -> None:
-    """Go through what may become a memory."""
+    """Go through what may become a memory.
+
+    What sessions taught waits here until it is confirmed: nobody is shown it before. On a terminal each candidate is
+    shown with the words that it rests on, and one key decides. Elsewhere it is a list. ID is an id of the list or its
+    last characters.
+    """
     if (scope is not None or content is not None) and not keep:
         raise click.UsageError("--scope and --content say how to keep something: give --keep ID.")
     if content is not None and len(keep) > 1:
         raise click.UsageError("--content is for one candidate; --keep names several.")
     changes = {"scope": scope, "content": None if content is None else text_or_stdin((content,), "CONTENT")}
-    with opened(workspace) as session:
+    with here.opened() as session:
         if keep or reject:
-            _decide(session, _resolve(session, keep), _resolve(session, reject), changes, as_json)
+            done = _decide(session, keep, reject, changes)
+            here.end_with_json(done)
+            for kept in done.kept:
+                _print_kept(kept)
+            for one in done.rejected:
+                click.echo(f"Rejected: {one_line(one.content)}")
             return
         found: CandidatesResult = session.call("memory/candidates", {"status": [status], "limit": limit})
-        if as_json:
-            print_json(found)
-        elif not found.items:
+        here.end_with_json(found)
+        if not found.items:
             print_note("Nothing waits to be confirmed." if status == "waiting" else f"Nothing is {status}.")
         elif status == "waiting" and is_terminal() and sys.stdin.isatty():
             _walk(session, found)
@@ -89,39 +92,30 @@ def review_command(
 
 
 def _decide(
-    session: Session, keep: list[str], reject: list[str], changes: dict[str, Any], as_json: bool
-) -> None:
-    if both := set(keep) & set(reject):
+    session: Session, keep: tuple[str, ...], reject: tuple[str, ...], changes: dict[str, Any]
+) -> Reviewed:
+    """Every id is looked up before anything is done."""
+    kept = [_find(session, each).id for each in dict.fromkeys(keep)]
+    rejected = [_find(session, each).id for each in dict.fromkeys(reject)]
+    if both := set(kept) & set(rejected):
         raise click.UsageError(f"{short_id(both.pop())} is to be kept and rejected at once.")
-    done = Reviewed()
-    for id in keep:
-        done.kept.append(session.call("memory/confirm", {"id": id, **changes}))
-    for id in reject:
-        done.rejected.append(session.call("memory/reject", {"id": id}))
-    if as_json:
-        print_json(done)
-        return
-    for kept in done.kept:
-        _print_kept(kept)
-    for one in done.rejected:
-        click.echo(f"Rejected: {one_line(one.content)}")
+    return Reviewed(
+        kept=[session.call("memory/confirm", {"id": id, **changes}) for id in kept],
+        rejected=[session.call("memory/reject", {"id": id}) for id in rejected],
+    )
 
 
 def _list(found: CandidatesResult, status: str) -> None:
     now = now_ms()
-    rows = [
-        Row(
-            (
-                short_id(one.id),
-                one.content,
-                f"{one.type}, {one.scope}",
-                str(one.sessions),
-                age(one.updated_at, now),
-            ),
-            below=_in_short(one.evidence[-1]) if one.evidence else "",
-        )
-        for one in found.items
-    ]
+    rows = []
+    for one in found.items:
+        kind, said = f"{one.type}, {one.scope}", age(one.updated_at, now)
+        below = ""
+        if one.evidence:
+            last = one.evidence[-1]
+            where = f", session {last.session_id}" if last.session_id else ""
+            below = f"{date(last.at)} {last.speaker}{where}: “{last.words}”"
+        rows.append(Row((short_id(one.id), one.content, kind, str(one.sessions), said), below))
     print_table(("id", "would say", "kind", "sessions", "last said"), rows)
     if status == "waiting":
         hidden = found.waiting - len(found.items)
@@ -133,7 +127,7 @@ def _walk(session: Session, found: CandidatesResult) -> None:
     """One after the other, until the person has had enough."""
     kept = rejected = 0
     for place, one in enumerate(found.items, 1):
-        print_candidate(one, f"{place} of {found.waiting}")
+        _print_candidate(one, f"{place} of {found.waiting}")
         key, changes = _asked(one)
         if key == "q":
             break
@@ -183,7 +177,7 @@ def _asked(one: Candidate) -> tuple[str, dict[str, str]]:
             _wrapped(changes.get("content", one.content), "  ", bold=True)
 
 
-def print_candidate(one: Candidate, head: str) -> None:
+def _print_candidate(one: Candidate, head: str) -> None:
     """A candidate with everything that it rests on."""
     said = f"; said in {one.sessions} sessions" if one.sessions > 1 else ""
     until = f"; expires {age(one.expires_at, now_ms())}" if one.expires_at is not None else ""
@@ -193,21 +187,16 @@ def print_candidate(one: Candidate, head: str) -> None:
     )
     _wrapped(one.content, "  ", bold=True)
     for each in one.evidence:
-        print_evidence(each)
+        _print_evidence(each)
 
 
-def print_evidence(each: Evidence) -> None:
+def _print_evidence(each: Evidence) -> None:
     """Words, who said them, when and where, and what had been said before."""
     where = f", session {one_line(each.session_id)}" if each.session_id else ""
     click.echo(f"    {date(each.at)}  {each.speaker}{where}")
     if each.before:
         _wrapped(f"after: … {each.before}", "      ", dim=True)
     _wrapped(f"“{each.words}”", "      ")
-
-
-def _in_short(each: Evidence) -> str:
-    where = f", session {each.session_id}" if each.session_id else ""
-    return f"{date(each.at)} {each.speaker}{where}: “{each.words}”"
 
 
 def _wrapped(text: str, indent: str, *, bold: bool = False, dim: bool = False) -> None:
@@ -218,25 +207,18 @@ def _wrapped(text: str, indent: str, *, bold: bool = False, dim: bool = False) -
 
 
 def _print_kept(kept: RecordResult) -> None:
-    memory = kept.memory
     said = {"created": "Kept", "merged": "Added to what was known", "duplicate": "Known already"}[kept.status]
-    click.echo(f"{said}: {one_line(memory.name)}  [{short_id(memory.id)}, {memory.scope}]")
-    for redaction in kept.redactions:
-        warn(f"taken out of {redaction.field} before it was stored: {redaction.kind}.")
+    click.echo(titled(said, kept.memory, kept.memory.scope))
+    print_redactions(kept.redactions)
 
 
-def _resolve(session: Session, given: tuple[str, ...]) -> list[str]:
-    """Full ids, all of them before anything is done. Raises MemoryNotFound, InvalidField."""
-    return [find(session, each).id for each in dict.fromkeys(given)] if given else []
-
-
-def find(session: Session, given: str) -> Candidate:
+def _find(session: Session, given: str) -> Candidate:
     """A candidate by its id or the last characters of it, whatever its status. Raises MemoryNotFound, InvalidField."""
     fits: dict[str, Candidate] = {}
-    for status in _STATUSES:
+    for status in get_args(CandidateStatus):
         listed: CandidatesResult = session.call("memory/candidates", {"status": [status], "limit": _MOST})
         for one in listed.items:
-            if one.id == given or (len(given) >= _SHORTEST and one.id.endswith(given.lower())):
+            if ends_with(one.id, given):
                 fits[one.id] = one
     if len(fits) > 1:
         raise InvalidField(f"{len(fits)} candidates fit {given!r}.", path="$.id", hint="Give more of the id.")
@@ -247,3 +229,84 @@ def find(session: Session, given: str) -> Candidate:
             hint="`memory-sidecar review --json` lists those that wait; one may have expired.",
         )
     return fits.popitem()[1]
+
+
+class Origin(msgspec.Struct, kw_only=True, rename="camel", omit_defaults=True):
+    """A memory, what it came from, and its versions; without a memory a candidate that is none yet."""
+
+    verdict: str
+    memory: Memory | None = None
+    candidates: list[Candidate] = []
+    versions: list[Version] = []
+
+
+@command("why")
+@click.argument("id")
+def why_command(here: Here, id: str) -> None:
+    """Where a memory came from: the words that it rests on, or who recorded it.
+
+    Of a candidate, too. Whether and why a memory is shown for a prompt is what `memory-sidecar explain` tells.
+    """
+    with here.opened() as session:
+        found = _origin(session, id)
+    here.end_with_json(found)
+    memory, now = found.memory, now_ms()
+    if memory is None:
+        _print_candidate(found.candidates[0], found.verdict)
+        return
+    mark = ", ".join((short_id(memory.id), memory.scope, memory.status))
+    click.secho(f"{one_line(memory.name)}  [{mark}]", bold=True)
+    click.echo(f"  {found.verdict}")
+    for one in found.candidates:
+        if one.content != memory.content:
+            click.echo(f"  proposed as: {one_line(one.content)}")
+        for each in one.evidence:
+            _print_evidence(each)
+    for version in found.versions[:_VERSIONS]:
+        told = f"{version.change}, {date(version.at)}, {age(version.at, now)}"
+        click.echo(f"  version {version.version}  {told}")
+    hidden = len(found.versions) - _VERSIONS
+    if hidden > 0:
+        click.echo(f"  and {hidden} more: memory-sidecar history {short_id(memory.id)}")
+
+
+def _origin(session: Session, given: str) -> Origin:
+    try:
+        id = resolve(session, given)
+    except MemoryNotFound as unknown:
+        try:
+            one = _find(session, given)
+        except MemoryNotFound:
+            raise unknown from None
+        if one.memory_id is None:
+            return Origin(
+                verdict="Not a memory yet." if one.status == "waiting" else "Rejected.", candidates=[one]
+            )
+        id = one.memory_id
+    memory: Memory = session.call("memory/get", {"id": id})
+    came: CandidatesResult = session.call("memory/candidates", {"memoryId": id, "limit": 200})
+    history: HistoryResult = session.call("memory/history", {"id": id})
+    return Origin(
+        verdict=_verdict(memory, came.items), memory=memory, candidates=came.items, versions=history.versions
+    )
+
+
+def _verdict(memory: Memory, came_from: list[Candidate]) -> str:
+    """Who made a memory of it, in a sentence."""
+    kind, _, rest = memory.source.partition(":")
+    who = {"user": "you", "agent": "an agent"}.get(kind)
+    if came_from:
+        rules = ", ".join(dict.fromkeys(one.rule for one in came_from))
+        if who is not None:
+            return one_line(f"Found by the rule {rules}; confirmed by {who}.")
+        sessions = max(one.sessions for one in came_from)
+        return one_line(f"Found by the rule {rules}{f' in {sessions} sessions' if sessions > 1 else ''}.")
+    session = f" in session {memory.session_id}" if memory.session_id else ""
+    by = f" ({memory.agent})" if memory.agent else ""
+    if who is not None:
+        return one_line(f"Recorded by {who}{by if kind == 'agent' else ''}{session}.")
+    if kind == "import":
+        return one_line(f"Imported: {rest}.")
+    if kind == "extractor":
+        return one_line(f"Learned by the rule {rest}{session}; what it rests on was not kept here.")
+    return one_line(f"Source: {memory.source}.")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator, Mapping, Set
+import sys
+from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from msgspec.structs import replace
 from protocol.methods import METHODS
 from sidecar.cli.failure import warn
 from sidecar.cli.folder import find_workspace
+from sidecar.runtime.cancellation import Call
 from sidecar.settings import Loaded, load
 
 if TYPE_CHECKING:
@@ -31,20 +33,51 @@ class Session:
         self.folder = folder
         self.loaded = loaded
 
-    def call(self, method: str, params: Mapping[str, Any]) -> Any:
+    @property
+    def injected_tokens(self) -> int:
+        """The size of a block that names none."""
+        return self.loaded.settings.memory.inject_budget_tokens
+
+    def call(self, method: str, params: Mapping[str, Any], *, title: str | None = None) -> Any:
         """The method's result struct. Params are wire names and plain values; None means not given.
 
-        Raises `SidecarError`; params that no caller could have meant are a usage error that names the field.
+        With a `title` a bar shows how far it is. Raises `SidecarError`; params that no caller could have meant are a
+        usage error that names the field.
         """
-        return self.send(method, {key: value for key, value in params.items() if value is not None})
+        return self.send(method, {key: value for key, value in params.items() if value is not None}, title)
 
-    def send(self, method: str, params: Mapping[str, Any]) -> Any:
+    def send(self, method: str, params: Mapping[str, Any], title: str | None = None) -> Any:
         """The same with None sent as null, which clears a field of a memory."""
         try:
             struct = msgspec.convert(dict(params), METHODS[method].params)
         except msgspec.ValidationError as error:
             raise click.UsageError(_in_words(str(error))) from None
-        return self.engine.call(method, struct)
+        if title is None:
+            return self.engine.call(method, struct)
+        with _bar(title) as progress:
+            return self.engine.call(method, struct, Call(progress))
+
+    def read_ahead(self) -> None:
+        """Read the files that are new or changed: an answer about all files is about those that are known."""
+        with _bar("reading files") as progress:
+            self.engine.warm_up(progress, "asked on the command line")
+
+
+@contextmanager
+def _bar(title: str) -> Iterator[Callable[[int, int, str], None] | None]:
+    """What is told how far the work is: a bar on a terminal, on stderr so that a result can be piped; else None."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=None)
+        yield lambda done, total, message: bar.update(
+            task, completed=done, total=total or None, description=message
+        )
 
 
 def _in_words(text: str) -> str:

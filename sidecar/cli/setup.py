@@ -4,33 +4,31 @@ from __future__ import annotations
 
 import difflib
 import os
+import shutil
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import click
 
-from sidecar.cli.agents.agent import Agent, Change, Place, in_instructions, own_command
-from sidecar.cli.agents.registry import AGENTS
-from sidecar.cli.edits.refused import Refused
-from sidecar.cli.failure import FAILED, complain
+from sidecar.cli.agents import AGENTS, Agent, Change, Place, own_command
+from sidecar.cli.edits import Refused, toml
+from sidecar.cli.failure import FAILED, complain, warn
 from sidecar.cli.output import plain
+from sidecar.settings import load, user_file_path
 
-BACKUP = ".before-memory-sidecar"
-WRITTEN = ".written-by-memory-sidecar"
-DECLINED = -1  # the user said no, which is no failure
+_BACKUP = ".before-memory-sidecar"
+_WRITTEN = ".written-by-memory-sidecar"
+_DECLINED = -1  # the user said no, which is no failure
+_TOKENS = "1,400 to 4,700"
+"""Of the median session and of a long one (nine in ten are shorter): 410 real sessions, instructions included."""
+
+State = Literal["set up", "outdated", "not set up", "unreadable"]
 
 
-@click.command(
-    "setup",
-    help="Write the configuration of an agent so that it uses memory-sidecar.\n\n"
-    "Without AGENT: lists the agents found on this machine, and whether each is set up. "
-    "With AGENT: shows the change first and asks. The file as it was is kept beside it; --undo puts it back, or, "
-    "when the agent has changed the file since, takes out what was written. "
-    "Comments and everything else in the file stay as they are.",
-    short_help="Write an agent's configuration so that it uses memory-sidecar.",
-)
+@click.command("setup", short_help="Write an agent's configuration so that it uses memory-sidecar.")
 @click.argument("agent", required=False, type=click.Choice(list(AGENTS)))
 @click.option("--all", "every", is_flag=True, help="List every agent that can be set up, found here or not.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
@@ -41,19 +39,23 @@ DECLINED = -1  # the user said no, which is no failure
     help="Also add a marked paragraph to the agent's own file of instructions: ask for the memory first.",
 )
 def setup_command(agent: str | None, every: bool, yes: bool, undo: bool, instructions: bool) -> int:
-    """Show, ask, write."""
+    """Write the configuration of an agent so that it uses memory-sidecar.
+
+    Without AGENT: lists the agents found on this machine, and whether each is set up. With AGENT: shows the change
+    first and asks. The file as it was is kept beside it; --undo puts it back, or, when the agent has changed the file
+    since, takes out what was written. Comments and everything else in the file stay as they are.
+    """
     place = Place(Path.home(), os.environ)
     command = own_command()
     if agent is None:
-        from sidecar.cli.setup_state import show_states
-
         if undo or instructions:
             raise click.UsageError("Name the agent.")
-        return show_states(place, command, every=every)
+        return _show_states(place, command, every=every)
     chosen = AGENTS[agent]
     changes = chosen.changes(place, command)
-    if chosen.instructions is not None and (instructions or undo):
-        changes.append(in_instructions(chosen.instructions(place)))
+    instruct = chosen.instruct(place)
+    if instruct is not None and (instructions or undo):
+        changes.append(instruct)
     elif instructions:
         complain(f"{chosen.title} has no file of instructions for every project.", chosen.told)
         return FAILED
@@ -62,36 +64,14 @@ def setup_command(agent: str | None, every: bool, yes: bool, undo: bool, instruc
             return _undo(chosen, changes, yes)
         code = _apply(chosen, changes, yes)
         if code == 0 and not yes:
-            from sidecar.cli.setup_model import offer
-
-            offer(chosen, place)
-        return 0 if code == DECLINED else code
-    except (
-        OSError,
-        UnicodeDecodeError,
-    ) as error:  # read-only, as where another program makes all configuration
+            _offer_to_read_sessions(chosen, place)
+        return 0 if code == _DECLINED else code
+    except (OSError, UnicodeDecodeError) as error:  # read-only: another program may make all configuration
         complain(
             f"{chosen.title}'s configuration cannot be read or changed: {error}",
             "Files named above are changed; every other is as it was.",
         )
         return FAILED
-
-
-def kept_sessions(agent: str) -> str:
-    """How to learn from the sessions that an agent has kept, where there are any."""
-    from sidecar.transcripts.formats import FORMATS, format_of
-    from sidecar.transcripts.places import Home
-
-    name = "claude-code" if agent == "claude" else agent
-    try:
-        found = name in FORMATS and any(format_of(name).files(Home(Path.home(), os.environ)))
-    except OSError:
-        found = False
-    return (
-        "`memory-sidecar import --sessions`, in a project, learns from its sessions before today."
-        if found
-        else ""
-    )
 
 
 class _Step(NamedTuple):
@@ -105,7 +85,7 @@ class _Step(NamedTuple):
 def _apply(agent: Agent, changes: list[Change], yes: bool) -> int:
     wanted: list[_Step] = []
     for change in changes:
-        before = read(change.path)
+        before = _read(change.path)
         try:
             text = _in_its_lines(before, change.edit)
         except Refused as error:
@@ -116,38 +96,38 @@ def _apply(agent: Agent, changes: list[Change], yes: bool) -> int:
         click.echo(f"{agent.title} is set up already; nothing is to be changed.")
         return 0
     if not _agreed(wanted, yes, "Write this?"):
-        return DECLINED
+        return _DECLINED
     if (moved := _changed_meanwhile(wanted)) is not None:
         return moved
     for path, before, after in wanted:
-        backup, written = beside(path, BACKUP), beside(path, WRITTEN)
+        backup, written = _beside(path, _BACKUP), _beside(path, _WRITTEN)
         # Of a file that somebody changed since the copy was made, the copy is no longer what to go back to.
-        exact = not backup.exists() or (before or "") == read(written)
+        exact = not backup.exists() or (before or "") == _read(written)
         if not backup.exists():
-            write(backup, before if before is not None else "")
+            _write(backup, before if before is not None else "")
             if before is None:
                 backup.chmod(0o400)  # marks a file that was not there
         written.unlink(missing_ok=True)
         _replace(path, after)
         if exact:
-            write(written, after or "")
+            _write(written, after or "")
         click.echo(f"Written: {path}")
     click.echo(f"Restart {agent.title}. `memory-sidecar setup {agent.name} --undo` takes this back.")
     if agent.told:
         click.echo(agent.told)
-    if sessions := kept_sessions(agent.name):
-        click.echo(sessions)
+    if _has_kept_sessions(agent.name):
+        click.echo("`memory-sidecar import --sessions`, in a project, learns from its sessions before today.")
     return 0
 
 
 def _undo(agent: Agent, changes: list[Change], yes: bool) -> int:
     wanted: list[_Step] = []
     for change in changes:
-        now = read(change.path)
-        backup = beside(change.path, BACKUP)
+        now = _read(change.path)
+        backup = _beside(change.path, _BACKUP)
         made = backup.exists() and not backup.stat().st_mode & 0o200  # there was no such file
-        if backup.exists() and (now or "") == read(beside(change.path, WRITTEN)):
-            wanted.append(_Step(change.path, now, None if made else read(backup)))
+        if backup.exists() and (now or "") == _read(_beside(change.path, _WRITTEN)):
+            wanted.append(_Step(change.path, now, None if made else _read(backup)))
             continue
         if now is None:
             continue
@@ -168,8 +148,8 @@ def _undo(agent: Agent, changes: list[Change], yes: bool) -> int:
         return moved
     for path, _, after in wanted:
         _replace(path, after)
-        beside(path, BACKUP).unlink(missing_ok=True)
-        beside(path, WRITTEN).unlink(missing_ok=True)
+        _beside(path, _BACKUP).unlink(missing_ok=True)
+        _beside(path, _WRITTEN).unlink(missing_ok=True)
         click.echo(f"Put back: {path}")
     click.echo(f"Restart {agent.title}.")
     return 0
@@ -183,7 +163,7 @@ def _refused(path: Path, error: Refused) -> int:
 def _changed_meanwhile(steps: list[_Step]) -> int | None:
     """A failure when an agent wrote one of the files while the user was asked: what it wrote is not to be lost."""
     for path, before, _ in steps:
-        if read(path) != before:
+        if _read(path) != before:
             complain(f"{path} was changed meanwhile.", "Nothing was changed. Run this again.")
             return FAILED
     return None
@@ -207,12 +187,12 @@ def _show(path: Path, before: str, after: str) -> None:
         click.echo(click.style(plain(line), fg=colour))
 
 
-def beside(path: Path, ending: str) -> Path:
+def _beside(path: Path, ending: str) -> Path:
     """The file that is kept beside a configuration."""
     return path.with_name(path.name + ending)
 
 
-def read(path: Path) -> str | None:
+def _read(path: Path) -> str | None:
     """What a file says, with the line ends that it has; None where there is none."""
     try:
         with open(path, encoding="utf-8", newline="") as file:
@@ -232,10 +212,10 @@ def _replace(path: Path, text: str | None) -> None:
     if text is None:
         path.resolve().unlink(missing_ok=True)
     else:
-        write(path, text)
+        _write(path, text)
 
 
-def write(path: Path, text: str) -> None:
+def _write(path: Path, text: str) -> None:
     """Replace a file at once, with the mode that it had; a link stays a link."""
     target = path.resolve()
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -249,3 +229,88 @@ def write(path: Path, text: str) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def _state_of(agent: Agent, place: Place, command: list[str]) -> tuple[State, str]:
+    """How an agent's configuration stands, and why it cannot be read.
+
+    `outdated` says that something of ours is there, and not what would be written today.
+    """
+    differs = ours = False
+    for change in agent.changes(place, command):
+        try:
+            text = (_read(change.path) or "").replace("\r\n", "\n")
+            differs = differs or change.edit(text) != text
+            ours = ours or change.undo(text) != text
+        except (Refused, OSError, UnicodeDecodeError) as error:
+            return "unreadable", f"{change.path}: {error}"
+    if not differs:
+        return "set up", ""
+    return ("outdated" if ours else "not set up"), ""
+
+
+def _show_states(place: Place, command: list[str], *, every: bool) -> int:
+    """Print one line an agent."""
+    shown = [agent for agent in AGENTS.values() if every or agent.found(place)]
+    width = max((len(agent.title) for agent in shown), default=0)
+    for agent in shown:
+        state, why = _state_of(agent, place, command)
+        advice = why if state in ("set up", "unreadable") else f"memory-sidecar setup {agent.name}"
+        absent = "" if agent.found(place) else "  (not found here)"
+        click.echo(f"{agent.title:<{width}}  {state:<10}  {advice}{absent}".rstrip())
+    if not shown:
+        click.echo("No agent that is known was found on this machine.")
+    if not every:
+        rest = [agent.name for agent in AGENTS.values() if agent not in shown]
+        if rest:
+            click.echo(f"Not found here, and could be set up: {', '.join(rest)}.")
+    return 0
+
+
+def _has_kept_sessions(agent: str) -> bool:
+    """Whether the agent has kept sessions on this machine."""
+    from sidecar.transcripts.formats import FORMATS, format_of
+    from sidecar.transcripts.places import Home
+
+    name = "claude-code" if agent == "claude" else agent
+    try:
+        return name in FORMATS and any(format_of(name).files(Home(Path.home(), os.environ)))
+    except OSError:
+        return False
+
+
+def _offer_to_read_sessions(agent: Agent, place: Place) -> None:
+    """Say what would be sent and what it costs, ask, and write the user's settings on a yes.
+
+    Silent where the agent cannot be asked, where a model reads sessions already, and where nobody can answer.
+    """
+    from sidecar.models.presets import presets
+
+    known, settings = presets().get(agent.name), load(None, place.environ).settings
+    if (
+        known is None
+        or not shutil.which(known.arguments[0], path=place.environ.get("PATH"))
+        or settings.models.sessions != "off"
+        or settings.memory.learn == "off"
+        or not settings.memory.enabled
+    ):
+        return
+    click.echo(
+        f"{agent.title} itself can read each session at its end for what to remember (`{known.command.split()[0]}`): "
+        "it is then sent your messages and the ends of the agent's answers, without secrets, which costs about "
+        f"{_TOKENS} tokens a session of your account, and some {known.adds:,} that {agent.title} adds."
+    )
+    file = user_file_path(place.environ)
+    if not sys.stdin.isatty():
+        click.echo(f'Off, unless {file} says so: [models] sessions = "command", command = "{agent.name}".')
+        return
+    if not click.confirm("Switch that on?", default=False):
+        return
+    try:
+        before = file.read_text("utf-8") if file.exists() else ""
+        text = toml.with_table(before, ("models",), {"sessions": "command", "command": agent.name})
+        _write(file, text)
+    except (Refused, OSError, UnicodeDecodeError) as error:
+        warn(f"{file} was not changed: {error}")
+    else:
+        click.echo(f"Written: {file}. `memory-sidecar status` counts it.")

@@ -1,6 +1,6 @@
 """A small synchronous client of the server: spawns it, asks, waits, and keeps what it says unasked.
 
-For the tour and the doctor, and an example of how little a client needs: LSP's frames, JSON-RPC's envelope.
+For the tour and the doctor. Its frames and envelopes are read by the server's own `wire`.
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import Any, NamedTuple
 
 import msgspec
 
-Answer = TypeVar("Answer")
+from sidecar.wire.framing import BadFrame, FrameDecoder
+from sidecar.wire.messages import Id, Invalid, Notification, Request, Response, frame, parse
 
 _STDERR_LINES = 40
-_MAX_FRAME = 64_000_000
 _ENDED = "the server ended"
 
 
@@ -38,21 +39,7 @@ class ServerGone(Exception):
     """The server ended, fell silent or said what no server says; the text holds the end of its stderr."""
 
 
-class _Fault(msgspec.Struct):
-    code: int
-    message: str
-    data: Any = None
-
-
-class _Message(msgspec.Struct):
-    id: int | str | None = None
-    method: str | None = None
-    params: msgspec.Raw = msgspec.Raw(b"null")
-    result: msgspec.Raw = msgspec.Raw(b"null")
-    error: _Fault | None = None
-
-
-class Notification(msgspec.Struct):
+class Told(NamedTuple):
     """What the server said unasked, and when it arrived (seconds of a monotonic clock)."""
 
     method: str
@@ -85,9 +72,9 @@ class WireClient:
         self, command: Sequence[str], environ: Mapping[str, str], *, cwd: Path | None = None
     ) -> None:
         self.timings: dict[str, list[float]] = collections.defaultdict(list)
-        self.notifications: list[Notification] = []
+        self.notifications: list[Told] = []
         self.started = time.perf_counter()
-        self._answers: dict[int, _Message] = {}
+        self._answers: dict[Id | None, Response] = {}
         self._asked = 0
         self._changed = threading.Condition()
         self._gone: str | None = None
@@ -101,10 +88,8 @@ class WireClient:
             env=dict(environ),
             cwd=cwd,
         )
-        self._threads = [
-            threading.Thread(target=work, daemon=True) for work in (self._read, self._read_stderr)
-        ]
-        for thread in self._threads:
+        self._talking = threading.Thread(target=self._read_stderr, daemon=True)
+        for thread in (threading.Thread(target=self._read, daemon=True), self._talking):
             thread.start()
 
     @property
@@ -128,9 +113,7 @@ class WireClient:
         self.notify("initialized", {})
         return result
 
-    def request(
-        self, method: str, params: object, kind: type[Answer] | Any = Any, *, timeout: float = 60
-    ) -> Any:
+    def request(self, method: str, params: object, kind: Any = Any, *, timeout: float = 60) -> Any:
         """The result, decoded as `kind`. Raises `WireError` and `ServerGone`."""
         self._asked += 1
         number = self._asked
@@ -143,22 +126,21 @@ class WireClient:
             raise self._failure(f"{method} was not answered within {timeout:.0f} s")
         self.timings[method].append((time.perf_counter() - began) * 1000)
         if answer.error is not None:
-            raise WireError(method, answer.error.code, answer.error.message, answer.error.data)
-        return msgspec.json.decode(answer.result, type=kind)
+            raise WireError(method, **msgspec.json.decode(answer.error))
+        return msgspec.json.decode(answer.result or b"null", type=kind)
 
     def notify(self, method: str, params: object) -> None:
         """Tell the server something."""
         self._send({"jsonrpc": "2.0", "method": method, "params": params})
 
     def wait(
-        self, method: str, fits: Callable[[msgspec.Raw], bool] = lambda params: True, *, timeout: float = 30
-    ) -> Notification | None:
+        self, method: str, fits: Callable[[msgspec.Raw], bool] | None = None, *, timeout: float = 30
+    ) -> Told | None:
         """The first notification of that method that fits, also one that came before; None when none comes."""
 
-        def found() -> Notification | None:
-            return next(
-                (one for one in self.notifications if one.method == method and fits(one.params)), None
-            )
+        def found() -> Told | None:
+            told = (one for one in self.notifications if one.method == method)
+            return next((one for one in told if fits is None or fits(one.params)), None)
 
         with self._changed:
             self._changed.wait_for(lambda: found() is not None or self._gone is not None, timeout)
@@ -198,12 +180,11 @@ class WireClient:
             self._process.wait(10)
 
     def _send(self, message: Mapping[str, object]) -> None:
-        data = msgspec.json.encode(message)
         pipe = self._process.stdin
         assert pipe is not None
         try:
             with self._writing:
-                pipe.write(b"Content-Length: %d\r\n\r\n%b" % (len(data), data))
+                pipe.write(frame(msgspec.json.encode(message)))
                 pipe.flush()
         except OSError:
             raise self._failure("the server does not listen any more") from None
@@ -211,37 +192,36 @@ class WireClient:
     def _read(self) -> None:
         stream = self._process.stdout
         assert stream is not None
+        decoder = FrameDecoder(parse)
         reason = _ENDED
-        try:
-            while (data := _read_frame(stream)) is not None:
-                self._take(msgspec.json.decode(data, type=_Message))
-        except (ValueError, msgspec.MsgspecError, OSError) as error:
-            reason = f"the server sent what is no message ({error})"
+        while reason == _ENDED and (data := os.read(stream.fileno(), 1 << 16)):
+            for message in decoder.feed(data):
+                if isinstance(message, BadFrame | Invalid):
+                    reason = f"the server sent what is no message ({message.reason})"
+                else:
+                    self._take(message)
         with self._changed:
             self._gone = reason
             self._changed.notify_all()
 
-    def _take(self, message: _Message) -> None:
-        if message.method is not None and message.id is not None:
+    def _take(self, message: Request | Notification | Response) -> None:
+        if isinstance(message, Request):
             self._answer(message)
             return
         with self._changed:
-            if message.method is not None:
-                self.notifications.append(Notification(message.method, message.params, time.perf_counter()))
-            elif isinstance(message.id, int):
+            if isinstance(message, Notification):
+                self.notifications.append(Told(message.method, message.params, time.perf_counter()))
+            else:
                 self._answers[message.id] = message
             self._changed.notify_all()
 
-    def _answer(self, message: _Message) -> None:
+    def _answer(self, request: Request) -> None:
         """Agree to whatever the server asks of a client; it has no settings to give."""
         result: object = None
-        if message.method == "workspace/configuration":
-            asked = msgspec.json.decode(message.params)
-            result = [None] * len(asked.get("items", ()))
-        try:
-            self._send({"jsonrpc": "2.0", "id": message.id, "result": result})
-        except ServerGone:
-            return
+        if request.method == "workspace/configuration":
+            result = [None] * len(msgspec.json.decode(request.params).get("items", ()))
+        with suppress(ServerGone):
+            self._send({"jsonrpc": "2.0", "id": request.id, "result": result})
 
     def _read_stderr(self) -> None:
         stream = self._process.stderr
@@ -252,28 +232,8 @@ class WireClient:
     def _failure(self, reason: str) -> ServerGone:
         if self._gone is not None:
             # Its last words may still be on their way; one that sent what is no message may go on, and say no more.
-            self._threads[1].join(10 if self._gone == _ENDED else 1)
+            self._talking.join(10 if self._gone == _ENDED else 1)
         code = self._process.poll()
         said = "\n".join(self._stderr)
         ended = "" if code is None else f" (exit code {code})"
         return ServerGone(f"{self._gone or reason}{ended}" + (f"; its last words:\n{said}" if said else ""))
-
-
-def _read_frame(stream: IO[bytes]) -> bytes | None:
-    """The body of the next frame; None at the end of the stream. Raises `ValueError` for what is no frame."""
-    length: int | None = None
-    while True:
-        line = stream.readline(1_000)
-        if not line:
-            return None
-        if line in (b"\r\n", b"\n"):
-            break
-        name, colon, value = line.partition(b":")
-        if not colon:
-            raise ValueError(f"no header: {line[:60]!r}")
-        if name.strip().lower() == b"content-length":
-            length = int(value)
-    if length is None or not 0 <= length <= _MAX_FRAME:
-        raise ValueError("no usable Content-Length")
-    data = stream.read(length)
-    return data if len(data) == length else None

@@ -15,8 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.engine.session_journal import Journal, Line, said_line, tool_line
-from sidecar.hooks.about_file import about_file
-from sidecar.hooks.asking import question
+from sidecar.hooks.asides import about_file, question
 from sidecar.hooks.dialects import held_back, in_claude_words, takes_before_tools, told
 from sidecar.hooks.event import HookEvent, folder_of, read_event
 from sidecar.hooks.transcript import last_compaction, said_in_turn
@@ -64,24 +63,21 @@ Answer = Mapping[str, Any] | str
 
 
 def respond(
-    data: bytes,
-    environ: Mapping[str, str],
-    agent: str = CLAUDE,
-    noted: Callable[[], object] = lambda: None,
+    data: bytes, environ: Mapping[str, str], agent: str = CLAUDE, noted: threading.Event | None = None
 ) -> bytes:
     """What to print for one event: JSON, or nothing. Whatever goes wrong is logged and nothing is printed.
 
-    `noted` is called when all that the event told is written down.
+    `noted` is set when all that the event told is written down.
     """
     if environ.get(QUIET):  # an agent that we ask ourselves
         return b""
     event = read_event(data)
-    if event is not None:
-        agent = event.agent if event.agent is not None and agent == CLAUDE else agent
-        event = in_claude_words(event, agent)
     if event is None:
         logger.info("Something on stdin was no hook event.")
         return b""
+    if agent == CLAUDE and event.agent is not None:
+        agent = event.agent
+    event = in_claude_words(event, agent)
     folder = folder_of(event, environ)
     if folder is None:
         logger.info("A hook named no folder that exists.")
@@ -113,10 +109,10 @@ class Visit:
         settings: Settings,
         environ: Mapping[str, str],
         agent: str = CLAUDE,
-        noted: Callable[[], object] = lambda: None,
+        noted: threading.Event | None = None,
     ) -> None:
         self.event = event
-        self.noted = noted
+        self.noted = noted or threading.Event()
         self.agent = agent
         self.folder = folder
         self.settings = settings
@@ -153,7 +149,7 @@ class Visit:
 
         Whoever asks for it has noted what there is to note: from here on the answer may be given up.
         """
-        self.noted()
+        self.noted.set()
         from sidecar.engine.engine import Engine
 
         own = self.settings
@@ -175,9 +171,7 @@ class Visit:
 
     def told(self, text: str) -> Answer | None:
         """The answer that puts a text in front of the agent."""
-        if not text:
-            return None
-        return told(self.event, self.agent, text)
+        return told(self.event, self.agent, text) if text else None
 
 
 @contextmanager
@@ -238,14 +232,8 @@ def _used(visit: Visit, *, failed: bool = False) -> Answer | None:
     event = visit.event
     if visit.learns and event.tool_name:
         output = event.error if failed else event.tool_response
-        line = tool_line(
-            event.tool_name,
-            event.tool_input,
-            output,
-            event.tool_use_id,
-            failed=failed,
-            tells_status=event.tells_status,
-        )
+        used = (event.tool_name, event.tool_input, output, event.tool_use_id)
+        line = tool_line(*used, failed=failed, tells_status=event.tells_status)
         if line is not None:
             with _noting():
                 visit.journal.write(line)
@@ -355,7 +343,7 @@ def respond_in_time(
 
     def work() -> None:
         try:
-            found.append(respond(data, environ, agent, noted.set))
+            found.append(respond(data, environ, agent, noted))
         except Exception:
             logger.exception("A hook failed.")
 

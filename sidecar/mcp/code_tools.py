@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -79,7 +79,7 @@ class Files(msgspec.Struct, frozen=True):
 def file_summary(desk: Desk, given: FileSummary, now: int) -> Answer:
     """The briefing of a file."""
     asked = {"path": given.path, "intent": given.intent}
-    found = cast(wire.SummaryResult, desk.call("file/summary", asked))
+    found: wire.SummaryResult = desk.call("file/summary", asked)
     desk.asked_of(found.path)
     data = Briefing(
         found.path,
@@ -105,7 +105,7 @@ def briefing_text(found: wire.SummaryResult) -> str:
 def repo_map(desk: Desk, given: RepoMap, now: int) -> Answer:
     """The map."""
     asked = {"budgetTokens": given.budget_tokens, "files": given.files, "identifiers": given.identifiers}
-    found = cast(wire.RepoMapResult, desk.call("workspace/repoMap", asked))
+    found: wire.RepoMapResult = desk.call("workspace/repoMap", asked)
     text = fence.of_files(found.text) if found.text else "No source files are known here.\n"
     text += _pending(found.pending)
     return Answer(text, Map(found.text, found.tokens, found.files, found.pending))
@@ -113,9 +113,7 @@ def repo_map(desk: Desk, given: RepoMap, now: int) -> Answer:
 
 def find_files(desk: Desk, given: FindFiles, now: int) -> Answer:
     """The files that a text is about."""
-    found = cast(
-        wire.FileSearchResult, desk.call("file/search", {"query": given.query, "limit": given.limit})
-    )
+    found: wire.FileSearchResult = desk.call("file/search", {"query": given.query, "limit": given.limit})
     lines = [
         fence.item("", fence.one_line(f"{each.path} ({'; '.join(each.reasons)})")) for each in found.items
     ]

@@ -16,9 +16,9 @@ import msgspec
 
 from protocol.errors import ErrorCode
 from sidecar import __version__
-from sidecar.mcp import envelopes, versions
-from sidecar.mcp.client_log import ClientLog
+from sidecar.mcp import lines, versions
 from sidecar.mcp.home import Desk, Home
+from sidecar.mcp.notifications import ClientLog, Progress
 from sidecar.runtime.errors import InvalidField, SidecarError
 from sidecar.runtime.lanes import LaneName, Lanes
 from sidecar.wire.framing import BadFrame
@@ -71,9 +71,9 @@ class Connection:
     def _take(self, event: Message | BadFrame) -> None:
         if isinstance(event, BadFrame):
             code = ErrorCode.INVALID_REQUEST if event.fault == "tooLarge" else ErrorCode.PARSE_ERROR
-            self._send(envelopes.failure(None, code, event.reason))
+            self._send(lines.failure(None, code, event.reason))
         elif isinstance(event, Invalid):
-            self._send(envelopes.failure(event.id, ErrorCode.INVALID_REQUEST, event.reason))
+            self._send(lines.failure(event.id, ErrorCode.INVALID_REQUEST, event.reason))
         elif isinstance(event, Request):
             self._request(event)
         elif isinstance(event, Notification):
@@ -84,14 +84,12 @@ class Connection:
     def _request(self, request: Request) -> None:
         pending = self._inflight.open(request.id, request.method)
         if pending is None:
-            self._send(envelopes.failure(request.id, ErrorCode.INVALID_REQUEST, "This id is in use."))
+            self._send(lines.failure(request.id, ErrorCode.INVALID_REQUEST, "This id is in use."))
             return
         try:
             params = _object(request.params)
             version = self._version_of(params, request.method)
             self._route(pending, request.method, params, version)
-        except Refused as error:
-            self._fail(pending, error.code, error.message, error.data)
         except BaseException as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
             self._fail_with(pending, error)
 
@@ -149,7 +147,7 @@ class Connection:
         if told.method == "notifications/initialized":
             self._place(has_roots=self._has_roots)
         elif told.method == "notifications/roots/list_changed" and self._has_roots:
-            self._send(envelopes.request(ROOTS_ID, "roots/list"))
+            self._send(lines.request(ROOTS_ID, "roots/list"))
         elif told.method == "notifications/cancelled":
             id = _object(told.params).get("requestId")
             pending = self._inflight.find(id) if isinstance(id, (str, int)) else None
@@ -165,12 +163,12 @@ class Connection:
         uris: list[str] = []
         if given.result is not None:
             roots = _object(given.result).get("roots")
-            found = (
+            named = (
                 [root.get("uri") for root in roots if isinstance(root, dict)]
                 if isinstance(roots, list)
                 else []
             )
-            uris = [uri for uri in found if isinstance(uri, str)]
+            uris = [uri for uri in named if isinstance(uri, str)]
         self._lanes.submit_now(lambda: self._home.use(uris))
 
     def _place(self, *, has_roots: bool) -> None:
@@ -179,7 +177,7 @@ class Connection:
             return
         self._placed = True
         if has_roots:
-            self._send(envelopes.request(ROOTS_ID, "roots/list"))
+            self._send(lines.request(ROOTS_ID, "roots/list"))
         else:
             self._lanes.submit_now(self._home.use_default)
 
@@ -193,8 +191,6 @@ class Connection:
         params: dict[str, Any],
         version: str,
     ) -> None:
-        from sidecar.mcp.progress import Progress
-
         def job() -> None:
             self._room()
             if pending.settled:
@@ -205,8 +201,6 @@ class Connection:
             try:
                 with Progress(params.get("_meta"), desk, lane, self._notify):
                     result = work(desk)
-            except Refused as error:
-                self._fail(pending, error.code, error.message, error.data)
             except BaseException as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
                 self._fail_with(pending, error, version)
             else:
@@ -219,16 +213,16 @@ class Connection:
             result = {"resultType": "complete", **result}
             if pending.method in _CACHEABLE:
                 result |= {"ttlMs": 0, "cacheScope": "private"}
-        frame = envelopes.response(pending.id, result)
+        frame = lines.response(pending.id, result)
         if self._inflight.settle(pending):
             self._send(frame)
 
     def _fail_with(self, pending: Pending, error: BaseException, version: str = "") -> None:
-        from sidecar.mcp.resources import NoSuchResource
+        from sidecar.mcp.attachments import NoSuchResource
 
         if isinstance(error, NoSuchResource):
             self._fail(pending, versions.not_found_code(version), str(error))
-        elif isinstance(error, SidecarError):
+        elif isinstance(error, Refused | SidecarError):
             self._fail(pending, int(error.code), error.message, error.data)
         else:
             logger.error("%s failed.", pending.method, exc_info=(type(error), error, error.__traceback__))
@@ -239,10 +233,10 @@ class Connection:
 
         if self._inflight.settle(pending):  # what it names may be stored text
             told = fence.data(msgspec.to_builtins(data))
-            self._send(envelopes.failure(pending.id, code, fence.clean(message), told))
+            self._send(lines.failure(pending.id, code, fence.clean(message), told))
 
     def _notify(self, method: str, params: Any) -> None:
-        self._send(envelopes.notification(method, params))
+        self._send(lines.notification(method, params))
 
     def abandon(self) -> None:
         """Take back everything in flight, both ways: nobody waits for it any more."""
@@ -266,14 +260,7 @@ class Refused(Exception):
 
 
 _CACHEABLE = frozenset(
-    (
-        "server/discover",
-        "tools/list",
-        "resources/list",
-        "resources/templates/list",
-        "resources/read",
-        "prompts/list",
-    )
+    "server/discover tools/list resources/list resources/templates/list resources/read prompts/list".split()
 )
 
 

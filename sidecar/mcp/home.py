@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 import msgspec
@@ -17,6 +17,7 @@ from sidecar.runtime.errors import InvalidField, SidecarError, StoreUnavailable
 from sidecar.text import fence
 
 if TYPE_CHECKING:
+    from protocol.files import HandoffResult
     from sidecar.engine.engine import Engine
     from sidecar.engine.session_opening import Opening
     from sidecar.models.ways import Chat
@@ -146,8 +147,8 @@ class Desk:
         self._home = home
         self._named = workspace
 
-    def call(self, method: str, params: Mapping[str, object]) -> msgspec.Struct:
-        """One request of the method table, with wire names and plain values; None means not given."""
+    def call(self, method: str, params: Mapping[str, object]) -> Any:
+        """The result struct of a request of the method table; wire names and plain values, None means not given."""
         from protocol.methods import METHODS
 
         engine = self._home.engine()
@@ -178,14 +179,8 @@ class Desk:
         more = {"prompt": prompt} if prompt is not None else {}
         budget = budget or self._home.budget(uri)
         handed = self._handed_on(uri, budget // 4)
-        found = opening(
-            engine.call,
-            budget - handed.tokens,
-            session_id=self.session_id,
-            workspace_uri=uri,
-            files=list(files or ()),
-            **more,
-        )
+        who = {"session_id": self.session_id, "workspace_uri": uri}
+        found = opening(engine.call, budget - handed.tokens, files=list(files or ()), **who, **more)
         return Opening(fence.joined(found.text, handed.text), found.tokens + handed.tokens)
 
     def asked_of(self, path: str) -> None:
@@ -197,18 +192,13 @@ class Desk:
 
     def _handed_on(self, uri: str, most: int) -> Opening:
         """A line for each file in hand, if all of them take at most so many tokens."""
-        from protocol.files import HandoffResult
         from sidecar.engine.session_opening import Opening
 
         files = [path for folder, path in tuple(self._home.in_hand) if folder == uri]
-        asked = {"sessionId": self.session_id, "files": files}
-        found = cast(HandoffResult, self.call("file/handoff", asked))
+        found: HandoffResult = self.call("file/handoff", {"sessionId": self.session_id, "files": files})
         return Opening(found.text, found.tokens) if found.tokens <= most else Opening("", 0)
 
     def reading(self) -> tuple[int, int]:
         """How many of the workspaces' files are read, and of how many, while they are read ahead."""
-        from protocol.status import StatusParams, StatusResult
-
-        status = self._home.engine().call("sidecar/status", StatusParams())
-        rows = status.workspaces if isinstance(status, StatusResult) else []
+        rows = self.call("sidecar/status", {}).workspaces
         return sum(row.warmup.done for row in rows), sum(row.warmup.total for row in rows)

@@ -1,11 +1,13 @@
-"""Framing of MCP's stdio transport: one JSON text a line, in UTF-8."""
+"""MCP's stdio transport: one JSON text a line, in UTF-8; what comes in, and what this side sends."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import msgspec
 
 from sidecar.wire.framing import BadFrame, Malformed
-from sidecar.wire.messages import Invalid, Message, parse
+from sidecar.wire.messages import Id, Invalid, Message, parse
 
 MAX_LINE_BYTES = 64 * 1024 * 1024
 
@@ -67,3 +69,31 @@ def _one(body: bytes) -> list[Message | BadFrame]:
         return [parse(body)]
     except Malformed as error:
         return [BadFrame("body", str(error))]
+
+
+def response(id: Id, result: Any) -> bytes:
+    """A success; `result` is anything that msgspec encodes."""
+    return _line({"jsonrpc": "2.0", "id": id, "result": result})
+
+
+def failure(id: Id | None, code: int, message: str, data: Any = None) -> bytes:
+    """A protocol error."""
+    error: dict[str, Any] = {"code": int(code), "message": message}
+    if data is not None:
+        error["data"] = data
+    return _line({"jsonrpc": "2.0", "id": id, "error": error})
+
+
+def request(id: Id, method: str, params: Any = None) -> bytes:
+    """A question to the client."""
+    given = {} if params is None else {"params": params}
+    return _line({"jsonrpc": "2.0", "id": id, "method": method, **given})
+
+
+def notification(method: str, params: Any) -> bytes:
+    """Something the client is told."""
+    return _line({"jsonrpc": "2.0", "method": method, "params": params})
+
+
+def _line(message: dict[str, Any]) -> bytes:
+    return msgspec.json.encode(message) + b"\n"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
 
-from protocol import maintenance, sessions
 from protocol import memories as wire
+from protocol import sessions
 from protocol.candidates import Candidate
 from protocol.wire import Budget, Params
 from sidecar.mcp.answers import Answer, Note, note, note_text
@@ -156,11 +156,11 @@ def recall(desk: Desk, given: Recall, now: int) -> Answer:
         "limit": given.limit,
     }
     if given.query and given.query.strip():
-        found = cast(wire.SearchResult, desk.call("memory/search", {"query": given.query, **filters})).items
+        found = desk.call("memory/search", {"query": given.query, **filters}).items
         told = [hit for at, hit in enumerate(found) if at < _ANYHOW or label(hit.score) != UNLIKELY]
         hits: list[tuple[wire.Memory, float | None]] = [(hit.memory, hit.score) for hit in told]
     else:
-        hits = [(memory, None) for memory in cast(wire.ListResult, desk.call("memory/list", filters)).items]
+        hits = [(memory, None) for memory in desk.call("memory/list", filters).items]
     text = fence.fenced(*(note_text(memory, now, score) for memory, score in hits))
     if not hits:
         text = "Nothing is remembered about that." if given.query else "Nothing is remembered yet."
@@ -171,7 +171,7 @@ def remember(desk: Desk, given: Remember, now: int) -> Answer:
     """Record one memory."""
     what = {"content": given.content, "name": given.name, "type": given.type, "scope": given.scope}
     where = {"category": given.category, "files": given.files, "sessionId": desk.session_id}
-    done = cast(wire.RecordResult, desk.call("memory/record", {**what, **where}))
+    done: wire.RecordResult = desk.call("memory/record", {**what, **where})
     said = {"created": "Remembered", "merged": "Added to an earlier memory", "duplicate": "Known already"}
     lines = [f"{said[done.status]}: [{done.memory.id}] ({done.memory.scope})."]
     lines += [f"Redacted before storing: {each.kind} in {each.field}." for each in done.redactions]
@@ -195,35 +195,14 @@ def context(desk: Desk, given: Context, now: int) -> Answer:
 def update(desk: Desk, given: Update, now: int) -> Answer:
     """Change fields of a memory, or its state."""
     fields = {
-        "content": given.content,
-        "name": given.name,
-        "category": given.category,
-        "pinned": given.pinned,
+        name: value
+        for name in ("content", "name", "category", "pinned")
+        if (value := getattr(given, name)) is not None
     }
-    given_any = any(value is not None for value in fields.values())
-    if given.action is None and not given_any:
-        raise InvalidField(
-            "Nothing is to be changed.", path="$", hint="Give an action, or a field to change."
-        )
-    memory: wire.Memory | None = None
-    hint = ""
-    if given.action == "confirm":
-        words = {key: value for key, value in fields.items() if key != "pinned"}
-        confirmed = cast(wire.RecordResult, desk.call("memory/confirm", {"id": given.id, **words}))
-        memory = confirmed.memory
-        if given.pinned is not None:
-            pinned = desk.call("memory/update", {"id": memory.id, "pinned": given.pinned})
-            memory = cast(wire.UpdateResult, pinned).memory
-    elif given_any:
-        updated = cast(wire.UpdateResult, desk.call("memory/update", {"id": given.id, **fields}))
-        memory, hint = updated.memory, updated.name_hint or ""
-    if given.action == "promote":
-        promoted = desk.call("memory/promote", {"id": given.id, "scope": "project"})
-        memory = cast(maintenance.PromoteResult, promoted).memory
-    elif given.action not in (None, "confirm"):
-        memory = cast(wire.Memory, desk.call(f"memory/{given.action}", {"id": given.id}))
-    if memory is None:
-        raise RuntimeError("something was changed and nothing was answered")
+    if given.action is None and not fields:
+        hint = "Give an action, or a field to change."
+        raise InvalidField("Nothing is to be changed.", path="$", hint=hint)
+    memory, hint = _updated(desk, given, fields)
     if memory.status == "deleted":
         told = f"The recording of {memory.id} is taken back; update_memory with action redo does it again."
         return Answer(fence.one_line(told), Changed(note(memory)))
@@ -231,29 +210,38 @@ def update(desk: Desk, given: Update, now: int) -> Answer:
     return Answer(f"It now says:\n{fence.fenced(said)}", Changed(note(memory), fence.one_line(hint) or None))
 
 
+def _updated(desk: Desk, given: Update, fields: dict[str, object]) -> tuple[wire.Memory, str]:
+    """The memory after its fields and then its state were changed; what is to be said of its name."""
+    id, hint = given.id, ""
+    if given.action == "confirm":
+        pinned = fields.pop("pinned", None)
+        memory: wire.Memory = desk.call("memory/confirm", {"id": id, **fields}).memory
+        if pinned is not None:
+            memory = desk.call("memory/update", {"id": memory.id, "pinned": pinned}).memory
+        return memory, hint
+    if fields:
+        updated: wire.UpdateResult = desk.call("memory/update", {"id": id, **fields})
+        memory, hint = updated.memory, updated.name_hint or ""
+    if given.action == "promote":
+        memory = desk.call("memory/promote", {"id": id, "scope": "project"}).memory
+    elif given.action is not None:
+        memory = desk.call(f"memory/{given.action}", {"id": id})
+    return memory, hint
+
+
 def forget(desk: Desk, given: Forget, now: int) -> Answer:
     """Delete a memory, or drop a candidate."""
     try:
-        done = cast(wire.DeleteResult, desk.call("memory/delete", {"id": given.id, "purge": given.purge}))
-    except MemoryNotFound:
+        done: wire.DeleteResult = desk.call("memory/delete", {"id": given.id, "purge": given.purge})
+    except MemoryNotFound as unknown:
         try:
-            dropped = cast(Candidate, desk.call("memory/reject", {"id": given.id}))
+            dropped: Candidate = desk.call("memory/reject", {"id": given.id})
         except MemoryNotFound:
-            dropped = None
-        if dropped is None:
-            raise
-        return Answer(
-            fence.one_line(f"Dropped: {dropped.id}. It is not proposed again."), Forgotten(dropped.id, False)
-        )
+            raise unknown from None
+        said = f"Dropped: {dropped.id}. It is not proposed again."
+        return Answer(fence.one_line(said), Forgotten(dropped.id, False))
     more = " update_memory with action restore brings it back." if done.undoable else ""
     return Answer(fence.one_line(f"Forgotten: {done.id}.{more}"), Forgotten(done.id, done.undoable))
-
-
-def _released(done: sessions.ReleaseResult) -> str:
-    if done.released:
-        return f"Released: {done.item}."
-    held = f"session {done.owner} has it" if done.owner else "nobody had claimed it"
-    return f"Not released: {done.item}; {held}."
 
 
 def session(desk: Desk, given: SessionCall, now: int) -> Answer:
@@ -264,19 +252,15 @@ def session(desk: Desk, given: SessionCall, now: int) -> Answer:
             raise InvalidField("No item is named.", path="$.item", hint="Name what to claim or release.")
         desk.call("session/start", {**me, "workingOn": given.working_on})
         done = desk.call(f"session/{given.action}", {**me, "item": given.item})
-        owner = getattr(done, "owner", None)
-        if given.action == "release":
-            said = fence.one_line(_released(cast(sessions.ReleaseResult, done)))
-            return Answer(said, Sessions(claimed=False, owner=owner))
-        claimed = bool(getattr(done, "claimed", False))
-        said = f"Claimed: {given.item}." if claimed else f"{given.item} is claimed by session {owner}."
-        return Answer(fence.one_line(said), Sessions(claimed=claimed, owner=owner))
+        said = _claimed(given.item, done) if given.action == "claim" else _released(done)
+        claimed = given.action == "claim" and done.claimed
+        return Answer(fence.one_line(said), Sessions(claimed=claimed, owner=done.owner))
     if given.action == "start":
         desk.call("session/start", {**me, "workingOn": given.working_on})
     elif given.action == "end":
         desk.call("session/start", me)
         desk.call("session/end", {**me, "summary": given.summary})
-    others = cast(sessions.ListSessionsResult, desk.call("session/list", {})).items
+    others: list[sessions.Session] = desk.call("session/list", {}).items
     notes = [
         SessionNote(each.session_id, each.working_on, each.agent)
         for each in others
@@ -285,3 +269,14 @@ def session(desk: Desk, given: SessionCall, now: int) -> Answer:
     at_work = [f"{each.agent or 'agent'} {each.id}: {each.working_on or 'nothing said'}" for each in notes]
     lines = [fence.item("", fence.one_line(each)) for each in at_work]
     return Answer(fence.fenced(*lines) if lines else "No other session is active here.", Sessions(notes))
+
+
+def _claimed(item: str, done: sessions.ClaimResult) -> str:
+    return f"Claimed: {item}." if done.claimed else f"{item} is claimed by session {done.owner}."
+
+
+def _released(done: sessions.ReleaseResult) -> str:
+    if done.released:
+        return f"Released: {done.item}."
+    held = f"session {done.owner} has it" if done.owner else "nobody had claimed it"
+    return f"Not released: {done.item}; {held}."

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from protocol.errors import ErrorCode
-from sidecar.mcp import prompts, resources, versions
+from sidecar.mcp import attachments, versions
 from sidecar.mcp.answers import refusal, tool_failure, tool_result
 from sidecar.mcp.connection import INSTRUCTIONS, Refused, server_info
 from sidecar.mcp.home import Desk
@@ -68,14 +68,14 @@ def _resources_list(params: dict[str, Any]) -> tuple[LaneName, Work]:
     cursor = params.get("cursor")
     if cursor is not None and not isinstance(cursor, str):
         raise InvalidField("The cursor must be a string.", path="$.cursor")
-    return "read", lambda desk: resources.listed(desk, cursor)
+    return "read", lambda desk: attachments.listed(desk, cursor)
 
 
 def _resources_read(params: dict[str, Any]) -> tuple[LaneName, Work]:
     uri = params.get("uri")
     if not isinstance(uri, str):
         raise InvalidField("The URI is missing.", path="$.uri")
-    return "read", lambda desk: resources.read(desk, uri)
+    return "read", lambda desk: attachments.read(desk, uri)
 
 
 def _prompts_get(params: dict[str, Any]) -> tuple[LaneName, Work]:
@@ -84,15 +84,15 @@ def _prompts_get(params: dict[str, Any]) -> tuple[LaneName, Work]:
         raise InvalidField("The name is missing.", path="$.name")
     if not isinstance(given, dict) or not all(isinstance(value, str) for value in given.values()):
         raise InvalidField("Arguments of a prompt are strings.", path="$.arguments")
-    return "read", lambda desk: prompts.prompt(desk, name, given)
+    return "read", lambda desk: attachments.prompt(desk, name, given)
 
 
 ANSWERS: dict[str, Callable[[str, dict[str, Any]], dict[str, Any]]] = {
     "ping": lambda version, params: {},
     "server/discover": _discover,
     "tools/list": _tools_list,
-    "resources/templates/list": lambda version, params: {"resourceTemplates": list(resources.TEMPLATES)},
-    "prompts/list": lambda version, params: {"prompts": list(prompts.PROMPTS)},
+    "resources/templates/list": lambda version, params: {"resourceTemplates": list(attachments.TEMPLATES)},
+    "prompts/list": lambda version, params: {"prompts": list(attachments.PROMPTS)},
 }
 
 CALLS: dict[str, Callable[[dict[str, Any]], tuple[LaneName, Work]]] = {

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
-from sidecar.mcp import envelopes
+from sidecar.mcp import lines
 from sidecar.models.chat import MOST_CHARACTERS, Answer, ModelFailed
 from sidecar.text.tokens import estimate
 from sidecar.wire.messages import Response
@@ -61,12 +61,12 @@ class ClientModel:
                 if self._closed:
                     raise ModelFailed("The client is gone.")
                 self._waits_for, self._response = id, None
-            self._send(envelopes.request(id, "sampling/createMessage", params))
+            self._send(lines.request(id, "sampling/createMessage", params))
             response = self._answered()
         if response is None:
             reason = "The server ends." if self._closed else "It took too long."
             told = {"requestId": id, "reason": reason}
-            self._send(envelopes.notification("notifications/cancelled", told))
+            self._send(lines.notification("notifications/cancelled", told))
             raise ModelFailed(f"The client did not answer. {reason}")
         answer = _text(response)
         return Answer(answer, estimate(instructions) + estimate(text) + estimate(answer))

@@ -12,12 +12,4 @@ from sidecar.settings.load import Loaded, load, user_file_path, workspace_file_p
 from sidecar.settings.model import Settings
 from sidecar.settings.table import Setting, describe
 
-__all__ = [
-    "Loaded",
-    "Setting",
-    "Settings",
-    "describe",
-    "load",
-    "user_file_path",
-    "workspace_file_path",
-]
+__all__ = ["Loaded", "Setting", "Settings", "describe", "load", "user_file_path", "workspace_file_path"]

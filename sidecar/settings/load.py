@@ -52,10 +52,8 @@ def load(
         sources.append(_override(user, folder, environ))
         sources.append(from_file(workspace_file_path(folder), trusted=False, inside=folder))
     sources.append(from_environment(environ))
-    first, later = (
-        from_client(options, "initializationOptions"),
-        from_client(configuration, "didChangeConfiguration"),
-    )
+    first = from_client(options, "initializationOptions")
+    later = from_client(configuration, "didChangeConfiguration")
     sources += [first, later]
     if folder is not None:
         sources.append(_of_one_folder(later if later.workspaces is not None else first, folder))
@@ -66,9 +64,7 @@ def load(
     for source in sources:
         problems += source.problems
         _apply(source, environ, values, origins, problems)
-    return Loaded(
-        settings=assemble(values), origins=origins, problems=[_printable(text) for text in problems]
-    )
+    return Loaded(assemble(values), origins, [_printable(text) for text in problems])
 
 
 def user_file_path(environ: Mapping[str, str]) -> Path:
@@ -105,16 +101,16 @@ def _apply(
             )
             continue
         expanded = _expand_home(given, environ) if row.accepts == "an absolute path" else given
+        before = values.get(key, row.default)
+        stays = "what was set before" if row.secret else _stays(before)
         try:
             value = convert(row, expanded)
         except ValueError as error:
-            stays = "what was set before" if row.secret else _stays(values.get(key, row.default))
             problems.append(f"`{key}` in {where}: {error}; {stays} is used.")
             continue
         try:
-            values[key] = value if source.trusted else within(row, value, values.get(key, row.default))
+            values[key] = value if source.trusted else within(row, value, before)
         except ValueError as error:
-            stays = _stays(values.get(key, row.default))
             problems.append(f"`{key}` in {where}: {source.who} may {error}; {stays} is used.")
             continue
         origins[key] = where
@@ -169,9 +165,8 @@ def _unknown(source: Source, key: str) -> str:
 
     close = difflib.get_close_matches(shown, spellings, n=1, cutoff=0.6)
     if not close and not name:
-        close = [row.key for row in rows.values() if row.field.lower() == shown.rpartition(".")[2].lower()][
-            :1
-        ]
+        field = shown.rpartition(".")[2].lower()
+        close = [row.key for row in rows.values() if row.field.lower() == field][:1]
     meant = f" Did you mean `{close[0]}`?" if close else ""
     place = source.origin if not name else "the environment"
     return f"`{shown[:100]}` in {place} is not a setting.{meant}"

@@ -33,6 +33,13 @@ def _order(*choices: str) -> Meta:
     return _field(tuple(choice.split() for choice in choices[:-1]), choices[-1])
 
 
+Url = Annotated[str, Meta(pattern=r"^https?://[^\s@?#]+$", min_length=8, max_length=500)]
+Name = Annotated[str, Meta(min_length=1, max_length=200)]
+Line = Annotated[str, Meta(min_length=1, max_length=1_000)]
+Variable = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", min_length=1, max_length=100)]
+Seconds = Annotated[float, Meta(ge=0.1, le=600)]
+
+
 class Group(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Base of every group of settings."""
 
@@ -62,20 +69,16 @@ class MemorySettings(Group, frozen=True):
         ),
     ] = "start"
     learn_buffer_seconds: Annotated[
-        float,
-        _never("How long what was learned waits to be stored together.", ge=0, le=3_600),
+        float, _never("How long what was learned waits to be stored together.", ge=0, le=3_600)
     ] = 3.0
     inject_likely_files: Annotated[
-        bool,
-        _less("Say a few lines of files that a prompt is surely about, also when none is named."),
+        bool, _less("Say a few lines of files that a prompt is surely about, also when none is named.")
     ] = True
     inject_about_files: Annotated[
-        bool,
-        _less("Tell an agent with hooks once what is known of a file that it reads or changes."),
+        bool, _less("Tell an agent with hooks once what is known of a file that it reads or changes.")
     ] = True
     inject_budget_tokens: Annotated[
-        int,
-        _less("Size of an injected block when the request names none.", ge=1, le=1_000_000),
+        int, _less("Size of an injected block when the request names none.", ge=1, le=1_000_000)
     ] = 5000
 
     @property
@@ -89,7 +92,7 @@ class FileSettings(Group, frozen=True):
 
     max_file_bytes: Annotated[int, _less("A larger file is not read.", ge=1_000, le=100_000_000)] = 1_000_000
     ignore: Annotated[
-        tuple[Annotated[str, Meta(min_length=1, max_length=1_000)], ...],
+        tuple[Line, ...],
         _add("Patterns left alone besides those of .gitignore, in its syntax.", max_length=1_000),
     ] = ()
     warm_up: Annotated[bool, _less("Read the workspace in the background when it is opened.")] = True
@@ -99,8 +102,7 @@ class FileSettings(Group, frozen=True):
     ] = None
     keep_per_path: Annotated[int, _less("Earlier contents kept for each path.", ge=1, le=1_000)] = 16
     history: Annotated[
-        bool,
-        _less("Let the repository's past commits help to find the files a text is about."),
+        bool, _less("Let the repository's past commits help to find the files a text is about.")
     ] = True
     history_commits: Annotated[int, _less("The newest commits that are looked at.", ge=1, le=100_000)] = 5_000
 
@@ -131,8 +133,7 @@ class MemoryFileSettings(Group, frozen=True):
         ),
     ] = ".agents/memory"
     max_lines: Annotated[
-        int,
-        _less("Lines of the single file; the least important memories go.", ge=20, le=10_000),
+        int, _less("Lines of the single file; the least important memories go.", ge=20, le=10_000)
     ] = 200
 
 
@@ -142,31 +143,25 @@ class MaintenanceSettings(Group, frozen=True):
     enabled: Annotated[bool, _less("Maintain in the background, once a day. Off: only when asked.")] = True
     duplicates: Annotated[bool, _less("Merge memories that say exactly the same.")] = True
     relevance: Annotated[
-        bool,
-        _less("Let memories fade while they are not used; directives and hand-written never do."),
+        bool, _less("Let memories fade while they are not used; directives and hand-written never do.")
     ] = True
     archive: Annotated[bool, _less("Archive what has faded below 0.1.")] = True
     references: Annotated[bool, _less("Lower what names files that are gone.")] = True
     promotion: Annotated[
-        bool,
-        _less("Give personal memories shown in more than 5 sessions to the project."),
+        bool, _less("Give personal memories shown in more than 5 sessions to the project.")
     ] = True
     age: Annotated[
-        bool,
-        _less("Archive blockers resolved 90 days ago and conversations of 180 days ago."),
+        bool, _less("Archive blockers resolved 90 days ago and conversations of 180 days ago.")
     ] = True
     memory_file: Annotated[bool, _less("Bring MEMORY.md up to date at the end of a run.")] = True
     consolidation: Annotated[
-        bool,
-        _less("Look for similar memories and propose what to do; nothing is done unasked."),
+        bool, _less("Look for similar memories and propose what to do; nothing is done unasked.")
     ] = True
     idle_minutes: Annotated[
-        float,
-        _more("Minutes without a request before it starts unasked.", ge=0, le=1_440),
+        float, _more("Minutes without a request before it starts unasked.", ge=0, le=1_440)
     ] = 5.0
     after_open_minutes: Annotated[
-        float,
-        _more("Minutes after opening a workspace before it starts unasked.", ge=0, le=1_440),
+        float, _more("Minutes after opening a workspace before it starts unasked.", ge=0, le=1_440)
     ] = 10.0
 
 
@@ -181,41 +176,26 @@ class EmbeddingSettings(Group, frozen=True):
         ),
     ] = "static"
     endpoint: Annotated[
-        Annotated[str, Meta(pattern=r"^https?://[^\s@?#]+$", min_length=8, max_length=500)] | None,
+        Url | None,
         _never("Base URL of an OpenAI-compatible API; redacted memories and queries are sent to it."),
     ] = None
-    endpoint_model: Annotated[
-        Annotated[str, Meta(min_length=1, max_length=200)] | None,
-        _never("The model that the endpoint is asked for."),
-    ] = None
+    endpoint_model: Annotated[Name | None, _never("The model that the endpoint is asked for.")] = None
     endpoint_dimensions: Annotated[
         Annotated[int, Meta(ge=8, le=8_192)] | None,
         _never("Dimensions to ask the endpoint for; the model's own when not set."),
     ] = None
-    key: Annotated[
-        Annotated[str, Meta(min_length=1, max_length=1_000)] | None,
-        _never("Key for the endpoint; never shown.", secret=True),
-    ] = None
-    timeout_seconds: Annotated[float, _never("How long the endpoint may take to answer.", ge=0.1, le=600)] = (
-        30.0
-    )
+    key: Annotated[Line | None, _never("Key for the endpoint; never shown.", secret=True)] = None
+    timeout_seconds: Annotated[Seconds, _never("How long the endpoint may take to answer.")] = 30.0
 
 
 class ModelSettings(Group, frozen=True):
     """A chat model that writes about files and reads sessions. Off, and nothing is sent, unless one is named."""
 
     endpoint: Annotated[
-        Annotated[str, Meta(pattern=r"^https?://[^\s@?#]+$", min_length=8, max_length=500)] | None,
-        _never("Base URL of an OpenAI-compatible API; texts of files are sent to it."),
+        Url | None, _never("Base URL of an OpenAI-compatible API; texts of files are sent to it.")
     ] = None
-    name: Annotated[
-        Annotated[str, Meta(min_length=1, max_length=200)] | None,
-        _never("The model that the endpoint is asked for."),
-    ] = None
-    key: Annotated[
-        Annotated[str, Meta(min_length=1, max_length=1_000)] | None,
-        _never("Key for the endpoint; never shown.", secret=True),
-    ] = None
+    name: Annotated[Name | None, _never("The model that the endpoint is asked for.")] = None
+    key: Annotated[Line | None, _never("Key for the endpoint; never shown.", secret=True)] = None
     summaries: Annotated[bool, _never("Have files that an agent read summarised.")] = True
     facets: Annotated[bool, _never("Have facts about files taken from an agent's reasoning.")] = True
     aggregates: Annotated[bool, _never("Have summary and facets of a file made into one text.")] = True
@@ -228,20 +208,17 @@ class ModelSettings(Group, frozen=True):
         ),
     ] = "off"
     command: Annotated[
-        Annotated[str, Meta(min_length=1, max_length=1_000)] | None,
+        Line | None,
         _never(
             "A program that reads a question on stdin and writes the answer: `claude`, `codex`, `gemini`, "
             "`qwen`, `opencode`, `llm`, or a command line of your own."
         ),
     ] = None
     daily_tokens: Annotated[
-        int,
-        _never("Tokens a day (UTC) over all workspaces.", ge=0, le=1_000_000_000),
+        int, _never("Tokens a day (UTC) over all workspaces.", ge=0, le=1_000_000_000)
     ] = 200_000
     concurrency: Annotated[int, _never("Questions at a time.", ge=1, le=16)] = 2
-    timeout_seconds: Annotated[float, _never("How long the endpoint may take to answer.", ge=0.1, le=600)] = (
-        60.0
-    )
+    timeout_seconds: Annotated[Seconds, _never("How long the endpoint may take to answer.")] = 60.0
 
 
 class TrackerSettings(Group, frozen=True):
@@ -250,54 +227,27 @@ class TrackerSettings(Group, frozen=True):
     """
 
     enabled: Annotated[
-        bool,
-        _never("Ask the forge of `origin` for title and state of what memories name."),
+        bool, _never("Ask the forge of `origin` for title and state of what memories name.")
     ] = False
     gitlab_url: Annotated[
-        str,
-        _never(
-            "The GitLab whose token this is; a repository from another host is not asked about.",
-            pattern=r"^https?://[^\s@?#]+$",
-            min_length=8,
-            max_length=500,
-        ),
+        Url, _never("The GitLab whose token this is; a repository from another host is not asked about.")
     ] = "https://gitlab.com"
     gitlab_token_variable: Annotated[
-        str,
-        _never(
-            "The environment variable that holds the token for GitLab (scope read_api).",
-            pattern=r"^[A-Za-z_][A-Za-z0-9_]*$",
-            min_length=1,
-            max_length=100,
-        ),
+        Variable, _never("The environment variable that holds the token for GitLab (scope read_api).")
     ] = "GITLAB_TOKEN"  # noqa: S105
     gitlab_token: Annotated[
-        Annotated[str, Meta(min_length=1, max_length=1_000)] | None,
-        _never("The token itself, in place of the variable; never shown.", secret=True),
+        Line | None, _never("The token itself, in place of the variable; never shown.", secret=True)
     ] = None
-    github_url: Annotated[
-        str,
-        _never(
-            "The GitHub (or GitHub Enterprise) whose token this is.",
-            pattern=r"^https?://[^\s@?#]+$",
-            min_length=8,
-            max_length=500,
-        ),
-    ] = "https://github.com"
+    github_url: Annotated[Url, _never("The GitHub (or GitHub Enterprise) whose token this is.")] = (
+        "https://github.com"
+    )
     github_token_variable: Annotated[
-        str,
-        _never(
-            "The environment variable that holds the token for GitHub (read access to issues).",
-            pattern=r"^[A-Za-z_][A-Za-z0-9_]*$",
-            min_length=1,
-            max_length=100,
-        ),
+        Variable, _never("The environment variable that holds the token for GitHub (read access to issues).")
     ] = "GITHUB_TOKEN"  # noqa: S105
     github_token: Annotated[
-        Annotated[str, Meta(min_length=1, max_length=1_000)] | None,
-        _never("The token itself, in place of the variable; never shown.", secret=True),
+        Line | None, _never("The token itself, in place of the variable; never shown.", secret=True)
     ] = None
-    timeout_seconds: Annotated[float, _never("How long a forge may take to answer.", ge=0.1, le=600)] = 10.0
+    timeout_seconds: Annotated[Seconds, _never("How long a forge may take to answer.")] = 10.0
 
 
 class HookSettings(Group, frozen=True):
@@ -332,8 +282,7 @@ class WatchSettings(Group, frozen=True):
         ),
     ] = "auto"
     reconcile_seconds: Annotated[
-        float,
-        _more("How often the tree is compared with what is known of it.", ge=0.1, le=86_400),
+        float, _more("How often the tree is compared with what is known of it.", ge=0.1, le=86_400)
     ] = 300.0
     poll_seconds: Annotated[
         float, _more("The same, while the system refuses a watch.", ge=0.1, le=86_400)
@@ -344,30 +293,24 @@ class StoreSettings(Group, frozen=True):
     """Where memory is kept."""
 
     folder: Annotated[
-        Path | None,
-        _never("Absolute folder of all stores; the platform's user data folder when not set."),
+        Path | None, _never("Absolute folder of all stores; the platform's user data folder when not set.")
     ] = None
 
 
 class WorkspaceSettings(Group, frozen=True):
     """Which memory a folder belongs to."""
 
-    id: Annotated[
-        Annotated[str, Meta(min_length=1, max_length=200)] | None,
-        _never("Identity used instead of the one found from git or the path."),
-    ] = None
+    id: Annotated[Name | None, _never("Identity used instead of the one found from git or the path.")] = None
 
 
 class LogSettings(Group, frozen=True):
     """What the process says about itself; never the content of a memory."""
 
     level: Annotated[
-        Literal["debug", "info", "warning", "error"],
-        _never("The least serious message that is kept."),
+        Literal["debug", "info", "warning", "error"], _never("The least serious message that is kept.")
     ] = "info"
     file: Annotated[
-        Path | None,
-        _never("Absolute path of the log file; in the user's log folder when not set."),
+        Path | None, _never("Absolute path of the log file; in the user's log folder when not set.")
     ] = None
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -55,9 +55,7 @@ def from_file(path: Path, *, trusted: bool, inside: Path | None = None) -> Sourc
             source.problems.append(f"{path} leads out of the workspace and was not read.")
             return source
         data = _read(path)
-    except FileNotFoundError:
-        return source
-    except NotADirectoryError:
+    except (FileNotFoundError, NotADirectoryError):
         return source
     except (OSError, ValueError, RuntimeError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
@@ -78,11 +76,8 @@ def from_file(path: Path, *, trusted: bool, inside: Path | None = None) -> Sourc
         source.workspaces = workspaces
     elif trusted:
         source.problems.append(f'{path}: `workspaces` must be a table, as in [workspaces."/a/folder"].')
-    else:
-        if workspaces:
-            source.problems.append(
-                f"{path}: `workspaces` belongs in the user's own settings and is not used."
-            )
+    elif workspaces:
+        source.problems.append(f"{path}: `workspaces` belongs in the user's own settings and is not used.")
     source.values = flatten(document)
     return source
 
@@ -135,17 +130,14 @@ def from_client(options: object, origin: str) -> Source:
 
 def flatten(document: Mapping[Any, object]) -> dict[str, object]:
     """`{"memory": {"enabled": true}}` → `{"memory.enabled": true}`; keys with dots in them stay."""
-    return dict(_pairs(document))
-
-
-def _pairs(document: Mapping[Any, object]) -> Iterator[tuple[str, object]]:
     groups = {row.group for row in describe().values()}
+    flat: dict[str, object] = {}
     for key, value in document.items():
         if key in groups and isinstance(value, Mapping):
-            for inner, inner_value in value.items():
-                yield f"{key}.{inner}", inner_value
+            flat |= {f"{key}.{inner}": inner_value for inner, inner_value in value.items()}
         else:
-            yield str(key), value
+            flat[str(key)] = value
+    return flat
 
 
 def _read(path: Path) -> bytes:

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
 import msgspec
+from msgspec.structs import fields
 
 from sidecar.settings.model import Settings
 
@@ -50,12 +51,12 @@ class Setting(NamedTuple):
 
 
 @cache
-def _rows() -> Mapping[str, Setting]:
+def describe() -> Mapping[str, Setting]:
+    """Every setting by its dotted key, in the order of the groups."""
     rows = {}
-    for group in msgspec.structs.fields(Settings):
-        for field in msgspec.structs.fields(group.type):
-            (meta,) = (meta for meta in field.type.__metadata__ if isinstance(meta, msgspec.Meta))
-            extra = meta.extra or {}
+    for group in fields(Settings):
+        for field in fields(group.type):
+            meta = next(meta for meta in field.type.__metadata__ if meta.extra)
             key = f"{group.encode_name}.{field.encode_name}"
             rows[key] = Setting(
                 key=key,
@@ -63,16 +64,11 @@ def _rows() -> Mapping[str, Setting]:
                 type=field.type,
                 accepts=_accepts(field.type),
                 default=field.default,
-                file=extra["file"],
+                file=meta.extra["file"],
                 description=meta.description or "",
-                secret=extra["secret"],
+                secret=meta.extra["secret"],
             )
     return MappingProxyType(rows)
-
-
-def describe() -> Mapping[str, Setting]:
-    """Every setting by its dotted key, in the order of the groups."""
-    return _rows()
 
 
 def convert(setting: Setting, value: object) -> Any:
@@ -92,7 +88,7 @@ def within(setting: Setting, value: Any, current: Any) -> Any:
         case "less":
             most = (
                 1 if current is None else current
-            )  # None: chosen by the program, so only the least is surely less
+            )  # None: the program chooses; only the least is surely less
             if value > most:
                 raise ValueError("only switch it off" if isinstance(value, bool) else "only lower it")
         case "more":
@@ -114,26 +110,21 @@ def within(setting: Setting, value: Any, current: Any) -> Any:
 
 def assemble(values: Mapping[str, Any]) -> Settings:
     """The tree with these values (converted ones, by dotted key) and the default for every other key."""
-    groups: dict[str, dict[str, Any]] = {}
-    for group in msgspec.structs.fields(Settings):
-        groups[group.name] = {
-            field.name: values[f"{group.encode_name}.{field.encode_name}"]
-            for field in msgspec.structs.fields(group.type)
-            if f"{group.encode_name}.{field.encode_name}" in values
-        }
-    kinds = {group.name: group.type for group in msgspec.structs.fields(Settings)}
-    return Settings(**{name: kinds[name](**fields) for name, fields in groups.items()})
+    groups: dict[str, Any] = {}
+    for group in fields(Settings):
+        keys = {field.name: f"{group.encode_name}.{field.encode_name}" for field in fields(group.type)}
+        groups[group.name] = group.type(**{name: values[key] for name, key in keys.items() if key in values})
+    return Settings(**groups)
 
 
 def value_of(settings: Settings, setting: Setting) -> Any:
     """What a tree of settings says for one of them."""
-    for group in msgspec.structs.fields(Settings):
-        if group.encode_name == setting.group:
-            held = getattr(settings, group.name)
-            for field in msgspec.structs.fields(group.type):
-                if field.encode_name == setting.field:
-                    return getattr(held, field.name)
-    raise KeyError(setting.key)
+    held = _named(settings, setting.group)
+    return _named(held, setting.field)
+
+
+def _named(struct: msgspec.Struct, name: str) -> Any:
+    return next(getattr(struct, field.name) for field in fields(struct) if field.encode_name == name)
 
 
 def plain(value: Any) -> Any:

@@ -1,4 +1,8 @@
-"""The command as a user runs it: a process of its own, a home of its own, a workspace of its own."""
+"""The command as a user runs it: a home of its own, a workspace of its own, and a process of its own where it matters.
+
+What is run in the tests' own process sees the same environment, folder and streams (`in_process`); `spawned` starts a
+real one, as every command is at least once (`test_imports`).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,11 @@ from typing import Any, Protocol
 import msgspec
 import pytest
 
+from tests.cli.in_process import invoke
+
 ROOT = Path(__file__).resolve().parents[2]
+PROCESSES = ("hook", "serve", "mcp", "tour")
+"""Commands that take over the process: its signals, its streams or its end."""
 
 
 class Run(Protocol):
@@ -71,8 +79,29 @@ def command() -> list[str]:
 
 
 @pytest.fixture
-def run(command: list[str], environ: dict[str, str], folder: Path) -> Run:
+def run(environ: dict[str, str], folder: Path, spawned: Run) -> Run:
     """A function that runs the command and checks its exit code."""
+
+    def run_once(
+        *arguments: str,
+        stdin: str | None = None,
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+        code: int | None = 0,
+    ) -> subprocess.CompletedProcess[str]:
+        if arguments[0] in PROCESSES:
+            return spawned(*arguments, stdin=stdin, cwd=cwd, env=env, code=code)
+        done = invoke(arguments, {**environ, **(env or {})}, cwd or folder, stdin)
+        assert code is None or done.returncode == code, (done.returncode, done.stdout, done.stderr)
+        assert "Traceback" not in done.stderr, done.stderr
+        return done
+
+    return run_once
+
+
+@pytest.fixture
+def spawned(command: list[str], environ: dict[str, str], folder: Path) -> Run:
+    """The same as a process of its own."""
 
     def run_once(
         *arguments: str,

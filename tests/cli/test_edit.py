@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.memories import Memory
-from sidecar.cli.draft import read_draft, write_draft
+from sidecar.cli.edit import read_draft, write_draft
 
 Json = Callable[..., Any]
 Run = Callable[..., subprocess.CompletedProcess[str]]

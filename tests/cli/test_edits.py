@@ -11,9 +11,8 @@ import yaml as pyyaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.cli.edits import jsonc, marked, toml, yaml
+from sidecar.cli.edits import Refused, jsonc, marked, toml, yaml
 from sidecar.cli.edits.jsonc import NotJson, with_items, with_value, without_items, without_value
-from sidecar.cli.edits.refused import Refused
 
 JSONC = """// my settings
 {

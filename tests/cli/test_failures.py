@@ -70,7 +70,7 @@ def test_a_store_that_cannot_be_made(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     done = run("list", env={"MEMORY_SIDECAR_STORE_FOLDER": str(tmp_path / "file" / "x")}, code=1)
     assert "\nerror: " in f"\n{done.stderr}"
-    assert "Nothing is remembered" not in done.stderr
+    assert "No memories" not in done.stderr
 
 
 def test_content_too_long_is_an_error_not_a_cut(run: Run, as_json: Json) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -14,11 +13,10 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from sidecar.cli.agents.agent import PARAGRAPH, Place, is_own_hook
-from sidecar.cli.agents.claude import EVENTS
-from sidecar.cli.agents.registry import AGENTS
+from sidecar.cli.agents import AGENTS, PARAGRAPH, Place, is_own_hook
 from sidecar.cli.edits.jsonc import read_value
 from sidecar.cli.setup import setup_command
+from tests.cli.in_process import invoke
 
 ROOT = Path(__file__).resolve().parents[2]
 ZED = """// my settings
@@ -45,15 +43,8 @@ THEIRS = {
 
 def run(home: Path, *arguments: str, answer: str = "", **more: str) -> subprocess.CompletedProcess[str]:
     kept = {key: value for key, value in os.environ.items() if key not in ("XDG_CONFIG_HOME", "CODEX_HOME")}
-    return subprocess.run(
-        [sys.executable, "-P", "-m", "sidecar", "setup", *arguments],
-        env={**kept, "HOME": str(home), "PYTHONPATH": str(ROOT), "NO_COLOR": "1", **more},
-        input=answer,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    environ = {**kept, "HOME": str(home), "NO_COLOR": "1", **more}
+    return invoke(("setup", *arguments), environ, Path.cwd(), answer)
 
 
 def files(home: Path) -> dict[str, bytes]:
@@ -285,7 +276,9 @@ def test_hooks_of_others_stay_and_the_plugin_folder_has_the_same(home: Path) -> 
     assert hooks["Stop"][0]["hooks"][0]["command"] == "mine"
     assert hooks["Stop"][1]["hooks"][0]["command"].endswith("hook")
     plugin = json.loads((ROOT / "editors" / "claude-code" / "hooks" / "hooks.json").read_text())["hooks"]
-    assert {(event, entries[0].get("matcher")) for event, entries in plugin.items()} == set(EVENTS)
+    ours = AGENTS["claude"].files[0]
+    wanted = {(event, ours.matchers.get(event)) for event in ours.events}
+    assert {(event, entries[0].get("matcher")) for event, entries in plugin.items()} == wanted
 
 
 @pytest.mark.parametrize("agent", ["codex", "gemini", "qwen", "copilot"])

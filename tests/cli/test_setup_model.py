@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import os
 import pty
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.cli.in_process import invoke
+
 OWN = (
     '# mine\n[memory]\nlearn = "propose" # mine\n\n[models]\nname = "m"\nendpoint = "http://127.0.0.1:9/v1"\n'
 )
@@ -36,27 +35,16 @@ def settings(home: Path) -> Path:
 
 def run(home: Path, *arguments: str, answers: str | None = None) -> str:
     """What the command prints; `answers` are typed at a terminal."""
-    own, terminal = pty.openpty()
-    if answers is not None:
+    environ = {"HOME": str(home), "PATH": f"{home / 'bin'}:/usr/bin:/bin", "NO_COLOR": "1"}
+    if answers is None:
+        done = invoke(arguments, environ, home / "work")
+    else:
+        own, terminal = pty.openpty()
         os.write(own, answers.encode())
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "sidecar", *arguments],
-        env={
-            "HOME": str(home),
-            "PYTHONPATH": str(ROOT),
-            "PATH": f"{home / 'bin'}:/usr/bin:/bin",
-            "NO_COLOR": "1",
-        },
-        cwd=home / "work",
-        stdin=subprocess.DEVNULL if answers is None else terminal,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    os.close(own)
-    os.close(terminal)
-    return done.stdout + done.stderr
+        with open(terminal, encoding="utf-8") as stdin:
+            done = invoke(arguments, environ, home / "work", stdin)
+        os.close(own)
+    return f"{done.stdout}{done.stderr}"
 
 
 def test_it_says_what_is_sent_and_what_it_costs_and_no_is_the_default(home: Path) -> None:

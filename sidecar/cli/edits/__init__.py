@@ -4,3 +4,9 @@ Each change leaves every other line, comment and order as it was, is the same wh
 back without a copy of the file. A file that cannot be read, or in which the change cannot be made without touching
 more, is refused (`Refused`). Nothing here reads or writes a file.
 """
+
+from __future__ import annotations
+
+
+class Refused(ValueError):
+    """The text cannot be read, or not be changed without touching more than ours; says where."""

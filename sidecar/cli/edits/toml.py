@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-from sidecar.cli.edits.refused import Refused
+from sidecar.cli.edits import Refused
 
 _KEY = re.compile(r"""^[ \t]*("?[\w-]+"?)[ \t]*=""")
 

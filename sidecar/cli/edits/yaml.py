@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from sidecar.cli.edits.refused import Refused
+from sidecar.cli.edits import Refused
 
 Entry = dict[str, Any]
 
@@ -94,11 +94,8 @@ def _with(data: dict[str, Any], key: str, name: str, entry: Entry | None, *, lis
 
 def _rendered(name: str, entry: Entry, indent: str, *, listed: bool) -> list[str]:
     # JSON's strings, numbers, booleans and lists are YAML's.
-    if listed:
-        rows = [f"{key}: {json.dumps(value)}" for key, value in entry.items()]
-        return [f"{indent}- name: {name}", *(f"{indent}  {row}" for row in rows)]
-    rows = [f"{key}: {json.dumps(value)}" for key, value in entry.items()]
-    return [f"{indent}{name}:", *(f"{indent}  {row}" for row in rows)]
+    rows = [f"{indent}  {key}: {json.dumps(value)}" for key, value in entry.items()]
+    return [f"{indent}- name: {name}" if listed else f"{indent}{name}:", *rows]
 
 
 def _indent_below(lines: list[str], at: int, *, listed: bool) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import msgspec
@@ -13,7 +14,7 @@ import msgspec
 from protocol.files import DidInvalidateFiles, SummaryResult
 from protocol.memories import ListResult, Memory
 from protocol.status import StatusResult
-from sidecar.cli.tour.transcript import Timing, timing
+from sidecar.cli.tour.transcript import Timing
 from sidecar.cli.wire_client import WireClient, server_command, server_environment
 
 _WATCH_SECONDS = 30
@@ -43,7 +44,10 @@ class Agent:
 
     def measured(self) -> list[Timing]:
         """How long the calls took, by what they were for."""
-        return [timing(name, values) for name, values in self.timings.items()]
+        return [
+            Timing(call, len(spans), round(median(spans), 2), round(max(spans), 2))
+            for call, spans in self.timings.items()
+        ]
 
     def launch(self, measured_as: str) -> Mapping[str, Any]:
         """Start a server on the folder and its scratch copy; what it answered to initialize."""
@@ -66,8 +70,9 @@ class Agent:
 
     def summary(self, folder: Path, path: str, measured_as: str) -> SummaryResult:
         """The briefing of a file of one of the two folders."""
+        params = {"path": path, "sessionId": "tour"}
         result: SummaryResult = self.ask(
-            "file/summary", {"path": path, "sessionId": "tour"}, SummaryResult, about=folder, name=measured_as
+            "file/summary", params, SummaryResult, about=folder, name=measured_as
         )
         return result
 
@@ -84,15 +89,13 @@ class Agent:
         """Whether the server watches the scratch folder itself by now."""
         if not self._watches:
             return False
-        uri = self.scratch.as_uri()
-
-        def watching() -> bool:
+        uri, deadline = self.scratch.as_uri(), time.monotonic() + _WATCH_SECONDS
+        while time.monotonic() < deadline:
             status: StatusResult = self.ask("sidecar/status", {}, StatusResult)
-            return any(
-                one.uri == uri and one.watcher.state in ("own", "polling") for one in status.workspaces
-            )
-
-        return _eventually(watching, _WATCH_SECONDS)
+            if any(one.uri == uri and one.watcher.state in ("own", "polling") for one in status.workspaces):
+                return True
+            time.sleep(0.05)
+        return False
 
     def told_of_change(self, file: str, watching: bool) -> tuple[float | None, str]:
         """When `file/didInvalidate` came for the file, and whose word it was."""
@@ -130,12 +133,3 @@ def tour_environment(environ: Mapping[str, str], room: Path, *, watch: bool) -> 
             "MEMORY_SIDECAR_WATCH_MODE": "own" if watch else "off",
         }
     )
-
-
-def _eventually(happened: Callable[[], bool], seconds: float) -> bool:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if happened():
-            return True
-        time.sleep(0.05)
-    return False

@@ -7,34 +7,29 @@ import tempfile
 import time
 from pathlib import Path
 
-import click
-
 from sidecar import __version__
-from sidecar.cli.options import json_option, workspace_option
+from sidecar.cli.options import Here, command
 from sidecar.cli.output import print_json
 from sidecar.cli.tour.transcript import Step, Transcript
 
 _LOG_LINES = 40
 
 
-@click.command(
-    "tour",
-    help="Show what the sidecar does, on the current folder.\n\n"
-    "A real server, a short real session. Files are only read, what is edited is a copy, and memory goes to a "
-    "temporary store that is removed afterwards. Exit code 0 when everything that was shown really happened.",
-)
-@workspace_option
-@json_option
-def tour_command(workspace: Path | None, as_json: bool) -> int:
-    """Play the tour."""
+@command("tour")
+def tour_command(here: Here) -> int:
+    """Show what the sidecar does, on the current folder.
+
+    A real server, a short real session. Files are only read, what is edited is a copy, and memory goes to a temporary
+    store that is removed afterwards. Exit code 0 when everything that was shown really happened.
+    """
     from sidecar.cli.tour.play import Tour
     from sidecar.cli.tour.survey import survey
 
     began = time.monotonic()
-    folder = (workspace or Path.cwd()).resolve()
+    folder = (here.workspace or Path.cwd()).resolve()
     steps: list[Step] = []
     drawing = None
-    if not as_json:
+    if not here.as_json:
         from sidecar.cli.tour.draw import Drawing
 
         drawing = Drawing(folder)

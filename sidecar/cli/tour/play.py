@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 import string
 import time
 from collections.abc import Iterator, Mapping
@@ -13,15 +14,29 @@ from typing import Any
 
 import msgspec
 
-from protocol.files import SummaryResult, Symbol
+from protocol.files import Symbol
 from protocol.memories import InjectResult, ListResult, RecordResult, SearchResult
 from protocol.status import StatusResult
 from sidecar.cli.tour.agent import Agent, tour_environment
-from sidecar.cli.tour.edits import SAMPLE, SAMPLE_NAME, SYMBOL, edited
+from sidecar.cli.tour.edits import SYMBOL, edited
 from sidecar.cli.tour.learning import learn
-from sidecar.cli.tour.survey import Candidate, Survey
+from sidecar.cli.tour.survey import Survey
 from sidecar.cli.tour.transcript import Step
 from sidecar.cli.wire_client import ServerGone, WireError
+
+_STEPS = {
+    "start": "A server of its own, over stdio",
+    "summary": "What an agent gets instead of a file",
+    "edit": "A file is edited",
+    "record": "Things are learned",
+    "restart": "The process is killed, and started again",
+    "inject": "What an agent is given in front of a task",
+    "silence": "And in front of a task that none of it is about",
+    "learn": "What it learns by itself",
+    "end": "How long it took",
+}
+_SAMPLE = Path(__file__).with_name("survey.py")
+"""Shown where the folder has no source file of its own."""
 
 _REPEATS = 20
 _LONG_ENOUGH = 100
@@ -37,42 +52,26 @@ class Tour:
         self.found = found
         self.store = room / "store"
         self.scratch = room / "scratch" / (folder.name or "folder")
-        self._secret = "AKIA" + "".join(
-            secrets.choice(string.ascii_uppercase + string.digits) for _ in range(16)
-        )
+        letters = string.ascii_uppercase + string.digits
+        self._secret = "AKIA" + "".join(secrets.choice(letters) for _ in range(16))
         self._told: list[tuple[str, str]] = []
         self._outline: list[Symbol] = []
         self._sample = not found.candidates
         if self._sample:
-            sample = room / "sample"
-            sample.mkdir()
-            (sample / SAMPLE_NAME).write_text(SAMPLE, encoding="utf-8")
-            self.folder = sample
-            self.found = found._replace(candidates=[Candidate(SAMPLE_NAME, SAMPLE.count("\n"), 0)])
-        self.agent = Agent(
-            self.folder,
-            self.scratch,
-            tour_environment(environ, room, watch=found.complete),
-            watches=found.complete,
-        )
-        self.file = self.found.candidates[0].path
+            self.folder = room / "sample"
+            self.folder.mkdir()
+            shutil.copy(_SAMPLE, self.folder)
+            self.found = found._replace(candidates=[_SAMPLE.name])
+        own = tour_environment(environ, room, watch=found.complete)
+        self.agent = Agent(self.folder, self.scratch, own, watches=found.complete)
+        self.file = self.found.candidates[0]
 
     def steps(self) -> Iterator[Step]:
         """Each step when it is done. Without a server the tour ends after the step that lost it."""
-        for name, title, play in (
-            ("start", "A server of its own, over stdio", self._start),
-            ("summary", "What an agent gets instead of a file", self._summary),
-            ("edit", "A file is edited", self._edit),
-            ("record", "Things are learned", self._record),
-            ("restart", "The process is killed, and started again", self._restart),
-            ("inject", "What an agent is given in front of a task", self._inject),
-            ("silence", "And in front of a task that none of it is about", self._silence),
-            ("learn", "What it learns by itself", self._learn),
-            ("end", "How long it took", self._end),
-        ):
+        for name, title in _STEPS.items():
             step = Step(name, title)
             try:
-                play(step)
+                getattr(self, f"_{name}")(step)
             except (WireError, ServerGone, OSError, msgspec.MsgspecError) as error:
                 step.claim("The step ran to its end.", False, str(error))
                 yield step
@@ -99,9 +98,10 @@ class Tour:
         }
 
     def _summary(self, step: Step) -> None:
-        summaries = []
-        for candidate in self.found.candidates:
-            summaries.append(self.agent.summary(self.folder, candidate.path, "file/summary, first time"))
+        summaries = [
+            self.agent.summary(self.folder, path, "file/summary, first time")
+            for path in self.found.candidates
+        ]
         first = summaries[0]
         self._outline = first.outline
         for _ in range(_REPEATS):
@@ -113,7 +113,10 @@ class Tour:
                 first.tokens < first.file_tokens,
                 f"{first.tokens} of {first.file_tokens} tokens",
             )
-        step.claim("It names what the file defines.", not first.outline or _named(first) > 0)
+        step.claim(
+            "It names what the file defines.",
+            not first.outline or any(symbol.name in first.summary for symbol in first.outline),
+        )
         step.data = {
             "path": first.path,
             "language": first.language,
@@ -177,51 +180,28 @@ class Tour:
     def _record(self, step: Step) -> None:
         symbol = _main_symbol(self._outline) or Path(self.file).stem
         preference = "Run the tests with -q and stop at the first failure."
-        drafts: list[tuple[str, dict[str, Any], str]] = [
-            ("a preference", {"name": "How tests are run", "type": "user", "content": preference}, "created"),
-            (
-                "a correction",
-                {
-                    "name": "Errors reach the caller",
-                    "type": "feedback",
-                    "content": "Corrected: do not catch an exception only to log it; let it reach the caller.",
-                },
-                "created",
-            ),
-            (
-                "a decision",
-                {
-                    "name": f"Role of {Path(self.file).name}",
-                    "category": "decision",
-                    "content": f"Decided: changes to `{symbol}` are made in `{self.file}`, not in its callers.",
-                    "files": [self.file],
-                },
-                "created",
-            ),
-            (
-                "the preference again",
-                {"name": "How tests are run", "type": "user", "content": preference},
-                "duplicate",
-            ),
-            (
-                "more about it",
-                {"name": "How tests are run", "type": "user", "content": "Show the slowest ten of them."},
-                "merged",
-            ),
+        known = {"name": "How tests are run", "type": "user"}
+        correction = "Corrected: do not catch an exception only to log it; let it reach the caller."
+        decision = f"Decided: changes to `{symbol}` are made in `{self.file}`, not in its callers."
+        role = {"name": f"Role of {Path(self.file).name}", "category": "decision", "files": [self.file]}
+        secret = f"The staging bucket is opened with {self._secret} from the CI variables."
+        drafts: list[tuple[str, str, dict[str, Any], str]] = [
+            ("a preference", preference, known, "created"),
+            ("a correction", correction, {"name": "Errors reach the caller", "type": "feedback"}, "created"),
+            ("a decision", decision, role, "created"),
+            ("the preference again", preference, known, "duplicate"),
+            ("more about it", "Show the slowest ten of them.", known, "merged"),
             (
                 "a note with a secret in it",
-                {
-                    "name": "Staging access",
-                    "type": "reference",
-                    "content": f"The staging bucket is opened with {self._secret} from the CI variables.",
-                },
+                secret,
+                {"name": "Staging access", "type": "reference"},
                 "created",
             ),
         ]
         told: list[dict[str, Any]] = []
         wrong: list[str] = []
-        for label, params, expected in drafts:
-            result: RecordResult = self.agent.ask("memory/record", params, RecordResult)
+        for label, content, more, expected in drafts:
+            result: RecordResult = self.agent.ask("memory/record", {"content": content, **more}, RecordResult)
             if result.status != expected:
                 wrong.append(f"{label}: {result.status}, not {expected}")
             self._told.append((result.memory.id, result.memory.content))
@@ -229,7 +209,7 @@ class Tour:
             told.append(
                 {
                     "label": label,
-                    "given": params["content"].replace(self._secret, "AKIA… (made up for this tour)"),
+                    "given": content.replace(self._secret, "AKIA… (made up for this tour)"),
                     "status": result.status,
                     "stored": result.memory.content,
                     "kind": f"{result.memory.type}, {result.memory.scope}",
@@ -266,7 +246,7 @@ class Tour:
             "killed": killed,
             "pid": self.agent.client.pid,
             "memories": len(kept),
-            "bytes": _size(self.store),
+            "bytes": sum(path.stat().st_size for path in _files(self.store)),
         }
 
     def _inject(self, step: Step) -> None:
@@ -312,13 +292,11 @@ class Tour:
 
     def _silence(self, step: Step) -> None:
         block: InjectResult = self.agent.ask("memory/inject", {"prompt": _UNRELATED}, InjectResult)
-        memories = {memory.id: memory for memory in self.agent.memories()}
+        offered = {item.id for item in block.items}
         strangers = [
-            memories[item.id].name
-            for item in block.items
-            if item.id in memories
-            and memories[item.id].type not in _OUTSIDE
-            and memories[item.id].category not in _OUTSIDE
+            memory.name
+            for memory in self.agent.memories()
+            if memory.id in offered and memory.type not in _OUTSIDE and memory.category not in _OUTSIDE
         ]
         step.claim(
             "Nothing but standing preferences is offered.", not strangers, ", ".join(strangers) or None
@@ -345,9 +323,9 @@ class Tour:
     def _copy_files(self) -> None:
         self.scratch.mkdir(parents=True)
         for candidate in self.found.candidates:
-            target = self.scratch / candidate.path
+            target = self.scratch / candidate
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes((self.folder / candidate.path).read_bytes())
+            target.write_bytes((self.folder / candidate).read_bytes())
 
 
 def _main_symbol(outline: list[Symbol]) -> str | None:
@@ -356,14 +334,5 @@ def _main_symbol(outline: list[Symbol]) -> str | None:
     return max(public, key=lambda one: one.end_line - one.start_line).name if public else None
 
 
-def _named(summary: SummaryResult) -> int:
-    """How many of the outline's top-level symbols the text names."""
-    return sum(symbol.name in summary.summary for symbol in summary.outline)
-
-
 def _files(folder: Path) -> list[Path]:
     return [Path(place) / name for place, _, names in os.walk(folder) for name in names]
-
-
-def _size(folder: Path) -> int:
-    return sum(path.stat().st_size for path in _files(folder))

@@ -35,20 +35,12 @@ _ASIDE = re.compile(
 )
 
 
-class Candidate(NamedTuple):
-    """A file to show. `mentions` counts the other files that seem to import it."""
-
-    path: str
-    lines: int
-    mentions: int
-
-
 class Survey(NamedTuple):
     """What was found. `complete` is false when the folder holds more than was looked at."""
 
     files: int
     complete: bool
-    candidates: list[Candidate]
+    candidates: list[str]
 
 
 def survey(folder: Path) -> Survey:
@@ -57,24 +49,30 @@ def survey(folder: Path) -> Survey:
     tree = Tree(folder)
     paths, complete = _paths(tree, deadline)
     sources = [path for path in paths if PurePosixPath(path).suffix.lower() in CODE] or paths[:_MOST_OTHER]
+    sources.sort(key=lambda path: (bool(_ASIDE.search(path)), path.count("/"), path))
     texts: dict[str, bytes] = {}
-    for path in sorted(sources, key=lambda path: (bool(_ASIDE.search(path)), path.count("/"), path))[
-        :MOST_READ
-    ]:
+    for path in sources[:MOST_READ]:
         if time.monotonic() > deadline:
             break
         data = _read(folder / path)
         if data is not None and classify(path, data) == "text":
             texts[path] = data
-    mentioned = {path: _imported(data) for path, data in texts.items()}
-    ranked = sorted(texts, key=lambda path: (-_interest(path, texts[path], mentioned), path))
-    return Survey(
-        files=len(paths),
-        complete=complete,
-        candidates=[
-            Candidate(path, _lines(texts[path]), _mentions(path, mentioned)) for path in ranked[:SHOWN]
-        ],
-    )
+    imported = {path: _imported(data) for path, data in texts.items()}
+
+    def interest(path: str) -> float:
+        name, lines = PurePosixPath(path).stem, texts[path].count(b"\n")
+        nameless = name.lower() in _NAMELESS
+        users = (
+            0
+            if nameless
+            else sum(name.encode() in words for other, words in imported.items() if other != path)
+        )
+        length = min(lines, _GOOD_LINES) / _GOOD_LINES * min(1.0, 1_500 / max(lines, 1))
+        aside = 0.2 if nameless or _ASIDE.search(path) else 1.0
+        return (1 + math.log2(1 + users)) * length * aside * (0.1 if lines <= 100 else 1.0)
+
+    ranked = sorted(texts, key=lambda path: (-interest(path), path))
+    return Survey(len(paths), complete, ranked[:SHOWN])
 
 
 def _paths(tree: Tree, deadline: float) -> tuple[list[str], bool]:
@@ -109,29 +107,7 @@ def _read(path: Path) -> bytes | None:
         return None
 
 
-def _lines(data: bytes) -> int:
-    return data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
-
-
 def _imported(data: bytes) -> frozenset[bytes]:
     """Every word of every line that imports something."""
-    words: set[bytes] = set()
-    for pattern in (_IMPORT, _ANY_IMPORT):
-        for line in pattern.findall(data):
-            words.update(_WORD.findall(line))
-    return frozenset(words)
-
-
-def _mentions(path: str, mentioned: dict[str, frozenset[bytes]]) -> int:
-    stem = PurePosixPath(path).stem
-    if stem.lower() in _NAMELESS:
-        return 0
-    return sum(stem.encode() in words for other, words in mentioned.items() if other != path)
-
-
-def _interest(path: str, data: bytes, mentioned: dict[str, frozenset[bytes]]) -> float:
-    lines = _lines(data)
-    length = min(lines, _GOOD_LINES) / _GOOD_LINES * min(1.0, 1_500 / max(lines, 1))
-    aside = 0.2 if _ASIDE.search(path) or PurePosixPath(path).stem.lower() in _NAMELESS else 1.0
-    short = 0.1 if lines <= 100 else 1.0
-    return (1 + math.log2(1 + _mentions(path, mentioned))) * length * aside * short
+    lines = (line for pattern in (_IMPORT, _ANY_IMPORT) for line in pattern.findall(data))
+    return frozenset(word for line in lines for word in _WORD.findall(line))

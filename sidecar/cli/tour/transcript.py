@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from statistics import median
 from typing import Any
 
 import msgspec
@@ -53,8 +52,3 @@ class Transcript(msgspec.Struct, rename="camel"):
     steps: list[Step]
     timings: list[Timing]
     log: list[str] = []
-
-
-def timing(call: str, milliseconds: list[float]) -> Timing:
-    """The middle and the longest of some measurements."""
-    return Timing(call, len(milliseconds), round(median(milliseconds), 2), round(max(milliseconds), 2))

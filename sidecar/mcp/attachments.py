@@ -1,17 +1,18 @@
-"""Resources: memories by id, the block for this workspace, and summaries of files, for a client to attach."""
+"""What a person attaches in a client. Resources: memories by id, the block for this workspace, summaries of files;
+prompts: what is known about a topic, and noting down what was learned.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Final, cast
-from urllib.parse import quote, unquote
+from typing import Any, Final
+from urllib.parse import unquote
 
-from protocol import files as wire_files
 from protocol import memories as wire
 from sidecar.mcp.answers import day
 from sidecar.mcp.code_tools import briefing_text
 from sidecar.mcp.home import Desk
 from sidecar.memories.naming import is_derived
-from sidecar.runtime.errors import FileUnavailable, MemoryNotFound, OutsideWorkspace
+from sidecar.runtime.errors import FileUnavailable, InvalidField, MemoryNotFound, OutsideWorkspace
 from sidecar.text import fence
 
 CONTEXT: Final = "memory://context"
@@ -38,13 +39,37 @@ TEMPLATES: Final[tuple[dict[str, str], ...]] = (
 )
 
 
+PROMPTS: tuple[dict[str, Any], ...] = (
+    {
+        "name": "recall",
+        "title": "What do you remember about …",
+        "description": "Put the memories about a topic in front of the model.",
+        "arguments": [{"name": "topic", "description": "What it is about.", "required": True}],
+    },
+    {
+        "name": "note-down",
+        "title": "Note down what was learned",
+        "description": "Have the model store what this conversation taught, for later sessions.",
+        "arguments": [],
+    },
+)
+
+_NOTE_DOWN = (
+    "Look back over this conversation and store with the tool `remember` what will still be true and useful in a "
+    "later session: my preferences and corrections, decisions with their reasons, errors with what fixed them, how "
+    "things are done in this project. One statement per memory, understandable on its own. Leave out what is only "
+    "about the present task, what the code itself says, and anything secret. If a memory that you were shown turned "
+    "out wrong, correct it with `update_memory` or delete it with `forget`. Then list what you stored in one line each."
+)
+
+
 class NoSuchResource(Exception):
     """The URI names nothing; the text says why."""
 
 
 def listed(desk: Desk, cursor: str | None) -> dict[str, Any]:
     """A page of `resources/list`: the block first, then memories, newest first."""
-    page = cast(wire.ListResult, desk.call("memory/list", {"limit": _PAGE, "cursor": cursor}))
+    page: wire.ListResult = desk.call("memory/list", {"limit": _PAGE, "cursor": cursor})
     found: list[dict[str, Any]] = []
     if cursor is None:
         about = "The memories that matter in this workspace."
@@ -76,16 +101,11 @@ def read(desk: Desk, uri: str) -> dict[str, Any]:
     return {"contents": [{"uri": uri, "mimeType": _TEXT, "text": text}]}
 
 
-def uri_of_file(path: str) -> str:
-    """The URI of a file's summary."""
-    return _FILE + quote(path)
-
-
 def _summary(desk: Desk, path: str) -> str:
     if not path:
         raise NoSuchResource("A file-summary URI needs a path.")
     try:
-        return briefing_text(cast(wire_files.SummaryResult, desk.call("file/summary", {"path": path})))
+        return briefing_text(desk.call("file/summary", {"path": path}))
     except (FileUnavailable, OutsideWorkspace) as error:
         raise NoSuchResource(error.message) from error
 
@@ -94,7 +114,7 @@ def _memory(desk: Desk, id: str) -> str:
     if not 0 < len(id) <= 64:
         raise NoSuchResource("A memory URI needs the memory's id.")
     try:
-        memory = cast(wire.Memory, desk.call("memory/get", {"id": id}))
+        memory: wire.Memory = desk.call("memory/get", {"id": id})
     except MemoryNotFound as error:
         raise NoSuchResource(error.message) from error
     kind = ", ".join(part for part in (memory.scope, memory.type, memory.category, memory.status) if part)
@@ -102,3 +122,24 @@ def _memory(desk: Desk, id: str) -> str:
     files = [fence.one_line(f"files: {', '.join(memory.files)}")] if memory.files else []
     state = f"{kind}; last changed {day(memory.updated_at)}; {fence.one_line(memory.source)}"
     return fence.fenced(*name, state, *files, memory.content)
+
+
+def prompt(desk: Desk, name: str, arguments: dict[str, str]) -> dict[str, Any]:
+    """`prompts/get`. Raises `InvalidField` for a name or arguments that there are not."""
+    if name == "note-down":
+        return _message("Note down what was learned", _NOTE_DOWN)
+    if name != "recall":
+        raise InvalidField(f"There is no prompt {name!r}.", path="$.name")
+    topic = arguments.get("topic", "").strip()
+    if not topic:
+        raise InvalidField("The topic is missing.", path="$.arguments.topic")
+    block: wire.InjectResult = desk.call("memory/inject", {"prompt": topic, "sessionId": desk.session_id})
+    known = block.text or "Nothing is remembered about it."
+    return _message("What is remembered", f"What do you remember about {fence.clean(topic)}?\n\n{known}")
+
+
+def _message(description: str, text: str) -> dict[str, Any]:
+    return {
+        "description": description,
+        "messages": [{"role": "user", "content": {"type": "text", "text": text}}],
+    }

@@ -1,0 +1,252 @@
+"""The agents that `setup` knows. `agents.toml` says which files each reads and what they have to say; what data cannot
+say of an agent is said here. How a file is changed is in `edits`, when and with what consent in `setup`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import sys
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from sidecar.cli.edits import jsonc, marked, toml, yaml
+
+NAME = "memory-sidecar"
+
+PARAGRAPH = """\
+Memory of earlier sessions is kept by the MCP server `memory-sidecar`. At the start of a task call its tool `context`
+with the task in the user's words. Before you read a large file, try `file_summary`. When the user states a preference
+or corrects you, when a decision is made, or when an error is understood, call `remember`."""
+
+_OWN_HOOK = re.compile(r"(?:memory-sidecar|-m sidecar)['\"]? hook(?: --agent [\w-]+)?\s*$")
+_PLUGIN = f"{NAME}@{NAME}"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an agent's configuration is looked for. `config` is the folder of the desktop's convention."""
+
+    home: Path
+    environ: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def folders(self) -> dict[str, Path]:
+        """The folders that `agents.toml` names."""
+        given = self.environ.get("XDG_CONFIG_HOME")
+        config = Path(given) if given and Path(given).is_absolute() else self.home / ".config"
+        mac = self.home / "Library" / "Application Support"
+        return {"home": self.home, "config": config, "support": mac if sys.platform == "darwin" else config}
+
+
+class Change(msgspec.Struct, frozen=True):
+    """One file: what it is to say, and what it says without us, given what it says now. Both raise Refused."""
+
+    path: Path
+    edit: Callable[[str], str]
+    undo: Callable[[str], str]
+    is_empty: Callable[[str], bool] = lambda text: not text.strip()
+
+
+class File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A file as `agents.toml` describes it."""
+
+    path: str
+    keys: list[str] = []
+    listed: bool = False
+    value: dict[str, Any] = {}
+    defaults: dict[str, Any] = {}
+    events: tuple[str, ...] = ()
+    item: dict[str, Any] = {}
+    items: dict[str, dict[str, Any]] = {}
+    matchers: dict[str, str] = {}
+
+
+class Agent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An agent as `agents.toml` describes it."""
+
+    title: str
+    program: str
+    folder: str
+    files: tuple[File, ...]
+    variable: str | None = None
+    marks: tuple[str, ...] = ("{folder}",)
+    instructions: str | None = None
+    told: str = ""
+    name: str = ""
+
+    def found(self, place: Place) -> bool:
+        """Whether it seems to be on this machine."""
+        folders = self._folders(place)
+        here = any(Path(mark.format_map(folders)).exists() for mark in self.marks)
+        return here or shutil.which(self.program, path=place.environ.get("PATH")) is not None
+
+    def changes(self, place: Place, command: list[str]) -> list[Change]:
+        """What its files are to say. `command` is what starts the sidecar."""
+        folders = self._folders(place)
+        values = {
+            "{program}": command[0],
+            "{arguments}": [*command[1:], "mcp"],
+            "{command}": [*command, "mcp"],
+            "{hook}": shlex.join(
+                [*command, "hook", *([] if self.name == "claude" else ["--agent", self.name])]
+            ),
+            "{null}": None,
+        }
+        changes = [_change(Path(file.path.format_map(folders)), _filled(file, values)) for file in self.files]
+        special = _SPECIAL.get(self.name)
+        return special(folders["folder"], changes, command) if special else changes
+
+    def instruct(self, place: Place) -> Change | None:
+        """A marked paragraph in its file of instructions, where it has one."""
+        if self.instructions is None:
+            return None
+        path = self._folders(place)["folder"] / self.instructions
+        return Change(path, lambda text: marked.with_block(text, PARAGRAPH), marked.without_block)
+
+    def _folders(self, place: Place) -> dict[str, Path]:
+        moved = place.environ.get(self.variable) if self.variable else None
+        folder = Path(moved or self.folder.format_map(place.folders))
+        return {
+            **place.folders,
+            "folder": folder,
+            "state": (folder if moved else place.home) / ".claude.json",
+        }
+
+
+def _filled(file: File, values: Mapping[str, Any]) -> File:
+    """With what stands for a part of the command put in."""
+
+    def fill(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: fill(each) for key, each in value.items()}
+        if isinstance(value, list):
+            return [fill(each) for each in value]
+        return values.get(value, value) if isinstance(value, str) else value
+
+    items = {event: fill(file.items.get(event, file.item)) for event in file.events}
+    for event, matcher in file.matchers.items():
+        items[event] = {"matcher": matcher, **items[event]}
+    return replace(file, value=fill(file.value), items=items)
+
+
+def _change(path: Path, file: File) -> Change:
+    if path.suffix == ".toml":
+        table = (file.keys[0], NAME)
+        return Change(
+            path,
+            lambda text: toml.with_table(text, table, file.value),
+            lambda text: toml.without_table(text, table),
+        )
+    if path.suffix == ".yaml":
+        (key,) = file.keys
+        return Change(
+            path,
+            lambda text: yaml.with_entry(text, key, NAME, file.value, listed=file.listed),
+            lambda text: yaml.without_entry(text, key, NAME, listed=file.listed),
+            yaml.is_empty,
+        )
+    keys = [*file.keys, NAME]
+
+    def edit(text: str) -> str:
+        for name, value in file.defaults.items():
+            if name not in jsonc.read_value(text):
+                text = jsonc.with_value(text, [name], value)
+        if file.value:
+            text = jsonc.with_value(text, keys, file.value)
+        for event, item in file.items.items():
+            text = jsonc.with_items(text, ["hooks", event], item, is_own_hook)
+        return text
+
+    def undo(text: str) -> str:
+        for event in file.items:
+            text = jsonc.without_items(text, ["hooks", event], is_own_hook)
+        return jsonc.without_value(text, keys) if file.value else text
+
+    return Change(path, edit, undo, lambda text: set(jsonc.read_value(text)) <= set(file.defaults))
+
+
+def is_own_hook(item: Any) -> bool:
+    """Whether an entry below `hooks.EVENT` runs this program, and nothing else."""
+    if not isinstance(item, dict):
+        return False
+    inner = item.get("hooks")
+    if isinstance(inner, list):
+        return bool(inner) and all(is_own_hook(each) for each in inner)
+    line = item.get("command") or item.get("bash")
+    return isinstance(line, str) and _OWN_HOOK.search(line) is not None
+
+
+def own_command() -> list[str]:
+    """How to start this program from anywhere: editors started from a desktop have another PATH than a shell."""
+    invoked = Path(sys.argv[0])
+    if invoked.name == NAME and invoked.exists():
+        return [os.path.abspath(invoked)]
+    found = shutil.which(NAME)
+    return [found] if found else [sys.executable, "-m", "sidecar"]
+
+
+def _of_claude(folder: Path, changes: list[Change], command: list[str]) -> list[Change]:
+    """Where the plugin does all of it: with both, everything would be told and shown twice."""
+    try:
+        read = jsonc.read_value((folder / "settings.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return changes  # what is wrong with it is said when it is to be changed
+    plugins = read.get("enabledPlugins") if isinstance(read, dict) else None
+    if isinstance(plugins, dict) and plugins.get(_PLUGIN) is True:
+        return [replace(change, edit=change.undo) for change in changes]
+    return changes
+
+
+def _of_continue(folder: Path, changes: list[Change], command: list[str]) -> list[Change]:
+    """Where there is no config.yaml, a file of its own, which the editor extensions read and `cn` does not: a
+    config.yaml made by us would have no models.
+    """
+    value = {"command": command[0], "args": [*command[1:], "mcp"]}
+    lines = [f"name: {NAME}", "version: 0.1.0", "schema: v1", "mcpServers:", f"  - name: {NAME}"]
+    lines += [f"    {key}: {json.dumps(each)}" for key, each in value.items()]
+    own = _whole(folder / "mcpServers" / f"{NAME}.yaml", "\n".join(lines) + "\n")
+    if not changes[0].path.exists():
+        return [own]
+    # One that an earlier version of this program wrote would start the server twice.
+    return [*changes, replace(own, edit=own.undo)] if own.path.exists() else changes
+
+
+def _of_opencode(folder: Path, changes: list[Change], command: list[str]) -> list[Change]:
+    """It reads opencode.jsonc as well; a plugin tells events and injects, with our command written into it."""
+    (config,) = changes
+    if (commented := folder / "opencode.jsonc").exists():
+        config = replace(config, path=commented)
+    packaged = Path(__file__).parents[1] / "agent_plugins" / "memory-sidecar.ts"
+    checkout = Path(__file__).parents[2] / "editors" / "opencode" / "memory-sidecar.ts"
+    text = (packaged if packaged.exists() else checkout).read_text(encoding="utf-8")
+    written = text.replace(
+        'WRITTEN: string[] = ["memory-sidecar"]', f"WRITTEN: string[] = {json.dumps(command)}"
+    )
+    return [config, _whole(folder / "plugins" / "memory-sidecar.ts", written)]
+
+
+def _whole(path: Path, text: str) -> Change:
+    """A file that is ours."""
+    return Change(path, lambda _: text, lambda _: "")
+
+
+_SPECIAL = {"claude": _of_claude, "continue": _of_continue, "opencode": _of_opencode}
+
+
+def _read_agents() -> dict[str, Agent]:
+    text = (Path(__file__).parent / "agents.toml").read_text(encoding="utf-8")
+    found = msgspec.convert(tomllib.loads(text), dict[str, Agent])
+    return {name: replace(agent, name=name) for name, agent in found.items()}
+
+
+AGENTS: Mapping[str, Agent] = _read_agents()

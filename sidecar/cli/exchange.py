@@ -1,0 +1,231 @@
+"""`export`, `import` and `bootstrap`: memories out and in; what earlier sessions and the project's own files teach."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import click
+
+from protocol import exchange, memories
+from protocol.transcripts import ImportSessionsResult, TranscriptAgent
+from sidecar.cli.options import Here, choice, command, piped
+from sidecar.cli.output import Row, print_note, print_table, print_text, short_id
+from sidecar.cli.times import When, date
+
+_SHOWN = 30
+_MARKS = {"created": "+", "merged": "~", "duplicate": "=", "forgotten": "-", "refused": "!", "skipped": "!"}
+
+
+@command("export", "memory/export")
+@click.option(
+    "--scope", "scopes", multiple=True, type=choice(memories.Scope), help="Only these. Default: all."
+)
+@click.option(
+    "-o", "--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="Default: stdout."
+)
+@click.option("--no-history", is_flag=True, help="Leave earlier versions out.")
+@click.option("--deleted", is_flag=True, help="Also what was deleted and can still be restored.")
+def export_command(
+    here: Here, scopes: tuple[str, ...], output: Path | None, no_history: bool, deleted: bool
+) -> None:
+    """Ids, times, versions, links, access counts, reminders, candidates and facts about files are in it; sessions are
+    not. The file can hold what is personal: it is written for you alone to read. --json prints a summary instead of a
+    note, and needs --output.
+    """
+    if here.as_json and output is None:
+        raise click.UsageError("--json needs --output: the export itself goes to stdout.")
+    params = {"scopes": list(scopes) or None, "history": not no_history, "deleted": deleted}
+    count, cursor, first = 0, None, True
+    with here.opened() as session, _target(output) as target:
+        while first or cursor is not None:
+            first = False
+            page: exchange.ExportResult = session.call(
+                "memory/export", {**params, "cursor": cursor}, title="exporting memories"
+            )
+            for line in page.lines:
+                target.write(line.encode() + b"\n")
+            count += page.memories
+            cursor = page.cursor
+    here.end_with_json({"path": str(output), "memories": count})
+    print_note(f"{count} memories exported{f' to {output}' if output is not None else ''}.")
+
+
+@contextlib.contextmanager
+def _target(output: Path | None) -> Iterator[BinaryIO]:
+    """Stdout, or a file that is there whole or, after an error, as it was."""
+    if output is None:
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    try:
+        descriptor, temporary = tempfile.mkstemp(prefix=f".{output.name}.", dir=output.parent)
+    except OSError as error:
+        raise click.UsageError(f"{output} cannot be written: {error.strerror}.") from None
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, output)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary)
+        raise
+
+
+@command("import", "memory/import")
+@click.argument("path", metavar="FILE|DIR|-", required=False)
+@click.option("--sessions", is_flag=True, help="Learn from the sessions that agents kept on this machine.")
+@click.option(
+    "--agent",
+    "agents",
+    multiple=True,
+    type=choice(TranscriptAgent),
+    help="With --sessions: only this agent's. Of aider and SpecStory, also what the repository holds.",
+)
+@click.option(
+    "--since", type=When(-1), metavar="TIME", help="With --sessions: begun since 7d, 12h, or a date."
+)
+@click.option("--format", type=choice(exchange.Format), help="Default: found out.")
+@click.option("--scope", type=choice(memories.Scope), help="Default: personal for preferences, else project.")
+@click.option("--dry-run", is_flag=True, help="Show what would happen to each item; store nothing.")
+@click.option(
+    "--directives/--no-directives",
+    default=None,
+    help="Whether standing instructions stay such. Default: only those of our own exports.",
+)
+@click.option("--forgotten", is_flag=True, help="An export also brings back what was deleted here since.")
+@click.option(
+    "--all",
+    "every",
+    is_flag=True,
+    help=f"List every item, not just {_SHOWN}; with --sessions, only say what other folders have.",
+)
+def import_command(
+    here: Here,
+    path: str | None,
+    sessions: bool,
+    agents: tuple[str, ...],
+    since: int | None,
+    every: bool,
+    **given: Any,
+) -> None:
+    """Takes a file, a folder, or - for stdin. The format is found out: an export of memory-sidecar, of
+    opencode-semantic-memory, Claude Code's memory folder, Serena's .serena/memories, the JSONL of MCP's server-memory,
+    opencode's .opencode, Prism's file-history (facts about files), or Markdown by sections (AGENTS.md, CLAUDE.md, any).
+    What is known already is not stored again, what was deleted here stays deleted, and secrets are taken out. With
+    --sessions it takes no file: it learns from the sessions of this project that Claude Code, Codex, Gemini CLI, Qwen
+    Code, opencode, Copilot CLI, aider and SpecStory kept on this machine, oldest first; what was read before is not
+    read again.
+    """
+    if sessions:
+        if path is not None:
+            raise click.UsageError("--sessions takes no file.")
+        _import_sessions(here, agents, since, dry_run=given["dry_run"], elsewhere=every)
+        return
+    if path is None:
+        raise click.UsageError("Name a file or folder, or - for stdin, or give --sessions.")
+    if agents or since is not None:
+        raise click.UsageError("--agent and --since go with --sessions.")
+    source = {"text": piped(), "name": "stdin"} if path == "-" else {"path": _source(here, path)}
+    params = {**source, **here.wire(given)}
+    result: exchange.ImportResult = here.ask("memory/import", params, title="importing memories")
+    shown = result.items if every else result.items[:_SHOWN]
+    rows = [
+        Row((short_id(each.id) if each.id else "", each.name, each.outcome, each.where, each.reason or ""))
+        for each in shown
+    ]
+    if rows:
+        print_table(("id", "name", "outcome", "where", "why"), rows)
+    hidden = len(result.items) - len(shown) + result.more
+    if hidden:
+        print_note(f"And {hidden} more.")
+    more = {
+        "links": result.links,
+        "reminders": result.reminders,
+        "candidates": result.candidates,
+        "facts about files": result.facets,
+    }
+    verb = "Would be" if result.dry_run else "Imported"
+    print_note(f"{verb} ({result.format}): {_counts(result.counts) or 'nothing'}{_counts(more, ', ')}.")
+    redacted = sum(one.count for each in result.items for one in each.redactions)
+    if redacted:
+        print_note(f"{redacted} secrets were taken out.")
+
+
+def _source(here: Here, path: str) -> str:
+    """From the current folder, or from the workspace where only that has it."""
+    given = Path(os.path.abspath(os.path.expanduser(path)))
+    if here.workspace is not None and not given.exists() and (here.workspace / path).exists():
+        return os.path.abspath(here.workspace / path)
+    return str(given)
+
+
+def _import_sessions(
+    here: Here, agents: tuple[str, ...], since: int | None, *, dry_run: bool, elsewhere: bool
+) -> None:
+    """Learn from what agents kept; with `dry_run` or `elsewhere` only say what is there."""
+    params = {
+        "agents": list(agents) or None,
+        "since": since,
+        "dryRun": dry_run or elsewhere,
+        "elsewhere": elsewhere or None,
+    }
+    result: ImportSessionsResult = here.ask("session/import", params, title="looking for sessions")
+    sessions = f"{result.sessions} session{'' if result.sessions == 1 else 's'}"
+    if elsewhere:
+        rows = [Row((str(each.sessions), each.folder or "(not told)")) for each in result.elsewhere]
+        print_table(("sessions", "folder"), rows)
+        print_note(f"{sessions} of this project can be read.")
+        return
+    if result.items:
+        rows = [Row((date(each.at), each.rule, each.content)) for each in result.items]
+        print_table(("when", "rule", "what it teaches"), rows)
+    if result.agents:
+        each = ", ".join(f"{each.agent} {each.sessions}" for each in result.agents)
+        times = f", from {date(result.first)} to {date(result.last)}" if result.first and result.last else ""
+        messages = f"{result.messages} message{'' if result.messages == 1 else 's'}"
+        verb = "Would read" if result.dry_run else "Read"
+        print_note(f"{verb} {sessions} ({each}) with {messages} of the user{times}.")
+    else:
+        print_note("There is no session to be read.")
+    if result.sessions:
+        print_note(f"What they teach: {_counts(result.learned) or 'nothing'}.")
+        if not result.dry_run:
+            print_note(f"New memories: {result.memories}.")
+    for skipped in result.skipped:
+        count = f"{skipped.count} " if skipped.count else ""
+        print_note(f"Not read, {skipped.agent}: {count}{skipped.reason}.")
+
+
+def _counts(given: Mapping[str, int], before: str = "") -> str:
+    """How many of each there are, of which there are any."""
+    counts = ", ".join(f"{count} {name}" for name, count in given.items() if count)
+    return before + counts if counts else ""
+
+
+@command("bootstrap", "memory/bootstrap")
+@click.option("--dry-run", is_flag=True, help="Show the facts; store nothing.")
+def bootstrap_command(here: Here, dry_run: bool) -> None:
+    """A fact whose files have changed is brought up to date, unless it was edited here. What was deleted stays so."""
+    params = {"dryRun": dry_run}
+    result: exchange.BootstrapResult = here.ask("memory/bootstrap", params, title="reading the project")
+    if not result.facts:
+        print_note("No file here says what the project is: no README, manifest or CI file that is known.")
+        return
+    for fact in result.facts:
+        print_text(f"{_MARKS[fact.outcome]} {fact.name}  [{', '.join(fact.files)}]")
+        print_text("\n".join(f"    {line}" for line in fact.content.splitlines()))
+        if fact.reason:
+            print_text(f"    ({fact.outcome}: {fact.reason})")
+    new = sum(fact.outcome in ("created", "merged") for fact in result.facts)
+    verb = "Would record" if dry_run else "Recorded"
+    known = "; the others are known" if new < len(result.facts) else ""
+    print_note(f"{verb} {new} of {len(result.facts)} facts{known}.")

@@ -1,0 +1,100 @@
+"""`summary`, `map`, `files` and `warm`: what is known of the workspace's files."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import click
+
+from protocol.files import FileKind, FileSearchResult, RepoMapResult, SummaryResult
+from protocol.status import StatusResult
+from sidecar.cli.options import Here, choice, command, text_or_stdin
+from sidecar.cli.output import Row, print_json, print_note, print_table, print_text
+
+
+@command("summary", "file/summary")
+@click.argument("path")
+@click.option(
+    "--intent",
+    type=click.Choice(["explore", "edit"]),
+    default="explore",
+    show_default=True,
+    help="What you want the file for.",
+)
+def summary_command(here: Here, path: str, intent: str) -> None:
+    """What an agent gets instead of the file."""
+    result: SummaryResult = here.ask("file/summary", {"path": here.path(path), "intent": intent})
+    print_text(result.summary)
+    share = f" ({100 * result.tokens // result.file_tokens} %)" if result.file_tokens else ""
+    partial = " The file could only be parsed in part." if result.partial else ""
+    print_note(f"{result.tokens} of the file's {result.file_tokens} tokens{share}.{partial}")
+    if result.advice:
+        print_note(result.advice)
+
+
+@command("map", "workspace/repoMap")
+@click.option(
+    "--budget",
+    "budget_tokens",
+    type=click.IntRange(1, 1_000_000),
+    default=4096,
+    show_default=True,
+    help="Maximum number of tokens.",
+)
+@click.option("--file", "files", multiple=True, metavar="PATH", help="A file in play. Repeatable.")
+@click.option(
+    "--identifier", "identifiers", multiple=True, metavar="NAME", help="A name in play. Repeatable."
+)
+def map_command(here: Here, **given: Any) -> None:
+    """Files and key symbols, most important first. With --file and --identifier as seen from there."""
+    result: RepoMapResult = here.ask("workspace/repoMap", here.wire(given))
+    print_text(result.text)
+    print_note(f"{result.tokens} tokens, {len(result.files)} files.")
+
+
+@command("files", "file/search")
+@click.argument("query", nargs=-1)
+@click.option(
+    "--limit", type=click.IntRange(1, 200), default=10, show_default=True, help="Maximum number of files."
+)
+@click.option("--kind", "kinds", multiple=True, type=choice(FileKind), help="Only files of this kind.")
+def files_command(here: Here, query: tuple[str, ...], **given: Any) -> None:
+    """QUERY is words, or - for stdin: an issue, a task, an error message. Likeliest first."""
+    params = {**here.wire(given), "query": text_or_stdin(query, "QUERY")}
+    with here.opened() as session:
+        session.read_ahead()
+        result: FileSearchResult = session.call("file/search", params)
+    here.end_with_json(result)
+    if not result.items:
+        print_note("Nothing found.")
+        return
+    rows = [Row((found.path, f"{found.score:.2f}", "; ".join(found.reasons))) for found in result.items]
+    print_table(("path", "score", "why"), rows)
+
+
+@command("warm")
+def warm_command(here: Here) -> int:
+    """Read and outline the files of the workspace now.
+
+    What was read before and has not changed is not read again. Interrupting keeps what was read. --json prints the
+    status afterwards.
+    """
+    started = time.monotonic()
+    with here.opened() as session:
+        try:
+            session.read_ahead()
+        except KeyboardInterrupt:
+            session.engine.cancel_warm_up()
+            raise
+        status: StatusResult = session.call("sidecar/status", {})
+    if here.as_json:
+        print_json(status)
+    else:
+        for one in status.workspaces:
+            read = f"{one.warmup.done} read now" if one.warmup.done else "none were new"
+            click.echo(f"{one.files} contents remembered; {read}, in {time.monotonic() - started:.1f} s.")
+    if any(one.warmup.state == "failed" for one in status.workspaces):
+        click.echo("Reading failed; the log says why.", err=True)
+        return 1
+    return 0

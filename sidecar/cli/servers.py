@@ -1,0 +1,90 @@
+"""`serve`, `mcp` and `hook`: what agents and editors start; `entry` mostly starts them without coming here."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from sidecar.cli.folder import find_workspace
+
+_json_anyway = click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    expose_value=False,
+    help="Accepted for uniformity; it always speaks JSON.",
+)
+_log_stderr = click.option("--log-stderr", is_flag=True, help="Write the log to stderr as well.")
+_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+
+
+@click.command("serve", short_help="Serve an agent or an editor over stdio.")
+@click.option("--stdio", is_flag=True, help="Accepted for compatibility; stdio is the only transport.")
+@click.option(
+    "--workspace",
+    metavar="DIR",
+    type=_FOLDER,
+    help="The folder to run in; what is served are the folders that the client names. Default: here.",
+)
+@_json_anyway
+@_log_stderr
+def serve_command(stdio: bool, workspace: Path | None, log_stderr: bool) -> int:
+    """Serve an agent or an editor over stdio (LSP 3.17 and the sidecar's own methods).
+
+    Settings come from the user's and the workspace's TOML file, the environment and the client.
+    """
+    from sidecar.lsp.process import run
+
+    if workspace is not None:
+        os.chdir(workspace)
+    return run(log_stderr=log_stderr)
+
+
+@click.command("mcp", short_help="Serve an agent over stdio (Model Context Protocol).")
+@click.option(
+    "--workspace", metavar="DIR", type=_FOLDER, help="Served when the agent names no roots. Default: here."
+)
+@_json_anyway
+@_log_stderr
+def mcp_command(workspace: Path | None, log_stderr: bool) -> int:
+    """Serve an agent over stdio (Model Context Protocol).
+
+    Serves the folders that the agent names as roots, else the one it was started in.
+    """
+    from sidecar.mcp.process import run
+
+    return run(find_workspace(workspace), log_stderr=log_stderr)
+
+
+@click.command(
+    "hook",
+    short_help="Take one event of an agent (JSON on stdin).",
+    # To some agents the exit code of a wrong option says that the tool is to be blocked.
+    context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+)
+@click.option(
+    "--agent",
+    metavar="NAME",
+    default="claude-code",
+    is_flag=False,
+    flag_value="claude-code",  # a name that was forgotten is no reason to fail either
+    help="Which agent asks. Default: claude-code.",
+)
+@click.option(
+    "--workspace",
+    metavar="DIR",
+    help="The folder that is worked in. Default: what the event or the agent's environment says, else here.",
+)
+@_json_anyway
+@click.argument("event", required=False)
+def hook_command(agent: str, workspace: str | None, event: str | None) -> int:
+    """Take one event of an agent as JSON on stdin and print what the agent is to be told.
+
+    Speaks the hook protocols of Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI and Cursor. Codex gives its
+    notify program the event as an argument: EVENT. Always exits with 0; what went wrong is in the log.
+    """
+    from sidecar.hooks.process import run
+
+    return run(agent, event, workspace)

@@ -1,0 +1,153 @@
+"""`maintain`, `status`, `file`, `trust`, `metrics`: what is kept, how it is, and keeping it in order."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import Any
+
+import click
+
+from protocol import maintenance
+from protocol.metrics import MetricsResult
+from protocol.status import MemoryFileStatus, StatusResult, WorkspaceStatus
+from sidecar.cli.failure import warn
+from sidecar.cli.options import Here, choice, command
+from sidecar.cli.output import Row, one_line, print_note, print_table, print_text, short_id, waiting
+
+READERS = {
+    "endpoint": "the endpoint",
+    "command": "the command",
+    "client": "the model of an MCP client that offers it",
+}
+_STATES = {
+    "leftAlone": "left alone",
+    "held": "left alone until you say",
+    "current": "in step",
+    "absent": "not made yet",
+}
+_ANSWERS = {"archive": "archive", "bring-back": "bringBack"}
+
+
+@command("maintain", "memory/maintain")
+@click.option("--dry-run", is_flag=True, help="Show what would be done; write nothing.")
+@click.option(
+    "--step", "steps", multiple=True, type=choice(maintenance.Step), help="Only this step. Repeatable."
+)
+@click.option("--apply", multiple=True, metavar="PROPOSAL", help="Carry out a proposal. Repeatable.")
+@click.option("--dismiss", multiple=True, metavar="PROPOSAL", help="Stop proposing this. Repeatable.")
+def maintain_command(here: Here, **given: Any) -> None:
+    """Nothing is deleted: what goes is archived, and `memory-sidecar restore` brings it back. Similar memories are
+    proposed for merging and left alone until a proposal is applied.
+    """
+    result: maintenance.MaintainResult = here.ask("memory/maintain", here.wire(given))
+    rows = [Row((short_id(one.id), one.name, one.scope, one.step, one.reason)) for one in result.actions]
+    rows += [
+        Row((short_id(one.id), one.name, one.scope, f"{one.step}: left", one.reason)) for one in result.left
+    ]
+    if rows:
+        print_table(("id", "name", "scope", "step", "why"), rows)
+    if result.more:
+        print_note(f"And {result.more} more.")
+    if result.proposals:
+        rows = [
+            Row((one.id, one.keep_name, one.other_name, one.kind, f"{one.score:.2f}"))
+            for one in result.proposals
+        ]
+        print_table(("proposal", "keep", "other", "what", "similar"), rows)
+        print_note("To carry one out: memory-sidecar maintain --apply PROPOSAL")
+    done = ", ".join(f"{step} {count}" for step, count in result.counts.items() if count)
+    verb = "Would change" if given["dry_run"] else "Changed"
+    print_note(f"{verb}: {done}." if done else "Nothing to do.")
+    if result.switched_off:
+        print_note(f"Switched off by settings: {', '.join(result.switched_off)}.")
+    if result.detail:
+        warn(result.detail)
+
+
+@command("status", "sidecar/status")
+def status_command(here: Here) -> None:
+    """Of this command's own engine on the stores; a running server has its own."""
+    with here.opened() as session:
+        result: StatusResult = session.call("sidecar/status", {})
+    here.end_with_json(result)
+    click.echo(f"memory-sidecar {result.version}, memory is {'on' if result.enabled else 'off'}")
+    for one in result.workspaces:
+        _print_workspace(one, session.told)
+    if result.model_tokens_today:
+        _print_line("models", f"{result.model_tokens_today:,} tokens used today (UTC), over all workspaces")
+
+
+@command("file", "memory/file")
+@click.argument("answer", required=False, type=click.Choice(list(_ANSWERS)))
+def file_command(here: Here, answer: str | None) -> None:
+    """archive: entries that vanished from the file at once were meant to. bring-back: write them again."""
+    _print_memory_file(here.ask("memory/file", {"vanished": answer and _ANSWERS[answer]}))
+
+
+@command("trust")
+@click.option("--off", is_flag=True, help="Stop trusting it; what became yours stays yours.")
+def trust_command(here: Here, off: bool) -> None:
+    """Let what this repository's MEMORY.md says count as your own word.
+
+    Kept on this machine for this repository, which cannot say it itself. --off takes it back.
+    """
+    _print_memory_file(here.ask("memory/file", {"trust": not off}))
+
+
+@command("metrics", "sidecar/metrics")
+def metrics_command(here: Here) -> None:
+    """Counts of requests are those of this command's own engine; a running server has its own."""
+    result: MetricsResult = here.ask("sidecar/metrics", {})
+    print_text(result.text)
+
+
+def _print_workspace(status: WorkspaceStatus, told: Set[str]) -> None:
+    counts = ", ".join(f"{count} {scope}" for scope, count in status.memories.items() if count)
+    _print_line("workspace", status.uri)
+    _print_line("identity", status.id)
+    if status.alone:
+        warn(f"This folder has a memory of its own: {status.alone}.")
+    _print_line("memories", counts or "none")
+    if status.candidates:
+        _print_line("candidates", f"{waiting(status.candidates)}: memory-sidecar review")
+    _print_line("files", f"{status.files} contents remembered, {status.facets} facets")
+    if status.memory_file is not None:
+        _print_memory_file(status.memory_file)
+    if status.embedding is not None:
+        why = ". ".join(part for part in (status.embedding.reason, status.embedding.hint) if part)
+        _print_state("meaning", status.embedding.model, status.embedding.state, why)
+    model = status.model
+    if model is not None:
+        _print_state(
+            "model", f"{model.name or 'none'}, {model.waiting} questions wait", model.state, model.detail
+        )
+        if model.sessions != "off":
+            _print_line("sessions", f"read by {READERS[model.sessions]}, {model.sessions_today} today")
+    trackers = status.trackers
+    if trackers is not None and (trackers.state != "off" or trackers.detail):
+        found = f"{trackers.known} found, {trackers.missing} not found, {trackers.resolved} blockers resolved"
+        where = f"{trackers.host}/{trackers.project}, {found}" if trackers.host else "none"
+        _print_state("issues", where, trackers.state, trackers.detail)
+    click.echo()
+    rows = [Row((f"{store.bytes:,}", str(store.schema_version), store.path)) for store in status.stores]
+    print_table(("bytes", "schema", "store"), rows)
+    for store in status.stores:
+        if store.notice and not any(text in store.notice for text in told):
+            warn(store.notice)
+
+
+def _print_memory_file(status: MemoryFileStatus) -> None:
+    """How it stands with MEMORY.md."""
+    _print_state("file", status.path, status.state, status.detail)
+    if status.trusted:
+        _print_line("", "the repository is trusted: what it says there counts as your word")
+
+
+def _print_state(label: str, what: str, state: str, detail: str | None) -> None:
+    _print_line(label, f"{what}: {_STATES.get(state, state)}")
+    if detail:
+        _print_line("", detail)
+
+
+def _print_line(label: str, text: str) -> None:
+    click.echo(f"{label:<11}{one_line(text)}")

@@ -1,0 +1,73 @@
+"""What an agent is told once a session besides the block: of a file that it is about to read or change, and what to ask
+the user before it ends its turn.
+"""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, cast
+
+from sidecar.text.own_blocks import ON_THE_USERS_WORD
+
+if TYPE_CHECKING:
+    from sidecar.hooks.front import Visit
+
+LEAST_BYTES: Final = 2_000
+"""Of a smaller file nothing is told when it is read: it is quicker read than told about."""
+
+MOST: Final = 3
+_TOLD: Final = "candidates"
+_ASK: Final = "Before you end, ask the user in one short question whether these hold beyond this task. "
+
+
+def about_file(visit: Visit) -> str:
+    """What is known of it; empty when that is nothing, or was said. Opens the engine only where it may be needed."""
+    from sidecar.learning.tools import read_use
+
+    event = visit.event
+    if not visit.settings.memory.inject_about_files or not event.tool_name:
+        return ""
+    use = read_use(event.tool_name, event.tool_input)
+    if use.kind not in ("read", "edit") or len(use.paths) != 1:
+        return ""
+    edit = use.kind == "edit"
+    try:
+        path = Path(use.folder or event.cwd or visit.folder, use.paths[0]).resolve()
+        found = path.stat()
+    except (OSError, ValueError, RuntimeError):
+        return ""  # it is to be made
+    if not stat.S_ISREG(found.st_mode) or not path.is_relative_to(visit.folder):
+        return ""
+    least = 0 if edit else LEAST_BYTES
+    if not least <= found.st_size <= visit.settings.files.max_file_bytes:
+        return ""
+    what = f"{'edit' if edit else 'read'} {path}"
+    if visit.journal.was_told(what):
+        return ""
+    from sidecar.engine.handlers.file_notes import notes
+
+    with visit.engine() as engine:
+        text = notes(engine.call, str(path), edit=edit)
+    return text if visit.journal.tell_once(what) else ""
+
+
+def question(visit: Visit) -> str:
+    """What to ask; empty when nothing of this session waits, it was asked, or the settings say otherwise."""
+    if visit.settings.memory.ask != "stop" or not visit.learns:
+        return ""
+    from protocol.candidates import CandidatesParams, CandidatesResult
+    from sidecar.engine.handlers.boot_text import candidate_item
+    from sidecar.text import fence
+
+    if visit.journal.was_told(_TOLD):
+        return ""
+    visit.wait_until_learned()
+    asked = CandidatesParams(session_id=visit.event.session_id, limit=MOST)
+    with visit.engine() as engine:
+        found = cast(CandidatesResult, engine.call("memory/candidates", asked)).items
+    if not found or not visit.journal.tell_once(_TOLD):
+        return ""
+    return f"{_ASK}{ON_THE_USERS_WORD}\n" + fence.frame(
+        "".join(f"{candidate_item(one).text}\n" for one in found)
+    )

@@ -1,0 +1,88 @@
+"""What a client is told unasked: our log's warnings, from the level that it asks for, and progress of a slow call."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Final
+
+from sidecar.mcp.home import Desk
+from sidecar.runtime.errors import InvalidField, SidecarError
+from sidecar.runtime.lanes import LaneName
+
+EVERY_SECONDS = 0.5
+LEVELS: Final = {
+    "debug": logging.DEBUG,
+    "info": logging.INFO,
+    "notice": logging.WARNING,
+    "warning": logging.WARNING,
+    "error": logging.ERROR,
+    "critical": logging.CRITICAL,
+    "alert": logging.CRITICAL,
+    "emergency": logging.CRITICAL,
+}
+_NAMES: Final = ((logging.ERROR, "error"), (logging.WARNING, "warning"), (logging.INFO, "info"))
+
+
+class ClientLog(logging.Handler):
+    """Silent until the client sets a level: many clients show every message to the user."""
+
+    def __init__(self, notify: Callable[[str, Any], None]) -> None:
+        super().__init__(logging.CRITICAL + 1)
+        self._notify = notify
+
+    def set_level(self, level: object) -> None:
+        """Send messages from this level on. Raises `InvalidField`."""
+        if not isinstance(level, str) or level not in LEVELS:
+            hint = f"One of: {', '.join(LEVELS)}"
+            raise InvalidField(f"{level!r} is no log level.", path="$.level", hint=hint)
+        self.setLevel(LEVELS[level])
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Send one message; never a traceback."""
+        level = next((name for least, name in _NAMES if record.levelno >= least), "debug")
+        told = {"level": level, "logger": record.name, "data": record.getMessage()}
+        self._notify("notifications/message", told)
+
+
+class Progress:
+    """For a client that gave a token: how many files are read of those there are, while a slow call runs."""
+
+    def __init__(self, meta: Any, desk: Desk, lane: LaneName, notify: Callable[[str, Any], None]) -> None:
+        token = meta.get("progressToken") if isinstance(meta, dict) else None
+        self._token = token if isinstance(token, (str, int)) and not isinstance(token, bool) else None
+        self._desk = desk
+        self._notify = notify
+        self._over = threading.Event()
+        self._wanted = self._token is not None and lane == "slow"
+        self._thread: threading.Thread | None = None
+
+    def __enter__(self) -> None:
+        if self._wanted:
+            self._thread = threading.Thread(target=self._run, name="mcp-progress", daemon=True)
+            self._thread.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._over.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        told = -1.0
+        while True:
+            try:
+                done, total = self._desk.reading()
+            except SidecarError:
+                return
+            # The number must grow with each report, also while no file was finished.
+            told = max(float(done), told + 0.001)
+            params = {"progressToken": self._token, "progress": told, "message": "reading files"}
+            if total > told:
+                params["total"] = total
+            self._notify("notifications/progress", params)
+            if self._over.wait(EVERY_SECONDS):
+                return
