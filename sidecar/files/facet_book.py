@@ -153,7 +153,7 @@ class FacetBook:
 
         Of several files only those take one that define what it names. Raises `StoreUnavailable`.
         """
-        from sidecar.files.facets.statements import statements
+        from sidecar.files.facets.admission import statements
 
         kept: list[tuple[str, FacetRecord]] = []
         refused: dict[Refused, list[str]] = {}

@@ -125,8 +125,7 @@ def _not_code(language: str, root: Node) -> list[tuple[int, int]]:
     """Where comments and the text of strings stand, in bytes, in order; ranges may lie inside one another."""
     from tree_sitter import QueryCursor
 
-    from sidecar.files.outline.grammars import grammar
-    from sidecar.files.outline.query import query
+    from sidecar.files.outline.grammars import grammar, query
 
     known = grammar(language)
     kinds = [kind for kind in sorted(_NOT_CODE) if known.id_for_node_kind(kind, True)]

@@ -9,12 +9,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sidecar.files.structure import Structure, structure
-from sidecar.files.structure.language_table import LANGUAGES
+from sidecar.files.structure.definitions import languages
 from sidecar.store.records import SymbolRecord
 
 LANGUAGE_NAMES = sorted(
     {
-        *LANGUAGES,
+        *languages(),
         *"""markdown restructuredtext asciidoc org latex diff html xml notebook json jsonl yaml toml ini properties
         dotenv dockerfile makefile css scss less sql csv tsv log text nonsense vue erb razor svg""".split(),
     }

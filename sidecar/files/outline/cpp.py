@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.cpp_declarators import declared, function_in
 from sidecar.files.outline.cpp_macros import mask
-from sidecar.files.outline.cpp_merge import merge
 from sidecar.files.outline.draft import Draft, Scope
 from sidecar.files.outline.source import with_value
 from sidecar.files.outline.walker import Handler, Rules, Walker, child_of_type
@@ -224,21 +223,20 @@ def _typedef(walker: Walker, node: Node, scope: Scope) -> None:
 
 def _named(kind: str) -> Handler:
     def handle(walker: Walker, node: Node, scope: Scope) -> None:
-        name_node = node.child_by_field_name("name")
-        if name_node is not None:
-            name = walker.source.text(name_node)
-            walker.add(
-                scope, kind, name, _outer(walker, node), _text_before(walker, node, None), public=scope.public
-            )
+        walker.add(
+            scope,
+            kind,
+            walker.name(node),
+            _outer(walker, node),
+            _text_before(walker, node, None),
+            public=scope.public,
+        )
 
     return handle
 
 
 def _macro(walker: Walker, node: Node, scope: Scope) -> None:
-    name_node = node.child_by_field_name("name")
-    if name_node is None:
-        return
-    name = walker.source.text(name_node)
+    name = walker.name(node)
     parameters = node.child_by_field_name("parameters")
     value_node = node.child_by_field_name("value")
     value = (
@@ -267,6 +265,43 @@ def _include(walker: Walker, node: Node, scope: Scope) -> None:
     path = node.child_by_field_name("path")
     if path is not None:
         walker.out.add_import(walker.source.text(path))
+
+
+def merge(walker: Walker) -> None:
+    """Bring the file's symbols and those of its namespaces into order, each declared once."""
+    lists = [walker.out.symbols]
+    while lists:
+        symbols = lists.pop()
+        symbols[:] = _merged(symbols, walker.language)
+        lists.extend(one.children for one in symbols if one.kind == "module")
+
+
+def _merged(symbols: list[Draft], language: str) -> list[Draft]:
+    """Prototypes give way to the definition; members defined outside give way to their class."""
+    symbols.sort(key=lambda one: one.start)
+    classes = {one.name: one for one in symbols if one.kind in ("class", "struct")}
+    seen: dict[tuple[str, str], Draft] = {}
+    kept: list[Draft] = []
+    for one in symbols:
+        if one.kind == "method" and "::" in one.name:
+            owner, _, name = one.name.rpartition("::")
+            holder = classes.get(owner)
+            if holder is not None and any(child.name == name for child in holder.children):
+                continue
+        key = (one.name, "" if language == "c" or one.kind != "function" else one.signature.rstrip(" ;"))
+        earlier = seen.get(key)
+        if earlier is not None and earlier.kind == one.kind == "module":
+            earlier.children.extend(one.children)  # a namespace that is opened again
+            earlier.end = max(earlier.end, one.end)
+            continue
+        if earlier is not None and earlier.kind == one.kind:
+            if one.end - one.start > earlier.end - earlier.start and one.kind == "function":
+                earlier.start, earlier.end, earlier.signature = one.start, one.end, one.signature
+                earlier.doc = one.doc or earlier.doc
+            continue
+        seen[key] = one
+        kept.append(one)
+    return kept
 
 
 RULES: Final = Rules(

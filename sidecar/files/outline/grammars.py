@@ -8,39 +8,20 @@ import time
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from tree_sitter import Language, Tree
+    from tree_sitter import Language, Node, Query, Tree
 
-# C has no wheel in the default install: the C++ grammar reads nearly all of it. The same for JavaScript and
-# TSX.
+# Where module and function are not `tree_sitter_LANGUAGE` and `language`. C has no wheel in the default install: the
+# C++ grammar reads nearly all of it. The same for JavaScript and TSX.
 _GRAMMARS: Final = {
-    "python": ("tree_sitter_python", "language"),
     "javascript": ("tree_sitter_typescript", "language_tsx"),
     "jsx": ("tree_sitter_typescript", "language_tsx"),
     "typescript": ("tree_sitter_typescript", "language_typescript"),
     "tsx": ("tree_sitter_typescript", "language_tsx"),
-    "go": ("tree_sitter_go", "language"),
-    "rust": ("tree_sitter_rust", "language"),
-    "java": ("tree_sitter_java", "language"),
     "c": ("tree_sitter_cpp", "language"),
-    "cpp": ("tree_sitter_cpp", "language"),
     "csharp": ("tree_sitter_c_sharp", "language"),
-    "ruby": ("tree_sitter_ruby", "language"),
     "php": ("tree_sitter_php", "language_php"),
-    "kotlin": ("tree_sitter_kotlin", "language"),
-    "swift": ("tree_sitter_swift", "language"),
-    "lua": ("tree_sitter_lua", "language"),
-    "bash": ("tree_sitter_bash", "language"),
-    "elixir": ("tree_sitter_elixir", "language"),
-    "scala": ("tree_sitter_scala", "language"),
-    "dart": ("tree_sitter_dart", "language"),
-    "haskell": ("tree_sitter_haskell", "language"),
-    "julia": ("tree_sitter_julia", "language"),
-    "zig": ("tree_sitter_zig", "language"),
-    "solidity": ("tree_sitter_solidity", "language"),
     "ocaml": ("tree_sitter_ocaml", "language_ocaml"),
     "ocaml-interface": ("tree_sitter_ocaml", "language_ocaml_interface"),
-    "powershell": ("tree_sitter_powershell", "language"),
-    "nix": ("tree_sitter_nix", "language"),
     "terraform": ("tree_sitter_hcl", "language"),
 }
 
@@ -62,7 +43,7 @@ def grammar(language: str) -> Language:
     """The grammar of a code language; immutable, so it is kept and shared between threads."""
     from tree_sitter import Language
 
-    module, function = _GRAMMARS[language]
+    module, function = _GRAMMARS.get(language, (f"tree_sitter_{language}", "language"))
     return Language(getattr(importlib.import_module(module), function)())
 
 
@@ -115,3 +96,24 @@ def _tree(tree: Tree | None) -> Tree:
     if tree is None:  # only without a language
         raise RuntimeError("the parser gave no tree")
     return tree
+
+
+MAX_MATCHES: Final = 2_000
+
+
+@functools.cache
+def query(language: str, text: str) -> Query:
+    """A query of a code language, compiled once."""
+    from tree_sitter import Query
+
+    return Query(grammar(language), text)
+
+
+def captures(language: str, text: str, root: Node) -> list[Node]:
+    """Every node that the query's captures name, in source order, at most MAX_MATCHES."""
+    from tree_sitter import QueryCursor
+
+    found = QueryCursor(query(language, text)).captures(root)
+    nodes = [node for group in found.values() for node in group]
+    nodes.sort(key=lambda node: node.start_byte)
+    return nodes[:MAX_MATCHES]

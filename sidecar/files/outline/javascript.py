@@ -6,12 +6,20 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.draft import Scope
+from sidecar.files.outline.grammars import captures
 from sidecar.files.outline.javascript_exports import commonjs, finish
 from sidecar.files.outline.javascript_members import MEMBER_HANDLERS, object_members
-from sidecar.files.outline.javascript_names import CLASSES, FUNCTIONS, export, head, string_text
+from sidecar.files.outline.javascript_names import (
+    CLASSES,
+    FUNCTIONS,
+    export,
+    head,
+    is_require,
+    string_text,
+    target,
+)
 from sidecar.files.outline.javascript_specs import spec
-from sidecar.files.outline.javascript_variables import variable
-from sidecar.files.outline.query import captures
+from sidecar.files.outline.source import with_value
 from sidecar.files.outline.walker import Handler, Rules, Walker, child_of_type
 
 if TYPE_CHECKING:
@@ -34,7 +42,7 @@ _REFERENCE: Final = re.compile(
 
 def _export(walker: Walker, node: Node, scope: Scope) -> None:
     """`export ...`: what it declares is public; what it names becomes public at the end."""
-    walker.exported = walker.exported if walker.exported is not None else set()
+    walker.export()
     default = child_of_type(node, "default") is not None
     source = node.child_by_field_name("source")
     if source is not None:
@@ -64,7 +72,7 @@ def _export(walker: Walker, node: Node, scope: Scope) -> None:
         draft.start = min(draft.start, walker.start_row(node) + 1)
         if default and not draft.signature.startswith("export"):
             draft.signature = f"export default {draft.signature}"
-        walker.exported.add(draft.name)
+        walker.export(draft.name)
 
 
 def _default_value(walker: Walker, inner: Node) -> str:
@@ -75,17 +83,12 @@ def _default_value(walker: Walker, inner: Node) -> str:
 
 
 def _function(walker: Walker, node: Node, scope: Scope) -> None:
-    name = (
-        walker.source.text(node.child_by_field_name("name") or node)
-        if node.child_by_field_name("name")
-        else "default"
-    )
-    walker.add(scope, "function", name, node, walker.signature(node, node.child_by_field_name("body")))
+    signature = walker.signature(node, node.child_by_field_name("body"))
+    walker.add(scope, "function", walker.name(node) or "default", node, signature)
 
 
 def _class(walker: Walker, node: Node, scope: Scope) -> None:
-    name_node = node.child_by_field_name("name")
-    name = walker.source.text(name_node) if name_node is not None else "default"
+    name = walker.name(node) or "default"
     body = node.child_by_field_name("body")
     cuts = [child for child in node.children if child.type == "decorator"]
     decorators = [_short(walker.source.line(one.start_byte, one.end_byte)) for one in cuts]
@@ -110,34 +113,25 @@ def _short(decorator: str) -> str:
 
 def _shape(kind: str) -> Handler:
     def handle(walker: Walker, node: Node, scope: Scope) -> None:
-        name_node = node.child_by_field_name("name")
-        if name_node is None:
-            return
         body = node.child_by_field_name("body")
-        draft = walker.add(scope, kind, walker.source.text(name_node), node, walker.signature(node, body))
+        draft = walker.add(scope, kind, walker.name(node), node, walker.signature(node, body))
         walker.descend(body, draft, scope)
 
     return handle
 
 
 def _type_alias(walker: Walker, node: Node, scope: Scope) -> None:
-    name_node = node.child_by_field_name("name")
     value = node.child_by_field_name("value")
-    if name_node is None:
-        return
     shaped = value is not None and value.type == "object_type" and value.end_byte - value.start_byte > 60
     signature = walker.signature(node, value) + " = {…}" if shaped else walker.signature(node)
-    draft = walker.add(scope, "type", walker.source.text(name_node), node, signature)
+    draft = walker.add(scope, "type", walker.name(node), node, signature)
     if shaped:
         walker.descend(value, draft, scope)
 
 
 def _module(walker: Walker, node: Node, scope: Scope) -> None:
-    name_node = node.child_by_field_name("name")
-    if name_node is None:
-        return
     body = node.child_by_field_name("body")
-    name = walker.source.text(name_node).strip("\"'`")
+    name = walker.name(node).strip("\"'`")
     draft = walker.add(scope, "module", name, node, walker.signature(node, body))
     walker.descend(body, draft, scope)
 
@@ -275,3 +269,54 @@ RULES: Final = Rules(
     mask=_mask,
     finish=_finish,
 )
+
+
+_MOST_NAMES: Final = 60
+
+
+def variable(walker: Walker, node: Node, one: Node, keyword: str, scope: Scope) -> None:
+    """One declarator of `node`, a `const`, `let` or `var` statement."""
+    name_node = one.child_by_field_name("name")
+    value = one.child_by_field_name("value")
+    if name_node is None or (value is not None and is_require(walker, value)):
+        return
+    kind = "constant" if keyword == "const" else "variable"
+    if name_node.type != "identifier":
+        for leaf in _pattern_names(name_node):
+            walker.add(
+                scope, kind, walker.source.text(leaf), node, f"{keyword} {walker.signature(name_node)} = …"
+            )
+        return
+    name = walker.source.text(name_node)
+    while value is not None and value.type == "assignment_expression":
+        commonjs(walker, value, scope)  # var app = module.exports = {}
+        if walker.exported is not None:
+            walker.export(name)
+        value = value.child_by_field_name("right")
+    inner = target(value)
+    if inner is not None and inner.type in FUNCTIONS:
+        walker.add(scope, "function", name, node, f"{keyword} {head(walker, one, inner)}")
+    elif inner is not None and inner.type in CLASSES:
+        body = inner.child_by_field_name("body")
+        draft = walker.add(scope, "class", name, node, f"{keyword} {walker.signature(one, body)}")
+        walker.descend(body, draft, scope)
+    else:
+        annotation = one.child_by_field_name("type")
+        start = f"{keyword} {name}{walker.signature(annotation) if annotation is not None else ''}"
+        draft = walker.add(scope, kind, name, node, with_value(start, walker.value(value)))
+        object_members(walker, inner, draft, scope)
+
+
+def _pattern_names(pattern: Node) -> list[Node]:
+    """The names that a destructuring pattern binds, in order."""
+    found: list[Node] = []
+    stack = [pattern]
+    while stack and len(found) < _MOST_NAMES:
+        node = stack.pop()
+        if node.type in ("identifier", "shorthand_property_identifier_pattern"):
+            found.append(node)
+        elif node.type in ("object_pattern", "array_pattern", "rest_pattern"):
+            stack.extend(reversed(node.named_children))
+        elif node.type in ("pair_pattern", "object_assignment_pattern", "assignment_pattern"):
+            stack.append(node.named_children[-1 if node.type == "pair_pattern" else 0])
+    return found

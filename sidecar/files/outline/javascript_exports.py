@@ -45,16 +45,15 @@ def commonjs(walker: Walker, node: Node, scope: Scope) -> None:
 
 def _whole(walker: Walker, node: Node, value: Node, scope: Scope) -> None:
     """`module.exports = value`."""
-    walker.exported = walker.exported if walker.exported is not None else set()
+    walker.export()
     if value.type == "identifier":
         export(walker, value)
     elif value.type in FUNCTIONS or value.type == "class":
-        name_node = value.child_by_field_name("name")
-        name = walker.source.text(name_node) if name_node is not None else "module.exports"
+        name = walker.name(value) or "module.exports"
         body = value.child_by_field_name("body")
         kind = "class" if value.type == "class" else "function"
         draft = walker.add(scope, kind, name, node, walker.signature(node, body).removesuffix("=>").rstrip())
-        walker.exported.add(name)
+        walker.export(name)
         if kind == "class":
             walker.descend(body, draft, scope)
     elif value.type == "object":
@@ -74,7 +73,7 @@ def _whole(walker: Walker, node: Node, value: Node, scope: Scope) -> None:
     elif not is_require(walker, value):
         text = walker.source.line(value.start_byte, min(value.end_byte, value.start_byte + 300))
         walker.add(scope, "variable", "module.exports", node, with_value("module.exports", text))
-        walker.exported.add("module.exports")
+        walker.export("module.exports")
 
 
 def _object_function(walker: Walker, node: Node, function: Node, key: Node | None, scope: Scope) -> None:
@@ -84,8 +83,7 @@ def _object_function(walker: Walker, node: Node, function: Node, key: Node | Non
         scope, "function", walker.source.text(key).strip("\"'"), node, head(walker, node, function)
     )
     draft.start = node.start_point.row + 1
-    if walker.exported is not None:
-        walker.exported.add(draft.name)
+    walker.export(draft.name)
 
 
 def _object_value(walker: Walker, node: Node, value: Node, scope: Scope) -> None:
@@ -96,14 +94,12 @@ def _object_value(walker: Walker, node: Node, value: Node, scope: Scope) -> None
     text = walker.source.line(value.start_byte, min(value.end_byte, value.start_byte + 300))
     draft = walker.add(scope, "variable", name, node, with_value(name, text), doc="")
     draft.doc = None
-    if walker.exported is not None:
-        walker.exported.add(name)
+    walker.export(name)
 
 
 def _member(walker: Walker, node: Node, value: Node, name: str, scope: Scope) -> None:
     """`exports.name = value`."""
-    walker.exported = walker.exported if walker.exported is not None else set()
-    walker.exported.add(name)
+    walker.export(name)
     if value.type == "identifier":
         export(walker, value)
         if walker.source.text(value) == name:

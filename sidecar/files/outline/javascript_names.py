@@ -23,9 +23,7 @@ def string_text(walker: Walker, node: Node) -> str:
 def export(walker: Walker, node: Node | None) -> None:
     """Note that the file exports this name."""
     if node is not None:
-        if walker.exported is None:
-            walker.exported = set()
-        walker.exported.add(walker.source.text(node))
+        walker.export(walker.source.text(node))
 
 
 def target(value: Node | None) -> Node | None:

@@ -54,10 +54,7 @@ def _decorated(walker: Walker, node: Node, scope: Scope) -> None:
 def _function(
     walker: Walker, node: Node, scope: Scope, decorators: list[str] | None = None, start: int | None = None
 ) -> None:
-    name_node = node.child_by_field_name("name")
-    if name_node is None:
-        return
-    name = walker.source.text(name_node)
+    name = walker.name(node)
     decorators = decorators or []
     body = node.child_by_field_name("body")
     kind = "method" if scope.owner is not None else "function"
@@ -79,10 +76,7 @@ def _function(
 def _class(
     walker: Walker, node: Node, scope: Scope, decorators: list[str] | None = None, start: int | None = None
 ) -> None:
-    name_node = node.child_by_field_name("name")
-    if name_node is None:
-        return
-    name = walker.source.text(name_node)
+    name = walker.name(node)
     body = node.child_by_field_name("body")
     signature = _signed(decorators or [], _head(walker, node, body))
     bases = node.child_by_field_name("superclasses")
@@ -186,7 +180,7 @@ def _all(walker: Walker, node: Node) -> None:
     right = node.child_by_field_name("right")
     if right is not None and right.type in ("list", "tuple"):
         names = set(_NAMES_IN_ALL.findall(walker.source.text(right)))
-        walker.exported = names | (walker.exported or set())
+        walker.export(*names)
 
 
 def _type_alias(walker: Walker, node: Node, scope: Scope) -> None:

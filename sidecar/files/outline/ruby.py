@@ -47,13 +47,8 @@ _SYMBOL: Final = re.compile(r"^:\"?([^\"\s]+?)\"?$|^['\"](.*)['\"]$|^(\w+)$", re
 _MAIN: Final = re.compile(r"__FILE__\s*==\s*(?:\$0|\$PROGRAM_NAME)|(?:\$0|\$PROGRAM_NAME)\s*==\s*__FILE__")
 
 
-def _name(walker: Walker, node: Node) -> str:
-    name_node = node.child_by_field_name("name")
-    return walker.source.text(name_node) if name_node is not None else ""
-
-
 def _module(walker: Walker, node: Node, scope: Scope) -> None:
-    name = _name(walker, node)
+    name = walker.name(node)
     kind = "class" if node.type == "class" else "module"
     body = node.child_by_field_name("body")
     superclass = node.child_by_field_name("superclass")
@@ -72,7 +67,7 @@ def _singleton_class(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def _method(walker: Walker, node: Node, scope: Scope, *, public: bool | None = None) -> None:
-    name = _name(walker, node)
+    name = walker.name(node)
     singleton = node.type == "singleton_method"
     kind = "method" if scope.owner is not None else "function"
     walker.add(
@@ -237,7 +232,7 @@ def _word(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def _alias(walker: Walker, node: Node, scope: Scope) -> None:
-    name = _name(walker, node).lstrip(":")
+    name = walker.name(node).lstrip(":")
     if scope.owner is not None:
         walker.add(scope, "method", name, node, walker.signature(node), public=scope.public)
 

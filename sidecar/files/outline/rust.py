@@ -21,17 +21,10 @@ def _public(walker: Walker, node: Node, scope: Scope) -> bool:
     return scope.public or child_of_type(node, "visibility_modifier") is not None
 
 
-def _name(walker: Walker, node: Node) -> str:
-    name_node = node.child_by_field_name("name")
-    return walker.source.text(name_node) if name_node is not None else ""
-
-
 def _container(kind: str) -> Handler:
     def handle(walker: Walker, node: Node, scope: Scope) -> None:
         body = node.child_by_field_name("body")
-        name = _name(walker, node)
-        if not name:
-            return
+        name = walker.name(node)
         tuple_body = body is not None and body.type == "ordered_field_declaration_list"
         signature = walker.signature(node) if tuple_body else walker.signature(node, body)
         draft = walker.add(scope, kind, name, node, signature, public=_public(walker, node, scope))
@@ -42,7 +35,7 @@ def _container(kind: str) -> Handler:
 
 
 def _module(walker: Walker, node: Node, scope: Scope) -> None:
-    name = _name(walker, node)
+    name = walker.name(node)
     body = node.child_by_field_name("body")
     if body is None:
         walker.out.add_import(f"self::{name}")
@@ -56,9 +49,7 @@ def _module(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def _function(walker: Walker, node: Node, scope: Scope) -> None:
-    name = _name(walker, node)
-    if not name:
-        return
+    name = walker.name(node)
     kind = "method" if scope.kind in ("trait", "extension") else "function"
     signature = walker.signature(node, node.child_by_field_name("body"))
     walker.add(scope, kind, name, node, signature, public=_public(walker, node, scope))
@@ -68,7 +59,7 @@ def _function(walker: Walker, node: Node, scope: Scope) -> None:
 
 def _value(kind: str) -> Handler:
     def handle(walker: Walker, node: Node, scope: Scope) -> None:
-        name = _name(walker, node)
+        name = walker.name(node)
         value = node.child_by_field_name("value")
         text = walker.value(value)
         signature = with_value(walker.signature(node, value) if value else walker.signature(node), text)
@@ -80,7 +71,7 @@ def _value(kind: str) -> Handler:
 
 def _plain(kind: str) -> Handler:
     def handle(walker: Walker, node: Node, scope: Scope) -> None:
-        name = _name(walker, node)
+        name = walker.name(node)
         if name:
             walker.add(scope, kind, name, node, walker.signature(node), public=_public(walker, node, scope))
 
@@ -88,7 +79,7 @@ def _plain(kind: str) -> Handler:
 
 
 def _macro(walker: Walker, node: Node, scope: Scope) -> None:
-    name = _name(walker, node)
+    name = walker.name(node)
     exported = any(
         "macro_export" in walker.source.text(one) for one in walker.lead if one.type == "attribute_item"
     )
@@ -160,7 +151,7 @@ def use_paths(text: str) -> list[str]:
 
 
 def _extern_crate(walker: Walker, node: Node, scope: Scope) -> None:
-    walker.out.add_import(_name(walker, node))
+    walker.out.add_import(walker.name(node))
 
 
 def _finish(walker: Walker) -> None:

@@ -61,12 +61,10 @@ class Walker:
         self.out: Final = Outline()
         self.lead: list[Node] = []  # comments and attributes right before the node that is being handled
         self.exported: set[str] | None = None  # names that the file declares public, where it lists them
-        self.owned: list[tuple[str, str, Draft]] = []  # owner, bare name: members declared outside their type
         self.impls: list[tuple[str, bool, Draft, list[Draft]]] = []  # owner, of a trait, extension, its list
         self.outer: Node | None = (
             None  # a wrapper that belongs to the declaration being handled (C++ template)
         )
-        self.tables: dict[str, Draft] = {}  # Lua tables by name
         self.guards: set[str] = set()  # names asked for by #ifdef and #ifndef
         self.cut = False
         self._stack: list[Node] = []
@@ -209,11 +207,12 @@ class Walker:
             if one.type in self.rules.attributes:
                 continue
             block.append(one)
-        if block and node.type in self.rules.doc_carriers and self._opens_file(block[-1]):
+        if block and node.type in self.rules.doc_carriers and self.opens_file(block[-1]):
             return None  # it describes the file
         return self.doc_of(block[::-1])
 
-    def _opens_file(self, comment: Node) -> bool:
+    def opens_file(self, comment: Node) -> bool:
+        """Whether nothing but a shebang line stands before a comment."""
         before = self.source.data[: comment.start_byte]
         return not before.strip() or (before.startswith(b"#!") and not before.partition(b"\n")[2].strip())
 
@@ -243,6 +242,15 @@ class Walker:
             if stop is not None
             else self.source.line(start, end, ranges).rstrip(" ;,{")
         )
+
+    def name(self, node: Node) -> str:
+        """The text of a node's name; "" without one."""
+        name = node.child_by_field_name("name")
+        return self.source.text(name) if name is not None else ""
+
+    def export(self, *names: str) -> None:
+        """Note names that the file declares public; from now on no others are."""
+        self.exported = {*(self.exported or ()), *names}
 
     def value(self, node: Node | None) -> str | None:
         """The beginning of a value on one line, without comments; None without a value."""

@@ -8,14 +8,18 @@ lines inside block comments are not looked at.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 from sidecar.files.clean_text import shorten
 from sidecar.files.outline.comments import doc_of
-from sidecar.files.structure.language_rules import Language
 from sidecar.files.structure.result import MAX_CHILDREN, Structure, capped, distinct
 from sidecar.files.structure.sample import plain
 from sidecar.files.structure.values import masked
 from sidecar.store.records import SymbolRecord
+from sidecar.text.toml import read_toml
 
 _LINE_CHARS = 400
 _SIGNATURE_CHARS = 160
@@ -24,6 +28,51 @@ _CLOSERS = ("}", ")", "]", "end", "*/", "{", "#>")
 _DOC_LINES = 12
 _VALUED = frozenset({"constant", "variable", "field"})
 _DECORATION = re.compile(r"^(?:[\s/*#;%!|'\"-]|\(\*|rem\s)+(?<!-\*-)|(?:[\s*/|'\"]|\*\))+$", re.I)
+
+
+@dataclass(frozen=True)
+class Language:
+    """Line patterns of one language. `patterns` are tried in order; their groups joined are the name.
+
+    `containers` are the kinds whose members are listed; `private` marks a line's definition as not public;
+    `clauses`: neighbouring definitions of one name are one; `margin`: indentation allowed at the top level.
+    """
+
+    patterns: tuple[tuple[str, re.Pattern[str]], ...]
+    comment: tuple[str, ...]
+    blocks: tuple[tuple[str, str], ...]
+    containers: frozenset[str]
+    imports: re.Pattern[str] | None
+    private: re.Pattern[str] | None
+    main: re.Pattern[str] | None
+    clauses: bool
+    margin: int
+
+
+@cache
+def languages() -> dict[str, Language]:
+    """The languages that `languages.toml` tells."""
+    told = read_toml((Path(__file__).parent / "languages.toml").read_text(encoding="utf-8"))
+    return {name: _language(**rules) for name, rules in told.items()}
+
+
+def _language(*, patterns: list[tuple[str, str]], ignore_case: bool = False, **rules: Any) -> Language:
+    flags = re.IGNORECASE if ignore_case else 0
+
+    def compiled(key: str, flags: int = 0) -> re.Pattern[str] | None:
+        return re.compile(rules[key], flags) if key in rules else None
+
+    return Language(
+        patterns=tuple((kind, re.compile(pattern, flags)) for kind, pattern in patterns),
+        comment=tuple(rules.get("comment", ("//",))),
+        blocks=tuple((opening, closing) for opening, closing in rules.get("blocks", (("/*", "*/"),))),
+        containers=frozenset(rules.get("containers", "").split()),
+        imports=compiled("imports", flags),
+        private=compiled("private"),
+        main=compiled("main"),
+        clauses=rules.get("clauses", False),
+        margin=rules.get("margin", 0),
+    )
 
 
 class _Found:

@@ -4,37 +4,60 @@ from __future__ import annotations
 
 import logging
 from functools import partial as bind
+from importlib import import_module
 
 from sidecar.files.structure.result import Extractor, Structure
 
 _log = logging.getLogger(__name__)
 
 _ALIASES = {
-    "jsonc": "json",
-    "json5": "json",
-    "jsonl": "json",
-    "yml": "yaml",
-    "htm": "html",
-    "xhtml": "html",
-    "vue": "html",
-    "svelte": "html",
-    "astro": "html",
-    "svg": "xml",
-    "plist": "xml",
-    "sass": "scss",
-    "proto": "protobuf",
-    "rst": "restructuredtext",
-    "viml": "vim",
-    "vimscript": "vim",
-    "make": "makefile",
-    "env": "dotenv",
-    "conf": "ini",
-    "cfg": "ini",
-    "ipynb": "notebook",
-    "jupyter": "notebook",
-    "objc": "objective-c",
-    "objectivec": "objective-c",
-    "mdx": "markdown",
+    alias: language
+    for language, aliases in {
+        "json": "jsonc json5 jsonl",
+        "yaml": "yml",
+        "html": "htm xhtml vue svelte astro",
+        "xml": "svg plist",
+        "scss": "sass",
+        "protobuf": "proto",
+        "restructuredtext": "rst",
+        "vim": "viml vimscript",
+        "makefile": "make",
+        "dotenv": "env",
+        "ini": "conf cfg",
+        "notebook": "ipynb jupyter",
+        "objective-c": "objc objectivec",
+        "markdown": "mdx",
+    }.items()
+    for alias in aliases.split()
+}
+# Module and function; what else the function is told.
+_EXTRACTORS: dict[str, tuple[str, dict[str, object]]] = {
+    "markdown": ("markdown.markdown", {}),
+    "restructuredtext": ("restructured.restructured", {}),
+    "asciidoc": ("marked_lines.marked_lines", {"language": "asciidoc"}),
+    "org": ("marked_lines.marked_lines", {"language": "org"}),
+    "latex": ("marked_lines.marked_lines", {"language": "latex"}),
+    "diff": ("marked_lines.marked_lines", {"language": "diff"}),
+    "html": ("html_page.html_page", {}),
+    "erb": ("html_page.erb", {}),
+    "razor": ("html_page.razor", {}),
+    "xml": ("xml_tree.xml_tree", {}),
+    "notebook": ("notebook.notebook", {}),
+    "json": ("json_keys.json_keys", {}),
+    "yaml": ("yaml_keys.yaml_keys", {}),
+    "toml": ("toml_tables.toml_tables", {}),
+    "ini": ("settings_keys.settings_keys", {"values": True}),
+    "properties": ("settings_keys.settings_keys", {"values": True}),
+    "dotenv": ("settings_keys.settings_keys", {"values": False}),
+    "dockerfile": ("dockerfile.dockerfile", {}),
+    "makefile": ("makefile.makefile", {}),
+    "css": ("stylesheet.stylesheet", {"line_comments": False}),
+    "scss": ("stylesheet.stylesheet", {"line_comments": True}),
+    "less": ("stylesheet.stylesheet", {"line_comments": True}),
+    "sql": ("sql.sql", {}),
+    "csv": ("table.table", {"delimiter": None}),
+    "tsv": ("table.table", {"delimiter": "\t"}),
+    "log": ("sample.log", {}),
 }
 
 
@@ -68,87 +91,11 @@ def structure(language: str, text: str) -> Structure:
 
 def _extractor(language: str) -> Extractor:
     """The function that reads a language; a head sample for languages that are not known."""
-    found = _documents(language) or _configuration(language) or _styles_and_data(language)
-    if found is not None:
-        return found
-    from sidecar.files.structure.language_table import LANGUAGES
+    if language in _EXTRACTORS:
+        place, told = _EXTRACTORS[language]
+        module, _, function = place.partition(".")
+        return bind(getattr(import_module(f"sidecar.files.structure.{module}"), function), **told)
+    from sidecar.files.structure.definitions import definitions, languages
+    from sidecar.files.structure.sample import plain
 
-    if language in LANGUAGES:
-        from sidecar.files.structure.definitions import definitions
-
-        return bind(definitions, LANGUAGES[language])
-    from sidecar.files.structure.sample import log, plain
-
-    return log if language == "log" else plain
-
-
-def _documents(language: str) -> Extractor | None:
-    if language == "markdown":
-        from sidecar.files.structure.markdown import markdown
-
-        return markdown
-    if language == "restructuredtext":
-        from sidecar.files.structure.restructured import restructured
-
-        return restructured
-    if language in {"asciidoc", "org", "latex", "diff"}:
-        from sidecar.files.structure.marked_lines import marked_lines
-
-        return bind(marked_lines, language)
-    if language in {"html", "erb", "razor"}:
-        from sidecar.files.structure import html_page, templates
-
-        return {"html": html_page.html_page, "erb": templates.erb, "razor": templates.razor}[language]
-    if language == "xml":
-        from sidecar.files.structure.xml_tree import xml_tree
-
-        return xml_tree
-    if language == "notebook":
-        from sidecar.files.structure.notebook import notebook
-
-        return notebook
-    return None
-
-
-def _configuration(language: str) -> Extractor | None:
-    if language == "json":
-        from sidecar.files.structure.json_keys import json_keys
-
-        return json_keys
-    if language == "yaml":
-        from sidecar.files.structure.yaml_keys import yaml_keys
-
-        return yaml_keys
-    if language == "toml":
-        from sidecar.files.structure.toml_tables import toml_tables
-
-        return toml_tables
-    if language in {"ini", "properties", "dotenv"}:
-        from sidecar.files.structure.settings_keys import dotenv, settings_keys
-
-        return dotenv if language == "dotenv" else settings_keys
-    if language == "dockerfile":
-        from sidecar.files.structure.dockerfile import dockerfile
-
-        return dockerfile
-    if language == "makefile":
-        from sidecar.files.structure.makefile import makefile
-
-        return makefile
-    return None
-
-
-def _styles_and_data(language: str) -> Extractor | None:
-    if language in {"css", "scss", "less"}:
-        from sidecar.files.structure.stylesheet import stylesheet
-
-        return bind(stylesheet, line_comments=language != "css")
-    if language == "sql":
-        from sidecar.files.structure.sql import sql
-
-        return sql
-    if language in {"csv", "tsv"}:
-        from sidecar.files.structure.table import table
-
-        return bind(table, delimiter="\t" if language == "tsv" else None)
-    return None
+    return bind(definitions, languages()[language]) if language in languages() else plain

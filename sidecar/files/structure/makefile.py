@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from msgspec.structs import replace
+
 from sidecar.files.clean_text import shorten
 from sidecar.files.outline.comments import doc_of
 from sidecar.files.structure.result import Structure, capped, distinct, first_sentence
@@ -34,7 +36,7 @@ def makefile(text: str) -> Structure:
             continue
         if (row.startswith("\t") and symbols and symbols[-1].kind == "target") or joined:
             if symbols:
-                symbols[-1] = _ending(symbols[-1], number)
+                symbols[-1] = replace(symbols[-1], end=number)
             continue
         bare = row.strip()
         if bare.startswith("#"):
@@ -95,15 +97,4 @@ def _add_target(
             signature=f"{name}: {needs}" if needs else f"{name}:",
             doc=first_sentence((rule[4] or comment).strip(), 120),
         )
-    )
-
-
-def _ending(symbol: SymbolRecord, end: int) -> SymbolRecord:
-    return SymbolRecord(
-        kind=symbol.kind,
-        name=symbol.name,
-        start=symbol.start,
-        end=end,
-        signature=symbol.signature,
-        doc=symbol.doc,
     )

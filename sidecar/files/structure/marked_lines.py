@@ -25,7 +25,7 @@ _INCLUDES = {
 _CHANGED = re.compile(r"^\+\+\+ (?:b/)?([^\t\n]{1,400})", re.M)
 
 
-def marked_lines(language: str, text: str) -> Structure:
+def marked_lines(text: str, *, language: str) -> Structure:
     """Structure of a text in `asciidoc`, `org`, `latex` or `diff`."""
     lines = Lines(text)
     if language == "diff":

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from sidecar.files.clean_text import shorten
-from sidecar.files.structure.json_scan import scan
+from sidecar.files.structure.json_keys import scan
 from sidecar.files.structure.markdown import inline_text
 from sidecar.files.structure.result import Structure, capped, first_sentence
 from sidecar.store.records import SymbolRecord

@@ -19,17 +19,8 @@ _SHORT = frozenset("true false yes no on off".split())
 _NUMBER = re.compile(r"-?\d{1,12}(?:\.\d{1,6})?")
 
 
-def dotenv(text: str) -> Structure:
-    """Keys only, whatever the values are."""
-    return _read(text, values=False)
-
-
-def settings_keys(text: str) -> Structure:
+def settings_keys(text: str, *, values: bool) -> Structure:
     """Sections with their keys; keys before the first section stand alone."""
-    return _read(text, values=True)
-
-
-def _read(text: str, *, values: bool) -> Structure:
     top: list[SymbolRecord] = []
     sections: list[tuple[str, int, list[SymbolRecord]]] = []
     header: list[str] = []

@@ -27,7 +27,7 @@ class _Block:
     properties: dict[str, tuple[int, str]] = field(default_factory=dict)
 
 
-def stylesheet(text: str, *, line_comments: bool = False) -> Structure:
+def stylesheet(text: str, *, line_comments: bool) -> Structure:
     """Rules of a style sheet; `line_comments` for SCSS and LESS, where `//` begins one."""
     lines = Lines(text)
     root = _Block("", 0, len(text))

@@ -16,7 +16,7 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _MAIL = re.compile(r"\S{1,100}@\S{1,100}\.\w{2,}")
 
 
-def table(text: str, *, delimiter: str | None = None) -> Structure:
+def table(text: str, *, delimiter: str | None) -> Structure:
     """Columns of a delimited table; when the first row looks like data, columns are numbered."""
     window = text[:_HEADER_CHARS]
     first = window.split("\n", 1)[0]

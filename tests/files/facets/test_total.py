@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidecar.files.facets.admission import admit
+from sidecar.files.facets.admission import MOST_CHARS, admit, statements
 from sidecar.files.facets.content import Content
-from sidecar.files.facets.statements import MOST_CHARS, statements
 from sidecar.files.facets.verdict import LONGEST, SHORTEST, Admitted, Refused
 from sidecar.files.outline import outline
 

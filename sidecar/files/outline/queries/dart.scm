@@ -45,4 +45,4 @@
 (import_or_export (_ (_ (uri) @import)))
 (import_or_export (_ (_ (_ (uri) @import))))
 (part_directive (uri) @import)
-(annotation) @attribute
+(annotation) @attribute @cut

@@ -19,3 +19,4 @@
   (class_parameter ["val" "var"] name: (_) @name) @definition.property))
 
 (import_declaration) @import
+(annotation) @cut

@@ -1,0 +1,225 @@
+"""What the query of a language captures in a file; `tagged` says what may be captured."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+from sidecar.files.outline.grammars import query
+from sidecar.files.outline.tagged_languages import Tagged
+from sidecar.files.outline.walker import Walker, child_of_type
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, QueryCursor
+
+VALUED: Final = frozenset({"constant", "variable", "field", "property"})
+_QUERIES: Final = Path(__file__).parent / "queries"
+_DEFINITION: Final = "definition."
+_EQUALS: Final = ("=", ":=", "operator")
+_STATES: Final = 512
+
+
+@dataclass(slots=True)
+class Found:
+    """A definition that a query named."""
+
+    kind: str
+    node: Node
+    names: list[Node]
+    body: Node | None
+    head: Node | None
+    owner: Node | None
+    part: Node | None
+    tail: list[Node]
+    value: int | None
+    settings: dict[str, str]
+    end: int = 0
+
+    @classmethod
+    def of(
+        cls, told: Tagged, kind: str, node: Node, captured: dict[str, list[Node]], settings: dict[str, str]
+    ) -> Found:
+        """What a match captured as a definition."""
+        names = captured["name"]
+        body, head, owner, part = (
+            captured.get(name, (None,))[0] for name in ("body", "head", "owner", "part")
+        )
+        body = body or (None if kind in VALUED else node.child_by_field_name("body"))
+        body = body or child_of_type(node, *told.bodies)
+        if body is not None and body.start_byte < names[-1].end_byte:
+            body = None
+        value = _value_start(node, names[-1]) if kind in VALUED else None
+        end = max(node.end_byte, body.end_byte if body else 0)
+        return cls(kind, node, names, body, head, owner, part, captured.get("tail", []), value, settings, end)
+
+    @property
+    def stop(self) -> int | None:
+        """Where the signature ends, if that is before the end."""
+        return self.head.end_byte if self.head else self.body.start_byte if self.body else None
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """First byte and the one behind the last."""
+        return self.node.start_byte, self.end
+
+    @property
+    def size(self) -> tuple[int, int, bool]:
+        """How much of the definition a match took in."""
+        return len(self.names), self.end, self.body is not None
+
+    @property
+    def last_row(self) -> int:
+        """The last row of it, with its body."""
+        return max(last_row(self.node), last_row(self.body) if self.body is not None else 0)
+
+
+def _value_start(node: Node, name: Node) -> int | None:
+    """Where the value of a declaration begins."""
+    around: Node | None = name
+    while around is not None and around.id != node.id:
+        around = around.parent
+        behind = [one for one in around.children if one.start_byte >= name.end_byte] if around else []
+        equals = next((at for at, one in enumerate(behind) if one.type in _EQUALS), len(behind))
+        if equals + 1 < len(behind):
+            return behind[equals + 1].start_byte
+    return None
+
+
+@dataclass(slots=True)
+class Tags:
+    """What a query said of a file."""
+
+    found: dict[tuple[int, int], Found] = field(default_factory=dict)
+    docs: dict[int, Node] = field(default_factory=dict)  # by the row of their last line
+    trailing: list[Node] = field(default_factory=list)  # comments behind code
+    between: dict[int, int] = field(default_factory=dict)  # last rows of attributes to their first ones
+    inner: list[Node] = field(default_factory=list)
+    exported: set[str] = field(default_factory=set)  # the only ones that are public
+    public: set[str] = field(default_factory=set)
+    below: dict[int, Node] = field(default_factory=dict)  # where docs stand below: by the row above them
+    marks: list[tuple[int, int]] = field(
+        default_factory=list
+    )  # where a word shows or hides what it is said of
+    cuts: list[tuple[int, int]] = field(default_factory=list)  # what no signature holds
+    annotations: list[tuple[int, int]] = field(default_factory=list)  # what signatures hold only behind names
+
+    def cuts_in(self, start: int, end: int, name: int) -> list[tuple[int, int]]:
+        """What a signature between two bytes leaves out; annotations only before the name."""
+        return _between(self.cuts, start, end) + _between(self.annotations, start, min(end, name))
+
+    def mark(self, one: Found) -> bool | None:
+        """Whether words before its name say that a definition is public, or that it is not."""
+        said = _between(self.marks, one.node.start_byte, one.names[0].start_byte)
+        return max((bool(shown) for _, shown in said), default=None)
+
+
+def _between(places: list[tuple[int, int]], start: int, end: int) -> list[tuple[int, int]]:
+    return places[bisect_left(places, (start, 0)) : bisect_left(places, (end, 0))]
+
+
+def tags_of(walker: Walker, told: Tagged) -> Tags:
+    """What the query captures, first pattern first; what takes too long is cut."""
+    from tree_sitter import QueryCursor
+
+    tags = Tags()
+    source = walker.source
+    asked = query(walker.language, _text(walker.language.partition("-")[0], told.comments))
+    # The callback that could end it early ends the process (tree-sitter 0.26.1); so its states are bounded.
+    cursor = QueryCursor(asked, match_limit=_STATES)
+    matches = _matches(walker, cursor)
+    walker.cut = walker.cut or cursor.did_exceed_match_limit
+    set_by = [
+        {key: value or "" for key, value in asked.pattern_settings(number).items()}
+        for number in range(asked.pattern_count)
+    ]
+    ranked: dict[tuple[int, int], int] = {}
+    comments: list[Node] = []
+    for pattern, captured in matches:
+        if "comment" in captured:
+            comments += captured["comment"]
+            continue
+        settings = set_by[pattern]
+        names = captured.get("name", [])
+        for label, nodes in captured.items():
+            key = (names[0].start_byte, names[0].end_byte) if names else (0, 0)
+            if label.startswith(_DEFINITION) and names:
+                one = Found.of(told, label.removeprefix(_DEFINITION), nodes[0], captured, settings)
+                known = ranked.get(key, pattern + 1)
+                if pattern < known or (pattern == known and one.size > tags.found[key].size):
+                    ranked[key], tags.found[key] = pattern, one
+            elif label == "ignored" and names:
+                ranked[key] = -1
+                tags.found.pop(key, None)
+            elif label == "local":
+                one = Found(label, nodes[0], nodes, None, None, None, None, [], None, {}, nodes[0].end_byte)
+                tags.found[one.span] = one
+        if "import" in captured:
+            module = told.imported([source.text(node) for node in captured["import"]])
+            walker.out.add_import(settings.get("before", "") + module if module else "")
+        if "entry" in settings and not names:
+            walker.out.entry_points[settings["entry"]] = None
+        for node in captured.get("attribute", ()):
+            tags.between[last_row(node)] = node.start_point.row
+        for node in captured.get("doc", ()):
+            tags.docs[last_row(node)] = node
+        tags.inner += captured.get("inner", ())
+        tags.exported.update(source.text(node).strip("()") for node in captured.get("export", ()))
+        tags.public.update(source.text(node) for node in captured.get("public", ()))
+        tags.marks += [(node.start_byte, True) for node in captured.get("shown", ())]
+        tags.marks += [(node.start_byte, False) for node in captured.get("hidden", ())]
+        tags.cuts += [one.byte_range for one in captured.get("cut", ())]
+        tags.annotations += [one.byte_range for one in captured.get("annotation", ())]
+    tags.marks.sort()
+    tags.cuts = sorted({*tags.cuts, *(one.byte_range for one in comments)})
+    tags.annotations.sort()
+    for node in comments:
+        line = source.data.rfind(b"\n", 0, node.start_byte) + 1
+        if not source.data[line : node.start_byte].strip():
+            tags.docs.setdefault(last_row(node), node)
+        else:
+            tags.trailing.append(node)
+    if told.docs_below:
+        ends = {one.last_row for one in tags.found.values()}
+        starts = {one.node.start_point.row for one in tags.found.values()}
+        below = {node.start_point.row - 1: node for node in comments if node.start_point.row - 1 in ends}
+        if len(below) > sum(last_row(node) + 1 in starts for node in comments):
+            tags.below = below
+    return tags
+
+
+def _matches(walker: Walker, cursor: QueryCursor) -> list[tuple[int, dict[str, list[Node]]]]:
+    source = walker.source
+
+    def fits(
+        predicate: str,
+        args: list[tuple[str, Literal["capture", "string"]]],
+        pattern_index: int,
+        captures: dict[str, list[Node]],
+    ) -> bool:
+        """Whether a capture's text is one of some words, or has what an expression seeks.
+
+        Built-in predicates would read text that the parser let go.
+        """
+        words = {text for text, kind in args if kind == "string"}
+        texts = [source.text(node) for node in captures.get(args[0][0], ())]
+        if predicate == "seen?":
+            return all(re.search(word, text, re.DOTALL) for text in texts for word in words)
+        return all((text in words) is (predicate == "among?") for text in texts)
+
+    return cursor.matches(walker.root, fits)
+
+
+@cache
+def _text(language: str, comments: frozenset[str]) -> str:
+    told = (_QUERIES / f"{language}.scm").read_text(encoding="utf-8")
+    return f"{told}\n[{' '.join(f'({kind})' for kind in sorted(comments))}] @comment"
+
+
+def last_row(node: Node) -> int:
+    """The last row that has something of a node."""
+    end = node.end_point
+    return end.row - 1 if end.column == 0 and end.row > node.start_point.row else end.row
