@@ -23,13 +23,13 @@ from sidecar.files.following import Follower
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.graph.selection import Drawn
 from sidecar.files.lacking import CatchingUp
+from sidecar.files.late import Late, late_after
 from sidecar.files.map_files import GaveWay, MapFiles, WorkersGone
 from sidecar.files.memory import FileMemory
 from sidecar.files.retrieval.commit_index import Companion
 from sidecar.files.retrieval.finding import NAMED_REASON, FoundFile, find_files
 from sidecar.files.retrieval.kinds import Kind, kind_of
 from sidecar.files.retrieval.past import PastCommits, State
-from sidecar.files.retrieval.places import Places
 from sidecar.files.retrieval.source_index import Indexed, SourceIndex
 from sidecar.files.worker import Parsed
 from sidecar.store.file_store import FileStore
@@ -57,10 +57,6 @@ LEAST_COVERAGE: Final = 0.3
 LEAST_SHARE: Final = 0.6
 ATTEMPTS: Final = 2
 """An answer whose files have changed meanwhile is made once more."""
-
-
-class Late(Exception):
-    """A request has waited long enough: it is answered with what is there."""
 
 
 @dataclass(frozen=True)
@@ -107,8 +103,6 @@ class CodeIndex:
         self._map_files = MapFiles(files, tree, self._map, self._map_lock, store, checkout, ignore=ignore)
         self._keep_at_once = keep_at_once
         self._workers = workers or min(4, os.cpu_count() or 1)
-        self._places = Places(())
-        self._placed = 0
         self._hurry = 0  # requests that wait for what the background is doing
         self._drawing = 0  # maps that are being drawn
         self._catching_up = CatchingUp(files, tree, Moved(tree.root, history))
@@ -178,7 +172,6 @@ class CodeIndex:
         self._scan(rest, turn)
         self._source_follower.catch_up(aside, give_way)
         self._keep_words()
-        self._place()
         self.past.refresh(rest, give_way)
         self._scan(rest, turn)
         done = False
@@ -215,8 +208,7 @@ class CodeIndex:
             with _Hurried(self):
                 with suppress(Late):
                     self._source_follower.catch_up(late, late, -1 if self._keep_at_once else SEARCH_SECONDS)
-                (self.past.refresh if self._keep_at_once else self.past.catch_up)()
-            self._place()
+                self._catch_up_with_past()
             found = self._find(text, limit, kinds)
             lost = self._sources.lost()
             self._source_follower.again(lost)
@@ -261,7 +253,7 @@ class CodeIndex:
                 except WorkersGone as error:  # the map shows what there is, and the next one tries again
                     log.warning("the map leaves files out: %s", error)
                 if files:
-                    self.past.catch_up()
+                    self._catch_up_with_past()
                     with self._lock:
                         together = self.past.index.together(files, self._map)
                     near = {path: TOGETHER * share for path, share in together}
@@ -293,17 +285,15 @@ class CodeIndex:
 
     def _find(self, text: str, limit: int, kinds: Collection[Kind] | None) -> list[FoundFile]:
         with self._lock:
-            return find_files(text, self._sources, self.past.index, self._places, limit, kinds)
+            return find_files(text, self._sources, self.past.index, self._sources.places, limit, kinds)
 
     def _late(self, seconds: float) -> Callable[[], None]:
         """Raises `Late` from so many seconds on; never in a process that is there for one answer."""
-        until = time.monotonic() + (math.inf if self._keep_at_once else seconds)
+        return late_after(math.inf if self._keep_at_once else seconds)
 
-        def check() -> None:
-            if time.monotonic() > until:
-                raise Late
-
-        return check
+    def _catch_up_with_past(self) -> None:
+        """Know the commits; in a process that is there for one answer, all of them."""
+        (self.past.refresh if self._keep_at_once else self.past.catch_up)()
 
     def take(self, parsed: Sequence[Parsed]) -> None:
         """What was just read and learned, with scans and terms."""
@@ -316,14 +306,6 @@ class CodeIndex:
     def _keep_words(self) -> None:
         with self._lock:
             self._sources.keep()
-
-    def _place(self) -> None:
-        """Know the paths anew when some came or went."""
-        generation = self._source_follower.generation
-        if generation != self._placed:
-            places = Places(self._source_follower.paths())
-            with self._lock:
-                self._places, self._placed = places, generation
 
     def _changed_since(self, paths: Iterable[str]) -> bool:
         """Look at the files of an answer on disk; whether any is not what the answer was made from."""

@@ -13,7 +13,7 @@ import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
@@ -364,16 +364,18 @@ class FacetBook:
         return grounds.by_name
 
 
-def admit(*given: Any, **how: Any) -> Admitted | Refused:
+def admit(
+    sentence: str, content: Content, known: Sequence[str], around: Around, *, at_home: bool = False
+) -> Admitted | Refused:
     """`admission.admit`, imported when there is something to judge."""
     from sidecar.files.facets import admission
 
-    return admission.admit(*given, **how)
+    return admission.admit(sentence, content, known, around, at_home=at_home)
 
 
 def _is_admitted(facet: FacetRecord, found: FileBytes, content: ContentRecord) -> bool:
-    """Whether a fact from another file is one of this file, too: it may name the other, or what only that has."""
-    return facet.path is not None and isinstance(admit(facet.text, _content(found, content), ()), Admitted)
+    judged = facet.path and admit(facet.text, _content(found, content), (), lambda _: None)
+    return isinstance(judged, Admitted)
 
 
 def _content(found: FileBytes, record: ContentRecord) -> Content:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, Generic, Protocol, TypeVar
 
 from sidecar.files.memory import FileMemory
+from sidecar.files.pointers import Key
 from sidecar.store.records import ContentRecord
 
 BATCH: Final = 16
@@ -17,6 +18,54 @@ READ_NOW: Final = 16
 
 
 Made = TypeVar("Made")
+
+
+class Held:
+    """By path the content that something was made of, and where another one stands by now. Safe on any thread.
+
+    To tell that costs as much as has changed since it was last told.
+    """
+
+    def __init__(self, files: FileMemory) -> None:
+        self._files = files
+        self._lock = threading.Lock()
+        self._version = -1  # of the changes looked at
+        self._other: dict[str, Key | None] = {}  # what stands where it is not what is held; None: nothing
+        self.contents: dict[str, Key] = {}
+
+    def begin(self, contents: dict[str, Key]) -> None:
+        """These are held."""
+        with self._lock:
+            self.contents, self._version = contents, -1
+            self._other = dict.fromkeys(contents)
+
+    def put(self, path: str, key: Key) -> None:
+        """This is held of a path."""
+        with self._lock:
+            standing = self._other.get(path, self.contents.get(path))
+            self.contents[path] = key
+            self._compare(path, standing)
+
+    def drop(self, path: str) -> bool:
+        """Nothing is held of a path; whether anything was."""
+        with self._lock:
+            key = self.contents.pop(path, None)
+            self._compare(path, self._other.get(path, key))
+            return key is not None
+
+    def others(self) -> dict[str, Key | None]:
+        """What stands at each path where something else is held, or nothing; None: nothing stands there."""
+        with self._lock:
+            self._version, changes = self._files.changes(self._version)
+            for path, key in changes.items():
+                self._compare(path, key)
+            return self._other.copy()
+
+    def _compare(self, path: str, standing: Key | None) -> None:
+        if self.contents.get(path) == standing:
+            self._other.pop(path, None)
+        else:
+            self._other[path] = standing
 
 
 class Sink(Protocol[Made]):
@@ -47,12 +96,11 @@ class Follower(Generic[Made]):
         self._lock = lock
         self._busy = threading.Lock()
         self._loaded = False
-        self._held: dict[str, tuple[str, str]] = {}
+        self._held = Held(files)
         self._version = -1
-        self.generation = 0  # grows when paths come or go
 
     def __len__(self) -> int:
-        return len(self._held)
+        return len(self._held.contents)
 
     def is_behind(self) -> bool:
         """Whether anything has changed since it caught up."""
@@ -62,7 +110,7 @@ class Follower(Generic[Made]):
     def waiting(self) -> list[str]:
         """Files whose present content is not in the sink."""
         self._load()
-        return [path for path, key in self._files.standing().items() if self._held.get(path) != key]
+        return [path for path, key in self._held.others().items() if key is not None]
 
     def catch_up(
         self,
@@ -82,10 +130,13 @@ class Follower(Generic[Made]):
         try:
             self._load()
             version = self._files.version
-            standing = self._files.standing()
-            for path in [path for path in list(self._held) if path not in standing]:
-                self._drop(path)
-            changed = sorted(path for path, key in standing.items() if self._held.get(path) != key)
+            standing: dict[str, Key] = {}
+            for path, key in sorted(self._held.others().items()):
+                if key is None:
+                    self._drop(path)
+                else:
+                    standing[path] = key
+            changed = list(standing)
             unknown: list[str] = []
             for start in range(0, len(changed), BATCH):
                 batch = changed[start : start + BATCH]
@@ -103,6 +154,7 @@ class Follower(Generic[Made]):
                     self._take(path, record, give_way)
                 else:
                     self._drop(path)  # what it held is no longer so
+                    self._files.lacking.add([path])  # what the store has of it may not be readable
             self._version = version
         finally:
             self._busy.release()
@@ -110,39 +162,36 @@ class Follower(Generic[Made]):
     def take(self, path: str, key: tuple[str, str], made: Made) -> None:
         """What somebody else made of the content with this hash and language, which was just read at a path."""
         self._load()
-        if self._held.get(path) != key:
+        if self._held.contents.get(path) != key:
             self._put(path, key, made)
 
     def again(self, paths: Iterable[str]) -> None:
         """The sink has lost these."""
         with self._lock:
             for path in paths:
-                self._held.pop(path, None)
+                self._held.drop(path)
                 self._version = -1
 
     def _load(self) -> None:
         with self._lock:
             if not self._loaded:
-                self._held = self._sink.load()
+                self._held.begin(self._sink.load())
                 self._loaded = True
-                self.generation += bool(self._held)
 
     def _take(self, path: str, record: ContentRecord, give_way: Callable[[], None]) -> None:
         self._put(path, (record.hash, record.language), self._sink.make(path, record, give_way))
 
     def _put(self, path: str, key: tuple[str, str], made: Made) -> None:
         with self._lock:
-            self.generation += path not in self._held
             self._sink.put(path, made, key)
-            self._held[path] = key
+            self._held.put(path, key)
 
     def _drop(self, path: str) -> None:
         with self._lock:
-            if self._held.pop(path, None) is not None:
-                self.generation += 1
+            if self._held.drop(path):
                 self._sink.remove(path)
 
     def paths(self) -> list[str]:
         """What the sink holds, ascending."""
         with self._lock:
-            return sorted(self._held)
+            return sorted(self._held.contents)

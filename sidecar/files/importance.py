@@ -15,7 +15,6 @@ from sidecar.files.language import language_of
 LATELY_NS: Final = 60_000_000_000
 """A file changed so long after most others was edited, or pulled, after they were checked out."""
 
-
 FIRST: Final = 480
 """Files that are read before all others are looked for."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 import threading
-import time
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import Final
@@ -12,6 +11,7 @@ from typing import Final
 from sidecar.checkout.history import Moved
 from sidecar.checkout.repository import find_repository
 from sidecar.checkout.tree import Tree
+from sidecar.files.late import Late, late_after
 from sidecar.files.memory import FileMemory
 
 SECONDS: Final = 1.0
@@ -21,10 +21,6 @@ FEW: Final = 100
 """So many files are read while the request waits; more are left to the background and told as pending."""
 
 _INDEX_HEAD = struct.Struct(">4sII")
-
-
-class _Late(Exception):
-    """The time that a request has for this is over."""
 
 
 class CatchingUp:
@@ -38,12 +34,7 @@ class CatchingUp:
 
     def now(self) -> None:
         """Notice what came, went and was switched by git, and read what is missing when it is little."""
-        until = time.monotonic() + SECONDS
-
-        def check() -> None:
-            if time.monotonic() > until:
-                raise _Late
-
+        check = late_after(SECONDS)
         if not self._busy.acquire(timeout=max(0.0, SECONDS)):
             return
         try:
@@ -52,7 +43,7 @@ class CatchingUp:
                 self._files.changed(switched)
             self._files.survey(check, SECONDS)
             self._read(check)
-        except _Late:
+        except Late:
             pass
         finally:
             self._busy.release()

@@ -9,16 +9,18 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
 from sidecar.checkout.tree import Tree
 from sidecar.files.crew import Crew
+from sidecar.files.following import Held
 from sidecar.files.graph.definitions import outlined
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.importance import importance
 from sidecar.files.memory import FileMemory, Learned
+from sidecar.files.pointers import Key
 from sidecar.files.scan.record import Scan
 from sidecar.files.scan.scanning import heads, is_scanned
 from sidecar.files.worker import Batch, Parsed, parse
@@ -77,13 +79,18 @@ class MapFiles:
         self._name = f"map {checkout}"
         self._ignore = list(ignore)
         self._busy = threading.Lock()
-        self.held: dict[str, tuple[str, str]] = {}
-        self._failed: dict[str, tuple[str, str]] = {}  # contents that no worker could read to the end
+        self._held = Held(files)
+        self._failed: dict[str, Key] = {}  # contents that no worker could read to the end
         self._version = -1
         self._loaded = False
         self._kept = 0  # the changes that were kept
         self._kept_at = time.monotonic()
         self.changes = 0  # grows with every change of the map
+
+    @property
+    def held(self) -> Mapping[str, Key]:
+        """The contents that the map holds, by path."""
+        return self._held.contents
 
     def is_behind(self) -> bool:
         """Whether anything has changed since it caught up."""
@@ -112,8 +119,7 @@ class MapFiles:
                 if surveyed:
                     self._files.survey(rest, patience)
                 version = self._files.version
-                standing = self._files.standing()
-                for path in [path for path in self.held if path not in standing]:
+                for path in [path for path, key in self._held.others().items() if key is None]:
                     self._drop(path)
                 todo = sorted(self.waiting(), key=importance)
                 if todo:
@@ -124,13 +130,13 @@ class MapFiles:
 
     def waiting(self) -> list[str]:
         """Files whose present content the map is without, as far as is known."""
-        standing = self._files.standing()
-        behind = [
-            path
-            for path, key in standing.items()
-            if self.held.get(path) != key and self._failed.get(path) != key
-        ]
-        return behind + [path for path in self._files.lacking.paths() if path not in standing]
+        others = self._held.others()
+        behind = [path for path, key in others.items() if key is not None and self._failed.get(path) != key]
+        return behind + [path for path in self._files.lacking.paths() if self._standing(path) is None]
+
+    def _standing(self, path: str) -> Key | None:
+        seen = self._files.last_seen(path)
+        return (seen.hash, seen.language) if seen is not None and seen.hash else None
 
     def take(self, parsed: Sequence[Parsed]) -> None:
         """What somebody else has just read, learned and scanned."""
@@ -141,11 +147,11 @@ class MapFiles:
                 if one.scan is not None:
                     self._put(one.path, (one.hash, one.scan.language), one.scan)
 
-    def _put(self, path: str, key: tuple[str, str], scan: Scan) -> None:
+    def _put(self, path: str, key: Key, scan: Scan) -> None:
         if self.held.get(path) != key:
             with self._lock:
                 self._map.put(path, scan)
-                self.held[path] = key
+                self._held.put(path, key)
                 self.changes += 1
 
     def keep(self) -> None:
@@ -175,7 +181,7 @@ class MapFiles:
         with self._lock:
             held = self._map.restore(data) if data is not None else None
             if held is not None:
-                self.held = held
+                self._held.begin(held)
                 self.changes += 1
                 self._kept = self.changes
 
@@ -265,18 +271,17 @@ class MapFiles:
             raise WorkersGone(f"the processes that scan files stopped at each of {len(paths)} files")
         self._failed.update((path, key) for path, key in failed.items() if key is not None)
 
-    def _left_out(self, lost: Sequence[str]) -> dict[str, tuple[str, str] | None]:
+    def _left_out(self, lost: Sequence[str]) -> dict[str, Key | None]:
         """Drop files that could not be scanned; those that are there all the same, and their contents if known."""
         if not lost:
             return {}
         self._files.changed(lost)
-        standing = self._files.standing()
-        there: dict[str, tuple[str, str] | None] = {}
+        there: dict[str, Key | None] = {}
         for path in lost:
             self._drop(path)
             with suppress(FileUnavailable, OutsideWorkspace):
                 self._tree.stat(path)
-                there[path] = standing.get(path)
+                there[path] = self._standing(path)
         return there
 
     def _read(
@@ -293,6 +298,6 @@ class MapFiles:
 
     def _drop(self, path: str) -> None:
         with self._lock:
-            if self.held.pop(path, None) is not None:
+            if self._held.drop(path):
                 self._map.remove(path)
                 self.changes += 1

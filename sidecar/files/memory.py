@@ -19,8 +19,8 @@ from sidecar.files.fault import Faults
 from sidecar.files.language import language_of
 from sidecar.files.notes import NOTHING, Note
 from sidecar.files.outline import RECIPE, outline
-from sidecar.files.pointers import At, Invalidated, Pointers
-from sidecar.files.unread import Lacking, read_each, unkept, unread
+from sidecar.files.pointers import At, Invalidated, Key, Pointers
+from sidecar.files.unread import Lacking, important, read_each, unkept, unread
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import ContentRecord, PointerRecord
@@ -102,6 +102,7 @@ class FileMemory:
         self.faults = Faults()
         self.lacking = Lacking()
         self._surveying = threading.RLock()
+        self._surveyed: list[str] = []  # what was unread when that was last looked for
 
     def summary(
         self,
@@ -190,19 +191,21 @@ class FileMemory:
 
     def unread(self, check: Callable[[], None]) -> list[str]:
         """Files whose content, as far as `stat` tells, is not known yet, the important first; `check` may raise."""
+        before = self._surveyed
         with self._surveying:
+            if self._surveyed is not before:  # by another thread, for which this one has waited
+                return list(filter(self.lacking.paths().__contains__, self._surveyed))
             found, gone = unread(self._tree, self._pointers, self._store, check)
             if gone:
                 self.changed(gone)
             self.lacking.add(found)
             self.lacking.surveyed = True
+            self._surveyed = found
         return found
 
     def first(self) -> list[str]:
         """A few important files that nobody has read yet, found without a walk; none once all were looked for."""
-        from sidecar.files.importance import tracked_first
-
-        found = [] if self.lacking.surveyed or self._pointers.standing() else tracked_first(self._tree)
+        found = [] if self.lacking.surveyed or self._pointers.standing() else important(self._tree)
         self.lacking.add(found)
         return found
 
@@ -260,6 +263,10 @@ class FileMemory:
     def standing(self) -> dict[str, tuple[str, str]]:
         """Hash and language of the content at each path, as far as this process has seen."""
         return {path: (pointer.hash, pointer.language) for path, pointer in self._pointers.standing().items()}
+
+    def changes(self, version: int) -> tuple[int, dict[str, Key | None]]:
+        """As of `Pointers`: what stands at the paths that have changed since a version; -1: at every path."""
+        return self._pointers.changes(version)
 
     def known(self, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], ContentRecord]:
         """What is kept of many contents, by hash and language. Raises `StoreUnavailable`."""

@@ -22,6 +22,10 @@ OUTRUN_NS = 10_000_000_000
 """A read whose file time is older than the pointer's by less than this was overtaken by a newer read."""
 
 
+Key = tuple[str, str]
+"""Hash and language of a content."""
+
+
 class Invalidated(msgspec.Struct, frozen=True):
     """A file whose remembered content is no longer what is on disk."""
 
@@ -55,6 +59,7 @@ class Pointers:
         self._keep = keep_per_path
         self._lock = threading.Lock()
         self._loaded: dict[str, PointerRecord] | None = None
+        self._changed: dict[str, int] = {}  # by path the version with which it last changed, ascending
         self.version = 0  # grows whenever what is known to stand at some path changes
 
     def get(self, path: str) -> PointerRecord | None:
@@ -66,6 +71,20 @@ class Pointers:
         """What stands at each path, without the paths where nothing worth remembering does."""
         with self._lock:
             return {path: pointer for path, pointer in self._all().items() if pointer.hash}
+
+    def changes(self, version: int) -> tuple[int, dict[str, Key | None]]:
+        """The present version, and what stands at each path that has changed since that one; -1: at every path."""
+        found: dict[str, Key | None] = {}
+        with self._lock:
+            pointers = self._all()
+            for path, changed in reversed(self._changed.items()):
+                if changed <= version:
+                    break
+                pointer = pointers.get(path)
+                found[path] = (
+                    (pointer.hash, pointer.language) if pointer is not None and pointer.hash else None
+                )
+            return self.version, dict(reversed(found.items()))
 
     def with_those_below(self, paths: Sequence[str]) -> list[str]:
         """Each path, with the known files below it when it is, or was, a folder."""
@@ -148,6 +167,9 @@ class Pointers:
         """Write through. A store that fails, as on a full disk, must cost neither the answer nor the notice."""
         if changed or drop:
             self.version += 1
+            for path in (*(pointer.path for pointer in changed), *drop):
+                self._changed.pop(path, None)
+                self._changed[path] = self.version
         if self._store is None:
             return
         try:
@@ -161,8 +183,5 @@ class Pointers:
     def _all(self) -> dict[str, PointerRecord]:
         if self._loaded is None:
             self._loaded = self._store.pointers(self._checkout) if self._store is not None else {}
+            self._changed = dict.fromkeys(self._loaded, self.version)
         return self._loaded
-
-
-def _same(pointer: PointerRecord, at: At) -> bool:
-    return (pointer.hash, pointer.language, pointer.size, pointer.mtime_ns) == at[1:]

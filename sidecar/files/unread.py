@@ -14,8 +14,8 @@ from sidecar.files.pointers import Pointers
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
 from sidecar.store.file_store import FileStore
 
-LOOKED_UP_AT_ONCE: Final = 128
-"""Contents read from the store together: each is some ten kilobytes, and a workspace has tens of thousands."""
+LOOKED_UP_AT_ONCE: Final = 500
+"""Contents looked for in the store together: a few milliseconds."""
 
 READ_AT_ONCE: Final = 64
 """Files read with the ignore rules of one moment: some milliseconds."""
@@ -70,20 +70,25 @@ def unread(
             same[pointer.hash, pointer.language] = stat
     if store is not None:
         found += [same[content] for content in unkept(store, same, check)]
-    from sidecar.files.importance import in_order
+    return important(tree, found), sorted(gone)
 
-    return in_order(found), sorted(gone)
+
+def important(tree: Tree, stats: Iterable[FileStat] | None = None) -> list[str]:
+    """The paths of these files, the important first; without any given, the first few that git's index names."""
+    from sidecar.files.importance import in_order, tracked_first  # loads the graph, which no hook needs
+
+    return tracked_first(tree) if stats is None else in_order(stats)
 
 
 def unkept(store: FileStore, contents: Collection[Content], check: Callable[[], None]) -> Iterator[Content]:
-    """Those of which the store knows nothing that can be read. `check` is called often and may raise.
+    """Those of which the store knows nothing. `check` is called often and may raise.
 
     Raises `StoreUnavailable` and its kin.
     """
     left = iter(contents)
     while some := list(islice(left, LOOKED_UP_AT_ONCE)):
         check()
-        kept = store.contents((*content, RECIPE) for content in some)
+        kept = store.known((*content, RECIPE) for content in some)
         yield from (content for content in some if (*content, RECIPE) not in kept)
 
 

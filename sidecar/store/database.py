@@ -117,6 +117,14 @@ class Rows:
             found.update((key, value) for key, value in self._plain(rows) if key in asked)
         return found
 
+    def existing(self, keys: Iterable[str]) -> frozenset[str]:
+        """Those of the keys that have a row."""
+        asked = list(keys)
+        select = "SELECT key FROM Cache WHERE raw = 1 AND key IN"
+        return frozenset(
+            key for chunk, marks in _chunks(asked) for (key,) in self._sql(f"{select} ({marks})", chunk)
+        ).intersection(asked)
+
     def range(
         self, start: str, stop: str, *, newest: bool = False, limit: int = -1
     ) -> list[tuple[str, Value]]:

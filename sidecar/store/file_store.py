@@ -49,6 +49,12 @@ class FileStore(DerivedStore):
             if _content_key(record.hash, record.language, record.recipe) == key
         }
 
+    def known(self, wanted: Iterable[tuple[str, str, int]]) -> set[tuple[str, str, int]]:
+        """Those of many (hash, language, recipe) of which there is a record; whether it can be read shows later."""
+        named = {_content_key(*each): each for each in wanted}
+        nothing: frozenset[str] = frozenset()
+        return {named[key] for key in self._read(lambda rows: rows.existing(named), nothing)}
+
     def put_contents(self, records: Iterable[ContentRecord]) -> None:
         """Store contents in one transaction; text that cannot be stored leaves its record out."""
         self._put(records, lambda each: _content_key(each.hash, each.language, each.recipe))

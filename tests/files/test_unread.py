@@ -37,14 +37,14 @@ def test_contents_are_looked_up_in_parts(
     memory.learn([Learned(one.path, one.size, one.mtime_ns, one.content) for one in parsed])
 
     asked: list[int] = []
-    contents = store.contents
+    known = store.known
 
     def counted(wanted: Iterable[tuple[str, str, int]]) -> Any:
         wanted = list(wanted)
         asked.append(len(wanted))
-        return contents(wanted)
+        return known(wanted)
 
-    monkeypatch.setattr(store, "contents", counted)
+    monkeypatch.setattr(store, "known", counted)
     checks: list[None] = []
     fresh = FileMemory(store, tree, "here")
     assert fresh.unread(lambda: checks.append(None)) == []

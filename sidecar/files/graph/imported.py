@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable
+from functools import cached_property
 from typing import Final
 
 from sidecar.files.imports import MAX_FOUND, project_imports
@@ -33,9 +34,13 @@ class Imported:
     def __init__(self, paths: Collection[str], asked: Iterable[str] = ()) -> None:
         """`asked` are imports that another process looked up for the links that are known already."""
         self._paths = paths
-        self._asked = frozenset(asked)
+        self._asked: Collection[str] = frozenset(asked)
         self._known: dict[tuple[str, str, str], str | None] = {}  # by language, folder or file, and name
-        self._stems: Counter[str] = Counter(stem for path in paths for stem in _stems(path))
+
+    @cached_property
+    def _stems(self) -> Counter[str]:
+        """How many files may be imported by each name."""
+        return Counter(stem for path in self._paths for stem in _stems(path))
 
     def by(self, path: str, language: str, names: Iterable[str]) -> list[str]:
         """The files that these imports of the file at `path` mean, each once, in their order."""
@@ -73,8 +78,9 @@ class Imported:
 
     def count(self, path: str, *, came: bool) -> None:
         """A path came or went; what it changes is forgotten by `stale`, before the next answer."""
-        for stem in _stems(path):
-            self._stems[stem] += 1 if came else -1
+        if "_stems" in self.__dict__:
+            for stem in _stems(path):
+                self._stems[stem] += 1 if came else -1
 
     def forget(self) -> None:
         """All answers may be others by now."""

@@ -13,6 +13,7 @@ import math
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import cached_property
 from itertools import islice
 from typing import Final
 
@@ -31,6 +32,7 @@ from sidecar.files.graph.node import (
     uses_any,
     weight_of,
 )
+from sidecar.files.graph.shelf import Definers, Shelf
 from sidecar.files.scan.record import Scan
 
 MAX_DEFINERS: Final = 12
@@ -49,27 +51,20 @@ USES_BETWEEN: Final = 400
 """Names that a file uses between two moments at which requests may go first: about a millisecond."""
 
 
-FEW_DEFINERS: Final = 8
-
-Definers = dict[int, tuple[str, ...] | set[str]]
-"""Files by the number of a name. Most names have one, and a set of one takes four times the memory of a tuple."""
-
-
 class Links:
     """Nodes by path and the links between them. Not safe between threads: the owner holds a lock."""
 
     def __init__(self) -> None:
-        self.nodes: dict[str, Node] = {}
+        self.nodes: Shelf[Node] = Shelf()
         self.paths: list[str] = []  # by number of the file, also of those that are gone
         self.names: list[str] = []  # by number of the name
         self._files: dict[str, int] = {}
         self._numbers: dict[str, int] = {}
         self._telling: list[float] = []
-        self._definers: Definers = {}
-        self._public: Definers = {}
-        self._packages: dict[str, set[str]] = defaultdict(set)  # files by package, where a language has them
+        self._definers = Definers()
+        self._public = Definers()
         self._imported = Imported(self.nodes)
-        self._made: dict[str, Out] = {}
+        self._made: Shelf[Out] = Shelf()
         self._pending: dict[
             str, None
         ] = {}  # whose links are to be made, in the order in which that was found
@@ -77,20 +72,36 @@ class Links:
         self._moved: set[str] = set()  # paths that came or went since
 
     @classmethod
-    def of(cls, names: list[str], nodes: Sequence[Node], outs: Sequence[Out]) -> Links:
-        """Files that were linked before, numbered in the order of their paths."""
+    def of(
+        cls,
+        names: list[str],
+        paths: list[str],
+        nodes: Sequence[Node],
+        outs: Sequence[Out],
+        imports: Iterable[str],
+        definers: Definers,
+        public: Definers,
+    ) -> Links:
+        """Files that were linked before, numbered in the order of their paths; `imports` are all of theirs."""
         links = cls()
         links.names = names
         links._numbers = {name: number for number, name in enumerate(names)}
         links._telling = [-1.0] * len(names)
-        links.paths = [node.path for node in nodes]
-        links._files = {node.path: node.number for node in nodes}
-        links.nodes.update((node.path, node) for node in nodes)
-        for node in nodes:
-            links._enter(node, linked(node))
-        links._imported = Imported(links.nodes, {name for node in nodes for name in node.imports})
-        links._made = {node.path: out for node, out in zip(nodes, outs, strict=True)}
+        links.paths = paths
+        links._files = {path: number for number, path in enumerate(paths)}
+        links.nodes, links._made = Shelf(nodes, paths), Shelf(outs, paths)
+        links._definers, links._public = definers, public
+        links._imported = Imported(links.nodes, imports)
         return links
+
+    @cached_property
+    def _packages(self) -> dict[str, set[str]]:
+        """Files by package, where a language has them."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for node in self.nodes.values():
+            if node.language in PACKAGED:
+                found[package_of(node.path)].add(node.path)
+        return found
 
     def put(self, path: str, scan: Scan) -> None:
         """What stands at a path now."""
@@ -147,15 +158,16 @@ class Links:
             del self._pending[path]
         return not self._pending
 
-    def all(self) -> list[tuple[Node, Out]]:
-        """Every file with its links, made where something they depend on has changed; paths ascending."""
+    def all(self) -> tuple[Sequence[Node], Sequence[Out]]:
+        """Every file and its links, made where something they depend on has changed; paths ascending."""
         self.make()
-        return [(self.nodes[path], self._made[path]) for path in sorted(self.nodes)]
+        paths = sorted(self.nodes)
+        return self.nodes.as_of_now(paths), self._made.as_of_now(paths)
 
     def definers(self, name: str) -> list[str]:
         """The files that define a name, ascending."""
         number = self._numbers.get(name)
-        return sorted(self._definers.get(number, ())) if number is not None else []
+        return sorted(self._definers.get(number)) if number is not None else []
 
     def number(self, name: str) -> int | None:
         """The number of a name, if it has one."""
@@ -163,18 +175,16 @@ class Links:
 
     def _enter(self, node: Node, linked: Iterable[tuple[int, bool]]) -> None:
         for number, public in linked:
-            _add(self._definers, number, node.path)
+            self._definers.add(number, node.path)
             if public:
-                _add(self._public, number, node.path)
+                self._public.add(number, node.path)
         if node.language in PACKAGED:
             self._packages[package_of(node.path)].add(node.path)
 
     def _leave(self, node: Node, linked: Iterable[tuple[int, bool]]) -> None:
         for number, _ in linked:
-            for held in (self._definers, self._public):
-                left = [path for path in held.pop(number, ()) if path != node.path]
-                if left:
-                    held[number] = tuple(left) if len(left) <= FEW_DEFINERS else set(left)
+            self._definers.remove(number, node.path)
+            self._public.remove(number, node.path)
 
     def _file(self, path: str) -> int:
         number = self._files.get(path)
@@ -280,7 +290,7 @@ class Links:
             if not meant and within is not None:
                 meant = _among(definers, within)
             if not meant:
-                public = self._public.get(number, ())
+                public = self._public.get(number)
                 meant = set(public) if len(public) <= MAX_DEFINERS else public
                 if len(definers) > len(public):
                     near = [path for path in definers if folder_of(path) == folder and path not in public]
@@ -309,14 +319,6 @@ class Links:
             array("I", [name for _, name, _ in uses]),
             array("d", [amount / whole for _, _, amount in uses]),
         )
-
-
-def _add(held: Definers, number: int, path: str) -> None:
-    there = held.get(number, ())
-    if isinstance(there, set):
-        there.add(path)
-    elif path not in there:
-        held[number] = (*there, path) if len(there) < FEW_DEFINERS else {*there, path}
 
 
 def _among(definers: Collection[str], wanted: frozenset[str] | set[str]) -> set[str]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from array import array
 from bisect import bisect_left
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
 from sidecar.files.retrieval.kinds import kind_of
@@ -47,12 +46,12 @@ class Node(NamedTuple):
     family: str
     imports: tuple[str, ...]
     names: tuple[str, ...]
-    lines: array[int]
-    owners: array[int]
-    flags: bytes
-    defined: array[int]  # the numbers of `names`
-    used: array[int]  # ascending
-    times: bytes
+    lines: Sequence[int]
+    owners: Sequence[int]
+    flags: Sequence[int]
+    defined: Sequence[int]  # the numbers of `names`
+    used: Sequence[int]  # ascending
+    times: Sequence[int]
 
 
 class Out(NamedTuple):
@@ -61,11 +60,11 @@ class Out(NamedTuple):
     `targets`, `names` and `parts` tell the same use by use: which file, by which name, what share.
     """
 
-    files: array[int]
-    shares: array[float]
-    targets: array[int]
-    names: array[int]
-    parts: array[float]
+    files: Sequence[int]
+    shares: Sequence[float]
+    targets: Sequence[int]
+    names: Sequence[int]
+    parts: Sequence[float]
 
 
 VENDORED: Final = 0.05

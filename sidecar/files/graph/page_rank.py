@@ -34,20 +34,16 @@ def page_rank(edges: Edges, give_way: Callable[[], None] = lambda: None) -> list
         return []
     rank = [1.0 / count] * count
     dead = [node for node, (targets, _) in enumerate(edges) if not targets]
-    live: list[tuple[int, list[tuple[int, float]]]] = []
-    for node, out in enumerate(edges):
-        if out[0]:
-            live.append((node, list(zip(*out, strict=True))))
-        if not node % NODES_BETWEEN:
-            give_way()
+    live = [(node, list(targets), list(shares)) for node, (targets, shares) in enumerate(edges) if targets]
+    give_way()
     parts = [live[at : at + NODES_BETWEEN] for at in range(0, len(live), NODES_BETWEEN)]
     for _ in range(ROUNDS):
         lost = sum([rank[node] for node in dead])
         fresh = [(1.0 - DAMPING + DAMPING * lost) / count] * count
         for part in parts:
-            for node, targets in part:
+            for node, targets, shares in part:
                 give = DAMPING * rank[node]
-                for target, share in targets:
+                for target, share in zip(targets, shares, strict=True):
                     fresh[target] += give * share
             give_way()
         rank = fresh

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple, TypeVar
 
 from sidecar.files.graph.node import Node, Out
@@ -21,6 +22,9 @@ BEST_KEPT: Final = 40_000
 """Symbols that a map can show, the best of all."""
 
 
+INDEXES_KEPT: Final = 8_192
+"""Files whose definitions stay indexed while all are scored: most links lead to a few."""
+
 T = TypeVar("T")
 
 
@@ -30,11 +34,11 @@ class Ranked(NamedTuple):
     paths: list[str]
     numbers: dict[str, int]
     edges: Edges
-    rank: list[float]
-    symbols: list[array[float]]  # by file: the score of each definition, 0 where it has none
-    best: list[tuple[float, int, int]]  # (score, file, definition), best first
-    out: list[Out]
-    defined: list[array[int]]  # by file: the numbers of the names of its definitions
+    rank: Sequence[float]
+    symbols: Sequence[Sequence[float]]  # by file: the score of each definition, 0 where it has none
+    best: Sequence[tuple[float, int, int]]  # (score, file, definition), best first
+    nodes: Sequence[Node]
+    out: Sequence[Out]
     place: Mapping[int, int] | range  # from a number that the links use to one that this uses
 
     def uses(self, number: int) -> Iterator[tuple[int, int, float]]:
@@ -44,40 +48,45 @@ class Ranked(NamedTuple):
             yield self.place[target], name, part
 
 
-def rank(every: Sequence[tuple[Node, Out]], give_way: Callable[[], None]) -> Ranked:
+def rank(nodes: Sequence[Node], outs: Sequence[Out], give_way: Callable[[], None]) -> Ranked:
     """Rank files with their links, paths ascending. `give_way` is called about each millisecond, and may raise.
 
     A symbol's score is what the files that use it give it of their rank, and a little of its own file's.
     """
-    place = {node.number: at for at, (node, _) in enumerate(every)}
+    place: dict[int, int] = {}
+    paths: list[str] = []
+    for at, node in enumerate(_with_pauses(nodes, give_way)):
+        place[node.number] = at
+        paths.append(node.path)
     edges: list[tuple[Sequence[int], Sequence[float]]] = []
-    for _, out in _with_pauses(every, give_way):
+    for out in _with_pauses(outs, give_way):
         edges.append((array("I", [place[target] for target in out.files]), out.shares))
     ranks = page_rank(edges, give_way)
     symbols: list[array[float]] = []
-    indexes: list[dict[int, list[int]]] = []
-    for at, (node, _) in enumerate(_with_pauses(every, give_way)):
+    weights = array("d")
+    for at, node in enumerate(_with_pauses(nodes, give_way)):
+        weights.append(node.weight)
         own = OWN * ranks[at] * node.weight
         symbols.append(
             array("d", [(own if flag & TOP else own / 2) if flag & PUBLIC else 0.0 for flag in node.flags])
         )
-        indexes.append(places_of(node))
-    for at, (node, out) in enumerate(_with_pauses(every, give_way)):
-        given = ranks[at] * node.weight
+    defined_at = lru_cache(maxsize=INDEXES_KEPT)(lambda number: places_of(nodes[number]))
+    for at, out in enumerate(_with_pauses(outs, give_way)):
+        given = ranks[at] * weights[at]
         for target, name, part in zip(out.targets, out.names, out.parts, strict=True):
             number = place[target]
-            scores, places = symbols[number], indexes[number][name]
+            scores, places = symbols[number], defined_at(number)[name]
             for index in places:
                 scores[index] += given * part / len(places)
     return Ranked(
-        paths=[node.path for node, _ in every],
-        numbers={node.path: at for at, (node, _) in enumerate(every)},
+        paths=paths,
+        numbers={path: at for at, path in enumerate(paths)},
         edges=edges,
         rank=ranks,
         symbols=symbols,
         best=best_of(symbols, give_way),
-        out=[out for _, out in every],
-        defined=[node.defined for node, _ in every],
+        nodes=nodes,
+        out=outs,
         place=place,
     )
 

@@ -11,7 +11,8 @@ from sidecar.files.graph.links import Links
 from sidecar.files.graph.page_rank import rank_from
 from sidecar.files.graph.ranking import OWN, Ranked, places_of, rank
 from sidecar.files.graph.selection import Drawn, Heads, Lines, Wanted, draw
-from sidecar.files.graph.snapshot import Held, packed, renewed, unpacked
+from sidecar.files.graph.snapshot import Columns, columns, opened, packed, unpacked
+from sidecar.files.pointers import Key
 from sidecar.files.scan.record import PUBLIC, Scan
 
 IN_PLAY: Final = 0.6
@@ -98,26 +99,36 @@ class RepoMap:
         self._places.pop(path, None)
         self._changed[path] = self._since[path] = None
 
-    def packed(self, held: Held) -> bytes | None:
+    def packed(self, held: Mapping[str, Key]) -> bytes | None:
         """All of it as bytes; `held` tells the content of each file. None while it is not ranked."""
         if self._ranked is None or self._changed or held.keys() != self._links.nodes.keys():
             return None
-        return packed(self._links, self._ranked, held)
+        kept = columns(self._links, self._ranked, held)
+        self._become(kept)  # which takes a third of the memory
+        return packed(kept)
+
+    def _become(self, kept: Columns) -> None:
+        self._links, self._ranked = opened(kept)
+        self._places = {}
+        self._lost = 0
 
     def defined(self, path: str) -> tuple[Sequence[str], Sequence[int]]:
         """Names and lines of what the file at a path defines, in the order of its scan."""
         node = self._links.nodes.get(path)
         return (node.names, node.lines) if node is not None else ((), ())
 
-    def restore(self, data: bytes) -> Held | None:
+    def restore(self, data: bytes) -> dict[str, Key] | None:
         """Become what was packed; the content of each file. None, and no change, when it cannot be read."""
-        found = unpacked(data)
-        if found is None:
+        kept = unpacked(data)
+        if kept is None:
             return None
-        self._links, self._ranked, held = found
-        self._lines, self._places = Lines(), {}
+        try:
+            self._become(kept)
+        except (ValueError, TypeError):
+            return None
+        self._lines = Lines()
         self._changed, self._since = {}, {}
-        return held
+        return dict(zip(kept.paths, kept.contents, strict=True))
 
     def link(self, most: int, give_way: Callable[[], None]) -> bool:
         """Make the links of at most so many files ahead of the next map; whether all are made.
@@ -136,9 +147,10 @@ class RepoMap:
 
     def ranking(self) -> Callable[[Callable[[], None]], Ranking]:
         """Ranks what there is now. It needs no lock, and calls about each millisecond what it is given."""
-        links, every = self._links, self._links.all()
+        links = self._links
+        nodes, outs = links.all()
         self._since = {}
-        return lambda give_way: Ranking(links, rank(every, give_way))
+        return lambda give_way: Ranking(links, rank(nodes, outs, give_way))
 
     def ranked(self, ranking: Ranking) -> None:
         """Take what the last `ranking` gave."""
@@ -147,9 +159,8 @@ class RepoMap:
             return
         self._ranked, self._changed = found, self._since.copy()
         if self._lost > max(self._fewest, len(self._links.names)) and not self._changed:
-            self._links, self._ranked = renewed(self._links, found)
-            self._lost = 0
-            self._places = {}
+            nodes = self._links.nodes
+            self._become(columns(self._links, found, {path: ("", nodes[path].language) for path in nodes}))
 
     def plan(
         self,
@@ -212,7 +223,7 @@ class RepoMap:
             number = ranked.numbers.get(path)
             known: dict[int, float] = {}
             if number is not None:
-                known = dict(zip(ranked.defined[number], ranked.symbols[number], strict=True))
+                known = dict(zip(ranked.nodes[number].defined, ranked.symbols[number], strict=True))
             rank = max(usual if number is None else total[number], top if path in files else 0.0)
             for index, (name, flag) in enumerate(zip(node.defined, node.flags, strict=True)):
                 own = OWN * rank * node.weight * bool(flag & PUBLIC)
@@ -290,7 +301,7 @@ class RepoMap:
     ) -> list[tuple[float, int, int]]:
         """(score, file, definition) of the symbols most worth showing, best first."""
         paths, changed = ranked.paths, self._changed
-        everywhere = ranked.best[:most]
+        everywhere = list(ranked.best[:most])
         if changed:
             everywhere = [one for one in everywhere if paths[one[1]] not in changed]
         if not around:
@@ -311,7 +322,7 @@ class RepoMap:
                 continue
             for target, name, part in ranked.uses(number):
                 add(target, name, share * mass * part)
-            for score, name in zip(ranked.symbols[number], ranked.defined[number], strict=True):
+            for score, name in zip(ranked.symbols[number], ranked.nodes[number].defined, strict=True):
                 if score:
                     add(number, name, share * mass * OWN)
         for identifier in named:

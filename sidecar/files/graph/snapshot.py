@@ -1,170 +1,254 @@
-"""The graph as bytes and back, so that the first map of a process need not be made of all files again.
+"""The graph as columns: as bytes for the next process, and in memory once it is ranked.
 
 What is kept is what the same files would give: links, ranks and the scores of definitions. Whoever reads it compares
 the contents it was made of with those that stand there now, and puts or removes the files that differ. Bytes that are
-not whole, or of another version, are none.
+not whole, or of another version, are none. To open it costs little, for each file is made of the columns when it is
+asked for.
 """
 
 from __future__ import annotations
 
 import zlib
 from array import array
-from collections.abc import Mapping
-from typing import Final, Literal
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import accumulate
+from typing import Any, Final, cast
 
 import msgspec
 
 from sidecar.files.graph.links import Links
-from sidecar.files.graph.node import Node, Out, family
-from sidecar.files.graph.ranking import Ranked, best_of
+from sidecar.files.graph.node import Node, Out, family, linked
+from sidecar.files.graph.ranking import Ranked
+from sidecar.files.graph.shelf import Definers, Made
 from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
+from sidecar.files.pointers import Key
 from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
 
 # Version of everything that shapes links and ranks: raise it whenever the same scans may give others.
-RECIPE: Final = 3
+RECIPE: Final = 4
 
 _LEVEL: Final = 1
 
-Held = dict[str, tuple[str, str]]
-"""By path the hash and the language of the content that was scanned."""
+NODES_KEPT: Final = 4_096
+"""Files that stay made of the columns, the last ones asked for."""
 
-
-class _File(msgspec.Struct, frozen=True, array_like=True):
-    path: str
-    hash: str
-    language: str
-    weight: float
-    imports: tuple[str, ...]
-    lines: bytes
-    owners: bytes
-    flags: bytes
-    defined: bytes
-    used: bytes
-    times: bytes
-    scores: bytes
-    out: tuple[bytes, bytes, bytes, bytes, bytes]
-
-
-class _Kept(msgspec.Struct, frozen=True, array_like=True):
-    """Files in the order of their paths; numbers of files are places in that order."""
-
-    recipe: tuple[int, int, int, str]
-    names: list[str]
-    files: list[_File]
-    rank: bytes
-
-
-_decoder = msgspec.msgpack.Decoder(_Kept)
 # Languages without rules of their own are scanned by their outlines.
 _recipe = (RECIPE, SCAN_RECIPE, OUTLINE_RECIPE, f"{array('I').itemsize}{array('d').itemsize}")
 
 
-def packed(links: Links, ranked: Ranked, held: Mapping[str, tuple[str, str]]) -> bytes:
-    """All of a ranked graph, of which `held` tells the contents."""
-    return zlib.compress(msgspec.msgpack.encode(_kept(links, ranked, held)), _LEVEL)
+class _Rows(msgspec.Struct, frozen=True, array_like=True):
+    """Lists of numbers, one for each file or name, after one another: how long each is, and all of them."""
+
+    kind: str
+    lengths: memoryview
+    numbers: memoryview
+
+    def opened(self) -> Sequence[memoryview]:
+        """The rows. Raises ValueError and its kin when they are not whole."""
+        ends = array("I", (0, *accumulate(self.lengths.cast("I"))))
+        numbers = _numbers(self.kind, self.numbers)
+        if ends[-1] != len(numbers):
+            raise ValueError("the rows are not whole")
+        return Made(len(ends) - 1, lambda at: numbers[ends[at] : ends[at + 1]])
 
 
-def renewed(links: Links, ranked: Ranked) -> tuple[Links, Ranked]:
-    """The same graph without the names and numbers of what is gone: each edit may bring new ones, and none goes."""
-    held = {path: ("", links.nodes[path].language) for path in ranked.paths}
-    links, ranked, _ = _restored(_kept(links, ranked, held))
-    return links, ranked
+class _Writing:
+    """Rows that are being put together, of numbers of one kind, as of `array`."""
+
+    def __init__(self, kind: str) -> None:
+        self._lengths = array("I")
+        self._numbers: array[Any] = array(kind)
+
+    def add(self, row: Iterable[Any]) -> None:
+        """One more row."""
+        before = len(self._numbers)
+        self._numbers.extend(row)
+        self._lengths.append(len(self._numbers) - before)
+
+    def rows(self) -> _Rows:
+        """All of them."""
+        return _Rows(self._numbers.typecode, _bytes(self._lengths), _bytes(self._numbers))
 
 
-def _kept(links: Links, ranked: Ranked, held: Mapping[str, tuple[str, str]]) -> _Kept:
+class Columns(msgspec.Struct, frozen=True, array_like=True):
+    """All of a ranked graph. Files are in the order of their paths and numbered in it; names by their places."""
+
+    recipe: tuple[int, int, int, str]
+    names: list[str]
+    imported: list[str]
+    paths: list[str]
+    contents: list[Key]
+    weights: memoryview
+    imports: _Rows
+    lines: _Rows
+    owners: _Rows
+    flags: _Rows
+    defined: _Rows
+    used: _Rows
+    times: _Rows
+    files: _Rows
+    shares: _Rows
+    targets: _Rows
+    by: _Rows
+    parts: _Rows
+    scores: _Rows
+    rank: memoryview
+    best: tuple[memoryview, memoryview, memoryview]
+    definers: _Rows
+    public: _Rows
+
+
+_decoder = msgspec.msgpack.Decoder(Columns)
+
+
+def columns(links: Links, ranked: Ranked, held: Mapping[str, Key]) -> Columns:
+    """All of a ranked graph, of which `held` tells the contents, without the names of what is gone."""
     place = ranked.place
-    every = (numbers for node in links.nodes.values() for numbers in (node.defined, node.used))
-    used = sorted({number for numbers in every for number in numbers})
-    name = {number: at for at, number in enumerate(used)}  # in the order that they had
-    files = []
-    for path, out, scores in zip(ranked.paths, ranked.out, ranked.symbols, strict=True):
-        node = links.nodes[path]
-        hash, language = held[path]
-        files.append(
-            _File(
-                path,
-                hash,
-                language,
-                node.weight,
-                node.imports,
-                node.lines.tobytes(),
-                node.owners.tobytes(),
-                node.flags,
-                array("I", [name[number] for number in node.defined]).tobytes(),
-                array("I", [name[number] for number in node.used]).tobytes(),
-                node.times,
-                scores.tobytes(),
-                (
-                    array("I", [place[number] for number in out.files]).tobytes(),
-                    out.shares.tobytes(),
-                    array("I", [place[number] for number in out.targets]).tobytes(),
-                    array("I", [name[number] for number in out.names]).tobytes(),
-                    out.parts.tobytes(),
-                ),
-            )
-        )
-    names = [links.names[number] for number in used]
-    return _Kept(_recipe, names, files, array("d", ranked.rank).tobytes())
+    every: set[int] = set()
+    for node in ranked.nodes:
+        every.update(node.defined, node.used)
+    name = {number: at for at, number in enumerate(sorted(every))}  # in the order that they had
+    imported: dict[str, int] = {}
+    definers: list[int] = []
+    public: list[int] = []
+    weights = array("d")
+    imports, lines, owners, flags, defined, used, times = map(_Writing, "IIiBIIB")
+    for at, node in enumerate(ranked.nodes):
+        weights.append(node.weight)
+        imports.add([imported.setdefault(each, len(imported)) for each in node.imports])
+        lines.add(node.lines)
+        owners.add(node.owners)
+        flags.add(node.flags)
+        defined.add([name[number] for number in node.defined])
+        used.add([name[number] for number in node.used])
+        times.add(node.times)
+        for number, is_public in linked(node):
+            pair = name[number] << 32 | at
+            definers.append(pair)
+            if is_public:
+                public.append(pair)
+    files, shares, targets, by, parts, scores = map(_Writing, "IdIIdd")
+    for out in ranked.out:
+        files.add([place[number] for number in out.files])
+        shares.add(out.shares)
+        targets.add([place[number] for number in out.targets])
+        by.add([name[number] for number in out.names])
+        parts.add(out.parts)
+    for row in ranked.symbols:
+        scores.add(row)
+    return Columns(
+        recipe=_recipe,
+        names=[links.names[number] for number in name],
+        imported=list(imported),
+        paths=list(ranked.paths),
+        contents=[held[path] for path in ranked.paths],
+        weights=_bytes(weights),
+        imports=imports.rows(),
+        lines=lines.rows(),
+        owners=owners.rows(),
+        flags=flags.rows(),
+        defined=defined.rows(),
+        used=used.rows(),
+        times=times.rows(),
+        files=files.rows(),
+        shares=shares.rows(),
+        targets=targets.rows(),
+        by=by.rows(),
+        parts=parts.rows(),
+        scores=scores.rows(),
+        rank=_bytes(array("d", ranked.rank)),
+        best=(
+            _bytes(array("d", [score for score, _, _ in ranked.best])),
+            _bytes(array("I", [at for _, at, _ in ranked.best])),
+            _bytes(array("I", [index for _, _, index in ranked.best])),
+        ),
+        definers=_by_name(len(name), definers),
+        public=_by_name(len(name), public),
+    )
 
 
-def unpacked(data: bytes) -> tuple[Links, Ranked, Held] | None:
+def _by_name(count: int, pairs: list[int]) -> _Rows:
+    """Files by the number of a name, of pairs that have the name in the upper half."""
+    lengths, numbers = array("I", bytes(count * array("I").itemsize)), array("I")
+    for pair in sorted(pairs):
+        lengths[pair >> 32] += 1
+        numbers.append(pair & 0xFFFFFFFF)
+    return _Rows("I", _bytes(lengths), _bytes(numbers))
+
+
+def _numbers(kind: str, data: memoryview) -> memoryview:
+    return cast(memoryview, cast(Any, data).cast(kind))
+
+
+def _bytes(numbers: array[Any]) -> memoryview:
+    return memoryview(numbers).cast("B")
+
+
+def packed(kept: Columns) -> bytes:
+    """The columns as bytes."""
+    return zlib.compress(msgspec.msgpack.encode(kept), _LEVEL)
+
+
+def unpacked(data: bytes) -> Columns | None:
     """What `packed` was given; None when it is of another version or no such bytes."""
     try:
         kept = _decoder.decode(zlib.decompress(data))
-        return _restored(kept) if kept.recipe == _recipe else None
-    except (zlib.error, msgspec.MsgspecError, UnicodeDecodeError, ValueError, IndexError):
+        return kept if kept.recipe == _recipe else None
+    except (zlib.error, msgspec.MsgspecError, UnicodeDecodeError):
         return None
 
 
-def _restored(kept: _Kept) -> tuple[Links, Ranked, Held]:
-    names = kept.names
-    nodes: list[Node] = []
-    outs: list[Out] = []
-    for number, one in enumerate(kept.files):
-        defined = _numbers(one.defined)
-        nodes.append(
-            Node(
-                path=one.path,
-                number=number,
-                weight=one.weight,
-                language=one.language,
-                family=family(one.language),
-                imports=one.imports,
-                names=tuple([names[each] for each in defined]),
-                lines=_numbers(one.lines),
-                owners=_numbers(one.owners, "i"),
-                flags=one.flags,
-                defined=defined,
-                used=_numbers(one.used),
-                times=one.times,
-            )
+def opened(kept: Columns) -> tuple[Links, Ranked]:
+    """The graph that columns hold. Raises ValueError and its kin where they do not fit together."""
+    names, imported, paths, contents = kept.names, kept.imported, kept.paths, kept.contents
+    weights = kept.weights.cast("d")
+    imports, lines, owners, flags = (
+        each.opened() for each in (kept.imports, kept.lines, kept.owners, kept.flags)
+    )
+    defined, used, times = (each.opened() for each in (kept.defined, kept.used, kept.times))
+    files, shares, targets, by, parts = (
+        each.opened() for each in (kept.files, kept.shares, kept.targets, kept.by, kept.parts)
+    )
+
+    def node(at: int) -> Node:
+        language = contents[at][1]
+        return Node(
+            path=paths[at],
+            number=at,
+            weight=weights[at],
+            language=language,
+            family=family(language),
+            imports=tuple([imported[each] for each in imports[at]]),
+            names=tuple([names[each] for each in defined[at]]),
+            lines=lines[at],
+            owners=owners[at],
+            flags=flags[at],
+            defined=defined[at],
+            used=used[at],
+            times=times[at],
         )
-        files, shares, targets, used, parts = one.out
-        outs.append(Out(_numbers(files), _floats(shares), _numbers(targets), _numbers(used), _floats(parts)))
-    links = Links.of(names, nodes, outs)
-    symbols = [_floats(one.scores) for one in kept.files]
-    paths = [node.path for node in nodes]
+
+    def out(at: int) -> Out:
+        return Out(files[at], shares[at], targets[at], by[at], parts[at])
+
+    def named(rows: _Rows) -> Definers:
+        numbers = rows.opened()
+        return Definers(Made(len(numbers), lambda at: tuple([paths[each] for each in numbers[at]])))
+
+    count = len(paths)
+    nodes, outs = Made(count, lru_cache(NODES_KEPT)(node)), Made(count, out)
+    scores, at, index = (_numbers(kind, each) for kind, each in zip("dII", kept.best, strict=True))
+    links = Links.of(names, list(paths), nodes, outs, imported, named(kept.definers), named(kept.public))
     ranked = Ranked(
         paths=paths,
         numbers={path: number for number, path in enumerate(paths)},
-        edges=[(out.files, out.shares) for out in outs],
-        rank=_floats(kept.rank).tolist(),
-        symbols=symbols,
-        best=best_of(symbols, lambda: None),
+        edges=Made(count, lambda at: (files[at], shares[at])),
+        rank=kept.rank.cast("d"),
+        symbols=kept.scores.opened(),
+        best=list(zip(scores, at, index, strict=True)),
+        nodes=nodes,
         out=outs,
-        defined=[node.defined for node in nodes],
-        place=range(len(paths)),
+        place=range(count),
     )
-    return links, ranked, {one.path: (one.hash, one.language) for one in kept.files}
-
-
-def _numbers(data: bytes, kind: Literal["I", "i"] = "I") -> array[int]:
-    made = array(kind)
-    made.frombytes(data)
-    return made
-
-
-def _floats(data: bytes) -> array[float]:
-    made = array("d")
-    made.frombytes(data)
-    return made
+    return links, ranked

@@ -66,7 +66,7 @@ class CommitIndex:
         self._index = TermIndex()
         self._commits: dict[str, Past] = {}
         self._newest = 0
-        self._changes: tuple[Places, dict[str, float]] | None = None
+        self._changes: tuple[Places, int, dict[str, float]] | None = None  # for places of a version
         self._touching: dict[str, dict[str, None]] = defaultdict(dict)  # ids of the commits of each file
 
     def __len__(self) -> int:
@@ -128,7 +128,7 @@ class CommitIndex:
 
     def churn(self, places: Places) -> dict[str, float]:
         """How much each file changed lately: the logarithm of its decayed number of changes, 1 for the most changed."""
-        if self._changes is None or self._changes[0] is not places:
+        if self._changes is None or self._changes[:2] != (places, places.version):
             counts: dict[str, float] = defaultdict(float)
             for commit in self._commits.values():
                 weight = 0.5 ** ((self._newest - commit.at) / HALF_LIFE)
@@ -138,8 +138,8 @@ class CommitIndex:
                         counts[path] += weight
             top = math.log1p(max(counts.values(), default=0.0)) or 1.0
             changes = {path: math.log1p(count) / top for path, count in counts.items()}
-            self._changes = places, changes
-        return self._changes[1]
+            self._changes = places, places.version, changes
+        return self._changes[2]
 
     def together(
         self, paths: Iterable[str], there: Container[str], limit: int = 20

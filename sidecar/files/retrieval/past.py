@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 import threading
-import time
 import zlib
 from collections.abc import Callable
 from typing import Final, Literal
@@ -17,6 +16,7 @@ from typing import Final, Literal
 import msgspec
 
 from sidecar.checkout.history import History
+from sidecar.files.late import Late, late_after
 from sidecar.files.retrieval.commit_index import CommitIndex, Past, frequencies
 from sidecar.files.without_secrets import without_secrets
 from sidecar.runtime.errors import StoreUnavailable
@@ -37,10 +37,6 @@ SECONDS: Final = 1.0
 
 State = Literal["off", "waiting", "ready", "unavailable"]
 _Kept = list[tuple[str, int, str, tuple[str, ...]]]
-
-
-class _Late(Exception):
-    """The time that a request has for this is over."""
 
 
 class PastCommits:
@@ -68,16 +64,11 @@ class PastCommits:
 
     def catch_up(self) -> None:
         """`refresh` for somebody who waits: what is left after SECONDS is left to the next one."""
-        until = time.monotonic() + SECONDS
-
-        def check() -> None:
-            if time.monotonic() > until:
-                raise _Late
-
+        check = late_after(SECONDS)
         if self._refreshing.acquire(timeout=SECONDS):
             try:
                 self.refresh(check)
-            except _Late:
+            except Late:
                 log.info("a request is answered before all past commits are known")
             finally:
                 self._refreshing.release()

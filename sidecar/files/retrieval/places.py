@@ -14,16 +14,43 @@ MAX_NAME: Final = 400
 class Places:
     """The paths of a workspace, found by their ends. A path that several files could be is none."""
 
-    def __init__(self, paths: Iterable[str]) -> None:
-        self._paths = frozenset(paths)
+    def __init__(self, paths: Iterable[str] = ()) -> None:
+        self._paths: set[str] = set()
         self._by_name: dict[str, list[str]] = defaultdict(list)
         self._by_stem: dict[str, list[str]] = defaultdict(list)
-        for path in sorted(self._paths):
-            name = path.rsplit("/", 1)[-1]
-            self._by_name[name].append(path)
-            stem = name.split(".", 1)[0]
-            self._by_stem[stem if stem not in ("__init__", "index", "mod") else _folder(path)].append(path)
         self._moved: dict[str, str | None] = {}
+        self.version = 0  # grows when paths come or go
+        for path in paths:
+            self.add(path)
+
+    def add(self, path: str) -> None:
+        """A file came."""
+        if path not in self._paths:
+            self._paths.add(path)
+            for named, name in self._names(path):
+                named[name].append(path)
+            self._changed()
+
+    def remove(self, path: str) -> None:
+        """A file went."""
+        if path in self._paths:
+            self._paths.remove(path)
+            for named, name in self._names(path):
+                named[name].remove(path)
+                if not named[name]:
+                    del named[name]
+            self._changed()
+
+    def _names(self, path: str) -> tuple[tuple[dict[str, list[str]], str], ...]:
+        """Where a path is found by its end, and by what."""
+        name = path.rsplit("/", 1)[-1]
+        stem = name.split(".", 1)[0]
+        folder = stem in ("__init__", "index", "mod")
+        return (self._by_name, name), (self._by_stem, _folder(path) if folder else stem)
+
+    def _changed(self) -> None:
+        self._moved.clear()
+        self.version += 1
 
     def __contains__(self, path: object) -> bool:
         return path in self._paths

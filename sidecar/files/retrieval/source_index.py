@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
 from sidecar.files.retrieval.kinds import Kind, kind_of
+from sidecar.files.retrieval.places import Places
 from sidecar.files.retrieval.segments import Blobs
 from sidecar.files.retrieval.stored_index import LEAST, Key, StoredIndex
 from sidecar.files.words import unpack
@@ -77,6 +78,7 @@ class SourceIndex:
         self._index = StoredIndex(blobs, name, _RECIPE, k1=SATURATION, b=LENGTH)
         self._vocabulary = Vocabulary()
         self.kinds: dict[str, Kind] = {}
+        self.places = Places()
 
     def __len__(self) -> int:
         return len(self.kinds)
@@ -85,6 +87,7 @@ class SourceIndex:
         """Begin with what an earlier process kept; the contents it was made of."""
         held = self._index.load()
         self.kinds = {path: kind_of(path, language) for path, (_, language) in held.items()}
+        self.places = Places(held)
         return held
 
     def keep(self) -> None:
@@ -103,11 +106,13 @@ class SourceIndex:
     def put(self, path: str, made: Indexed, key: Key = ("", "")) -> None:
         """Index what was made of the content that stands at a path now, whose hash and language are `key`."""
         self.kinds[path] = made.kind
+        self.places.add(path)
         self._index.put(path, key, made.frequencies)
 
     def remove(self, path: str) -> None:
         """Forget a path."""
         if self.kinds.pop(path, None) is not None:
+            self.places.remove(path)
             self._index.remove(path)
 
     def scores(self, query: Mapping[str, float]) -> dict[str, float]:

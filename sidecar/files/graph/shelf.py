@@ -1,0 +1,108 @@
+"""Values by path, number or name of which a snapshot has most: each of those is made when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, MutableMapping, Sequence
+from typing import Final, Generic, TypeVar, overload
+
+T = TypeVar("T")
+
+
+class Made(Sequence[T]):
+    """So many values, by number."""
+
+    def __init__(self, count: int, make: Callable[[int], T]) -> None:
+        self._count = count
+        self._make = make
+
+    @overload
+    def __getitem__(self, at: int) -> T: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[T]: ...
+    def __getitem__(self, at: int | slice) -> T | Sequence[T]:
+        if isinstance(at, slice):
+            return [self._make(each) for each in range(self._count)[at]]
+        if at >= self._count:
+            raise IndexError(at)
+        return self._make(at)
+
+    def __len__(self) -> int:
+        return self._count
+
+
+class Shelf(MutableMapping[str, T], Generic[T]):
+    """Values by path: those of a snapshot, at these paths in their order, and what was put since."""
+
+    def __init__(self, stored: Sequence[T] = (), paths: Sequence[str] = ()) -> None:
+        self._stored = stored
+        self._numbers = {path: number for number, path in enumerate(paths)}
+        self._put: dict[str, T] = {}
+
+    def __getitem__(self, path: str) -> T:
+        found = self._put.get(path)
+        return self._stored[self._numbers[path]] if found is None else found
+
+    def __setitem__(self, path: str, value: T) -> None:
+        self._numbers.pop(path, None)
+        self._put[path] = value
+
+    def __delitem__(self, path: str) -> None:
+        if self._numbers.pop(path, None) is None:
+            del self._put[path]
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._put or path in self._numbers
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._numbers
+        yield from self._put
+
+    def __len__(self) -> int:
+        return len(self._numbers) + len(self._put)
+
+    def as_of_now(self, paths: Sequence[str]) -> Sequence[T]:
+        """The values at these paths, whatever is put later."""
+        stored, held = self._stored, [self._put.get(path) or self._numbers[path] for path in paths]
+
+        def make(at: int) -> T:
+            value = held[at]
+            return stored[value] if isinstance(value, int) else value
+
+        return Made(len(held), make)
+
+
+FEW: Final = 8
+
+
+class Definers:
+    """The files that define each name, by its number: those of a snapshot, and how they have changed since.
+
+    Most names have one, and a set of one takes four times the memory of a tuple.
+    """
+
+    def __init__(self, stored: Sequence[Sequence[str]] = ()) -> None:
+        self._stored = stored
+        self._changed: dict[int, tuple[str, ...] | set[str]] = {}
+
+    def get(self, number: int) -> Collection[str]:
+        """The files that define a name."""
+        found = self._changed.get(number)
+        if found is None:
+            return self._stored[number] if number < len(self._stored) else ()
+        return found
+
+    def add(self, number: int, path: str) -> None:
+        """A file defines a name."""
+        there = self.get(number)
+        if isinstance(there, set):
+            there.add(path)
+        elif path not in there:
+            self._changed[number] = (*there, path) if len(there) < FEW else {*there, path}
+
+    def remove(self, number: int, path: str) -> None:
+        """A file defines a name no more."""
+        left = [each for each in self.get(number) if each != path]
+        if left or number < len(self._stored):
+            self._changed[number] = tuple(left) if len(left) <= FEW else set(left)
+        else:
+            self._changed.pop(number, None)
