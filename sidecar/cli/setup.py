@@ -269,8 +269,8 @@ def _show_states(place: Place, command: list[str], *, every: bool) -> int:
 
 def _has_kept_sessions(agent: str) -> bool:
     """Whether the agent has kept sessions on this machine."""
+    from sidecar.transcripts.event import Home
     from sidecar.transcripts.formats import FORMATS, format_of
-    from sidecar.transcripts.places import Home
 
     name = "claude-code" if agent == "claude" else agent
     try:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from sidecar.files.present import Present
-from sidecar.memories.verification import Grounded
+from sidecar.memories.visibility import Grounded
 from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.store.records import ReferenceRecord
 

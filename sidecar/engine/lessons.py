@@ -12,7 +12,7 @@ from sidecar.text.lazy_patterns import lazy
 if TYPE_CHECKING:  # what learns is imported when there is something to learn from
     from sidecar.learning.lesson import Lesson
     from sidecar.memories.candidacy import Mode
-    from sidecar.memories.said_again import Proposal
+    from sidecar.memories.repetition import Proposal
     from sidecar.settings.model import MemorySettings
 
 _STATED = frozenset(("preference", "correction", "rule", "decision", "fact", "compaction"))
@@ -47,7 +47,7 @@ def mode_of(settings: MemorySettings) -> Mode:
 
 def proposal_of(lesson: Lesson) -> Proposal:
     """What a lesson proposes, with what it rests on."""
-    from sidecar.memories.said_again import Proposal
+    from sidecar.memories.repetition import Proposal
     from sidecar.store.candidates import EvidenceRecord
 
     draft = Draft(

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from sidecar.hooks.event import HookEvent
-from sidecar.transcripts.exit_text import status_at_end, without_head
+from sidecar.transcripts.lines import status_at_end, without_head
 
 _NAMES = {
     "BeforeAgent": "UserPromptSubmit",

@@ -15,8 +15,8 @@ from sidecar.interchange.parsed import Item, Left, Parsed, narrower, notes
 from sidecar.memories import candidacy, restoring
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft
+from sidecar.memories.importing import Incoming, IncomingLink
 from sidecar.memories.results import Redaction
-from sidecar.memories.taking_in import Incoming, IncomingLink
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.bundle import Bundle
 from sidecar.store.candidates import CandidateRecord

@@ -1,6 +1,3 @@
-"""Learning from what happens: events of a session go in, lessons worth keeping come out.
-
-Plain values in, plain values out, under an explicit clock: commands and their outcomes, edits and messages become
-lessons; statements in messages are recognised by rules, with no model. This room deliberately stores nothing,
-redacts nothing, knows no workspace and does not decide whether a lesson is new: the facade does that.
+"""Turns the events of a session into lessons worth keeping, as a pure function of plain values and a clock: by rules,
+without a model. It stores nothing, redacts nothing and does not decide whether a lesson is new.
 """

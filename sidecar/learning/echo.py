@@ -1,7 +1,5 @@
-"""What this program wrote or was asked for itself: it comes back in outputs and messages and is no news.
-
-`sidecar.text.own_blocks` knows the blocks and items as they are rendered; here are the forms that they take inside
-JSON or HTML, and the names of this program's own tools and commands.
+"""Recognise what this program itself rendered when it comes back escaped in JSON or HTML, and its own tools and
+commands.
 """
 
 from __future__ import annotations
@@ -22,8 +20,8 @@ _OWN_TOOL = lazy(
     r"memory[-_ ]?sidecar|(?:^|__|[./])memory[_/](?:record|search|inject|get|list|update|archive|restore|delete"
     r"|history|undo|link|links|promote|resolve|reopen|maintain|recall)$"
 )
+# This program on a command line; the second after `python -m`.
 OWN_PROGRAMS: Final = frozenset({"memory-sidecar", "sidecar"})
-"""This program on a command line; the second after `python -m`."""
 
 
 def without_echo(text: str) -> str:
@@ -35,10 +33,7 @@ def without_echo(text: str) -> str:
 
 
 def without_marks(text: str) -> str:
-    """A summary without whole blocks, and without an end that has no beginning: what stood before that stays.
-
-    A summary is written anew by a model; where it quotes half a block, its other words are still its own.
-    """
+    """A summary without whole blocks or stray ends; a model wrote it anew, so its other words stay."""
     text = without_own_text(text)
     return _ENDING.sub("", _BLOCK.sub("", text)) if TAG in text else text
 

@@ -1,19 +1,17 @@
-"""A command that failed, and what was changed before it was seen to pass.
-
-What changed the command or its surroundings - environment, flag, folder, runner, an installation, a service - is worth
-knowing at once. A file edited until a command passes is ordinary work, unless the error speaks of that file and it is
-one of configuration. A command that passes unchanged teaches nothing.
+"""Learn what made a failed command pass. A changed command or environment, an installation or a service is worth
+knowing at once; an edited file only if it is configuration that the error names. Passing unchanged teaches nothing.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from typing import Final
 
-from sidecar.learning import remedies
 from sidecar.learning.error_text import SHOWN, errors, shorten, stable, telling
+from sidecar.learning.outputs import ABSENT, ASSERTS, REMEDIES, USAGE
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.shell import ShellLine
 from sidecar.text.shell_kinds import ELSEWHERE, EVADES, deciding_words, kind_of, surroundings
@@ -35,22 +33,25 @@ _SETTINGS_FILE: Final = lazy(
     r"|[\w.-]*(?:Make|Docker|Proc|Gem|Rake|Jenkins|Brew|Just)file[\w.-]*)"
 )
 _ADDRESS: Final = lazy(r"(?i)(?:-+|\w*_)?port(?:=\S*)?|-p|\d{2,5}|\S*https?://\S+")
+# Programs that start what is being worked on, not what it needs.
 _OWN: Final = frozenset(
     "npm pnpm yarn bun bunx npx node deno python python3 uv poetry uvicorn gunicorn flask php rails bundle go cargo"
     " next vite dotnet java mvn gradle".split()
 )
-"""Programs that start what is being worked on, not what it needs."""
-
+_WORD: Final = lazy(r"[A-Za-z_][\w.-]{3,}")
+_GOING: Final = lazy(r"\bcd \S+")
+_SAYS_LITTLE: Final = frozenset(
+    "install uninstall update upgrade python python3 node sudo test tests run build compose docker start stop"
+    " true false export source make local activate exec with from main error file module package version".split()
+)
 _NAMES: Final = lazy(r"[\w:./-]+[\w/]")
 _ECHOED: Final = lazy(r"(?m)^(?:[>$+] |Run with ).*$")
 
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A failure and what fixed it, as text: `name` is the same for the same error of the same command.
-
-    `files` were edited, where nothing else was done; `unsure`: what was done may only have been of the moment, or long
-    after, or is not what the error itself speaks of.
+    """A failure and what fixed it: `name` is the same for the same error of the same command, `files` were all that was
+    edited. `unsure`: what was done may be unrelated to the error.
     """
 
     name: str
@@ -61,9 +62,8 @@ class Fix:
 
 @dataclass(slots=True)
 class Failure:
-    """An open failure. `done` was run after it and did not fail, with its kind and words; `edits` were written.
-
-    `tried` are the forms of the command that failed in the same way since, `age` counts the commands after it.
+    """An open failure: `done` succeeded after it (kind and words), `edits` were written, `tried` failed alike, `age`
+    counts the commands since.
     """
 
     line: ShellLine
@@ -130,7 +130,7 @@ def _change(failure: Failure, line: ShellLine, folder: str | None) -> str | None
     before, after = deciding_words(failure.line), deciding_words(line)
     if before[:1] != after[:1]:
         return None
-    usage = failure.age <= _NEAR and not failure.edits and remedies.USAGE.search(failure.error) is not None
+    usage = failure.age <= _NEAR and not failure.edits and USAGE.search(failure.error) is not None
     added = list((Counter(after) - Counter(before)).elements())
     removed = list((Counter(before) - Counter(after)).elements())
     if added or removed:
@@ -167,7 +167,7 @@ def _fix(failure: Failure, change: str, line: ShellLine, folder: str | None) -> 
     if "cd " in change and line.folder is None:
         form = f"{form}` in `{folder}"
     helped = _helped(failure)
-    free = not failure.edits and not remedies.ASSERTS.search(failure.error)
+    free = not failure.edits and not ASSERTS.search(failure.error)
     if change and (free or _bears_on(failure, change, "state")):
         if change.startswith("cd ") and not _bears_on(failure, "", "file"):
             return []  # another part of the repository
@@ -184,16 +184,15 @@ def _fix(failure: Failure, change: str, line: ShellLine, folder: str | None) -> 
 
 
 def _cures(failure: Failure, run: str) -> bool:
-    """Whether a run is by its kind what the error itself, not only the output around it, asks for, and soon after.
-
-    A part of what failed, or other work of the same program, only came before the success.
+    """Whether a run is what the error itself asks for, soon after; a part of the failed command or other work does not
+    count.
     """
     kind, words = failure.done[run]
     if failure.age > _SOON or _of_the_moment(kind, words) or run in failure.line.command:
         return False
     own = kind == "work" and words.partition(" ")[0] == failure.line.words[0]
-    named = not own and remedies.named(_said(failure), words, failure.line.words)
-    return bool(named or remedies.explained(failure.error, kind))
+    named = not own and _named(_said(failure), words, failure.line.words)
+    return bool(named or _explains(failure.error, kind))
 
 
 def _of_the_moment(kind: str, words: str) -> bool:
@@ -204,22 +203,22 @@ def _of_the_moment(kind: str, words: str) -> bool:
 def _helped(failure: Failure) -> list[str]:
     """What was run since that explains why the command passes now."""
     said, own, done = _said(failure), failure.line.words, failure.done.items()
-    helped = [run for run, (_, words) in done if remedies.named(said, words, own)]
+    helped = [run for run, (_, words) in done if _named(said, words, own)]
     helped = helped or [run for run, (kind, words) in done if _bears_on(failure, words, kind)]
     return helped[-3:]
 
 
 def _bears_on(failure: Failure, change: str, kind: str) -> bool:
     """Whether a change explains the end of an error; where files were edited as well, it has to be told by more."""
-    if remedies.named(_said(failure), change, failure.line.words):
+    if _named(_said(failure), change, failure.line.words):
         return True
-    if remedies.ASSERTS.search(failure.error):
+    if ASSERTS.search(failure.error):
         return False
     if not failure.edits:
-        return remedies.explained(failure.error + failure.output[-_END:], kind)
+        return _explains(failure.error + failure.output[-_END:], kind)
     if kind in ("service", "stop"):
-        return remedies.explained(failure.error, kind)
-    return kind in ("install", "state") and remedies.ABSENT.search(failure.error) is not None
+        return _explains(failure.error, kind)
+    return kind in ("install", "state") and ABSENT.search(failure.error) is not None
 
 
 def _said(failure: Failure) -> str:
@@ -229,7 +228,7 @@ def _said(failure: Failure) -> str:
 
 def _told(failure: Failure, what: str, change: str = "", files: tuple[str, ...] = ()) -> Fix:
     error, said = stable(failure.error), _said(failure)
-    word = remedies.named(said, change, failure.line.words)
+    word = _named(said, change, failure.line.words)
     if word and word not in error.lower():  # the line that speaks of the remedy says more
         lines = "\n".join(each for each in said.splitlines() if word in each.lower())
         error = stable(telling(lines)) or error
@@ -252,3 +251,16 @@ def _is_flag(words: list[str], at: int) -> bool:
 
 def _listed(parts: list[str], joint: str = ", then ") -> str:
     return joint.join(f"`{part}`" for part in parts)
+
+
+def _explains(error: str, kind: str) -> bool:
+    """Whether an error is of a sort that this kind of change removes."""
+    return any(kind in kinds for form, kinds in REMEDIES if form.search(error))
+
+
+def _named(output: str, change: str, command: Sequence[str]) -> str:
+    """The word by which the output of a failed command speaks of what was changed, not only of itself; mostly empty."""
+    known = {word.lower() for text in command for word in _WORD.findall(text)} | _SAYS_LITTLE
+    said = {word.lower().strip(".-") for word in _WORD.findall(output)}
+    words = (word.lower().strip(".-") for word in _WORD.findall(_GOING.sub("", change)))
+    return next((word for word in words if word in said and word not in known), "")

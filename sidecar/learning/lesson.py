@@ -13,10 +13,8 @@ Speaker = Literal["user", "agent", "tool", "model"]
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """The words that a lesson rests on, whose they are, and what the agent had said before.
-
-    `message` and `opening` are digests of the whole message and of the session's first one, `size` the message's
-    characters.
+    """The words that a lesson rests on, who said them, and what the agent had said before. `message` and `opening` are
+    digests of the whole message and of the session's first, `size` counts the message's characters.
     """
 
     words: str
@@ -29,13 +27,9 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One thing worth keeping.
-
-    `rule` is the name of the rule, `name` None where the text names itself, `scope` None for the type's own.
-    `files` are relative POSIX paths that it is about; `agent` is set only for what concerns one agent alone.
-    `session_id` is where it was learned, `at` when, in epoch milliseconds. `at_once`: it needs nobody's word to be a
-    memory; else it is a candidate, until `sessions` have taught it or somebody confirms it. `standing`: the user said
-    it as holding from now on.
+    """One thing worth keeping. `name` None: the text names itself; `scope` None: the type's own; `agent`: it concerns
+    that one alone. `at_once`: it becomes a memory without confirmation, else once `sessions` have taught it or somebody
+    confirms it. `standing`: the user said it as holding from now on.
     """
 
     rule: str

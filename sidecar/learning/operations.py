@@ -1,8 +1,5 @@
-"""What a chat model is asked about a session, and what of its answer holds.
-
-The model is given the user's messages, each after the end of what the agent had said, and what is kept already; it
-answers operations. Code believes none of it: a quotation must stand in a message of the user, what is named must have
-been said, nothing gets a wider scope, a secret is refused, and there are a few at most.
+"""What a chat model is asked about a session, and which of its operations hold: a quotation must stand in the user's
+words, names must have been said, no scope widens, no secret passes, and only a few are taken.
 """
 
 from __future__ import annotations
@@ -19,9 +16,7 @@ from sidecar.text.redaction import redact
 from sidecar.text.words import terms
 
 MOST_OPERATIONS: Final = 5
-MOST_CHARACTERS: Final = 40_000
-"""Of a session's messages; the first and the last stay when there are more."""
-
+MOST_CHARACTERS: Final = 40_000  # of a session's messages; the first and the last stay when there are more
 LONGEST: Final = 400
 ANSWER_TOKENS: Final = 900
 INSTRUCTIONS: Final = files(__package__).joinpath("session_prompt.txt").read_text("utf-8")
@@ -91,9 +86,8 @@ def within(told: Sequence[Told]) -> list[Told]:
 
 
 def question(told: Sequence[Told], known: Mapping[str, str]) -> str:
-    """What a model is given of a session that is `within` bounds; secrets are gone from it already.
-
-    `known` is what is remembered already, by the names that the model sees: `M1` a memory, `C1` a candidate.
+    """The prompt for a session that is `within` bounds and redacted; `known` maps `M1` (a memory) or `C1` (a candidate)
+    to its text.
     """
     kept = [f"{name}: {' '.join(text.split())[:LONGEST]}" for name, text in known.items()]
     remembered = "\n".join(kept) or "nothing yet"

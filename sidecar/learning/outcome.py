@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from sidecar.learning.echo import without_echo
+from sidecar.learning.outputs import FAILED, PASSED
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.own_blocks import TAG
 
 HEAD: Final = 8_000
-TAIL: Final = 16_000
-"""Characters kept of either end of an output: errors stand at one of them."""
-
+TAIL: Final = 16_000  # characters kept of either end of an output: errors stand at one of them
 _STATUS_KEYS: Final = ("exit", "exitCode", "exit_code", "exitStatus", "exit_status", "returncode", "code")
 _TEXT_KEYS: Final = ("stdout", "stderr", "output", "content", "text", "error", "message", "result")
 _SAID: Final = lazy(
@@ -22,23 +21,8 @@ _SAID: Final = lazy(
     re.IGNORECASE,
 )
 _DEEPEST: Final = 3
+# 128 + SIGHUP, SIGINT, SIGKILL and SIGTERM (POSIX shells), and 124 of `timeout`: ended from outside.
 _INTERRUPTED: Final = frozenset({124, 129, 130, 137, 143})
-"""128 + SIGHUP, SIGINT, SIGKILL and SIGTERM (POSIX shells), and 124 of `timeout`: ended from outside."""
-
-
-# A tool's own last word, where no status is told.
-_SAYS_FAILED: Final = lazy(
-    r"(?m)\b[1-9]\d* (?:failed|failures?|errors?|failing)\b|^(?:FAIL|FAILED|FAILURE|BUILD FAILED)\b|\bBUILD FAIL"
-    r"|npm (?:ERR!|error)|test result: FAILED|command not found|^Traceback \(most"
-    r"|^(?:\S+: )?(?:fatal )?error(?:\[\w+\])?:|^E {2,}\S|^\w*Error:|^panic:|\berror TS\d|^--- FAIL"
-    r"|is not recognized as|^Exit code:? [1-9]|^fatal:|^make(?:\[\d+\])?: \*\*\*|\bfailed\b.*\bexit"
-)
-_SAYS_PASSED: Final = lazy(
-    r"(?m)\b[1-9]\d* (?:passed|passing)\b|\bBUILD SUCCESS|test result: ok\.|^ok\s+\S+\s+[\d.]+s|All checks passed"
-    r"|Success: no issues found|\b[1-9]\d* (?:examples?|tests?|runs?)\b.*\b0 failures|Failures: 0, Errors: 0"
-    r"|^OK(?: \(.*\))?$|[Cc]ompiled successfully|✓ built in|Build succeeded|^\s+Finished .*target|^0 issues\."
-    r"|webpack [\d.]+ compiled successfully"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +40,9 @@ class Outcome:
 
 def said_to_pass(text: str) -> bool | None:
     """Whether a tool's own summary says that it passed; None when it says neither that nor the contrary."""
-    if _SAYS_FAILED.search(text):
+    if FAILED.search(text):
         return False
-    return True if _SAYS_PASSED.search(text) else None
+    return True if PASSED.search(text) else None
 
 
 def read_outcome(output: object, exit_code: object, metadata: object) -> Outcome:

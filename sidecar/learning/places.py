@@ -43,10 +43,7 @@ class Places:
         )
 
     def relative(self, path: str, folder: str | None = None) -> str | None:
-        """The path relative to the workspace; None when it lies outside, or is none.
-
-        `folder` is where a relative path starts, when that is not the workspace itself.
-        """
+        """The path relative to the workspace, None when outside; a relative one starts at `folder`."""
         if not path or len(path) > LONGEST or "\0" in path or "\n" in path:
             return None
         if path.startswith("file:"):

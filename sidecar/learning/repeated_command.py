@@ -29,10 +29,8 @@ class RepeatedCommands:
         self._seen: OrderedDict[str, tuple[int, str]] = OrderedDict()
 
     def passed(self, line: ShellLine) -> str:
-        """Count a run that passed. The shortest whole form where it is the one that makes a lesson, once in a session.
-
-        Looking around, installing, the routine of any repository and scripts given on the spot are no way of working,
-        nor is what is no whole shell line, or about one inner folder.
+        """Count a run that passed; its shortest form when it becomes a lesson, once a session. Looking around,
+        installing, routine, inline scripts and inner folders do not count.
         """
         if line.weight < 1.5 or line.inline or not line.whole or line.words[0] in _ROUTINE:
             return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict, deque
 from dataclasses import dataclass
 
-from sidecar.learning import candidates, failure_fix, repeated_command
+from sidecar.learning import compaction, failure_fix, repeated_command
 from sidecar.learning.echo import OWN_PROGRAMS, without_echo, without_marks
 from sidecar.learning.error_text import telling
 from sidecar.learning.failure_fix import Failures, Fix
@@ -40,11 +40,9 @@ class _Call:
 
 
 class Session:
-    """Takes the events of one session in their order and answers each with what was learned.
-
-    Not thread-safe; never raises for what an agent sends. `reads` are the relative paths of the last files read that
-    nothing was thought about yet, `files` those of the last files read or edited, `heard` those read that nobody has
-    asked for yet; oldest first. `told` is what the user said since the last compaction.
+    """Takes the events of one session in order and answers each with what was learned; not thread-safe, never raises
+    for bad input. `reads` are files read since the last thought, `files` those read or edited, `heard` those nobody has
+    asked for yet, `told` the user's messages since the last compaction; oldest first.
     """
 
     def __init__(self, id: str, places: Places) -> None:
@@ -99,7 +97,7 @@ class Session:
         if call.use.kind == "edit" and read_outcome(output, exit_code, metadata).refused:
             for path in call.edits:
                 self._failures.not_edited(path)
-        if call.line is not None and not _own(call.line):
+        if call.line is not None and OWN_PROGRAMS.isdisjoint(call.line.programs):
             return self._ended(call.line, call.use.folder, output, exit_code, metadata, now)
         return []
 
@@ -116,9 +114,9 @@ class Session:
         """The agent summed up what it has done."""
         self._finish()
         lessons = []
-        for found in candidates.candidates(without_marks(summary[:_SUMMARY])):
+        for found in compaction.candidates(without_marks(summary[:_SUMMARY])):
             lesson = Lesson(
-                rule=candidates.RULE,
+                rule=compaction.RULE,
                 content=self._places.local(found.text),
                 name=None if found.name is None else self._places.local(found.name),
                 type=found.type,
@@ -274,7 +272,3 @@ def _latest(paths: deque[str], path: str) -> None:
     if path in paths:
         paths.remove(path)
     paths.append(path)
-
-
-def _own(line: ShellLine) -> bool:
-    return not OWN_PROGRAMS.isdisjoint(line.programs)

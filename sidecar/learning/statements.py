@@ -1,7 +1,5 @@
-"""Statements in a user's message that outlive the task: rules, wishes, corrections, decisions, facts.
-
-What was pasted, quoted or rendered by this program is not read, nor what repeats the agent's own words; a document
-states nothing. Time is linear in the length of the text; the same text always gives the same statements.
+"""Find statements in a user's message that outlive the task: rules, wishes, corrections, decisions, facts. Pasted,
+quoted or rendered text and echoes of the agent state nothing. Linear in the text's length, and deterministic.
 """
 
 from __future__ import annotations
@@ -12,7 +10,6 @@ from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 from typing import Final
 
-from sidecar.learning.language.answers import without_answers
 from sidecar.learning.language.mood import Kind, asks_for_work, mood
 from sidecar.learning.language.words import Words, folded, words_of
 from sidecar.text.lazy_patterns import lazy
@@ -20,10 +17,27 @@ from sidecar.text.own_blocks import without_own_text
 from sidecar.text.prose import passages
 from sidecar.text.sentences import read, split_sentences
 
+_TAIL: Final = 6_000  # characters of the agent's words that a question is looked for in
+_KEY: Final = r"(?P<key>\d{1,2}|[a-h])"
+_ITEM: Final = lazy(
+    rf"^[ \t>]*(?:[-*+•]\s+)?\**(?:(?:option|question|q)\s*)?\(?{_KEY}(?:[.):]|\s[–—-])\**\s+\S",
+    re.IGNORECASE | re.MULTILINE,
+)
+_CHOICE: Final = lazy(
+    r"(?:(?:ok(?:ay)?|yes|yeah|yep|sure|well)[,.!]?\s+)?"
+    r"(?:(?:let'?s |i'?d |we |i )?(?:go with|going with|go for|do|use|choose|pick|take|prefer|like|vote for)\s+)?"
+    rf"(?:the\s+)?(?:(?:option|number|choice|variant|no\.?|opción|nummer|opção|选项?|方案)\s*)?#?{_KEY}"
+    r"(?:\s*(?:please|pls|is (?:fine|good)|seems good|sounds good))?[\s.!]*$",
+    re.IGNORECASE,
+)
+_INLINE: Final = lazy(r"(?<=\S)[ \t,;]+(?=\d{1,2}[.)]\s)")
+_AFFIRMS: Final = lazy(
+    r"[ \t>]*\S{1,4}\s+(?:yes|yeah|yep|no|nope|ok(?:ay)?|agreed|correct|sure|both|neither"
+    r"|ja|nein|sí|oui|non|sim|não|是|不)\b",
+    re.IGNORECASE,
+)
 LONGEST_STATEMENT: Final = 300
-MOST: Final = {"standing": 5, "said": 5}
-"""A message with more is a specification: of that, the first ones."""
-
+MOST: Final = {"standing": 5, "said": 5}  # a message with more is a specification: of that, the first ones
 MOST_SENTENCES: Final = 400
 _LONG: Final = 2_500  # characters of prose that nobody says in one go
 _MANY_ITEMS: Final = 12
@@ -31,30 +45,27 @@ _MANY_SIGNS: Final = 4
 _HEADINGS: Final = lazy(r"^[ ]{0,3}#{1,6}\s+\S", re.MULTILINE)
 _LIST_ITEMS: Final = lazy(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]", re.MULTILINE)
 _SIGNS: Final = lazy(r"[—→←⇒≥≤≈§•✓✔✅❌⚠]")
+# What programs and documents set and people do not type to an agent, and what looks like a password.
 _SET: Final = lazy(
     r"[—→←⇒≥≤≈§•✓✔✅❌⚠]|^[-\[<{]|<\w[^>]*>|\b[A-Z]\w*(?:Error|Exception)\b|(?<![\w/.])(?=\w*[a-z])(?=\w*[A-Z])(?=\w*\d)\w{10,}"
 )
-"""What programs and documents set and people do not type to an agent, and what looks like a password."""
-
 _CODE_SIGNS: Final = lazy(r"[/\\()\[\]{}=<>|:_#$&*+~]")
+# Where a sentence of several commands is cut: what follows commands for itself.
 _CLAUSES: Final = lazy(
     r"(?<=[;,])\s+(?=(?:(?:and|but|so|also) )*"
     r"(?:remember|always|never|make sure|ensure|be sure|do not|don't|dont) \w)",
     re.IGNORECASE,
 )
-"""Where a sentence of several commands is cut: what follows commands for itself."""
-
 _CONDITION: Final = lazy(
     r"\W*(?:when\w*|if|for|before|after|while|until|once|in|unless|as|since|every|each|on|at|with|during)\b",
     re.IGNORECASE,
 )
+# Where a clause may begin that stands for itself.
 _COMMAS: Final = lazy(
     r"(?<=[,;])\s+|\s+[–-]\s+|\s+(?=(?:(?:and|so|because|also|then|but) )+(?:i|we|you|never|always|don'?t|do not"
     r"|make sure|ensure|please|avoid|(?:the|our|all|every) \w+ (?:should|must))\b)",
     re.IGNORECASE,
 )
-"""Where a clause may begin that stands for itself."""
-
 _LEAST_CLAUSE: Final = 5
 _TASK_LEAST: Final = 250  # characters beside a rule that make a task of a message
 _WORDS: Final = lazy(r"\w+")
@@ -62,12 +73,24 @@ _TRAILING: Final = " ,;"
 _UNSPACED_ENDS: Final = ("。", "！", "？")
 
 
+def without_answers(text: str, before: str) -> str:
+    """A message without the choices in it, and the items whose number or letter the agent had used."""
+    if _CHOICE.match(text.strip()):
+        return ""
+    asked = {item["key"].lower() for item in _ITEM.finditer(before[-_TAIL:].replace("**", ""))}
+
+    def answers(line: str) -> bool:
+        item = _ITEM.match(line)
+        return item is not None and (item["key"].lower() in asked or _AFFIRMS.match(line) is not None)
+
+    lines = (_INLINE.sub("\n", text) if asked else text).split("\n")
+    return "\n".join(line for line in lines if not answers(line))
+
+
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One statement, complete in itself, in the user's words.
-
-    `standing` when it was said as holding from now on, `alone` when in a sentence of its own and the message asks for
-    no work, or for this to be remembered.
+    """One complete statement in the user's words. `standing`: said as holding from now on; `alone`: in a sentence of
+    its own, in a message that asks for no work or asks to remember this.
     """
 
     kind: Kind
@@ -179,9 +202,8 @@ def _inner(sentence: str, echoes: str) -> Iterator[Statement]:
 
 
 def _sentences(text: str) -> Iterator[tuple[str, str, Words, bool]]:
-    """The sentences that the user wrote, up to where others' words are announced, with what they are read with.
-
-    Last whether it is a sentence's beginning.
+    """The user's own sentences up to a paste: each with its reading, its language's words, and whether it begins a
+    sentence.
     """
     for passage in passages(text):
         clauses = (each for whole in split_sentences(passage) for each in enumerate(_clauses(whole)))

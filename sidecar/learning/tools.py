@@ -1,7 +1,5 @@
-"""What an agent's tool does, whatever the agent calls it: run a command, change files, read them.
-
-The names are those of Claude Code, Codex, opencode, Cursor, Windsurf, Cline, Gemini CLI, Copilot, Zed, Aider, Goose
-and Serena, compared without case, separators and the prefix of an MCP server.
+"""What an agent's tool does, whatever the agent calls it: run a command, change files, read them. Names are compared
+without case, separators and the prefix of an MCP server.
 """
 
 from __future__ import annotations

@@ -6,18 +6,17 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-import msgspec
 from msgspec.structs import replace
 
-from sidecar.memories import forgetting, lifecycle, links, paging, recording, renaming, taking_in
+from sidecar.memories import fields, forgetting, importing, lifecycle, links, paging, recording, renaming
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Briefing, Draft, Filters, InjectRequest
 from sidecar.memories.explaining import explain
-from sidecar.memories.hidden import put_away_before
 from sidecar.memories.inject import Injector
 from sidecar.memories.links import Links
 from sidecar.memories.meaning import KeptVectors, Meaning
 from sidecar.memories.prompt import what_is_asked
+from sidecar.memories.ranking import Weights
 from sidecar.memories.results import (
     Explanation,
     Found,
@@ -28,11 +27,8 @@ from sidecar.memories.results import (
     Similar,
     Updated,
 )
-from sidecar.memories.searching import Searcher
-from sidecar.memories.sight import Sight
-from sidecar.memories.similar import similar
-from sidecar.memories.verification import Surroundings
-from sidecar.memories.weights import Weights
+from sidecar.memories.searching import Searcher, put_away_before, similar
+from sidecar.memories.visibility import CheckoutView, Surroundings
 from sidecar.models.embedding import Embedder
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import LinkRecord, MemoryRecord, VersionRecord
@@ -45,23 +41,18 @@ if TYPE_CHECKING:
     from sidecar.memories.promoting import Promotion
     from sidecar.memories.undoing import Undoing
 
+# Seconds that a block for a prompt waits for a model that is being loaded: a session ranks as its first block does.
 PATIENCE = 0.5
-"""Seconds that a block for a prompt waits for a model that is being loaded: a session ranks as its first block does."""
-
 _LOOKS = 3  # times that an answer is made when files of its memories turn out to have changed
 
+# Seconds that a background thread waits for requests to leave it the index, so that it can keep what was loaded.
 SAVE_PATIENCE = 30.0
-"""Seconds that a background thread waits for requests to leave it the index, so that it can keep what was loaded."""
 
 
 class MemoryBook:
-    """Records, finds and injects memories. Safe for use by any number of threads.
-
-    Scope `global` lives in the `user` store, `personal` and `project` in the `workspace` store. `clock` gives epoch
-    milliseconds, `new_id` a time-ordered id for a time. `embedder` gives the model that compares by meaning, None while
-    it is being loaded or when there is none, and `loaded` waits for it so many seconds at most; `vectors` keep what it
-    made, in the order of the stores. `surroundings` are the files that memories are compared with, if any are. Every
-    method may raise StoreUnavailable.
+    """Records, finds and injects memories; thread-safe. Every method may raise StoreUnavailable. Scope `global` lives
+    in the `user` store, the others in `workspace`. `embedder` gives the model now, None without one; `loaded` waits for
+    it; `vectors` keep its results, in the order of the stores. Memories are compared with the files of `surroundings`.
     """
 
     def __init__(
@@ -81,8 +72,8 @@ class MemoryBook:
         self._clock = clock
         self._loaded = loaded
         self._new_id = new_id
-        self._sight = Sight(surroundings, workspace)
-        self._catalogue = Catalogue((workspace, user), Meaning(embedder, vectors), self._sight)
+        self._view = CheckoutView(surroundings, workspace)
+        self._catalogue = Catalogue((workspace, user), Meaning(embedder, vectors), self._view)
         self._weights = weights = Weights(self._catalogue)
         self._links = Links(workspace, user)
         self._searcher = Searcher(self._catalogue, weights)
@@ -150,15 +141,13 @@ class MemoryBook:
         now = self._clock()
         prepared, redactions = recording.prepare(draft, now, self._new_id)
         home = self._of(prepared.scope)
-        prepared = self._sight.grounded(prepared)
+        prepared = self._view.grounded(prepared)
         self._lift_elsewhere(prepared, home)
         return self._recorded(recording.store(prepared, home, now), prepared.content, redactions, now)
 
     def learn(self, draft: Draft) -> Recorded | None:
-        """`record` for what nobody asked to be recorded, such as a lesson or an import: None when it was forgotten.
-
-        Forgotten is what was deleted, edited away, or archived by a person or agent, unless the draft adds something to
-        an archived memory; see `forgetting.refused`. Raises InvalidField.
+        """`record` for what nobody asked to record: None when it was forgotten before, see `forgetting.refused`. Raises
+        InvalidField.
         """
         now = self._clock()
         prepared, redactions = recording.prepare(draft, now, self._new_id)
@@ -167,7 +156,7 @@ class MemoryBook:
         buried = any(forgetting.matching(each.tombstones(), known) for each in self._catalogue.stores)
         if buried or put_away_before(self._catalogue, prepared, now):
             return None
-        stored = recording.store_learned(self._sight.grounded(prepared), home, now)
+        stored = recording.store_learned(self._view.grounded(prepared), home, now)
         return stored and self._recorded(stored, prepared.content, redactions, now)
 
     def _recorded(
@@ -176,30 +165,29 @@ class MemoryBook:
         status, record = stored
         home = self._of(record.scope)
         similar, use = self._connected(record, text, now), _use(home, record.id)
-        return Recorded(status, self._sight(record, home), similar, tuple(redactions), use.times, use.last)
+        return Recorded(status, self._view(record, home), similar, tuple(redactions), use.times, use.last)
 
     def take_in(
         self,
-        incoming: Sequence[taking_in.Incoming],
-        links: Sequence[taking_in.IncomingLink] = (),
+        incoming: Sequence[importing.Incoming],
+        links: Sequence[importing.IncomingLink] = (),
         *,
         dry_run: bool = False,
-        step: taking_in.Step = lambda done, total: None,
-    ) -> tuple[list[taking_in.Taken], int]:
-        """Learn many memories in one go: all are stored or, when `step` raises, none. How each fared; links made.
-
-        `dry_run` stores nothing and answers the same. Unlike `learn` it looks for no similar memories to link with.
+        step: importing.Step = lambda done, total: None,
+    ) -> tuple[list[importing.Taken], int]:
+        """Learn many memories: all or, when `step` raises or on a `dry_run`, none. How each fared, and links made.
+        Links no similar ones.
         """
         now = self._clock()
         stores = (self._workspace, self._user)
-        known = taking_in.Known(stores, self._catalogue, now)
+        known = importing.Known(stores, self._catalogue, now)
         prepared = []
         for number, each in enumerate(incoming):
             step(number, 2 * len(incoming))
-            one = known.told(taking_in.prepare(each, now, self._new_id))
-            prepared.append(known.ready(one, self._sight.grounded))
+            one = known.told(importing.prepare(each, now, self._new_id))
+            prepared.append(known.ready(one, self._view.grounded))
         count = len(incoming)
-        return taking_in.store(
+        return importing.store(
             prepared,
             links,
             stores,
@@ -238,22 +226,22 @@ class MemoryBook:
             raise lifecycle.not_found(id, home.history(id))
         self._noticed([id])
         use = _use(home, id)
-        return Found(self._sight(record, home), use.times, accessed_at=use.last)
+        return Found(self._view(record, home), use.times, accessed_at=use.last)
 
     def seen(self, ids: Iterable[str]) -> Mapping[str, MemoryRecord]:
         """Those of these memories that exist, as the checkout sees them, by id. One read, however many they are."""
         wanted = tuple(ids)
         self._noticed(wanted)
         stores = (self._workspace, self._user)
-        return {id: self._sight(one, home) for home in stores for id, one in home.get_many(wanted).items()}
+        return {id: self._view(one, home) for home in stores for id, one in home.get_many(wanted).items()}
 
     def update(self, id: str, changes: Mapping[str, object], expected_version: int | None = None) -> Updated:
         """Change some fields, by the names of `MemoryRecord`. Raises MemoryNotFound, VersionConflict, InvalidField."""
         now = self._clock()
-        checked, redactions = lifecycle.change_fields(changes, now)
+        checked, redactions = fields.checked(changes, now)
         home = self._home(id)
         kept = home.get(id)
-        checked |= self._sight.grounds(kept, renaming.foreseen(kept, checked, home.history))
+        checked |= self._view.grounds(kept, renaming.foreseen(kept, checked, home.history))
         updated = self._updated(home, *lifecycle.update(home, id, checked, expected_version, now))
         hint = None
         if updated.changed and "content" in checked:
@@ -306,7 +294,7 @@ class MemoryBook:
     def links(self, id: str, kinds: Collection[str] | None = None) -> Sequence[links.Linked]:
         """The links of a memory, of all `kinds` or some, oldest first. Raises MemoryNotFound."""
         return [
-            replace(found, other=self._sight(found.other, self._home(found.other.id)))
+            replace(found, other=self._view(found.other, self._home(found.other.id)))
             for found in self._links.of(id, kinds)
         ]
 
@@ -328,21 +316,21 @@ class MemoryBook:
     def confirm(self, id: str) -> Updated:
         """Say that a memory still holds, whatever has changed in its files. Raises MemoryNotFound."""
         home, now, kept = self._home(id), self._clock(), self.get(id).record
-        grounds = self._sight.grounded(msgspec.structs.replace(kept, references=(), entities=()))
+        grounds = self._view.grounded(replace(kept, references=(), entities=()))
         return self._updated(home, *lifecycle.confirm(home, id, grounds.references, now))
 
     def files_changed(self, paths: Iterable[str]) -> Sequence[str]:
         """Files of the checkout have changed, come or gone; the ids of the memories that were judged anew."""
         with self._catalogue.current() as catalogue:
-            return self._sight.look_again(catalogue, paths)
+            return self._view.look_again(catalogue, paths)
 
     def renew(self) -> int:
         """Note which memories were verified, and where their moved files are; how many. Writes, in the background."""
-        return self._sight.renew(self._clock())
+        return self._view.renew(self._clock())
 
     def missing(self, record: MemoryRecord) -> tuple[int, int]:
         """How many of the files and symbols that a memory refers to are gone from the checkout, and of how many."""
-        return self._sight.missing(record)
+        return self._view.missing(record)
 
     def _seen(self, answer: Callable[[], Page[Found]]) -> Page[Found]:
         """A page on which no file has changed unnoticed: made again when one has."""
@@ -354,7 +342,7 @@ class MemoryBook:
 
     def _noticed(self, ids: Iterable[str]) -> bool:
         with self._catalogue.current() as catalogue:
-            return self._sight.noticed(catalogue, ids)
+            return self._view.noticed(catalogue, ids)
 
     def _of(self, scope: str) -> MemoryStore:
         return self._user if scope == "global" else self._workspace
@@ -393,7 +381,7 @@ class MemoryBook:
 
     def _updated(self, home: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
         use = _use(home, record.id)
-        return Updated(self._sight(record, home), changed=changed, accesses=use.times, accessed_at=use.last)
+        return Updated(self._view(record, home), changed=changed, accesses=use.times, accessed_at=use.last)
 
 
 def _use(home: MemoryStore, id: str) -> Use:

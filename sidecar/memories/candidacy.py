@@ -1,8 +1,5 @@
-"""From candidate to memory: what was learned waits until it is confirmed, unless it needs nobody's word.
-
-A candidate becomes a memory when the same wish is said again in another session in much the same words, or when
-somebody confirms it. One that nobody confirms is forgotten after `WAITS_MS`; a rejected one is not proposed again, in
-whatever words, unless the user says it as standing later: then it waits again.
+"""From candidate to memory: what was learned waits until another session says it in much the same words or somebody
+confirms it. Unconfirmed ones expire after `WAITS_MS`; a rejected one returns only when the user says it as standing.
 """
 
 from __future__ import annotations
@@ -10,24 +7,24 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 
-from sidecar.memories import hearsay, limits, recording
+from sidecar.memories import file_proposals, limits, recording
 from sidecar.memories.drafts import Draft
-from sidecar.memories.redacting import Redactor
-from sidecar.memories.results import Recorded
-from sidecar.memories.said_again import (
+from sidecar.memories.fields import Redactor
+from sidecar.memories.repetition import (
     EVIDENCE,
     SESSIONS,
     Proposal,
     is_confirmed,
     like,
     said_again,
+    same,
     sessions_before,
     tells,
+    wish_of,
 )
-from sidecar.memories.same_wish import same, wish_of
+from sidecar.memories.results import Recorded
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.store.candidates import CandidateRecord, Candidates, EvidenceRecord, candidate_of
 
@@ -38,9 +35,7 @@ if TYPE_CHECKING:
 
 WAITS_MS: Final = 30 * 24 * 3_600_000
 ASKED: Final = 3
-ASKED_MS: Final = 7 * 24 * 3_600_000
-"""How long after it was last said the user may be asked about it."""
-
+ASKED_MS: Final = 7 * 24 * 3_600_000  # how long after it was last said the user may be asked about it
 MOST: Final = {"waiting": 500, "rejected": 500, "confirmed": 2_000}
 SPEAKERS: Final = ("user", "agent", "tool", "model", "repository")
 _SURE: Final = 0.7  # of a contradiction that makes a memory step back
@@ -51,8 +46,8 @@ Mode = Literal["propose", "confirm"]
 
 
 class Outcome(NamedTuple):
-    """What became of a proposal: the candidate, None where it is said or rejected already, what was recorded, and
-    which memories stepped back because it says the contrary.
+    """What became of a proposal: the candidate (None: already said or rejected), what was recorded, and which memories
+    stepped back because it contradicts them.
     """
 
     candidate: CandidateRecord | None = None
@@ -85,7 +80,7 @@ class Candidacy:
             if found is not None and rejected:
                 if not (proposal.standing and evidence.speaker == "user" and evidence.at > found.updated_at):
                     return Outcome()
-                found = msgspec.structs.replace(found, status="waiting", evidence=(), sessions=0)
+                found = replace(found, status="waiting", evidence=(), sessions=0)
             if found is None:
                 if said:
                     return Outcome()
@@ -113,10 +108,7 @@ class Candidacy:
         memory_id: str | None = None,
         session_id: str | None = None,
     ) -> list[CandidateRecord]:
-        """Candidates of these statuses, or those that became one memory; said in most sessions first, then newest.
-
-        `session_id`: only what was said in that session.
-        """
+        """Candidates of these statuses, of one memory or of one session; said in most sessions first, then newest."""
         oldest, every, wanted = self._clock() - WAITS_MS, self._store.candidates(), {memory_id}
         if memory_id is not None:  # or another that was merged into it, or is it with fewer readers
             kept = self._book.seen([one.memory_id for one in every if one.memory_id])
@@ -131,9 +123,8 @@ class Candidacy:
         return sorted(found, key=lambda one: (-one.sessions, -one.updated_at, one.id))
 
     def to_ask(self, mode: Mode, began: int) -> list[CandidateRecord]:
-        """At most `ASKED` to ask the user about in a session that began then: those that most sessions had said.
-
-        What was said since waits for the next session, so that all blocks of one session name the same.
+        """At most `ASKED` to ask the user about, by what sessions had said when this one began, so that all its blocks
+        agree.
         """
         least = SESSIONS if mode == "confirm" else 1
         said = [(sessions_before(one, began), one) for one in self.listed()]
@@ -141,7 +132,7 @@ class Candidacy:
             (-sessions, -one.created_at, one.id, one)
             for sessions, one in said
             if sessions >= least
-            and one.rule != hearsay.RULE
+            and one.rule != file_proposals.RULE
             and tells(one)
             and one.updated_at > began - ASKED_MS
         )
@@ -152,16 +143,15 @@ class Candidacy:
         return _there(self._store.candidate(id), id)
 
     def confirm(self, id: str, changes: dict[str, str], source: str) -> Recorded:
-        """Make a memory of a candidate on the word of `source`. Raises MemoryNotFound, InvalidField.
-
-        Its name is not that of other words; what was done says nothing of files' content and keeps its source.
+        """Make a memory of a candidate on the word of `source`; other words get another name, and what was done keeps
+        its source. Raises MemoryNotFound, InvalidField.
         """
         kept = self.get(id)
         unnamed = {"name": None} if "content" in changes else {}
         draft = replace(draft_of(kept), **{**unnamed, **changes})
         if not any(each.speaker == "tool" for each in kept.evidence):
             draft = replace(draft, source=source)
-        recorded = hearsay.confirmed(self._book, kept, draft) or self._book.record(draft)
+        recorded = file_proposals.confirmed(self._book, kept, draft) or self._book.record(draft)
         self._settled(id, "confirmed", recorded)
         return recorded
 
@@ -169,16 +159,16 @@ class Candidacy:
         """Never propose it again. Raises MemoryNotFound."""
         kept = self.get(id)
         settled = self._settled(id, "rejected")
-        hearsay.rejected(self._book, kept)
+        file_proposals.rejected(self._book, kept)
         return settled
 
     def propose(self, draft: Draft, memory_id: str | None) -> None:
-        """Keep what a repository's file says; see `hearsay.propose`. Raises InvalidField."""
-        hearsay.propose(self._store, draft, memory_id, self._clock(), self._new_id)
+        """Keep what a repository's file says; see `file_proposals.propose`. Raises InvalidField."""
+        file_proposals.propose(self._store, draft, memory_id, self._clock(), self._new_id)
 
     def withdraw(self, memory_ids: Collection[str]) -> None:
         """Drop what waits of a repository's file about these memories: it is said, or its file says it no more."""
-        hearsay.withdraw(self._store, memory_ids)
+        file_proposals.withdraw(self._store, memory_ids)
 
     def purge(self, memory_id: str) -> None:
         """Drop what a memory came from: the words must be gone with it."""
@@ -220,9 +210,7 @@ class Candidacy:
             with self._store.changing_candidates() as rows:
                 for each in rows.all():
                     if (id := each.memory_id) in at:
-                        rows.put(
-                            msgspec.structs.replace(each, status="waiting", sessions=1, updated_at=at[id])
-                        )
+                        rows.put(replace(each, status="waiting", sessions=1, updated_at=at[id]))
         return tuple(archived)
 
     def _settled(self, id: str, status: str, recorded: Recorded | None = None) -> CandidateRecord:
@@ -230,7 +218,7 @@ class Candidacy:
         said = recorded is None or recorded.status == "duplicate"
         now = self._clock() if recorded is None or said else recorded.record.updated_at
         with self._store.changing_candidates() as rows:
-            settled = msgspec.structs.replace(
+            settled = replace(
                 _there(rows.get(id), id),
                 status=status,
                 memory_id=None if recorded is None else recorded.record.id,
@@ -252,16 +240,15 @@ class Candidacy:
 
 
 def waits_again(store: MemoryStore, undone: Collection[tuple[str, int]]) -> None:
-    """Have the candidates wait again that became a memory by a change, given as its id and time; or, redone, no longer.
-
-    One whose memory had stepped back likewise.
+    """Have candidates wait again whose memory came or stepped back by an undone change, given as id and time; or the
+    reverse when redone.
     """
     other = {"confirmed": "waiting", "waiting": "confirmed"}
     if any((one.memory_id, one.updated_at) in undone for one in store.candidates()):
         with store.changing_candidates() as rows:
             for one in rows.all():
                 if (one.memory_id, one.updated_at) in undone and one.status in other:
-                    rows.put(msgspec.structs.replace(one, status=other[one.status]))
+                    rows.put(replace(one, status=other[one.status]))
 
 
 def draft_of(candidate: CandidateRecord) -> Draft:
@@ -299,7 +286,7 @@ def checked(record: CandidateRecord) -> CandidateRecord:
         raise InvalidField("A candidate cannot be as this one is.", path="$.path", reason="malformed")
     draft = draft_of(record)
     prepared, _ = recording.prepare(draft, record.created_at, lambda _: record.id)
-    return msgspec.structs.replace(
+    return replace(
         record,
         content=prepared.content,
         name=prepared.name if record.name is not None else None,
@@ -332,4 +319,4 @@ def _clean(evidence: EvidenceRecord) -> EvidenceRecord:
     redactor = Redactor()
     words = redactor.text("words", evidence.words)[:_WORDS]
     before = redactor.text("before", evidence.before)[-_WORDS:]
-    return msgspec.structs.replace(evidence, words=words, before=before)
+    return replace(evidence, words=words, before=before)

@@ -1,14 +1,7 @@
-"""What a request needs to know of every memory, held in memory: a few columns and one full-text index.
-
-Both stores feed one catalogue, so that a score of a global memory compares with one of a project memory. It is
-brought up to date at each request through the stores' change logs, which is how another process's writes are
-seen. Texts stay in the stores and are read for what is shown only.
-
-Analysing texts is what loading takes longest for, so each store keeps a snapshot of its part of the index. Nothing is
-believed of it but that a document with the fingerprint of what would be indexed now needs no analysis: it may
-be of any age, and of any store.
-
-A catalogue is used inside `with catalogue.current():`, which refreshes it and keeps other threads out.
+"""What a request needs to know of every memory, held in memory: a few columns and one full-text index over both stores.
+It follows the stores' change logs, and so sees other processes' writes; texts stay in the stores. Use it inside `with
+catalogue.current():`, which refreshes and locks it. Each store keeps a snapshot of its part of the index, of any age: a
+document whose fingerprint matches needs no analysis.
 """
 
 from __future__ import annotations
@@ -21,14 +14,13 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 
 from sidecar.memories.drafts import Filters
-from sidecar.memories.entities import EntityIndex
+from sidecar.memories.entities import EntityIndex, discard
 from sidecar.memories.meaning import BATCH, INLINE, Meaning, text_of
 from sidecar.memories.naming import is_derived
-from sidecar.memories.neighbours import Sessions
 from sidecar.memories.ranking import age_free
-from sidecar.memories.selection import Row, Selection
+from sidecar.memories.selection import Row, Selection, Sessions
 from sidecar.memories.succession import KINDS, Succession
-from sidecar.memories.verification import stale_paths
+from sidecar.memories.visibility import stale_paths
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.faults import level_of
 from sidecar.store.gc_pause import paused_collector
@@ -57,18 +49,17 @@ _WISHES = frozenset(f"extractor:{rule}" for rule in ("rule", "preference", "corr
 
 
 class Catalogue:
-    """Rows by id, ids by file and by what they stand for, and the index, over the stores given.
-
-    `exempt` holds what a relevance floor does not keep out: directives, preferences, learned wishes, pinned ones.
+    """Rows by id, ids by file, supersession and the index. `exempt` pass any relevance floor: directives, preferences,
+    learned wishes, pinned.
     """
 
     def __init__(
         self,
         stores: Iterable[MemoryStore],
         meaning: Meaning | None = None,
-        sight: Callable[[MemoryRecord, MemoryStore], MemoryRecord] = lambda record, _: record,
+        view: Callable[[MemoryRecord, MemoryStore], MemoryRecord] = lambda record, _: record,
     ) -> None:
-        self.sight = sight  # a record of a store as it is to be seen
+        self.view = view  # a record of a store as it is to be seen
         self.rows: dict[str, Row] = {}
         self.about: dict[str, set[str]] = {}
         self.superseding = Succession(self.rows)
@@ -94,10 +85,8 @@ class Catalogue:
             yield self
 
     def embed_missing(self, check: Callable[[], None] = lambda: None) -> int:
-        """Embed the memories that have no vector of the model in force, in batches; how many were embedded.
-
-        For a background thread: requests are answered meanwhile, by words alone. `check` is called before each batch
-        and ends the work by raising. Ends early when the model cannot be used now. Raises StoreUnavailable.
+        """Embed memories without a vector in batches, in a background thread; how many. `check` runs before each batch
+        and ends it by raising. Ends early without a usable model. Raises StoreUnavailable.
         """
         done = 0
         while True:
@@ -133,13 +122,18 @@ class Catalogue:
 
     def _texts(self, ids: Sequence[str]) -> dict[int, list[tuple[str, str]]]:
         """What of these memories is embedded: (id, text) by the position of their store."""
-        found: dict[int, list[tuple[str, str]]] = {}
-        for position, home in enumerate(self.stores):
-            held = [id for id in ids if self.rows[id].home is home]
-            if held:
-                records = home.get_many(held)
-                found[position] = [(id, text_of(records[id])) for id in held if id in records]
-        return found
+        return {
+            self.stores.index(home): [(id, text_of(records[id])) for id in held if id in records]
+            for home, held in self.by_home(ids)
+            for records in (home.get_many(held),)
+        }
+
+    def by_home(self, ids: Iterable[str]) -> Iterator[tuple[MemoryStore, list[str]]]:
+        """Those of the ids that are known, by their store."""
+        known = [(id, row.home) for id in ids if (row := self.rows.get(id)) is not None]
+        for home in self.stores:
+            if held := [id for id, its in known if its is home]:
+                yield home, held
 
     def select(self, filters: Filters, now: int) -> Selection:
         """The memories that the filters let through at `now`."""
@@ -152,10 +146,7 @@ class Catalogue:
         return kept
 
     def search(self, query: str, selection: Selection, most: int) -> dict[str, float]:
-        """The BM25 scores of the selected memories that match best, `most` and those that tie with the last of them.
-
-        Common words match most of a large store, and nobody reads its thousandth match.
-        """
+        """BM25 scores of the `most` best selected memories, ties included: common words match most of a large store."""
         everything = len(selection.ids) == len(self.rows)
         return self.index.search(query, None if everything else selection.ids.__contains__, most)
 
@@ -165,10 +156,8 @@ class Catalogue:
         return [] if row.session is None else self._sessions.around(row.session, row.created_at, id)
 
     def save(self, patience: float = _PATIENCE) -> None:
-        """Keep a snapshot of each store's part of the index, where the next start would have 200 documents to analyse.
-
-        Does nothing when the catalogue is in use for `patience` seconds or not loaded, and when a store cannot be
-        written: only the next start takes longer then.
+        """Keep a snapshot of each store's index where 200 documents changed, unless the catalogue stays busy for
+        `patience` seconds; failing only slows the next start.
         """
         for position, home in enumerate(self.stores):
             try:
@@ -209,10 +198,8 @@ class Catalogue:
 
     def again(self, ids: Iterable[str]) -> None:
         """Take these memories in again, because they are to be seen in another way now; inside `current`."""
-        wanted = [id for id in ids if id in self.rows]
-        for home in self.stores:
-            held = [id for id in wanted if self.rows[id].home is home]
-            for record in home.get_many(held).values() if held else ():
+        for home, held in self.by_home(ids):
+            for record in home.get_many(held).values():
                 self._add(record, home)
 
     def _refresh(self, position: int, home: MemoryStore) -> None:
@@ -255,7 +242,7 @@ class Catalogue:
     def _add(self, record: MemoryRecord, home: MemoryStore) -> bool:
         """Takes a memory in, in place of what was known of it; whether its text had to be analysed."""
         self._forget(record.id)
-        stored, record = record, self.sight(record, home)
+        stored, record = record, self.view(record, home)
         named = (path for one in record.references for path in (one.path, one.former) if path is not None)
         files = tuple(dict.fromkeys((*stored.files, *record.files, *named)))
         row = self.rows[record.id] = Row(
@@ -285,7 +272,8 @@ class Catalogue:
             selection.add(row)
         for path in files:
             self.about.setdefault(path, set()).add(record.id)
-        wanted = record.pinned or record.category == "directive" or record.type == "user" or _is_wish(record)
+        wish = record.type == "feedback" and record.source in _WISHES  # it holds whatever the prompt is about
+        wanted = record.pinned or record.category == "directive" or record.type == "user" or wish
         if wanted and not row.foreign:
             self.exempt.add(record.id)
         if record.supersedes is not None:
@@ -309,7 +297,7 @@ class Catalogue:
         if row.session is not None:
             self._sessions.remove(row.session, row.created_at, id)
         for path in row.files:
-            _discard(self.about, path, id)
+            discard(self.about, path, id)
         if row.supersedes is not None:
             self.superseding.unsay(id, row.supersedes)
         self.exempt.discard(id)
@@ -338,15 +326,3 @@ def month(at: int) -> str:
     except (ValueError, OverflowError, OSError):
         return ""
     return f"{MONTHS[day.month - 1]} {day.year}"
-
-
-def _discard(sets: dict[str, set[str]], key: str, id: str) -> None:
-    kept = sets[key]
-    kept.discard(id)
-    if not kept:
-        del sets[key]
-
-
-def _is_wish(record: MemoryRecord) -> bool:
-    """Whether it was learned from what the user asked for: that holds whatever the prompt is about."""
-    return record.type == "feedback" and record.source in _WISHES

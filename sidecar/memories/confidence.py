@@ -1,9 +1,6 @@
-"""How likely it is that a memory bears on a prompt: one probability for search, injection, hooks and MCP.
-
-A logistic regression over what words and meaning tell. A word counts by its rarity in this store and by whether the
-memory is close in meaning as well: "tests" says little where each memory is about tests, and much where one is. The
-coefficients are in `calibration.py`, one set for each kind of embedding model; `tests/bench/calibrate.py` fits them on
-prompts with judged memories and prints how reliable they are.
+"""How likely a memory bears on a prompt: one probability for search, injection, hooks and MCP. A logistic regression
+over words, by their rarity in this store, and closeness in meaning; `tests/bench/calibrate.py` fits the coefficients in
+`calibration.py` on judged prompts, for each kind of model.
 """
 
 from __future__ import annotations
@@ -18,26 +15,20 @@ from sidecar.memories.meaning import OTHER, Asked
 from sidecar.store.lexical import LexicalIndex, Overlap
 from sidecar.text.words import query_words
 
+# Tokens that it costs when a memory is missing: a wrong attempt and its repair, or a question and its answer.
 MISTAKE: Final = 550
-"""Tokens that it costs when a memory is missing: a wrong attempt and its repair, or a question and its answer."""
-
+# What is likelier than this is worth a line of some 30 tokens, when a block is shown anyway.
 LINE: Final = 30 / MISTAKE
-"""What is likelier than this is worth a line of some 30 tokens, when a block is shown anyway."""
-
-OPEN: Final = (30 + 40) / MISTAKE
-"""What is likelier than this is worth a line and the fence around it."""
-
-SURE: Final = 0.5
-"""Likelier to matter than not."""
-
+OPEN: Final = (30 + 40) / MISTAKE  # what is likelier than this is worth a line and the fence around it
+SURE: Final = 0.5  # likelier to matter than not
+# Of the likeliest memory's probability: beside one that is sure, what is barely likely is only in the way.
 BESIDE: Final = 0.1
-"""Of the likeliest memory's probability: beside one that is sure, what is barely likely is only in the way."""
-
 _WORDS = 60  # of a prompt that are looked at: a longer one quotes more than it asks
 _NO_MEANING: Final = Asked({}, 0.0, 0.0, "words", 0.0)
 _FAINT = Overlap(0.0, 0.0, 0.0)
 _LEAST_DEVIATION = 1e-3
 
+# What the regression reads, and which kind of evidence each is.
 SIGNALS: Final = {
     "rare shared words": "words",
     "its rarest shared word": "words",
@@ -51,7 +42,6 @@ SIGNALS: Final = {
     "shared words and closeness": "meaning",
     "a rare shared word and closeness": "meaning",
 }
-"""What the regression reads, and which kind of evidence each is."""
 
 
 def least_beside(best: float) -> float:

@@ -1,24 +1,21 @@
-"""Tell, without a model, when two short statements cannot both hold: "use pnpm" and "use npm".
-
-Made to be right when it speaks and silent otherwise, for the older of two contradicting memories is no longer shown.
-Two sentences contradict each other when they say the same of the same thing but for one part: a negation, one of two
-opposites, one of several tools of which a project uses one, or the value that something is said to have. Any other
-word that only one of them has ("in tests", "for uploads") may be the condition that makes both true.
+"""Tell, without a model, when two short statements cannot both hold: "use pnpm" and "use npm". Made to be right or
+silent, for the older one is then hidden: the sentences must say the same but for a negation, one of two opposites, one
+of several tools or a value; any other word may be a condition that makes both true.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
 
 from sidecar.text.lazy_patterns import lazy
 
-LONGEST: Final = 400
-"""Characters of a text that is compared at all: a longer one says many things."""
-
+LONGEST: Final = 400  # characters of a text that is compared at all: a longer one says many things
+# Characters of one statement: longer texts, and those of several sentences, say the contrary only as a guess.
 SINGLE: Final = 200
-"""Characters of one statement: longer texts, and those of several sentences, say the contrary only as a guess."""
-
 _GUESS: Final = 0.4  # below `succession.LEAST_STRENGTH`: shown as a doubt, nothing is hidden for it
 _FEW: Final = 8  # words of a sentence that is looked for even if nothing in it seems to have a contrary
 _SENTENCE: Final = lazy(r"(?<=[.!])\s+|[\n;]+")
@@ -37,82 +34,22 @@ _DEED: Final = lazy(
 )
 _SPEAKER: Final = lazy(r"\A[A-Z]\w*: ")
 _TOKEN: Final = lazy(r"[\w.+#@/:-]*\w[\w.+#@/-]*|--?\w[\w-]*|\?")
+# `fillers` change nothing; `history` marks the past, a proposal or a condition, where nothing is denied; a project uses
+# one member of each of the `families`, whatever is said of their topic.
+_TABLE: Final[dict[str, Any]] = msgspec.json.decode(
+    Path(__file__).with_name("contradiction.json").read_bytes()
+)
+_NEGATIONS, _FILLERS, _HISTORY, _COPULAS, _VALUE_BEFORE, _LOOSE_SUBJECTS = (
+    frozenset(_TABLE[name].split())
+    for name in ("negations", "fillers", "history", "copulas", "value_before", "loose_subjects")
+)
 _FAMILIES: Final = {
     member: (name, frozenset(topic.split()))
-    for name, (members, topic) in {
-        "js packages": ("npm pnpm yarn bun", "install package dependency dep manager node module script"),
-        "py packages": (
-            "pip poetry uv pipenv conda pdm",
-            "install package dependency dep manager environment",
-        ),
-        "js tests": ("jest vitest mocha jasmine", "test unit suite runner framework"),
-        "py tests": ("pytest unittest nose", "test unit suite runner framework"),
-        "py format": ("black yapf autopep8", "format formatter code formatting"),
-        "indent": ("tab space", ""),
-        "quotes": ("single double", ""),
-        "databases": ("postgres mysql mariadb sqlite mongodb oracle", ""),
-        "history": ("squash rebase", ""),
-        "theme": ("dark light", "mode theme"),
-        "case": ("snake_case camelcase pascalcase kebab-case", ""),
-        "bundlers": ("webpack vite parcel", "bundle bundler build"),
-        "http": ("axios fetch", ""),
-        "py http": ("requests httpx aiohttp", ""),
-        "orm": ("prisma typeorm sequelize drizzle", "orm"),
-        "state": ("redux zustand mobx", "state store"),
-        "modules": ("commonjs esm", "module"),
-        "java build": ("maven gradle", "build"),
-        "branch": ("main master develop trunk", ""),
-        "weekday": ("monday tuesday wednesday thursday friday saturday sunday", ""),
-        "tongue": ("english german french spanish italian portuguese chinese japanese", ""),
-        "containers": ("docker podman", "container"),
-        "shell": ("bash zsh fish", "shell"),
-    }.items()
+    for name, (members, topic) in _TABLE["families"].items()
     for member in members.split()
 }
-_ALIASES: Final = {
-    "postgresql": "postgres",
-    "mongo": "mongodb",
-    "es": "esm",
-    "cjs": "commonjs",
-    "requests": "requests",
-}
-_OPPOSITES: Final = {
-    one: pair
-    for pair in (
-        ("enabled", "disabled"), ("enable", "disable"), ("on", "off"), ("true", "false"), ("required", "optional"),
-        ("allowed", "forbidden"), ("public", "private"), ("synchronous", "asynchronous"), ("sync", "async"),
-        ("mutable", "immutable"), ("yes", "no"), ("ascending", "descending"), ("supported", "unsupported"),
-        ("mandatory", "optional"), ("accept", "reject"), ("include", "exclude"), ("manual", "automatic"),
-        ("manually", "automatically"), ("stateless", "stateful"),
-    )
-    for one in pair
-}  # fmt: skip
-_NEGATIONS: Final = frozenset(
-    "not never no avoid without don't doesn't isn't aren't mustn't shouldn't can't stop".split()
-)
-_FILLERS: Final = frozenset(
-    (
-        "a an the we i you it this that our your please always must should shall will do does did be is"
-        " are am to of with"
-        " by as here now just only really currently project repo repository codebase code team everyone"
-        " use using used"
-        " uses prefer choose pick run go so also have has need needs there via"
-    ).split()
-)
-_HISTORY: Final = frozenset(
-    "was were until previously formerly originally earlier once might could maybe perhaps may"
-    " consider considering"
-    " proposal propose either or if unless except when while depending sometimes usually some took found saw".split()
-)
-_COPULAS: Final = frozenset("is are = : in on to at equals lives live listens runs defaults".split())
-_VALUE_BEFORE: Final = frozenset(
-    "is are = to at on of after within than equals defaults limited set port timeout limit max min maximum"
-    " minimum".split()
-)
-_LOOSE_SUBJECTS: Final = frozenset(
-    "bug error issue problem fix failure example test step version release result cause todo file change commit"
-    " idea".split()
-)
+_ALIASES: Final[dict[str, str]] = _TABLE["aliases"]
+_OPPOSITES: Final = {one: pair for pair in map(str.split, _TABLE["opposites"]) for one in pair}
 _NUMBER: Final = lazy(r"(\d+(?:\.\d+)?)([a-z%]*)\Z")
 _INSTEAD: Final = lazy(
     r",?\s+(?:rather than|instead of|in place of|and not|but not|not|never|over)\s+[\w.@/+-]+"
@@ -156,9 +93,8 @@ def _is_single(text: str) -> bool:
 
 
 def asked(text: str) -> str:
-    """What a search for texts that this one contradicts looks for: the sentences in which one part could be another.
-
-    A long sentence that another denies is not asked for: most of their words are the same, so it is found as similar.
+    """The query for texts that contradict this one: its sentences in which one part could be another. Long denied
+    sentences are left out, for those are found as similar.
     """
     if len(text) > LONGEST:
         return ""
@@ -281,13 +217,7 @@ def _value(one: _Said, other: _Said) -> float | None:
 
 def _is_name(word: str) -> bool:
     """Whether a word is a name rather than a quality: of a product or with signs no adjective has."""
-    return bool(re.search(r"[\d_./@-]|ci\Z|sql\Z|db\Z", word)) or word in (
-        "jenkins",
-        "travis",
-        "aws",
-        "gcp",
-        "azure",
-    )
+    return re.search(r"[\d_./@-]|ci\Z|sql\Z|db\Z|\A(?:jenkins|travis|aws|gcp|azure)\Z", word) is not None
 
 
 def _canonical(word: str) -> str:

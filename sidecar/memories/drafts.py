@@ -10,10 +10,8 @@ ANY_AGENT = "*"
 
 
 class Draft(msgspec.Struct, frozen=True):
-    """A memory to be recorded. `scope` None means `personal` for type `user`, else `project`.
-
-    `expires_at` is epoch milliseconds, `files` relative POSIX paths, `source` one of `user`, `agent`,
-    `extractor:<rule>`, `import:<format>`.
+    """A memory to be recorded. `expires_at` is epoch milliseconds, `files` relative POSIX paths; `source` is `user`,
+    `agent`, `extractor:<rule>` or `import:<format>`. `scope` None means `personal` for type `user`, else `project`.
     """
 
     content: str
@@ -34,12 +32,9 @@ class Draft(msgspec.Struct, frozen=True):
 
 
 class Filters(msgspec.Struct, frozen=True):
-    """Which memories may be answered. None means "any".
-
-    `agent` None sees memories without an agent only; a name sees those and that agent's; `ANY_AGENT` sees all.
-    `files` keeps memories about one of these files, or about a file below one of them when it names a folder.
-    `since` compares with `updated_at`. `include` shows what is hidden otherwise: `archived`, `resolved`, `expired`.
-    `status`, when given, keeps exactly those statuses and so includes them.
+    """Which memories may be answered; None means any. `agent` None sees those without an agent, a name also that
+    agent's, `ANY_AGENT` all. `files` may name folders; `since` compares with `updated_at`. `include` shows what is
+    hidden otherwise (`archived`, `resolved`, `expired`); `status` keeps exactly those statuses.
     """
 
     scopes: tuple[str, ...] | None = None
@@ -67,10 +62,8 @@ class InjectRequest(msgspec.Struct, frozen=True):
 
 
 class Briefing(msgspec.Struct, frozen=True):
-    """The text that stands for a file in play, or, when `unavailable` is set, why there is none.
-
-    `tokens` is the size of `text`, `hash` the content it describes. `likely`: nobody named the file; this is why it is
-    thought to be in play.
+    """The text that stands for a file in play, or why there is none (`unavailable`). `hash` is of the content it
+    describes; `likely` says why a file that nobody named is thought to be in play.
     """
 
     path: str

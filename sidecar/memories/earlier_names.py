@@ -1,5 +1,5 @@
-"""What the version before this one called a memory that was recorded without a name. Names outlive versions, so the
-same content has to be recognised by its earlier name. Nothing here is to be changed.
+"""How the previous version named a memory recorded without a name, so that its memories are recognised. Never change
+it.
 """
 
 from __future__ import annotations

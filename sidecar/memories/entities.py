@@ -1,12 +1,11 @@
-"""Which memories name which things: issues, merge requests, epics, users, URLs, files, symbols; exactly.
-
-`#12` is not `#123` and `group/a!1` is not `group/b!1`: a thing is a kind and a text, compared as a whole.
+"""Which memories name which issue, merge request, epic, user, URL, file or symbol, exactly: `#12` is not `#123`, nor is
+`group/a!1` `group/b!1`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeVar
 
 from sidecar.store.records import MemoryRecord
 from sidecar.text.lazy_patterns import lazy
@@ -31,10 +30,7 @@ class Thing(NamedTuple):
 
 
 class Entity(NamedTuple):
-    """What a person asks about: how it is shown, and all things that are it.
-
-    `bare` are those that are it in this project only: `#12` of a memory of every project may be of another.
-    """
+    """What a person asks about: how it is shown, and all things that are it, the `bare` ones in this project only."""
 
     text: str
     kind: Kind
@@ -91,6 +87,17 @@ def things_of(record: MemoryRecord) -> Iterator[Thing]:
             yield Thing(FILE, one.path or one.text)
 
 
+K = TypeVar("K")
+
+
+def discard(sets: dict[K, set[str]], key: K, id: str) -> None:
+    """Take an id out of a set, and the set away when it is empty."""
+    kept = sets[key]
+    kept.discard(id)
+    if not kept:
+        del sets[key]
+
+
 class EntityIndex:
     """Memories by what they name."""
 
@@ -110,10 +117,7 @@ class EntityIndex:
     def drop(self, id: str) -> None:
         """Forget a memory."""
         for thing in self._things.pop(id, ()):
-            kept = self._ids[thing]
-            kept.discard(id)
-            if not kept:
-                del self._ids[thing]
+            discard(self._ids, thing, id)
 
     def naming(self, things: Iterable[Thing]) -> set[str]:
         """The memories that name any of these things."""

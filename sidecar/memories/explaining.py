@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from sidecar.memories import reasons
-from sidecar.memories.candidates import LEANING
 from sidecar.memories.catalogue import Catalogue
+from sidecar.memories.choosing import LEANING
 from sidecar.memories.confidence import OPEN, Evidence, least_beside
 from sidecar.memories.drafts import Filters
 from sidecar.memories.matching import Match, match
@@ -26,8 +26,7 @@ _HIDDEN: Final = {
 
 _BEFORE: Final = "It bears on the prompt before, which counts half: a prompt that says more stands by itself."
 
-Asked = tuple[str, str | None, str | None]
-"""A prompt, the agent that is given the block, and its session."""
+Asked = tuple[str, str | None, str | None]  # a prompt, the agent that is given the block, and its session
 
 
 class Look(NamedTuple):

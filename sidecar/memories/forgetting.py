@@ -1,10 +1,7 @@
-"""Forgotten stays forgotten: what was deleted is not learned again.
-
-A deletion leaves a tombstone with digests of the memory's key and text. A draft that was learned or imported is refused
-when its key or its text has one. Texts are compared as wholes, word by word, and by a sketch that finds those that
-differ in a few words: one-bit min-wise hashing (Li and König, "b-Bit Minwise Hashing", WWW 2010) of terms and of pairs
-of neighbouring terms, the latter because "use pnpm rather than npm" has the words of its opposite. Numbers and
-negations must agree exactly. What a person or an agent records on purpose is never refused, and lifts the tombstone.
+"""Forgotten stays forgotten: what was deleted is not learned again. A tombstone keeps digests of the memory's key and
+text, and a sketch that finds texts differing in a few words: one-bit min-wise hashing (Li and König, "b-Bit Minwise
+Hashing", WWW 2010) of terms and of neighbouring pairs, for "use pnpm rather than npm" has the words of its opposite.
+Numbers and negations must agree. Recording on purpose is never refused, and lifts the tombstone.
 """
 
 from __future__ import annotations
@@ -17,6 +14,7 @@ from hashlib import blake2b
 from itertools import pairwise
 
 import msgspec
+from msgspec.structs import replace
 
 from sidecar.memories import merging
 from sidecar.memories.naming import made_from
@@ -25,9 +23,7 @@ from sidecar.store.records import MemoryRecord, TombstoneRecord
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.words import terms
 
-NEAR = 0.8
-"""Share of terms and pairs that two texts have in common from which on they say the same."""
-
+NEAR = 0.8  # share of terms and pairs that two texts have in common from which on they say the same
 _BITS = 256  # the estimate's standard error is 2 * sqrt(0.9 * 0.1 / 256) = 0.04 at NEAR
 _PER_HASH = 16  # 32-bit numbers in one 64-byte digest
 _NEGATIONS = frozenset(
@@ -89,8 +85,8 @@ def print_of(record: MemoryRecord) -> Print:
 def tombstone(
     record: MemoryRecord, at: int, *, purged: bool, earlier: Iterable[MemoryRecord] = ()
 ) -> TombstoneRecord:
-    """What is kept of a deleted memory, and of what it was called after `earlier` texts. Of a purged one nothing that
-    words could be guessed from.
+    """What is kept of a deleted memory and its names after `earlier` texts; of a purged one nothing that words could be
+    guessed from.
     """
     known = print_of(record)
     return TombstoneRecord(
@@ -109,7 +105,7 @@ def tombstone(
 
 def stripped(kept: TombstoneRecord) -> TombstoneRecord:
     """The tombstone of a memory that is purged after it was deleted."""
-    return msgspec.structs.replace(kept, sketch=b"", marks=0)
+    return replace(kept, sketch=b"", marks=0)
 
 
 def matching(tombstones: Iterable[TombstoneRecord], known: Print) -> list[str]:
@@ -128,10 +124,8 @@ def near_equal(text: str, other: str) -> bool:
 
 
 def refused(transaction: MemoryTransaction, learned: MemoryRecord, kept: MemoryRecord | None) -> bool:
-    """Whether what was learned is not to be kept, `kept` being the memory that has its key.
-
-    It is not when it was deleted; when a person or agent archived it and it says nothing new; and when an earlier
-    version of the kept memory said it and the present one does not: then it was edited away.
+    """Whether not to keep what was learned, given the memory of its key: it was deleted, or archived on purpose and
+    says nothing new, or an earlier version said it and it was edited away.
     """
     if matching(transaction.tombstones(), print_of(learned)):
         return True

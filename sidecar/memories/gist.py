@@ -1,8 +1,6 @@
-"""Tell when one memory says all that another says, so that a block need not say it twice.
-
-Like `contradiction.py`, right when it speaks and silent otherwise: what is left out here is not told to the agent. The
-words of the shorter text all stand in the longer one, which is not much longer, and both deny the same. What the longer
-one has besides stands apart: beside a word that both have it would narrow it ("integration tests", "on CI").
+"""Tell when one memory says all that another says, so that a block need not repeat it. Right or silent, like
+`contradiction.py`: the longer text holds all words of the shorter, is not much longer, denies the same, and what it
+adds stands apart, for beside a shared word it would narrow it ("on CI").
 """
 
 from __future__ import annotations
@@ -26,10 +24,7 @@ _DENYING: Final = frozenset(
 # What hardly changes what a wish says. Words that deny are counted apart.
 _FILLERS: Final = frozenset(
     term
-    for word in (
-        *"always please must should use used using prefer need want here".split(),
-        *_DENYING,
-    )
+    for word in (*"always please must should use used using prefer need want here".split(), *_DENYING)
     for term in terms(word)
 )
 # No terms, most of them, and yet a text with another one of them says something else.
@@ -40,17 +35,15 @@ _TURNING: Final = frozenset(
 _DIRECTED: Final = frozenset("after before from into then until".split())  # what stands first matters
 _PLACES: Final = frozenset("at by during for from in inside into of on outside under via with within".split())
 _ARTICLES: Final = frozenset("a an any each every our that the their these this your".split())
+# Who wishes it and where: all memories of a section say that alike.
 _FRAME: Final = lazy(
     r"\A\s*(?:the )?user (?=(?:always )?(?:prefer|want|need)s?\b)"
     r"|\b(?:in|for) (?:this|the|our) (?:repo|repository|project|codebase)\b",
     re.IGNORECASE,
 )
-"""Who wishes it and where: all memories of a section say that alike."""
-
 _TOKEN: Final = lazy(r"[^\W_](?:[\w.+#@/:'-]*[\w+#])?|\S")
 
-Token = tuple[str, frozenset[str]]
-"""A word or sign, and which of the text's telling words it gives."""
+Token = tuple[str, frozenset[str]]  # a word or sign, and which of the text's telling words it gives
 
 
 class Gist(NamedTuple):

@@ -7,18 +7,18 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from sidecar.memories import limits
-from sidecar.memories.candidates import Chooser, Pool
 from sidecar.memories.catalogue import Catalogue
+from sidecar.memories.choosing import Chooser, Pool
 from sidecar.memories.drafts import Briefing, InjectRequest
 from sidecar.memories.matching import WORDS_ALONE
 from sidecar.memories.packing import Candidate, Packed, order, pack
 from sidecar.memories.prompt import kept as kept_prompt
 from sidecar.memories.prompt import leans, questions, what_is_asked
+from sidecar.memories.ranking import Weights
 from sidecar.memories.render import FORMATS, SECTIONS, Format, Item, block, file_item, memory_item
 from sidecar.memories.results import InjectedItem, Injection, OmittedItem
 from sidecar.memories.searching import fetch
 from sidecar.memories.showing import file_key, frozen_block, frozen_key, note, shown_again, still_shown, thaw
-from sidecar.memories.weights import Weights
 from sidecar.runtime.errors import InvalidField, StoreUnavailable
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord, SessionRecord
@@ -26,9 +26,8 @@ from sidecar.text.tokens import estimate
 
 log = logging.getLogger(__name__)
 
+# What the text of an item depends on.
 ItemKey = tuple[str, int, str, tuple[str, ...], tuple[str, ...], int | None, Format]
-"""What the text of an item depends on."""
-
 _LOOKS = 3  # times that a block is made when files of its memories turn out to have changed
 _FETCHED_AHEAD = 32
 _KEPT_ITEMS = 5_000
@@ -53,11 +52,9 @@ class Injector:
         self._items: OrderedDict[ItemKey, Item] = OrderedDict()
 
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing], now: int) -> Injection:
-        """The block of a request. With a session, each memory shown counts as used once in that session.
-
-        Ranking uses the clock and the access counts of the session's first request, so that what is shown does not
-        change what is shown next; and meaning only if its first block for a prompt did, so that a model that is loaded
-        later changes nothing. `omitted` names the best 200 at most. Raises InvalidField.
+        """The block of a request; memories shown count as used once a session. Ranking uses the clock, the access
+        counts and the model of the session's first request, so that what is shown changes nothing later. `omitted`
+        names 200 at most. Raises InvalidField.
         """
         format = _checked(request)
         id = request.session_id
@@ -85,9 +82,8 @@ class Injector:
             for _ in range(_LOOKS):
                 chooser = Chooser(catalogue, self._weights, request, now, began, ranked_by, asked)
                 pool = chooser.pool(list(by_path.values()), shown)
-                packed = pack(
-                    pool.candidates, request.budget_tokens, format, self._renderer(pool, by_path, format)
-                )
+                render = _Renderer(catalogue, self._items, pool.candidates, by_path, format)
+                packed = pack(pool.candidates, request.budget_tokens, format, render)
                 injection = _assemble(packed, pool, request.budget_tokens, format)
                 if not self._noticed([item.id for item in injection.items if item.id is not None]):
                     break
@@ -120,9 +116,6 @@ class Injector:
             log.warning(_NOT_NOTED, error.message)
         return kept
 
-    def _renderer(self, pool: Pool, briefings: dict[str, Briefing], format: Format) -> _Renderer:
-        return _Renderer(self._catalogue, self._items, pool.candidates, briefings, format)
-
     def _note(
         self,
         id: str,
@@ -147,13 +140,9 @@ class Injector:
         fresh, first = note(self._home, id, keys, now, keep, ranked_by, asked)
         if first is not None:
             return first
-        rows = self._catalogue.rows
-        used = [memory for key, memory in keys.items() if key in fresh and memory is not None]
-        for home in self._catalogue.stores:
-            # A memory deleted by another process since is in neither; it needs no count any more.
-            held = [memory for memory in used if (row := rows.get(memory)) is not None and row.home is home]
-            if held:
-                home.record_access(held, now)
+        used = (memory for key, memory in keys.items() if key in fresh and memory is not None)
+        for home, held in self._catalogue.by_home(used):
+            home.record_access(held, now)
         return injection
 
 
@@ -219,7 +208,7 @@ def _assemble(packed: Packed, pool: Pool, budget: int, format: Format) -> Inject
     taken = list(packed.taken)
     left = list(packed.left)
     while True:
-        shown = sorted(taken, key=_place)
+        shown = sorted(taken, key=lambda pair: (SECTIONS.index(pair[0].section), order(pair[0])))
         sections = [
             (name, [item for candidate, item in shown if candidate.section == name]) for name in SECTIONS
         ]
@@ -227,9 +216,7 @@ def _assemble(packed: Packed, pool: Pool, budget: int, format: Format) -> Inject
         tokens = estimate(text)
         if tokens <= budget:
             break
-        left.insert(
-            0, taken.pop()[0]
-        )  # the bound of the parts holds; this keeps the promise if it ever did not
+        left.insert(0, taken.pop()[0])  # the parts' bounds should hold; this keeps the promise if they do not
     why = pool.why([candidate.key for candidate, _ in shown])
     items = tuple(
         InjectedItem(
@@ -246,10 +233,6 @@ def _assemble(packed: Packed, pool: Pool, budget: int, format: Format) -> Inject
     omitted = [OmittedItem(candidate.key, "repeats") for candidate in packed.repeated]
     omitted += [*(OmittedItem(candidate.key, "budget") for candidate in left), *pool.omitted]
     return Injection(text, tokens, etag, items, tuple(omitted[:_MOST_OMITTED]))
-
-
-def _place(pair: tuple[Candidate, Item]) -> tuple[int, tuple[int, bool, float, str]]:
-    return SECTIONS.index(pair[0].section), order(pair[0])
 
 
 def _checked(request: InjectRequest) -> Format:

@@ -1,18 +1,13 @@
-"""What happens to a memory after it was recorded: update, archive, restore, resolve, reopen, delete.
-
-Every change is one transaction that keeps the version before it.
-"""
+"""Update, archive, restore, resolve, reopen, delete: each is one transaction that keeps the version before."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-import msgspec
+from msgspec.structs import replace
 
-from sidecar.memories import forgetting, limits, renaming
-from sidecar.memories.recording import key_of
-from sidecar.memories.redacting import Redactor
-from sidecar.memories.results import Redaction
+from sidecar.memories import forgetting, renaming
+from sidecar.memories.recording import key_of, next_version
 from sidecar.runtime.errors import InvalidField, MemoryNotFound, VersionConflict
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord, ReferenceRecord, VersionRecord
@@ -21,59 +16,17 @@ Change = Callable[[MemoryRecord, MemoryTransaction], MemoryRecord]
 Setting = Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]]
 
 
-def change_fields(changes: Mapping[str, object], now: int) -> tuple[dict[str, object], tuple[Redaction, ...]]:
-    """The changes of an update, checked and without secrets, by the names of `MemoryRecord`.
-
-    A name that is None is to be made from the text.
-    """
-    redactor = Redactor()
-    checked: dict[str, object] = {}
-    for name, value in changes.items():
-        match name:
-            case "content":
-                checked[name] = limits.content(redactor.text(name, limits.content(value)))
-            case "name":
-                checked[name] = (
-                    None if value is None else limits.name(redactor.text(name, limits.name(value)))
-                )
-            case "description":
-                text = redactor.optional(name, limits.description(value))
-                checked[name] = limits.description(text)
-            case "tags":
-                checked[name] = limits.tags(redactor.each(name, limits.tags(value)))
-            case "files":
-                checked[name] = limits.files(redactor.each(name, limits.files(value)))
-            case "type":
-                checked[name] = limits.memory_type(value)
-            case "category":
-                checked[name] = limits.category(value)
-            case "agent":
-                checked[name] = limits.agent(redactor.optional(name, limits.agent(value)))
-            case "expires_at":
-                checked[name] = limits.expires_at(value, now)
-            case "source":
-                checked[name] = value
-            case "pinned":
-                checked[name] = limits.flag(value, "$.pinned")
-            case "references":
-                checked[name] = redactor.references(limits.references(value))
-            case _:
-                raise InvalidField(f"A memory's {name} cannot be updated.", path=f"$.{name}")
-    return checked, redactor.found
-
-
 def update(
     home: MemoryStore, id: str, changes: Mapping[str, object], expected_version: int | None, now: int
 ) -> tuple[MemoryRecord, bool]:
-    """The memory with checked `changes`, and whether anything differed; when not, no version is written.
-
-    A suspect memory whose text is rewritten is active again, and a name made from the text changes with it. Raises
-    MemoryNotFound, VersionConflict, InvalidField.
+    """The memory with checked `changes`, and whether anything differed; if not, no version is written. A rewritten
+    suspect memory is active again, and a made name follows the text. Raises MemoryNotFound, VersionConflict,
+    InvalidField.
     """
 
     def changed(kept: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
         name = changes.get("name", kept.name)
-        new = msgspec.structs.replace(kept, **{**changes, "name": name or kept.name})
+        new = replace(kept, **{**changes, "name": name or kept.name})
         if name is None or (
             "name" not in changes
             and new.content != kept.content
@@ -81,10 +34,10 @@ def update(
         ):
             new = renaming.made(new, transaction)
         elif "name" in changes:
-            new = msgspec.structs.replace(new, name_given=True)
+            new = replace(new, name_given=True)
         if new.content != kept.content and kept.status == "suspect":
-            new = msgspec.structs.replace(new, status="active")
-        return kept if new == kept else msgspec.structs.replace(new, relevance=1.0)
+            new = replace(new, status="active")
+        return kept if new == kept else replace(new, relevance=1.0)
 
     return _apply(home, id, "updated", changed, now, expected_version)
 
@@ -97,10 +50,10 @@ def confirm(
         kept = transaction.get(id)
         if kept is None:
             raise not_found(id, transaction.history(id))
-        verified = msgspec.structs.replace(kept, references=references or kept.references, verified_at=now)
+        verified = replace(kept, references=references or kept.references, verified_at=now)
         transaction.adjust(verified)
         if verified.status == "suspect":  # as an older version stored it
-            verified = msgspec.structs.replace(verified, status="active", version=kept.version + 1)
+            verified = replace(verified, status="active", version=kept.version + 1)
             transaction.put(verified, "updated", now)
         return verified, verified != kept
 
@@ -109,16 +62,14 @@ def archive(home: MemoryStore, id: str, now: int, why: str | None = None) -> tup
     """Hide the memory until it is restored or asked for. `why` is for what nobody put away on purpose."""
 
     def archived(kept: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
-        return msgspec.structs.replace(kept, status="archived", archived_for=why)
+        return replace(kept, status="archived", archived_for=why)
 
     return _apply(home, id, "archived", archived, now)
 
 
 def restore(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
-    """Give an archived memory the status back that it had before, and its full relevance.
-
-    Without the relevance, maintenance would archive it again. A memory that is not archived stays as it is, and one
-    that was deleted comes back as it was.
+    """Give an archived memory its earlier status and full relevance back, or it would be archived again; a deleted one
+    comes back as it was.
     """
     if home.get(id) is None:
         return _revived(home, id, now), True
@@ -130,9 +81,7 @@ def restore(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
         status = next(
             (memory.status for memory in earlier if memory and memory.status != "archived"), "active"
         )
-        return msgspec.structs.replace(
-            kept, status=status, relevance=1.0, archived_for=None, merged_into=None
-        )
+        return replace(kept, status=status, relevance=1.0, archived_for=None, merged_into=None)
 
     return _apply(home, id, "restored", restored, now)
 
@@ -143,7 +92,7 @@ def _revived(home: MemoryStore, id: str, now: int) -> MemoryRecord:
         last = next((each.memory for each in versions if each.memory is not None), None)
         if last is None or versions[0].memory is not None:
             raise not_found(id, versions)
-        revived = msgspec.structs.replace(
+        revived = replace(
             with_own_key(transaction, last, "$.id"), version=versions[0].version + 1, restored_from=None
         )
         transaction.lift(id)
@@ -158,7 +107,7 @@ def resolve(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
         _require_blocker(kept, "resolved")
         if kept.status == "archived":
             raise InvalidField("This blocker is archived.", path="$.id", hint="Restore it first.")
-        return msgspec.structs.replace(kept, status="resolved")
+        return replace(kept, status="resolved")
 
     return _apply(home, id, "resolved", resolved, now)
 
@@ -170,9 +119,7 @@ def reopen(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
         _require_blocker(kept, "reopened")
         if kept.status not in ("resolved", "archived"):
             return kept
-        return msgspec.structs.replace(
-            kept, status="active", relevance=1.0, archived_for=None, merged_into=None
-        )
+        return replace(kept, status="active", relevance=1.0, archived_for=None, merged_into=None)
 
     return _apply(home, id, "reopened", reopened, now)
 
@@ -187,8 +134,8 @@ def _require_blocker(record: MemoryRecord, what: str) -> None:
 
 
 def delete(home: MemoryStore, id: str, purge: bool, now: int) -> bool:
-    """Forget the memory; whether `undo` can bring it back. With `purge` its history goes, too, even of one that
-    was deleted before. A tombstone keeps it from being learned again. Raises MemoryNotFound.
+    """Forget the memory, its history too with `purge`; whether `undo` can bring it back. A tombstone keeps it from
+    being learned again. Raises MemoryNotFound.
     """
     with home.transaction() as transaction:
         kept = transaction.get(id)
@@ -229,18 +176,13 @@ def _apply(
         changed = change(kept, transaction)
         if changed == kept:
             return kept, False
-        if (
-            msgspec.structs.replace(kept, name_given=changed.name_given, relevance=changed.relevance)
-            == changed
-        ):
-            noted = msgspec.structs.replace(kept, name_given=changed.name_given)
+        if replace(kept, name_given=changed.name_given, relevance=changed.relevance) == changed:
+            noted = replace(kept, name_given=changed.name_given)
             transaction.adjust(noted)
             return noted, False
         if key_of(changed) != key_of(kept):
             changed = with_own_key(transaction, changed, "$.name")
-        changed = msgspec.structs.replace(
-            changed, version=kept.version + 1, updated_at=now, restored_from=None
-        )
+        changed = next_version(changed, now)
         transaction.put(changed, name, now)
         return changed, True
 

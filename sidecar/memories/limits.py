@@ -20,107 +20,113 @@ PATH = 4_096
 FILES = 200
 
 
-def content(value: object, path: str = "$.content") -> str:
+def content(value: object) -> str:
     """The content without blank edges; InvalidField when blank, too long or not storable."""
-    text = _text(value, path).strip()
+    text = _text(value, "$.content").strip()
     if not text:
-        raise InvalidField("A memory needs a text.", path=path, hint="Say in a sentence what to remember.")
-    _bounded(text, CONTENT, path, "Split it into several memories, or keep a pointer to a file instead.")
+        raise InvalidField(
+            "A memory needs a text.", path="$.content", hint="Say in a sentence what to remember."
+        )
+    _bounded(
+        text, CONTENT, "$.content", "Split it into several memories, or keep a pointer to a file instead."
+    )
     return text
 
 
-def name(value: object, path: str = "$.name") -> str:
+def name(value: object) -> str:
     """One line in Unicode normal form C, so that names that look the same are the same key."""
-    text = unicodedata.normalize("NFC", " ".join(_text(value, path).split()))
+    text = unicodedata.normalize("NFC", " ".join(_text(value, "$.name").split()))
     if not text:
-        raise InvalidField("A name is not blank.", path=path, hint="Leave it out to have one derived.")
-    _bounded(text, NAME, path, "Shorten the name; details belong into the content.")
+        raise InvalidField("A name is not blank.", path="$.name", hint="Leave it out to have one derived.")
+    _bounded(text, NAME, "$.name", "Shorten the name; details belong into the content.")
     return text
 
 
-def description(value: object, path: str = "$.description") -> str | None:
+def description(value: object) -> str | None:
     """The description without blank edges; blank and None are the same."""
     if value is None:
         return None
-    text = _text(value, path).strip()
-    _bounded(text, DESCRIPTION, path, "Shorten it; details belong into the content.")
+    text = _text(value, "$.description").strip()
+    _bounded(text, DESCRIPTION, "$.description", "Shorten it; details belong into the content.")
     return text or None
 
 
-def agent(value: object, path: str = "$.agent") -> str | None:
+def agent(value: object) -> str | None:
     """An agent's name, or None for a memory that every agent sees."""
     if value is None:
         return None
-    text = _text(value, path).strip()
+    text = _text(value, "$.agent").strip()
     if not text:
-        raise InvalidField("An agent's name is not blank.", path=path, hint="Leave it out for every agent.")
-    _bounded(text, AGENT, path, "Shorten the agent's name.")
+        raise InvalidField(
+            "An agent's name is not blank.", path="$.agent", hint="Leave it out for every agent."
+        )
+    _bounded(text, AGENT, "$.agent", "Shorten the agent's name.")
     return text
 
 
-def session(value: object, path: str = "$.sessionId") -> str | None:
+def session(value: object) -> str | None:
     """A session's id, or None."""
     if value is None:
         return None
-    text = _text(value, path)
+    text = _text(value, "$.sessionId")
     if not text.isprintable() or not text.strip():
-        raise InvalidField("A session's id is printable text.", path=path)
-    _bounded(text, SESSION, path, "Use an id, such as a UUID.")
+        raise InvalidField("A session's id is printable text.", path="$.sessionId")
+    _bounded(text, SESSION, "$.sessionId", "Use an id, such as a UUID.")
     return text
 
 
-def tags(value: object, path: str = "$.tags") -> tuple[str, ...]:
+def tags(value: object) -> tuple[str, ...]:
     """Tags without blank edges, each once, in the order given."""
-    return _each(value, path, TAG, TAGS, "tags")
+    return _each(value, "$.tags", TAG, TAGS, "tags")
 
 
-def files(value: object, path: str = "$.files") -> tuple[str, ...]:
+def files(value: object) -> tuple[str, ...]:
     """Relative paths, each once, in the order given."""
-    return _each(value, path, PATH, FILES, "files")
+    return _each(value, "$.files", PATH, FILES, "files")
 
 
-def scope(value: object, memory_type: str, path: str = "$.scope") -> str:
+def scope(value: object, memory_type: str) -> str:
     """The scope given, or the default of the type: `personal` for `user`, else `project`."""
     if value is None:
         return "personal" if memory_type == "user" else "project"
-    return _one_of(value, SCOPES, path)
+    return _one_of(value, SCOPES, "$.scope")
 
 
-def memory_type(value: object, path: str = "$.type") -> str:
+def memory_type(value: object) -> str:
     """One of the four types."""
-    return _one_of(value, TYPES, path)
+    return _one_of(value, TYPES, "$.type")
 
 
-def category(value: object, path: str = "$.category") -> str | None:
+def category(value: object) -> str | None:
     """One of the categories, or None."""
-    return None if value is None else _one_of(value, CATEGORIES, path)
+    return None if value is None else _one_of(value, CATEGORIES, "$.category")
 
 
-def flag(value: object, path: str) -> bool:
+def flag(value: object) -> bool:
     """A boolean."""
     if not isinstance(value, bool):
-        raise InvalidField("Expected true or false.", path=path)
+        raise InvalidField("Expected true or false.", path="$.pinned")
     return value
 
 
-def expires_at(value: object, now: int, path: str = "$.expiresAt") -> int | None:
+def expires_at(value: object, now: int) -> int | None:
     """A time after `now` (epoch milliseconds), or None for a memory that does not expire."""
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int):
-        raise InvalidField("Expected a time in epoch milliseconds.", path=path)
+        raise InvalidField("Expected a time in epoch milliseconds.", path="$.expiresAt")
     if value <= now:
         hint = "Give a time in epoch milliseconds after now; archive a memory to hide it."
         raise InvalidField(
-            f"The memory would expire in the past: {value} is not after {now}.", path=path, hint=hint
+            f"The memory would expire in the past: {value} is not after {now}.", path="$.expiresAt", hint=hint
         )
     return value
 
 
-def references(value: object, path: str = "$.references") -> tuple[ReferenceRecord, ...]:
+def references(value: object) -> tuple[ReferenceRecord, ...]:
     """What the facade found in the text."""
     if not isinstance(value, tuple) or not all(isinstance(one, ReferenceRecord) for one in value):
-        raise InvalidField("Expected references.", path=path)
+        raise InvalidField("Expected references.", path="$.references")
     return value
 
 

@@ -1,8 +1,6 @@
-"""Links between memories: said by a user or agent, or found when a memory is recorded.
-
-A link lies in the store of the workspace when either memory does, else in that of the user. Of the symmetrical kinds
-the ends are kept in one order, so that a link said twice, in whichever direction, is one. A deleted memory keeps its
-links, for `undo` may bring it back; a purged one has none.
+"""Links between memories, said by somebody or found when a memory is recorded. A link lies in the workspace's store
+when either end does. The ends of symmetrical kinds are kept in one order. A deleted memory keeps its links for `undo`;
+a purged one has none.
 """
 
 from __future__ import annotations
@@ -17,15 +15,13 @@ from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Filters
 from sidecar.memories.results import Similar
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
-from sidecar.store.memory_store import MemoryStore
+from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import LinkRecord, MemoryRecord
 
 KINDS: Final = ("related", "extends", "supersedes", "contradicts", "sameEntity", "sequence")
 SYMMETRICAL: Final = frozenset(("related", "contradicts", "sameEntity"))
 SIMILAR, CONTRADICTION = "similar", "contradiction"
-FOUND: Final = (SIMILAR, CONTRADICTION)
-"""Origins of links that nobody made."""
-
+FOUND: Final = (SIMILAR, CONTRADICTION)  # origins of links that nobody made
 _COMPARED = 20
 _LOOKED_THROUGH = 200  # best matches among which those that fit are sought
 
@@ -55,7 +51,7 @@ class Links:
         self._require(target, "$.to")
         if source == target:
             raise InvalidField("A memory is not linked with itself.", path="$.to")
-        link = _made(source, target, kind, strength, origin, now)
+        link = made(source, target, kind, strength, origin, now)
         with self._home(source, target).transaction() as transaction:
             known = {_key(one): one for one in transaction.links(link.source)}
             kept = known.get(_key(link))
@@ -76,9 +72,8 @@ class Links:
             return "removed" if transaction.unlink(source, target, kind) else "missing"
 
     def of(self, id: str, kinds: Collection[str] | None = None) -> list[Linked]:
-        """The links of a memory, oldest first; what its record says it supersedes is one. Raises MemoryNotFound.
-
-        `kinds`: those alone.
+        """The links of a memory, of all `kinds` or some, oldest first, with what its record says it supersedes. Raises
+        MemoryNotFound.
         """
         record = self._require(id, "$.id")
         links = {_key(link): link for home in (self._user, self._workspace) for link in home.links(id)}
@@ -99,9 +94,8 @@ class Links:
     def connect(
         self, record: MemoryRecord, similar: Iterable[Similar], catalogue: Catalogue, now: int
     ) -> None:
-        """Link a memory just written with those found to say nearly the same, or the opposite.
-
-        Used inside `with catalogue.current()`. Opposites that it no longer says are unlinked.
+        """Link a new text with memories that say nearly the same or the opposite, and unlink opposites it no longer
+        denies; inside `current`.
         """
         home = self._user if record.scope == "global" else self._workspace
         similar = tuple(similar)
@@ -110,11 +104,11 @@ class Links:
             _key(link): link
             for link in (
                 *(
-                    _made(record.id, id, "contradicts", sure, CONTRADICTION, now)
+                    made(record.id, id, "contradicts", sure, CONTRADICTION, now)
                     for id, sure in against.items()
                 ),
                 *(
-                    _made(record.id, one.id, "related", round(min(1.0, one.score), 4), SIMILAR, now)
+                    made(record.id, one.id, "related", round(min(1.0, one.score), 4), SIMILAR, now)
                     for one in similar
                     if one.id not in against
                 ),
@@ -126,7 +120,7 @@ class Links:
             for key, link in known.items()
             if link.origin == CONTRADICTION
             and key not in wanted
-            and self._find(_other(link, record.id)) is not None
+            and self._find(link.target if link.source == record.id else link.source) is not None
         ]
         new = [link for key, link in wanted.items() if key not in known]
         if not new and not over:
@@ -185,17 +179,22 @@ def _contradicting(
     return found
 
 
-def _made(source: str, target: str, kind: str, strength: float, origin: str, now: int) -> LinkRecord:
+def add(transaction: MemoryTransaction, link: LinkRecord) -> bool:
+    """Add a link between two memories, unless it is there; whether it is new."""
+    if link.source == link.target or _key(link) in map(_key, transaction.links(link.source)):
+        return False
+    transaction.link(link)
+    return True
+
+
+def made(source: str, target: str, kind: str, strength: float, origin: str, now: int) -> LinkRecord:
+    """A link with its ends in the order of its kind."""
     source, target = _ordered(source, target, kind)
     return LinkRecord(source=source, target=target, kind=kind, strength=strength, at=now, origin=origin)
 
 
 def _ordered(source: str, target: str, kind: str) -> tuple[str, str]:
     return (min(source, target), max(source, target)) if kind in SYMMETRICAL else (source, target)
-
-
-def _other(link: LinkRecord, id: str) -> str:
-    return link.target if link.source == id else link.source
 
 
 def _key(link: LinkRecord) -> tuple[str, str, str]:

@@ -1,37 +1,56 @@
-"""Which memories match a query, how well beside each other, and how likely each is to bear on it.
-
-Words and meaning are fused (`fusion.py`), a share of each score goes to what was recorded beside it (`neighbours.py`),
-and `confidence.py` tells how likely it is that each matters. Search and injection both ask here, so what one finds the
-other ranks alike.
+"""Which memories match a query, and how likely each bears on it, for search and injection alike. Words (BM25) and
+meaning (cosines) are divided by the best of all memories and added by weight; fusing ranks was measured to be worse
+(DESIGN.md, "Retrieval"). A share of each score goes to neighbours in the session: two places and a falling share were
+best of windows 1 to 3 (tests/bench/README.md).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.confidence import Confidence, Evidence
-from sidecar.memories.fusion import fuse
-from sidecar.memories.neighbours import spread
 from sidecar.memories.selection import Selection
 
+if TYPE_CHECKING:
+    from sidecar.memories.catalogue import Catalogue
+
+
+SHARE = 0.25  # of a match's score, which goes to what was recorded next to it: the answer often stands there
+FALLING = 0.7  # of the share, with each further place
+_GIVERS = 100  # best matches: what weaker ones would give changes no first page
+_LEAST_COSINE = 0.5  # of the best cosine, for what has no word of the query
+# Matches by words that are ranked, and so the most that a search can page through, but for ties and neighbours.
 MOST = 1_000
-"""Matches by words that are ranked, and so the most that a search can page through, but for ties and neighbours."""
+LOOKED_AT = 60  # best matches that are weighed by themselves
+WORDS_ALONE = ""  # in place of a model's name: nothing is compared by meaning
 
-LOOKED_AT = 60
-"""Best matches that are weighed by themselves."""
 
-WORDS_ALONE = ""
-"""In place of a model's name: nothing is compared by meaning."""
+def fuse(words: Mapping[str, float], meaning: Mapping[str, float], weight: float) -> dict[str, float]:
+    """Scores of 0 to 1 of every memory in `words` and of others close in meaning; `weight` is the share of meaning.
+    Without a positive cosine words alone decide.
+    """
+    best = max(words.values(), default=0.0)
+    closest = max(meaning.values(), default=0.0)
+    if closest <= 0.0:
+        return {id: score / best for id, score in words.items()} if best > 0.0 else {}
+    by_word = (1.0 - weight) / best if best > 0.0 else 0.0
+    by_meaning = weight / closest
+    fused = {
+        id: by_word * score + by_meaning * (cosine if (cosine := meaning.get(id, 0.0)) > 0.0 else 0.0)
+        for id, score in words.items()
+    }
+    for id, cosine in meaning.items():
+        if id not in words and cosine >= _LEAST_COSINE * closest:
+            fused[id] = by_meaning * cosine
+    return fused
 
 
 class Match(msgspec.Struct, frozen=True):
-    """`shares` are the scores of all that match as shares of the best one, (0, 1]; `best` are the `LOOKED_AT` best.
-
-    `beside` names, for each that matches by its neighbourhood alone, the match it was recorded beside. `meaning` holds
-    cosines, and is empty while there are no embeddings.
+    """`shares` are scores relative to the best, (0, 1]; `best` the `LOOKED_AT` best. `beside` names the match next to
+    which a memory without a score of its own was recorded; `meaning` holds cosines, if any.
     """
 
     shares: dict[str, float]
@@ -47,6 +66,27 @@ class Match(msgspec.Struct, frozen=True):
     def likely(self, ids: Collection[str]) -> dict[str, float]:
         """The probability of each of these memories to bear on the query."""
         return {id: one.probability for id, one in self.evidence(ids).items()}
+
+
+def spread(
+    scores: Mapping[str, float], around: Callable[[str], list[tuple[str, int]]], allowed: Container[str]
+) -> tuple[dict[str, float], dict[str, str]]:
+    """Scores with what neighbours among the `allowed` give, and the best giver of each memory without a score of its
+    own; whatever the order of `scores`.
+    """
+    least = sorted(scores.values())[-_GIVERS] if len(scores) > _GIVERS else 0.0
+    givers = sorted((id for id, score in scores.items() if score >= least), key=lambda id: (-scores[id], id))
+    raised = dict(scores)
+    beside: dict[str, str] = {}
+    for giver in givers:
+        for id, distance in around(giver):
+            if id not in allowed:
+                continue
+            gain = SHARE * FALLING ** (distance - 1) * scores[giver]
+            raised[id] = raised.get(id, 0.0) + gain
+            if id not in scores:
+                beside.setdefault(id, giver)
+    return raised, beside
 
 
 def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning: bool = True) -> Match:

@@ -1,11 +1,6 @@
-"""What memories mean, as vectors of one embedding model, kept in step with the catalogue.
-
-A query is compared by meaning only when every memory has a vector of the model in force: results do not shift memory
-by memory while vectors are being made. Until then, with no model, and for a text the model knows nothing of, words
-decide alone. Vectors of different models never meet: a new model begins with an empty index, in which those that a
-store keeps of it are put first.
-
-Used inside `with catalogue.current():` but for `embed` and `prepare`, which call the model and so take no lock.
+"""What memories mean, as vectors of one model, in step with the catalogue. Queries are compared by meaning only once
+every memory has a vector of the model in force, so that results do not shift one by one; until then words decide. Used
+inside `with catalogue.current():` but for `embed` and `prepare`, which call the model without a lock.
 """
 
 from __future__ import annotations
@@ -23,12 +18,8 @@ from sidecar.models.embedding import Embedder, ModelUnavailable, unknown
 from sidecar.models.vectors import VectorIndex
 from sidecar.store.records import MemoryRecord
 
-CLOSEST = 100
-"""Memories that may be found by meaning alone."""
-
-INLINE = 64
-"""New memories that a quick model embeds within a request."""
-
+CLOSEST = 100  # memories that may be found by meaning alone
+INLINE = 64  # new memories that a quick model embeds within a request
 BATCH = 64
 _LONGEST = 2_000  # characters: models read some hundred words, and a table's mean says little about more
 _KEPT_QUERIES = 64
@@ -46,9 +37,8 @@ class KeptVectors(Protocol):
         """Add or replace vectors: (id, print of the text, vector)."""
 
 
+# The share of meaning in a fused score, by kind of model.
 SHARES = {"static": 0.35, "minilm": 0.4, "multilingual": 0.4}
-"""The share of meaning in a fused score, by kind of model."""
-
 OTHER = "other"
 _OTHER_SHARE = 0.4
 
@@ -71,9 +61,8 @@ def print_of(text: str) -> bytes:
 
 
 class Asked(NamedTuple):
-    """Cosines of some memories with a query, the closest among them; the mean and the deviation of those of all.
-
-    `share` is that of meaning in a fused score.
+    """Cosines of some memories with a query, the closest among them; the mean and deviation of all; the `share` of
+    meaning in a fused score.
     """
 
     cosines: dict[str, float]
@@ -123,10 +112,7 @@ class Meaning:
         return 0 if self._current() is None else len(self._missing)
 
     def missing(self, most: int) -> list[str]:
-        """At most so many of them, about oldest first.
-
-        To be asked again and again until all have one, so the many are sorted once and not each time.
-        """
+        """At most so many of them, about oldest first; asked repeatedly, so the many are sorted once."""
         if self._current() is None:
             return []
         found: list[str] = []
@@ -200,9 +186,8 @@ class Meaning:
     def ask(
         self, query: str, ids: Collection[str], candidates: Collection[str] | None = None
     ) -> Asked | None:
-        """The cosines of a prepared query with those of `ids` that are candidates (None: all), and with the closest.
-
-        None when words decide alone.
+        """The cosines of a prepared query with the candidates among `ids` (None: all) and with the closest; None when
+        words decide alone.
         """
         index = self._current()
         if index is None or self._missing or self._model is None:

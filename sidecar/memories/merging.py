@@ -18,10 +18,8 @@ class _Word(NamedTuple):
 
 
 def contains(text: str, part: str) -> bool:
-    """Whether `text` already says `part`: the same words, whatever the case, white space and bullets.
-
-    The words must stand there as whole lines, sentences or clauses: "use npm" is not contained in "never use
-    npm", nor "use tabs" in "use tabs only in Makefiles".
+    """Whether `text` already says `part`, whatever the case, white space and bullets, as whole lines, sentences or
+    clauses: "never use npm" does not contain "use npm".
     """
     words, wanted = _words(text), _words(part)
     if not wanted:
@@ -39,10 +37,7 @@ def contains(text: str, part: str) -> bool:
 
 
 def merge(text: str, addition: str) -> str:
-    """`text` when it already contains the addition, the addition when that contains the text, else both.
-
-    What takes the text's place has to contain each of its lines: two statements are not one that runs through both.
-    """
+    """Whichever text contains the other, else both. What replaces `text` must contain each of its lines."""
     if contains(text, addition):
         return text
     if contains(addition, text) and all(

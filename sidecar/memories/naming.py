@@ -1,9 +1,6 @@
-"""A name for a memory that was recorded without one.
-
-The name is the first sentence or clause, without markup. When that is not the whole content, a digest of the content
-follows: two memories that only begin alike ("Error: command failed ...") must not fall under one key and be merged,
-while the same content always gives the same name and so is recognised. What an earlier version would have called it
-(`sidecar.memories.earlier_names`) is recognised too. When a name changes is for `sidecar.memories.renaming` to say.
+"""Name a memory that was recorded without a name by its first sentence or clause, without markup. Unless that is the
+whole content, a digest follows: texts that only begin alike must not share a key, and the same text always gets the
+same name. Names of an earlier version are recognised too.
 """
 
 from __future__ import annotations

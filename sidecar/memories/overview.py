@@ -10,16 +10,13 @@ from itertools import islice
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.entities import FILE, MARK, URL, USER, Entity, Thing
-from sidecar.memories.ranking import DAY, decay
+from sidecar.memories.ranking import DAY, Weights, decay
 from sidecar.memories.results import Found
 from sidecar.memories.searching import fetch
-from sidecar.memories.weights import Weights
 from sidecar.store.memory_store import Use
 from sidecar.text.marks import mark_of_url
 
-REVIEW_AFTER = 90 * DAY
-"""A procedure that nobody changed or verified for so long is to be looked at again."""
-
+REVIEW_AFTER = 90 * DAY  # a procedure that nobody changed or verified for so long is to be looked at again
 DIRECTIVES, BLOCKERS, DECISIONS, PLANS, PROCEDURES, REVIEWS, HOT = 50, 10, 5, 5, 3, 5, 5
 
 _LOOKED_AT = 200  # procedures old enough to be reviewed that are read to see whether they were verified since
@@ -53,9 +50,7 @@ class Digest:
 
 @dataclass(frozen=True)
 class Marked:
-    """A memory that names things of a forge: when it last changed, all that it names, and whether it is of every
-    project.
-    """
+    """A memory that names things of a forge: when it changed, what it names, and whether it is of every project."""
 
     id: str
     at: int

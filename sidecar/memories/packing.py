@@ -25,10 +25,8 @@ PINNED, REST, LAST = 3, 4, 5
 
 
 class Candidate(NamedTuple):
-    """Something that may be shown. `key` is a memory's id or a file's path.
-
-    `letters` is the length of its text, `rank` comes before `value`. Those `ahead` (directives, pinned) and files are
-    bounded to half of the budget each as long as others want it.
+    """Something that may be shown: `key` is an id or a path, `letters` its length; `rank` sorts before `value`. Those
+    `ahead` and files may each take half of the budget while others want it.
     """
 
     kind: Literal["memory", "file"]
@@ -61,9 +59,8 @@ def _wording(item: Item) -> frozenset[str]:
 def pack(
     candidates: Sequence[Candidate], budget: int, format: Format, render: Callable[[Candidate], Item]
 ) -> Packed:
-    """Take candidates in their order as long as the bound of the whole stays inside the budget.
-
-    One that does not fit is passed over, and smaller ones after it may still fit.
+    """Take candidates in order while the whole stays inside the budget; smaller ones may still fit after one that does
+    not.
     """
     room = budget - frame_tokens(format)
     share = int(budget * _SHARE)

@@ -1,7 +1,5 @@
-"""Cursors: opaque text that says after which item the next page begins, and of which question.
-
-A cursor is checked when it comes back: one that was cut, made up or meant for another question is refused, since
-answering it would repeat or skip memories silently.
+"""Cursors: opaque text that says after which item of which question the next page begins. One that was cut, made up or
+meant for another question is refused, for it would repeat or skip memories silently.
 """
 
 from __future__ import annotations
@@ -18,9 +16,8 @@ _LONGEST = 512
 
 
 class Position(msgspec.Struct, frozen=True, array_like=True):
-    """Where a page ended: the question's digest, when its first page was asked, and the last item's place.
-
-    `rank` is what the order compares first (a score, or a time of update), `id` breaks ties.
+    """Where a page ended: the question's digest, when its first page was asked, and the last item by `rank` (score or
+    time of update), ties by `id`.
     """
 
     question: bytes

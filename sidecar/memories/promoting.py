@@ -1,8 +1,5 @@
-"""Promotion by hand: a memory for more readers, personal → project → global.
-
-Inside a store it is one transaction. Global memories live in the user's store: a copy is made there and the original
-put away, with a trace of the copy. The copy is on disk first, so that a crash in between leaves both; promoting again
-then finds the copy by its key and does the rest.
+"""Promotion by hand: personal → project → global. A global memory is a copy in the user's store, committed before the
+original is put away with a trace of it: after a crash in between, promoting again finds the copy by its key.
 """
 
 from __future__ import annotations
@@ -10,12 +7,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import msgspec
+from msgspec.structs import replace
 
 from sidecar.memories import limits, recording
 from sidecar.memories.lifecycle import not_found
-from sidecar.memories.maintenance.applying import carry_links
-from sidecar.memories.maintenance.changes import archived
+from sidecar.memories.maintenance.changes import archived, carry_links
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord
@@ -41,10 +37,8 @@ def promote(
     now: int,
     new_id: Callable[[int], str],
 ) -> Promotion:
-    """Give a memory a wider scope, the next one when `scope` is None; merged into a memory that has its name there.
-
-    Promoting to the scope it has does nothing. Raises MemoryNotFound, and InvalidField for a narrower scope, an
-    archived memory, or a text that would be too long.
+    """Give a memory a wider scope (None: the next), merged into one that has its name there; nothing for the scope it
+    has. Raises MemoryNotFound, and InvalidField for a narrower scope, an archived memory or too long a text.
     """
     kept = workspace.get(id)
     if kept is None:
@@ -85,14 +79,7 @@ def _inside(home: MemoryStore, id: str, now: int) -> Promotion:
         kept = transaction.get(id)
         if kept is None:
             raise not_found(id, transaction.history(id))
-        promoted = msgspec.structs.replace(
-            kept,
-            scope="project",
-            promoted_from=kept.scope,
-            version=kept.version + 1,
-            updated_at=now,
-            restored_from=None,
-        )
+        promoted = recording.next_version(kept, now, scope="project", promoted_from=kept.scope)
         holder = transaction.find(recording.key_of(promoted))
         if holder is None or holder.id == id:
             transaction.put(promoted, "promoted", now)
@@ -116,7 +103,7 @@ def _across(
             raise not_found(id, here.history(id))
         gone = archived(kept, "promoted", now)
         copy = _copied(there, _global(kept, now, new_id), now, gone.after)
-        put_away = msgspec.structs.replace(gone.after, merged_into=copy.id)
+        put_away = replace(gone.after, merged_into=copy.id)
         # A run that ended between the two commits has written the copy already.
         ours = any((id, put_away.version) in each.also for each in there.history(copy.id)[:1])
         here.put(put_away, "archived", now, also=(copy,) if ours else ())
@@ -141,7 +128,7 @@ def _copied(
 
 def _global(record: MemoryRecord, now: int, new_id: Callable[[int], str]) -> MemoryRecord:
     """The memory as it holds in every workspace: without the files of this one, which mean nothing elsewhere."""
-    return msgspec.structs.replace(
+    return replace(
         record,
         id=new_id(now),
         scope="global",

@@ -8,9 +8,8 @@ from sidecar.text.lazy_patterns import lazy
 from sidecar.text.redaction import redact
 from sidecar.text.words import query_words
 
+# A prompt of so few words that says something may lean on the one before: "and the other one as well".
 SHORT: Final = 4
-"""A prompt of so few words that says something may lean on the one before: "and the other one as well"."""
-
 # What points back at something, or goes on with it, in English, German, Spanish, French.
 _BACK: Final = frozenset(
     """

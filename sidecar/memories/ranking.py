@@ -1,12 +1,21 @@
-"""How memories are weighed. Pure functions of the clock and of counts as they are handed in.
-
-Without a query a memory has a standing weight. With one, match decides and the standing weight only nudges,
-bounded to [0.9, 1]: multiplied freely it was measured to halve recall (DESIGN.md, "Retrieval").
+"""How memories are weighed: pure functions of clock and counts. With a query, match decides and standing weight only
+nudges within [0.9, 1]: multiplied freely it halved recall (DESIGN.md, "Retrieval").
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from collections.abc import Collection
+from heapq import merge
+from itertools import islice
 from math import log2
+from typing import TYPE_CHECKING
+
+from sidecar.store.memory_store import Use
+
+if TYPE_CHECKING:
+    from sidecar.memories.catalogue import Catalogue
+    from sidecar.memories.selection import Row, Selection
 
 DAY = 86_400_000
 HALF_AGE_DAYS = 30
@@ -27,16 +36,6 @@ CATEGORY_WEIGHT = {
 }
 
 
-def standing(
-    *, relevance: float, updated_at: int, accesses: int, category: str | None, status: str, now: int
-) -> float:
-    """relevance × 1 / (1 + days since update / 30) × log2(accesses + 2) × category weight.
-
-    An update in the future counts as today. A suspect memory (recorded against another version of a file) counts half.
-    """
-    return age_free(relevance, category, status) * decay(updated_at, now) * log2(accesses + 2)
-
-
 def age_free(relevance: float, category: str | None, status: str) -> float:
     """The part of the standing weight that neither the clock nor use changes."""
     weight = relevance * CATEGORY_WEIGHT.get(category or "fact", 1.0)
@@ -48,10 +47,14 @@ def decay(updated_at: int, now: int) -> float:
     return 1.0 / (1.0 + max(0, now // DAY - updated_at // DAY) / HALF_AGE_DAYS)
 
 
-def nudge(weight: float, status: str = "active") -> float:
-    """A standing weight as a factor in [0.9, 1): monotone, and the same whatever else is ranked with it.
+def unused(row: Row, now: int) -> float:
+    """The standing weight of a memory that was never shown."""
+    return row.weight * decay(row.updated_at, now)
 
-    A suspect memory gets the least, whatever its weight: half of a small weight would hardly lower it.
+
+def nudge(weight: float, status: str = "active") -> float:
+    """A standing weight as a monotone factor in [0.9, 1), independent of what else is ranked; a suspect memory gets the
+    least.
     """
     positive = 0.0 if status == "suspect" else max(0.0, weight)
     return NUDGE_FLOOR + (1.0 - NUDGE_FLOOR) * positive / (1.0 + positive)
@@ -60,3 +63,95 @@ def nudge(weight: float, status: str = "active") -> float:
 def rounded(score: float) -> float:
     """A score as it is compared and shown."""
     return round(score, DIGITS)
+
+
+_KEPT_COUNTS = 16  # the past does not change: the counts of this many starting times are read once
+
+
+class Weights:
+    """Standing weights over one catalogue. Used inside `with catalogue.current()`."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+        self._counts: OrderedDict[int, dict[str, int]] = OrderedDict()
+        self._current: tuple[list[object], dict[str, int]] | None = None
+        self._missed: list[object] = []
+        self._order: tuple[object, dict[str, int], list[tuple[float, str]]] | None = None
+
+    def of(self, ids: Collection[str], now: int, counted_at: int | None) -> dict[str, float]:
+        """The standing weight of each id, with accesses counted as by `heaviest`."""
+        if not ids:
+            return {}
+        counts = self._now(ids) if counted_at is None else self._used(counted_at)
+        rows = self._catalogue.rows
+        return {id: unused(rows[id], now) * log2(counts.get(id, 0) + 2) for id in ids}
+
+    def heaviest(
+        self, selection: Selection, most: int, now: int, counted_at: int | None
+    ) -> list[tuple[float, str]]:
+        """The `most` heaviest with their weights, ties by id, with accesses before `counted_at` (None: all). Those
+        never shown are in order already.
+        """
+        counts = self._used(counted_at)
+        never = (pair for pair in selection.by_weight(now) if pair[1] not in counts)
+        heaviest = islice(merge(self._of_used(selection, counts, now), never), most)
+        return [(-weight, id) for weight, id in heaviest]
+
+    def _of_used(self, selection: Selection, counts: dict[str, int], now: int) -> list[tuple[float, str]]:
+        """Those of the selection that were shown, as `Selection.by_weight` gives the others."""
+        asked = (selection, selection.changes, now // DAY)
+        if self._order is None or self._order[0] != asked or self._order[1] is not counts:
+            rows = self._catalogue.rows
+            weights = (
+                (-unused(rows[id], now) * log2(count + 2), id)
+                for id, count in counts.items()
+                if id in selection.ids
+            )
+            self._order = asked, counts, sorted(weights)
+        return self._order[2]
+
+    def accesses(self, ids: Collection[str]) -> dict[str, int]:
+        """How many sessions were shown each memory, up to now."""
+        counts: dict[str, int] = {}
+        for home, held in self._catalogue.by_home(ids):
+            counts.update(home.accesses(held))
+        return counts
+
+    def uses(self, ids: Collection[str]) -> dict[str, Use]:
+        """How often and when last each memory was shown, up to now; those never shown are left out."""
+        found: dict[str, Use] = {}
+        for home, held in self._catalogue.by_home(ids):
+            found.update(home.uses(held))
+        return found
+
+    def _used(self, counted_at: int | None) -> dict[str, int]:
+        """Access counts of all memories shown before `counted_at`."""
+        if counted_at is None:
+            return self._now(None)
+        kept = self._counts.get(counted_at)
+        if kept is None:
+            kept = self._counts[counted_at] = self._read(counted_at - 1)
+            while len(self._counts) > _KEPT_COUNTS:
+                self._counts.popitem(last=False)
+        self._counts.move_to_end(counted_at)
+        return kept
+
+    def _now(self, ids: Collection[str] | None) -> dict[str, int]:
+        """Access counts up to now of at least `ids` (None: all). All are read and kept from the second request that
+        meets the same state on.
+        """
+        state = [home.access_state() for home in self._catalogue.stores]
+        if self._current is not None and self._current[0] == state:
+            return self._current[1]
+        if ids is not None and self._missed != state:
+            self._missed = state
+            return self.accesses(ids)
+        counts = self._read(None)
+        self._current = state, counts
+        return counts
+
+    def _read(self, until: int | None) -> dict[str, int]:
+        counts: dict[str, int] = {}
+        for home in self._catalogue.stores:
+            counts.update(home.used(until))
+        return counts

@@ -16,8 +16,8 @@ _QUERY_WORDS = 400
 DAY = 86_400_000
 CLOSE = "close in meaning"
 BEFORE = "bears on the prompt before"
+# How sure one can be of a match, in words.
 LIKELY, PERHAPS, UNLIKELY = "likely", "perhaps", "only close in words or meaning"
-"""How sure one can be of a match, in words."""
 
 
 class Words:

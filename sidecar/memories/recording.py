@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Final, Literal
 
-import msgspec
+from msgspec.structs import replace
 
 from sidecar.memories import forgetting, limits, merging, renaming
 from sidecar.memories.drafts import Draft
 from sidecar.memories.earlier_names import name_before
+from sidecar.memories.fields import CHECKS, checked
 from sidecar.memories.naming import derive_name
-from sidecar.memories.redacting import Redactor
 from sidecar.memories.results import Redaction
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryKey, MemoryStore, MemoryTransaction
@@ -21,43 +21,30 @@ from sidecar.store.vocabulary import REPOSITORY
 Status = Literal["created", "merged", "duplicate"]
 Stored = tuple[Status, MemoryRecord]
 
+_CHECKED: Final = tuple(field for field in CHECKS if field not in ("pinned", "source"))
+
 
 def prepare(
     draft: Draft, now: int, new_id: Callable[[int], str]
 ) -> tuple[MemoryRecord, tuple[Redaction, ...]]:
-    """The record that a draft would create, checked and without secrets, and what was redacted.
-
-    Sizes are checked as given and again after redaction, which may lengthen a text. Raises InvalidField.
+    """The record that a draft would create, checked and redacted, and what was redacted; sizes are checked again after
+    redaction. Raises InvalidField.
     """
-    kind = limits.memory_type(draft.type)
-    redactor = Redactor()
-    content = limits.content(redactor.text("content", limits.content(draft.content)))
-    given = None if draft.name is None else redactor.text("name", limits.name(draft.name))
-    name = derive_name(content) if given is None else limits.name(given)
-    description = limits.description(redactor.optional("description", limits.description(draft.description)))
-    tags = limits.tags(redactor.each("tags", limits.tags(draft.tags)))
+    values, redactions = checked({field: getattr(draft, field) for field in _CHECKED}, now)
+    given = values.pop("name")
     record = MemoryRecord(
+        **values,
         id=new_id(now),
-        scope=limits.scope(draft.scope, kind),
-        type=kind,
-        name=name,
-        content=content,
+        scope=limits.scope(draft.scope, values["type"]),
+        name=derive_name(values["content"]) if given is None else given,
         source=draft.source,
         created_at=now,
         updated_at=now,
-        category=limits.category(draft.category),
-        description=description,
-        agent=limits.agent(redactor.optional("agent", limits.agent(draft.agent))),
-        session_id=limits.session(draft.session_id),
-        tags=tags,
-        files=limits.files(redactor.each("files", limits.files(draft.files))),
-        references=redactor.references(draft.references),
         entities=draft.entities,
         pinned=draft.pinned,
-        expires_at=limits.expires_at(draft.expires_at, now),
         name_given=given is not None,
     )
-    return record, redactor.found
+    return record, redactions
 
 
 def key_of(record: MemoryRecord) -> MemoryKey:
@@ -65,11 +52,15 @@ def key_of(record: MemoryRecord) -> MemoryKey:
     return MemoryKey(record.scope, record.type, record.agent, record.name)
 
 
-def store(record: MemoryRecord, home: MemoryStore, now: int) -> Stored:
-    """Write a prepared record, or merge it into the one of its key, in one transaction over all processes.
+def next_version(record: MemoryRecord, now: int, **changes: object) -> MemoryRecord:
+    """The record with these changes, as its next version."""
+    version = {"version": record.version + 1, "updated_at": now, "restored_from": None}
+    return replace(record, **{**version, **changes})
 
-    Whatever hid the kept memory (archived, resolved, suspect, expired) is over when it is recorded again: the
-    author has just said that it holds. That it was deleted before counts no more.
+
+def store(record: MemoryRecord, home: MemoryStore, now: int) -> Stored:
+    """Write a prepared record, or merge it into the one of its key, in one transaction. Whatever hid the kept memory is
+    over, and an earlier deletion counts no more.
     """
     with home.transaction() as transaction:
         lift(transaction, record)
@@ -111,10 +102,8 @@ def _put(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> Stor
 
 
 def holder(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord | None:
-    """The memory of the record's key; or, if it was archived as a duplicate, the one it was merged into.
-
-    A name made from the content may have been made by an earlier version; and the memory that had it may have got
-    another one since, with more text.
+    """The memory of the record's key, or the one it was merged into; also by the name that an earlier version or an
+    earlier text gave.
     """
     kept = transaction.find(key_of(record))
     if kept is None and record.name == derive_name(record.content):
@@ -135,17 +124,14 @@ def _former(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecor
 
 
 def merge(kept: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
-    """`kept` with everything that `added` says; `kept` itself when it says nothing new.
-
-    Text is appended unless already contained, tags, files and references are united, a description, category or
-    expiry that was given replaces the kept one, and pinned stays pinned. Raises InvalidField when the whole would
-    exceed a limit; nothing is written then. The words of a repository's file and those of others are never mixed: it
-    adds nothing to them, and they take the place of its own.
+    """`kept` with everything that `added` says; `kept` itself when that is nothing new. Texts are joined, tags, files
+    and references united, other fields replaced where given, and pinned stays. A repository file's words are never
+    mixed with others': they add nothing, and give way. Raises InvalidField when the whole would be too large.
     """
     if REPOSITORY in (kept.source, added.source) and kept.source != added.source:
         if added.source == REPOSITORY:
             return kept
-        return msgspec.structs.replace(
+        return replace(
             added, id=kept.id, created_at=kept.created_at, updated_at=now, version=kept.version + 1
         )
     content = merging.merge(kept.content, added.content)
@@ -165,8 +151,8 @@ def merge(kept: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
     if expires_at is not None and expires_at <= now:
         expires_at = None
     given = added.name == kept.name and added.name_given
-    merged = msgspec.structs.replace(
-        msgspec.structs.replace(kept, content=content) if given else renaming.after_merge(kept, content),
+    merged = replace(
+        replace(kept, content=content) if given else renaming.after_merge(kept, content),
         tags=tags,
         files=files,
         entities=merging.union(kept.entities, added.entities),
@@ -181,14 +167,9 @@ def merge(kept: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
     )
     if merged == kept:
         return kept
-    return msgspec.structs.replace(
-        merged,
-        name_given=True if given else merged.name_given,
-        source=added.source if added.source == "user" else kept.source,
-        relevance=1.0,
-        updated_at=now,
-        version=kept.version + 1,
-        restored_from=None,
+    source = added.source if added.source == "user" else kept.source
+    return next_version(
+        merged, now, name_given=True if given else merged.name_given, source=source, relevance=1.0
     )
 
 

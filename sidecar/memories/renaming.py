@@ -1,8 +1,5 @@
-"""A name that was made from the text changes with the text; one that somebody gave stays.
-
-Earlier versions kept every name, and did not note who gave it: then it was made from the text when it is what the
-text, or an earlier one of the same memory, was called. A name is its memory's own, so one that another memory has
-already gets digits behind it, as a text gets that is longer than its name.
+"""A name that was made from the text follows the text; one that somebody gave stays. Earlier versions did not note
+which: then it was made if it is what any text of the memory was called. A name taken by another memory gets a digest.
 """
 
 from __future__ import annotations
@@ -19,12 +16,9 @@ from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord, VersionRecord
 from sidecar.text.words import terms
 
-History = Callable[[str], Sequence[VersionRecord]]
-"""The versions of a memory, newest first."""
-
+History = Callable[[str], Sequence[VersionRecord]]  # the versions of a memory, newest first
+# The idf of a word that one of ten memories holds, of fifty at least: a more common one tells little of its memory.
 RARE = 2.3
-"""The idf of a word that one of ten memories holds, of fifty at least: a more common one tells little of its memory."""
-
 _MENDED = "names"
 
 

@@ -1,8 +1,5 @@
-"""The block that is put in front of a model: memories and briefings as quoted notes between two markers.
-
-Two formats of one structure: sections in a fixed order, items of one or more lines, all of it in the `fence`. Only
-section titles are written by this program; everything else is neutralised, and every line of stored text but an
-item's first is indented.
+"""The block for a model: memories and briefings as quoted notes in the `fence`, as Markdown or XML. Only section titles
+are this program's; everything else is neutralised, and stored text is indented after an item's first line.
 """
 
 from __future__ import annotations
@@ -59,9 +56,8 @@ def section_of(type: str, category: str | None, agent: str | None, *, foreign: b
 
 
 def memory_item(record: MemoryRecord, format: Format, doubted_at: int | None = None) -> Item:
-    """A memory with the date (UTC) of its last update; a derived name is left out, for the text repeats it.
-
-    `doubted_at` is when a memory that perhaps contradicts it was last updated.
+    """A memory with the date (UTC) of its last update, and of a memory that may contradict it; a derived name is left
+    out.
     """
     date = _day(record.updated_at)
     notes = [_suspicion(record)] if record.status == "suspect" else []
@@ -111,10 +107,7 @@ def title_tokens(section: str, format: Format) -> int:
 
 
 def block(sections: Sequence[tuple[str, Sequence[Item]]], format: Format) -> tuple[str, str]:
-    """The text and its etag; empty text when there are no items.
-
-    The text does not hold the etag: what a model was given before stays the beginning of what it is given next.
-    """
+    """The text and its etag, which stands outside so that earlier blocks stay a prefix; empty text without items."""
     parts: list[str] = []
     for section, items in sections:
         if items:

@@ -1,8 +1,6 @@
-"""Memories back from an export of ours, exactly: ids, times, versions, links, access counts.
-
-What is there already stays. A memory that has gone on since the export keeps what it has; one that went on in the
-export only takes that over; one that went different ways here and there is left as it is here, and said so. What was
-deleted here stays deleted unless the caller asks for it. All is one transaction per store.
+"""Restore an export of ours exactly: ids, times, versions, links, access counts; one transaction a store. Memories that
+went on here stay, those that went on there follow, and those that diverged stay and are reported. What was deleted here
+stays deleted unless asked.
 """
 
 from __future__ import annotations
@@ -12,11 +10,11 @@ from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-import msgspec
+from msgspec.structs import replace
 
 from sidecar.memories import candidacy, forgetting, limits, recording, renaming
-from sidecar.memories.links import KINDS
-from sidecar.memories.redacting import Redactor
+from sidecar.memories.fields import CHECKS, TEXTS, Redactor
+from sidecar.memories.links import KINDS, add
 from sidecar.memories.results import Redaction
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.bundle import Bundle
@@ -68,8 +66,8 @@ class Rules:
     forgotten: bool = False
 
 
+# Keeps a reminder among those of a store, unless that is newer; whether that changed anything.
 Remind = Callable[[Reminders, ReminderRecord], bool]
-"""Keeps a reminder among those of a store, unless that is newer; whether that changed anything."""
 
 
 class _DryRun(Exception):
@@ -86,9 +84,8 @@ def restore(
     counts: Counts,
     remind: Remind,
 ) -> Generator[Restored]:
-    """Bring back what is found, one after the other; nothing is stored before the iteration has ended.
-
-    An exception of `found`, or leaving the iteration early, stores nothing.
+    """Bring back what is found, one by one; nothing is stored before the iteration ends, or when it fails or is left
+    early.
     """
     accesses: dict[MemoryStore, dict[str, AccessRecord]] = {home: {} for home in stores}
     with contextlib.suppress(_DryRun), contextlib.ExitStack() as held:
@@ -167,11 +164,7 @@ class _Run:
         return "created", None, bundle.id
 
     def _known(
-        self,
-        bundle: Bundle,
-        kept: MemoryRecord | None,
-        here: list[VersionRecord],
-        there: list[VersionRecord],
+        self, bundle: Bundle, kept: MemoryRecord | None, here: list[VersionRecord], there: list[VersionRecord]
     ) -> tuple[Outcome, str | None]:
         memory = bundle.memory
         if not bundle.versions and memory is not None and any(each.memory == memory for each in here):
@@ -184,7 +177,7 @@ class _Run:
                 return "forgotten", _KEPT_OUT
             self.transaction.lift(bundle.id)
             version = max(each.version for each in here) + 1
-            back = msgspec.structs.replace(memory, version=version, updated_at=self.now)
+            back = replace(memory, version=version, updated_at=self.now)
             self.transaction.put(back, "restored", self.now)
             return "merged", None
         if len(here) < len(there) and there[: len(here)] == here:
@@ -208,13 +201,7 @@ class _Run:
                 continue
             source = self.other_ids.get(link.source, link.source)
             target = self.other_ids.get(link.target, link.target)
-            known = self.transaction.links(source)
-            if source == target or any(
-                (one.source, one.target, one.kind) == (source, target, link.kind) for one in known
-            ):
-                continue
-            self.transaction.link(msgspec.structs.replace(link, source=source, target=target))
-            made += 1
+            made += add(self.transaction, replace(link, source=source, target=target))
         return made
 
     def bury(self, tombstone: TombstoneRecord) -> bool:
@@ -242,9 +229,7 @@ def _checked(bundle: Bundle, rules: Rules) -> tuple[Bundle, tuple[Redaction, ...
     if memory is not None:
         memory = _record(memory, rules, found)
     versions = tuple(
-        each
-        if each.memory is None
-        else msgspec.structs.replace(each, memory=_record(each.memory, rules, found))
+        each if each.memory is None else replace(each, memory=_record(each.memory, rules, found))
         for each in bundle.versions
     )
     checked = Bundle(bundle.id, memory, versions, bundle.named, bundle.access, bundle.links)
@@ -252,16 +237,9 @@ def _checked(bundle: Bundle, rules: Rules) -> tuple[Bundle, tuple[Redaction, ...
 
 
 def _record(record: MemoryRecord, rules: Rules, found: dict[tuple[str, str], Redaction]) -> MemoryRecord:
-    limits.memory_type(record.type)
     limits.scope(record.scope, record.type)
-    limits.category(record.category)
-    limits.content(record.content)
-    limits.name(record.name)
-    limits.description(record.description)
-    limits.agent(record.agent)
-    limits.session(record.session_id)
-    limits.tags(record.tags)
-    limits.files(record.files)
+    for name in ("type", "category", "session_id", *TEXTS):
+        CHECKS[name](getattr(record, name))
     if record.status not in STATUSES:
         raise InvalidField(f"{record.status!r} is no status.", path="$.status")
     if record.version < 1 or not 0.0 <= record.relevance <= 1.0 or len(record.source) > limits.NAME:
@@ -275,20 +253,12 @@ def _record(record: MemoryRecord, rules: Rules, found: dict[tuple[str, str], Red
         if path.startswith("/") or "\0" in path or ".." in path.split("/"):
             raise InvalidField(f"{path[:100]!r} is no path inside a workspace.", path="$.files")
     redactor = Redactor()
-    clean = msgspec.structs.replace(
-        record,
-        content=redactor.text("content", record.content),
-        name=redactor.text("name", record.name),
-        description=redactor.optional("description", record.description),
-        agent=redactor.optional("agent", record.agent),
-        tags=redactor.each("tags", record.tags),
-        files=redactor.each("files", record.files),
-        references=redactor.references(record.references),
-    )
+    texts = {name: redactor.value(name, getattr(record, name)) for name in TEXTS}
+    clean = replace(record, **texts, references=redactor.references(record.references))
     for each in redactor.found:
         found[(each.kind, each.field)] = each
     if not rules.directives and clean.category == "directive":
-        clean = msgspec.structs.replace(clean, category=None, pinned=False)
+        clean = replace(clean, category=None, pinned=False)
     return clean
 
 

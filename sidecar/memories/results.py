@@ -39,9 +39,8 @@ class Recorded(msgspec.Struct, frozen=True):
 
 
 class Updated(msgspec.Struct, frozen=True):
-    """The memory as it stands now; `changed` is False when nothing differed and no version was written. `hint` says
-    that its name tells what its text no longer does; `also` are other memories that the same step changed. A memory
-    that a step took away has the status `deleted`, which none has in a store.
+    """The memory as it stands now, `deleted` when the step took it away; `changed` False: no version was written.
+    `hint`: its name no longer fits its text; `also`: other memories that the step changed.
     """
 
     record: MemoryRecord
@@ -54,9 +53,7 @@ class Updated(msgspec.Struct, frozen=True):
 
 
 class Found(msgspec.Struct, frozen=True):
-    """A memory, how many sessions were shown it and when the last was, and, for a search, its score and why it was
-    found.
-    """
+    """A memory, how many sessions were shown it and when last; for a search its score and reasons."""
 
     record: MemoryRecord
     accesses: int = 0

@@ -5,22 +5,57 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from heapq import nlargest
+from typing import Final
 
-from sidecar.memories import paging, ranking, reasons
+from sidecar.memories import forgetting, paging, ranking, reasons
 from sidecar.memories.catalogue import Catalogue
-from sidecar.memories.drafts import Filters
+from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.matching import Match, match
 from sidecar.memories.paging import Position
 from sidecar.memories.prompt import what_is_asked
-from sidecar.memories.results import Found, Page
-from sidecar.memories.selection import Selection
-from sidecar.memories.weights import Weights
-from sidecar.store.memory_store import Use
+from sidecar.memories.ranking import Weights
+from sidecar.memories.results import Found, Page, Similar
+from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MemoryRecord
 
+_LOOKED_AT = 5
+SIMILAR_FLOOR: Final = 0.6
+SIMILAR_MOST: Final = 5
+_COMPARED: Final = 20
 Ranked = tuple[float, str]
 _SLACK = 1e-6  # more than rounding takes
 _NEVER = Use()
+
+
+def put_away_before(catalogue: Catalogue, record: MemoryRecord, now: int) -> bool:
+    """Whether a memory of another name that was archived on purpose says the same."""
+    with catalogue.current():
+        hidden = catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now)
+        near = catalogue.index.holders(record.content, _LOOKED_AT, hidden.ids.__contains__)
+        records = fetch(catalogue, [id for id, _ in near])
+    return any(
+        forgetting.put_away(kept) and forgetting.near_equal(kept.content, record.content)
+        for kept in records.values()
+        if kept.scope == record.scope and kept.agent == record.agent
+    )
+
+
+def similar(
+    catalogue: Catalogue,
+    home: MemoryStore,
+    record: MemoryRecord,
+    text: str,
+    now: int,
+    scopes: tuple[str, ...],
+) -> tuple[Similar, ...]:
+    """Visible memories of these scopes whose text alone says nearly the same, nearest first."""
+    with catalogue.current():
+        visible = catalogue.select(Filters(scopes=scopes, agent=record.agent), now)
+        near = catalogue.index.holders(text, _COMPARED, lambda id: id in visible.ids and id != record.id)
+        records = home.get_many([id for id, _ in near])
+        alike = [(catalogue.index.likeness(text, kept.content), kept) for kept in records.values()]
+    found = sorted((-score, kept.id, kept.name) for score, kept in alike if score >= SIMILAR_FLOOR)
+    return tuple(Similar(id, name, round(-score, 4)) for score, id, name in found[:SIMILAR_MOST])
 
 
 class Searcher:
@@ -31,13 +66,8 @@ class Searcher:
         self._weights = weights
 
     def search(self, query: str, filters: Filters, limit: int, cursor: str | None, now: int) -> Page[Found]:
-        """Best first. A blank query ranks everything that passes the filters by standing weight.
-
-        With a query, a score is the probability that the memory bears on it (`confidence.py`), which the reasons put
-        into words; the order is that of the match. Without one it is the weight.
-
-        The cursor goes on behind the last item answered; memories recorded after the first page are left out of
-        the later ones, so that they push nothing twice onto a page.
+        """Best first: with a query by match, the score being the probability that it bears on it; else by standing
+        weight. Memories recorded after the first page are left out of later ones, so that nothing appears twice.
         """
         question = paging.digest("search", query, filters)
         position = paging.decode(cursor, question) if cursor is not None else None
@@ -47,9 +77,10 @@ class Searcher:
             found = Match({})
             if query.strip():
                 found = match(catalogue, what_is_asked(query), allowed)
-                ranked = self._match(found, asked_at, limit, position)
+                ranked: Sequence[Ranked] = self._match(found, asked_at, limit, position)
             else:
-                ranked = self._browse(allowed, asked_at)
+                heaviest = self._weights.heaviest(allowed, len(allowed), asked_at, None)
+                ranked = [(ranking.rounded(weight), id) for weight, id in heaviest]
             if position is not None:
                 rows = catalogue.rows
                 ranked = [pair for pair in ranked if rows[pair[1]].created_at <= asked_at]
@@ -102,10 +133,6 @@ class Searcher:
         )
         return Page(items, _cursor(question, asked_at, page[-1]) if more else None)
 
-    def _browse(self, allowed: Selection, now: int) -> Sequence[Ranked]:
-        heaviest = self._weights.heaviest(allowed, len(allowed), now, None)
-        return [(ranking.rounded(weight), id) for weight, id in heaviest]
-
     def _match(self, found: Match, now: int, limit: int, position: Position | None) -> Sequence[Ranked]:
         """The ranking around one page. Weights cost a read each, so only those are weighed that can be on it."""
         shares = found.shares
@@ -138,10 +165,7 @@ def _window(shares: Mapping[str, float], limit: int, rank: float | None) -> set[
 
 
 def newest_first(catalogue: Catalogue, scores: Mapping[str, float]) -> list[Ranked]:
-    """Best first, ties by id; a memory stands directly or later behind one that supersedes it.
-
-    The superseding memory takes the better score of the two, for it is the current answer to what matched.
-    """
+    """Best first, ties by id; a superseding memory takes the better score and stands before what it supersedes."""
     lifted = {id: ranking.rounded(score) for id, score in scores.items()}
     depth = dict.fromkeys(scores, 0)
     for id in catalogue.superseding.among(scores):
@@ -165,11 +189,8 @@ def newest_first(catalogue: Catalogue, scores: Mapping[str, float]) -> list[Rank
 def fetch(catalogue: Catalogue, ids: Sequence[str]) -> dict[str, MemoryRecord]:
     """The records of ids of either store."""
     records: dict[str, MemoryRecord] = {}
-    for home in catalogue.stores:
-        held = [id for id in ids if catalogue.rows[id].home is home]
-        if held:
-            found = home.get_many(held)
-            records.update({id: catalogue.sight(record, home) for id, record in found.items()})
+    for home, held in catalogue.by_home(ids):
+        records |= {id: catalogue.view(record, home) for id, record in home.get_many(held).items()}
     return records
 
 

@@ -7,17 +7,17 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from sidecar.memories.drafts import ANY_AGENT, Filters
-from sidecar.memories.ranking import DAY, decay
+from sidecar.memories.ranking import DAY, unused
 from sidecar.store.memory_store import MemoryStore
 
 _FOREVER = 1 << 62
 _KEPT_ORDERS = 4
+REACH = 2  # places in the order of a session within which memories are neighbours
 
 
 class Row(NamedTuple):
-    """The columns of one memory. `weight` is the part of its standing weight that neither clock nor use
-    changes; `files` are those it is about or names by path, `letters` the length of its content, `stale` the files
-    that have changed since it was recorded. `foreign`: only a repository's file says it.
+    """The columns of one memory. `weight` is the part of standing weight that neither clock nor use changes, `stale`
+    the files changed since it was recorded; `foreign`: only a repository's file says it.
     """
 
     id: str
@@ -42,9 +42,8 @@ class Row(NamedTuple):
 
 
 class Selection:
-    """The memories that pass some filters, valid while none of them expires; their order by weight, and by update.
-
-    `changes` grows with each memory that comes or goes.
+    """The memories that pass some filters, until one expires, in order of weight and of update; `changes` counts
+    comings and goings.
     """
 
     def __init__(self, filters: Filters, rows: Iterable[Row], now: int) -> None:
@@ -112,13 +111,39 @@ class Selection:
         return order
 
 
-def unused(row: Row, now: int) -> float:
-    """The standing weight of a memory that was never shown."""
-    return row.weight * decay(row.updated_at, now)
+class Sessions:
+    """The memories of each session in the order they were recorded."""
+
+    def __init__(self) -> None:
+        self._orders: dict[str, list[tuple[int, str]]] = {}
+
+    def add(self, session: str, created_at: int, id: str) -> None:
+        """A memory is new, or known again after `remove`."""
+        insort(self._orders.setdefault(session, []), (created_at, id))
+
+    def remove(self, session: str, created_at: int, id: str) -> None:
+        """A memory is gone, or about to change; it was added with the same values."""
+        order = self._orders[session]
+        del order[bisect_left(order, (created_at, id))]
+        if not order:
+            del self._orders[session]
+
+    def around(self, session: str, created_at: int, id: str) -> list[tuple[str, int]]:
+        """Those up to `REACH` places away, each with how many, nearest first."""
+        order = self._orders[session]
+        at = bisect_left(order, (created_at, id))
+        found = []
+        for distance in range(1, REACH + 1):
+            found += [
+                (order[place][1], distance)
+                for place in (at - distance, at + distance)
+                if 0 <= place < len(order)
+            ]
+        return found
 
 
 def passes(row: Row, filters: Filters, now: int) -> bool:
-    """Whether a memory may be answered: section 5's rules of sight, then the filters."""
+    """Whether a memory may be answered: section 5's rules of visibility, then the filters."""
     if filters.status is not None:
         if row.status not in filters.status:
             return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import msgspec
+from msgspec.structs import replace
 
 from sidecar.memories.drafts import Briefing, InjectRequest
 from sidecar.memories.render import digest
@@ -47,10 +48,8 @@ def note(
     ranked_by: str | None = None,
     asked: str | None = None,
 ) -> tuple[set[str], Injection | None]:
-    """Add what was shown and asked to the session, made if it is new. Answer what it was never shown before.
-
-    `keep` freezes a block; when another request of the session froze one first, that one is answered. `ranked_by` is
-    noted when nothing was before.
+    """Add what was shown and asked to the session; what it was never shown before. `keep` freezes a block, unless
+    another request froze one first: then that is answered. `ranked_by` is noted once.
     """
     keys = dict.fromkeys(shown)
     fresh: set[str] = set()
@@ -58,7 +57,7 @@ def note(
 
     def change(session: SessionRecord | None) -> SessionRecord:
         nonlocal fresh, first
-        kept = session or SessionRecord(id=id, started_at=now, seen_at=now)
+        kept = _begun(session, id, now)
         frozen = kept.frozen
         if keep is not None:
             first = frozen_block(kept, keep[0])
@@ -69,7 +68,7 @@ def note(
         fresh = keys.keys() - set(kept.shown)
         lost = tuple(key for key in kept.shown[: kept.lost] if key not in keys)
         held = dict.fromkeys((*kept.shown[kept.lost :], *keys))
-        return msgspec.structs.replace(
+        return replace(
             kept,
             seen_at=now,
             shown=(*lost, *held),
@@ -98,24 +97,23 @@ def shown_again(home: MemoryStore, session: SessionRecord, block: Injection, now
 
 def compacted(home: MemoryStore, id: str, now: int) -> None:
     """What a session was shown is no longer in front of its agent."""
-    if (session := home.session(id)) is None or session.lost == len(session.shown):
-        return
-
-    def change(session: SessionRecord | None) -> SessionRecord:
-        kept = session or SessionRecord(id=id, started_at=now, seen_at=now)
-        return msgspec.structs.replace(kept, lost=len(kept.shown))
-
-    home.update_session(id, change)
+    session = home.session(id)
+    if session is not None and session.lost != len(session.shown):
+        home.update_session(id, lambda one: replace(kept := _begun(one, id, now), lost=len(kept.shown)))
 
 
 def thaw(home: MemoryStore, id: str, key: str, now: int) -> None:
     """Drop a frozen block, because a memory in it was purged."""
 
     def change(session: SessionRecord | None) -> SessionRecord:
-        kept = session or SessionRecord(id=id, started_at=now, seen_at=now)
-        return msgspec.structs.replace(kept, frozen=tuple(block for block in kept.frozen if block.key != key))
+        kept = _begun(session, id, now)
+        return replace(kept, frozen=tuple(block for block in kept.frozen if block.key != key))
 
     home.update_session(id, change)
+
+
+def _begun(session: SessionRecord | None, id: str, now: int) -> SessionRecord:
+    return session or SessionRecord(id=id, started_at=now, seen_at=now)
 
 
 def _freeze(key: str, injection: Injection) -> FrozenBlock:

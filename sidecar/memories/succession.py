@@ -1,8 +1,6 @@
-"""Which memories stand in the place of which: what a record or a link says it supersedes, and what contradicts it.
-
-Of two memories that contradict each other the one updated last stands, as its author knew better; but a directive or a
-pinned memory gives way to another directive or pinned memory only, for a person wanted it seen, and nothing gives way
-to what only the repository's file says.
+"""Which memories replace which, by what records and links say. Of two that contradict each other the one updated last
+stands; but a directive or pinned memory gives way only to another, and nothing gives way to what only a repository's
+file says.
 """
 
 from __future__ import annotations
@@ -10,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Literal
 
+from sidecar.memories.entities import discard
 from sidecar.memories.selection import Row
 from sidecar.store.records import LinkRecord
 
@@ -68,10 +67,7 @@ class Succession(Mapping[str, set[str]]):
 
     def unsay(self, newer: str, id: str) -> None:
         """It says so no longer."""
-        kept = self._said[id]
-        kept.discard(newer)
-        if not kept:
-            del self._said[id]
+        discard(self._said, id, newer)
 
     def reload(self, store: int, links: Iterable[LinkRecord]) -> None:
         """All links of the store of this number, of the two kinds."""

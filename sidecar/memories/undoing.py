@@ -1,9 +1,6 @@
-"""Undo and redo: step by step along the changes that made a memory what it is, with all that one change did.
-
-What an undo or redo writes is a version of its own, which `shows` the change whose outcome it brings back. A change
-follows the one that was shown when it was made, so that they form a line from nothing to the latest one; what was
-undone before another change was made is off it. A change of several memories, such as a promotion to the user's store,
-is undone and redone in all of them or in none.
+"""Undo and redo along the line of changes that made a memory what it is, with all that one change did. Each writes a
+version that `shows` the change it brings back; a change follows the one shown when it was made, so what was undone
+before is off the line. A change of several memories is undone in all or none.
 """
 
 from __future__ import annotations
@@ -18,23 +15,21 @@ from sidecar.memories import forgetting, lifecycle, paging, renaming
 from sidecar.memories.candidacy import waits_again
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.links import FOUND
-from sidecar.memories.maintenance.applying import carry_links
+from sidecar.memories.maintenance.changes import carry_links
 from sidecar.memories.results import Page, Updated
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord, VersionRecord
 
-NOTHING = 0
-"""The change before the first: there was no such memory."""
-
+NOTHING = 0  # the change before the first: there was no such memory
 DELETED = "deleted"
 _OLDER = "See memory/history."
 Direction = Literal["undone", "redone"]
 
 
 class Stepped(NamedTuple):
-    """A memory after a step. `record` is what it last said when it is `gone` now; `change` is what was taken back or
-    done again; `reworded`: it says something else now.
+    """A memory after a step, with its last words when it is `gone`, and the change taken back or redone; `reworded`: it
+    says something else.
     """
 
     home: MemoryStore
@@ -109,9 +104,8 @@ class Undoing:
         self._connect = connect
 
     def undo(self, id: str) -> Updated:
-        """Take back the latest change in force, in every memory that it touched.
-
-        Raises MemoryNotFound, and InvalidField when there is none, or another memory was changed since.
+        """Take back the latest change in all memories that it touched. Raises MemoryNotFound, and InvalidField when
+        another was changed since.
         """
         return self._told(self._step(id, "undone"))
 
@@ -127,9 +121,8 @@ class Undoing:
         return replace(self._updated(steps[0].home, shown[0], True), also=tuple(shown[1:]))
 
     def deleted(self, filters: Filters, limit: int, cursor: str | None = None) -> Page[MemoryRecord]:
-        """What was deleted and can come back, as it last stood, the latest deletion first; its update is that.
-
-        Raises InvalidField for a cursor of another question.
+        """What was deleted and can come back, latest first, its update being the deletion. Raises InvalidField for a
+        foreign cursor.
         """
         question = paging.digest("deleted", filters)
         found = self._gone(filters)
@@ -265,12 +258,7 @@ def _partners(
 
 
 def _bring(
-    transaction: MemoryTransaction,
-    home: MemoryStore,
-    line: Line,
-    number: int,
-    direction: Direction,
-    now: int,
+    transaction: MemoryTransaction, home: MemoryStore, line: Line, number: int, direction: Direction, now: int
 ) -> Stepped:
     """Give a memory the state before or after one of its changes."""
     change = line.changes[number]

@@ -21,13 +21,10 @@ from sidecar.text.lazy_patterns import lazy
 log = logging.getLogger(__name__)
 
 Ref = TypeVar("Ref", bound=Hashable)
+# Told of each memory that a file changed: id, scope and the kind of change.
 Changed = Callable[[str, str, str], None]
-"""Told of each memory that a file changed: id, scope and the kind of change."""
-
 BY_HAND = "user"
-LEFT = "left"
-"""Why a memory is archived that the repository's file holds no more."""
-
+LEFT = "left"  # why a memory is archived that the repository's file holds no more
 _NOT_SHOWN = ("conversation", "reminder")
 _FIELDS = ("type", "name", "category", "agent", "pinned", "description", "tags")
 
@@ -37,10 +34,8 @@ _CONTROL = lazy(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 @dataclass(frozen=True)
 class Carried(Generic[Ref]):
-    """What came of a plan: the memory of each unit (None: it could not be taken in), and what to tell a person.
-
-    `disputed` are memories of which the file says something else than the user, each as it is now; `refused` what the
-    user typed and could not be taken in.
+    """What came of a plan: the memory of each unit (None: refused), problems to tell, `disputed` memories of which the
+    file contradicts the user, and `refused` entries that the user typed.
     """
 
     placed: dict[Ref, str | None]
@@ -50,9 +45,8 @@ class Carried(Generic[Ref]):
 
 
 def entry_of(record: MemoryRecord) -> Entry:
-    """A memory as an entry; a name that only repeats the text is left out.
-
-    What would move a terminal's cursor, end a line or turn the direction of what follows is not put into a file.
+    """A memory as an entry, without a derived name, and without control characters that move a cursor or turn text
+    around.
     """
     return Entry(
         type=record.type,
@@ -96,8 +90,8 @@ def weight(record: MemoryRecord) -> tuple[float, ...]:
 
 @dataclass(frozen=True)
 class Whose(Generic[Ref]):
-    """Whose word the units of a file are. `typed` by a hand since it was last known; `trusted`: the repository speaks
-    for the user; `refused` are entries that a hand typed earlier.
+    """Whose word the units of a file are: `typed` by hand, `trusted` from the repository, or `refused` after a hand
+    typed them earlier.
     """
 
     typed: Callable[[Ref], bool]
@@ -130,10 +124,8 @@ def carry_out(
     whose: Whose[Ref],
     changed: Changed,
 ) -> Carried[Ref]:
-    """Change the store as the plan says. What is refused stays in the file as it is and is told.
-
-    What is not the user's becomes the repository's memory or changes that, and is proposed; of what the user said
-    nothing is changed or taken away by it.
+    """Change the store as the plan says; what is refused stays in the file and is told. What is not the user's becomes
+    the repository's memory and is proposed, and changes nothing that the user said.
     """
     placed: dict[Ref, str | None] = dict(plan.placed)
     carried = Carried(placed, [], {}, [])
@@ -233,8 +225,8 @@ def _add(entry: Entry, book: MemoryBook, changed: Changed, *, ours: bool) -> Mem
 def _edit(
     edit: Edit, memory: Known, book: MemoryBook, changed: Changed, *, ours: bool, disputed: bool
 ) -> None:
-    """Only what was changed is changed: a field that the file does not show stays. A name that is taken away is made
-    from the text. What was the repository's and is `ours` now becomes the user's.
+    """Change only the fields that the file changed; a name taken away is made from the text, and what is `ours` becomes
+    the user's.
     """
     before, after = memory.shown, edit.entry if ours else _as_told(edit.entry)
     fields: dict[str, object] = {

@@ -1,7 +1,5 @@
-"""Reading and writing a generated file inside a workspace that may be hostile.
-
-A repository can hold `.agents` as a symlink to anywhere. Nothing is read or written through one that leads out of
-the workspace, and nothing but a plain file is replaced.
+"""Read and write a generated file inside a hostile workspace: never through a link that leads out, and never in place
+of anything but a plain file. Wait until a file that was written just now is whole.
 """
 
 from __future__ import annotations
@@ -11,28 +9,26 @@ import os
 import stat
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from sidecar.runtime.processes import is_alive
 from sidecar.text.lazy_patterns import lazy
 
 MOST_BYTES = 1_000_000
-TEMPORARY = ".*.tmp"
-"""Pattern of the names of files that are being written."""
-
+TEMPORARY = ".*.tmp"  # pattern of the names of files that are being written
 LEFT_SECONDS = 3600.0
 _WRITER = lazy(r"\.md-(?:(\d+)-)?\w+\.tmp$")
+FileMark = tuple[str, int, int, int]  # name, time of change (ns), size and inode of a file
+# What `stat` says of the files: something that differs whenever one of them was written.
+Mark = tuple[FileMark, ...]
+# A file that was not written for so long is whole. A hand's edit that takes something away is seen so much later.
+QUIET_SECONDS = 0.2
+LONGEST_SECONDS = 2.0  # nobody who asks is held up for longer; it is looked at again later
 
 
 class LeftAlone(Exception):
     """Why a file is neither read nor written now; the text is for a person."""
-
-
-FileMark = tuple[str, int, int, int]
-"""Name, time of change (ns), size and inode of a file."""
-
-Mark = tuple[FileMark, ...]
-"""What `stat` says of the files: something that differs whenever one of them was written."""
 
 
 def inside(root: Path, relative: str) -> Path:
@@ -64,10 +60,8 @@ def read(place: Path) -> str | None:
 
 
 def write(root: Path, place: Path, text: str, expected: str | None) -> bool:
-    """Put a text in place of `expected`, whole or not at all; False when the file says something else by now.
-
-    Folders are made below the real path `root`, which must be there: a workspace that was just removed stays removed.
-    The mode of a file that is there is kept. Raises `LeftAlone` when it cannot be written.
+    """Replace `expected` by a text atomically, keeping the mode; False when the file says something else by now.
+    Folders are made below `root`, which must exist. Raises `LeftAlone` when it cannot be written.
     """
     try:
         for folder in reversed([each for each in place.parents if root in each.parents]):
@@ -138,3 +132,27 @@ def names(folder: Path, ending: str) -> list[str]:
             and entry.is_file(follow_symlinks=False)
         )
     return []
+
+
+_pause: Callable[[float], None] = time.sleep
+
+
+def changed_since(place: Path, seen: Mark) -> bool:
+    """Whether a file or folder differs from what was `seen` before reading, now or in a moment if it was just written.
+    Raises `LeftAlone` when it is written again and again.
+    """
+    until = time.monotonic() + LONGEST_SECONDS
+    latest, changed = mark(place), False
+    while True:
+        changed = changed or latest != seen
+        age = time.time() - max((mtime_ns / 1e9 for _, mtime_ns, _, _ in latest), default=0.0)
+        if (
+            abs(age) >= QUIET_SECONDS
+        ):  # one of the future was written by another clock, or before this one went back
+            return changed
+        if time.monotonic() >= until:
+            raise LeftAlone(f"{place.name} is just being written; it is read when that is done")
+        _pause(QUIET_SECONDS - max(0.0, age))
+        before, latest = latest, mark(place)
+        if latest == before:
+            return changed

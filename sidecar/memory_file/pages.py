@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from pathlib import Path
 
-import msgspec
+from msgspec.structs import replace
 
 from sidecar.checkout.typed import Trace, plain, trace, unexpanded
-from sidecar.memory_file import brake, bridge, disk
-from sidecar.memory_file.seen import Seen
-from sidecar.memory_file.settling import changed_since
+from sidecar.memory_file import bridge, disk, single
+from sidecar.memory_file.shelf import Seen
 from sidecar.memory_file.single import Answer, Parts, Passed, base, refuse_merge, told_typed
 from sidecar.memory_file.state import State, digest, known_at
 from sidecar.memory_file.text import document as documents
@@ -22,9 +21,8 @@ MOST_PAGES = 5_000
 
 
 def run(parts: Parts, answer: Answer | None = None) -> Passed:
-    """One pass. A page that is no memory, or that git is merging, is left alone and told of; the others go on.
-
-    Raises `LeftAlone` when the folder is not to be touched now, `StoreUnavailable` and its kin.
+    """One pass; a page that is no memory or being merged is left alone and told of. Raises `LeftAlone`,
+    `StoreUnavailable` and its kin.
     """
     folder = disk.inside(parts.root, parts.path)
     refuse_merge(parts, parts.path)
@@ -46,14 +44,14 @@ def run(parts: Parts, answer: Answer | None = None) -> Passed:
     done = bridge.plan_for(units, known, before, whose)
     done.removed = [id for id in done.removed if _is_taken_out(id, known, state, texts.keys(), by_hand)]
     cut = [name for name in pages if not texts[name].endswith("\n") and name in marks]
-    if any(changed_since(folder / name, (marks[name],)) for name in cut):
+    if any(disk.changed_since(folder / name, (marks[name],)) for name in cut):
         return Passed(settled=False)
-    if done.removed and changed_since(folder, folder_seen):
+    if done.removed and disk.changed_since(folder, folder_seen):
         return Passed(settled=False)
     ours = [id for id in done.removed if not known[id].foreign]
     if answer == "bringBack":
         done.removed = [id for id in done.removed if id not in ours]
-    elif answer is None and (gone := brake.vanished(len(ours), len(before))):
+    elif answer is None and (gone := single.vanished(len(ours), len(before))):
         return Passed(settled=True, vanished=gone)
     # Git may have begun while the pages were read, and taken some of them away.
     refuse_merge(parts, parts.path)
@@ -80,12 +78,12 @@ def run(parts: Parts, answer: Answer | None = None) -> Passed:
         disputed={id: one for id, one in carried.disputed.items() if id in keep},
         refused=tuple(carried.refused),
     )
-    after = msgspec.structs.replace(after, digest=of_pages(after.pages))
+    after = replace(after, digest=of_pages(after.pages))
     if any(texts.get(name) != text for name, text in written_now.items()):
         parts.kept.announce(after)
     if not _write(parts.root, folder, written_now, pages, texts, carried.placed):
         return Passed(settled=False)
-    if state is None or after != msgspec.structs.replace(state, at=after.at):
+    if state is None or after != replace(state, at=after.at):
         parts.kept.save(after)
     settled = written_now == {name: texts[name] for name in pages}
     return Passed(settled, problems=(*problems, *carried.problems))
@@ -119,9 +117,8 @@ def _typed(
 def _is_taken_out(
     id: str, known: Mapping[str, Known], state: State | None, there: Set[str], by_hand: Set[str]
 ) -> bool:
-    """Whether a memory goes with its page: one that only the page said, or a hand removed the page.
-
-    Not when the page stands there and cannot be read, being in the middle of a merge or an edit.
+    """Whether a memory goes with its page: only the page said it, or a hand removed it; not while the page cannot be
+    read.
     """
     name = state.files.get(id) if state is not None else None
     return name is not None and name not in there and (known[id].foreign or name in by_hand)

@@ -1,7 +1,4 @@
-"""Whether the single file and the store are as they were left: seen without what reads and writes the file.
-
-A hook or a command looks at the file before it answers, and mostly nothing has happened to either.
-"""
+"""Tell cheaply whether the single file and the store are as they were left, for hooks and commands."""
 
 from __future__ import annotations
 
@@ -9,6 +6,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from sidecar.checkout.typed import Trace, plain, trace
 from sidecar.memory_file import disk
@@ -17,9 +15,7 @@ from sidecar.store.file_store import FileStore
 
 
 class Seal(msgspec.Struct, frozen=True, kw_only=True):
-    """The part of the kept state that tells: the digest of the file's text, the `seq` of the store at that time, and
-    what git had done.
-    """
+    """What tells: the digest of the file's text, the `seq` of the store at that time, and what git had done."""
 
     digest: str = ""
     seq: int = -1
@@ -27,7 +23,7 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
 
     def holds(self, text: str, seq: int, now: Trace) -> bool:
         """Whether file, store and what git has done are as they were; `now` without what the index holds."""
-        same = self.trace is not None and msgspec.structs.replace(self.trace, index={}) == now
+        same = self.trace is not None and replace(self.trace, index={}) == now
         return same and (self.digest, self.seq) == (digest(plain(text)), seq)
 
 
@@ -49,9 +45,8 @@ def digest(*texts: str) -> str:
 
 
 def is_untouched(root: Path, settings: MemoryFileSettings, files: FileStore, checkout: str, seq: int) -> bool:
-    """Whether a pass over the file would find nothing to do; False where only a pass can tell.
-
-    `root` is the real path of the folder, `seq` that of the store of memories. Raises `StoreUnavailable`.
+    """Whether a pass over the file would find nothing to do, with `seq` of the memories; False where only a pass can
+    tell. Raises `StoreUnavailable`.
     """
     if settings.mode != "file":
         return settings.mode == "off"

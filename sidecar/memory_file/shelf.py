@@ -1,26 +1,82 @@
-"""What a pass needs to know of all memories without reading them all: how important each is and what it is found by.
-
-Kept in step with the store by the number of its last change, so that a pass costs what has changed and what the file
-shows, not what the store holds.
+"""What passes remember: how important each memory is and what it is found by, in step with the store's changes, and
+what pages said.
 """
 
 from __future__ import annotations
 
 import heapq
+import time
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
 
-from sidecar.memory_file import bridge
+from sidecar.memory_file import bridge, disk
 from sidecar.memory_file.text.entry import Entry
 from sidecar.memory_file.text.layout import Limits, known
 from sidecar.memory_file.text.matching import keys
+from sidecar.memory_file.text.page import Page, parse, render
 from sidecar.memory_file.text.plan import Known
 from sidecar.store.following import Following
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY
 
+_SURE_NS = 3_000_000_000  # the coarsest times that file systems keep are two seconds apart (FAT)
 _Spot = tuple[tuple[float, ...], int | None, tuple[int, ...], bool]
+
+
+class Seen:
+    """Compared with the file, text or record itself each time, so it is never out of date. One thread at a time."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, tuple[disk.FileMark, str]] = {}
+        self._pages: dict[str, tuple[str, Page | None]] = {}
+        self._known: dict[str, tuple[MemoryRecord, Known]] = {}
+
+    def text(self, place: Path, mark: disk.FileMark | None) -> str | None:
+        """What a file says, None without one; not read again while as `mark` noted, unless it was written just before.
+        Raises `LeftAlone`.
+        """
+        before = self._texts.get(place.name)
+        if before is not None and before[0] == mark:
+            return before[1]
+        now = time.time_ns()
+        text = disk.read(place)
+        if text is not None and mark is not None and now - mark[1] > _SURE_NS:
+            self._texts[place.name] = mark, text
+        else:
+            self._texts.pop(place.name, None)
+        return text
+
+    def page(self, name: str, text: str) -> Page | None:
+        """The page of this text."""
+        before = self._pages.get(name)
+        if before is None or before[0] != text:
+            before = self._pages[name] = (text, parse(text))
+        return before[1]
+
+    def known(self, records: Mapping[str, MemoryRecord]) -> dict[str, Known]:
+        """These memories as their pages show them; others are forgotten."""
+        found: dict[str, tuple[MemoryRecord, Known]] = {}
+        for id, record in records.items():
+            before = self._known.get(id)
+            found[id] = before if before is not None and before[0] == record else (record, _shown(record))
+        self._known = found
+        return {id: known for id, (_, known) in found.items()}
+
+    def keep(self, names: Collection[str]) -> None:
+        """Forget the pages that are there no more."""
+        there = set(names)
+        self._texts = {name: kept for name, kept in self._texts.items() if name in there}
+        self._pages = {name: kept for name, kept in self._pages.items() if name in there}
+
+
+def _shown(record: MemoryRecord) -> Known:
+    entry = bridge.entry_of(record)
+    read = parse(render(Page(entry)))
+    shown = replace(entry, text="\n".join(entry.lines)) if read is None else read.entry
+    return Known(entry, shown, foreign=record.source == REPOSITORY)
 
 
 class Shelf:
@@ -81,10 +137,7 @@ class Shelf:
     def memories(
         self, store: MemoryStore, units: Iterable[Entry], before: Iterable[str], now: int
     ) -> dict[str, Known]:
-        """Those that a unit may stand for, those that the file showed before, and those that it has to show.
-
-        By id, in order. What was changed since `follow` counts as it is now.
-        """
+        """What a unit may stand for, the file showed before, or it has to show; by id, as it is now."""
         wanted = {id for unit in units for key in keys(unit) for id in self._by_key.get(hash(key), ())}
         wanted.update(id for id in before if id in self._spots)
         ranked = (

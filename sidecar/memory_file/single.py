@@ -10,10 +10,8 @@ from typing import Literal
 from sidecar.checkout import merge_state
 from sidecar.checkout.typed import Busy, Trace, plain, trace, typed, unexpanded
 from sidecar.memories.book import MemoryBook
-from sidecar.memory_file import brake, bridge, disk
-from sidecar.memory_file.seen import Seen
-from sidecar.memory_file.settling import changed_since
-from sidecar.memory_file.shelf import Shelf
+from sidecar.memory_file import bridge, disk
+from sidecar.memory_file.shelf import Seen, Shelf
 from sidecar.memory_file.state import Kept, State, digest, known_at
 from sidecar.memory_file.text import document as documents
 from sidecar.memory_file.text.entry import Entry
@@ -21,14 +19,41 @@ from sidecar.memory_file.text.layout import Limits, lay_out
 from sidecar.memory_file.text.plan import Known, Plan, Written
 from sidecar.store.memory_store import MemoryStore
 
-Answer = Literal["archive", "bringBack"]
-"""What somebody said of entries that vanished at once."""
+FEW = 3  # entries that may be gone at once
+SHARE = 3  # one in so many may be gone at once
+Answer = Literal["archive", "bringBack"]  # what somebody said of entries that vanished at once
+
+
+def vanished(gone: int, before: int, *, cut: bool = False) -> int:
+    """How many of the entries are gone, if that is to be confirmed; else 0. `cut`: one more is there in part only."""
+    count = gone + cut
+    return count if (count > FEW and count * SHARE > before) or (cut and gone) else 0
+
+
+def cut_off(document: documents.Document, memories: Iterable[Known]) -> int | None:
+    """The position of the last block when it is the beginning of what the file said of a memory."""
+    at = next(
+        (at for at in reversed(range(len(document.blocks))) if document.blocks[at].kind != "blank"), None
+    )
+    if at is None or document.blocks[at].kind not in ("entry", "other"):
+        return None
+    there = "\n".join(document.blocks[at].lines)
+    lines = ("\n".join(memory.lines) for memory in memories)
+    return at if any(len(there) < len(whole) and whole.startswith(there) for whole in lines) else None
+
+
+def message(path: str, count: int) -> str:
+    """What a person is told."""
+    return (
+        f"{count} entries are gone from {path} at once. Nothing is archived, and the file is left alone, until you say "
+        "`memory-sidecar file archive` if that was meant, `memory-sidecar file bring-back` to have them written again"
+    )
 
 
 @dataclass(frozen=True)
 class Parts:
-    """What a pass works with. `root` is the workspace's real path, `path` the file's or folder's below it; `trusted`
-    tells whether the repository speaks for the user, `making` is called before a first file is made.
+    """What a pass works with: `path` of the file or folder below the real path `root`, whether the repository is
+    `trusted`, and what to do before `making` a first file.
     """
 
     root: Path
@@ -46,27 +71,14 @@ class Parts:
 
 @dataclass(frozen=True)
 class Passed:
-    """What a pass came to: whether all is in step and nothing was written (else once more), what to tell, and whether
-    there was no need to read it, so that what was told before still holds.
-
-    `vanished`: so many entries are gone at once that nothing was done.
+    """What a pass came to: `settled` when all is in step and nothing was written, `unread` when there was no need to
+    read; `vanished` entries are gone at once, and nothing was done.
     """
 
     settled: bool
     problems: tuple[str, ...] = ()
     unread: bool = False
     vanished: int = 0
-
-
-@dataclass(frozen=True)
-class _Noted:
-    """What is kept besides what the file says."""
-
-    seq: int
-    trace: Trace
-    problems: list[str]
-    refused: tuple[Written, ...] = ()
-    disputed: Mapping[str, Written] | None = None
 
 
 def run(parts: Parts, limits: Limits, answer: Answer | None = None) -> Passed:
@@ -81,12 +93,13 @@ def run(parts: Parts, limits: Limits, answer: Answer | None = None) -> Passed:
     now = trace(parts.root, parts.path)
     before = base(parts, state)
     if text is None:
-        if before and changed_since(place.parent, seen[1]):
+        if before and disk.changed_since(place.parent, seen[1]):
             return Passed(settled=False)
         memories = _known(parts, {}, before)
         gone = Plan[int](removed=[id for id in before if id in memories and memories[id].foreign])
         bridge.carry_out(gone, {}, memories, parts.book, bridge.Whose(lambda _: False), parts.changed)
-        return _write(parts, place, None, None, {}, _known(parts, {}, ()), limits, _Noted(seq, now, []))
+        nothing = bridge.Carried[int]({}, [], {}, [])
+        return _write(parts, place, None, None, nothing, _known(parts, {}, ()), limits, (seq, now))
     refuse_conflict(parts, text)
     document = documents.read(unexpanded(text)) if text.strip() or answer != "bringBack" else documents.new()
     units = {at: block.entry for at, block in enumerate(document.blocks) if block.entry is not None}
@@ -96,27 +109,24 @@ def run(parts: Parts, limits: Limits, answer: Answer | None = None) -> Passed:
     )
     memories = _known(parts, units, before)
     cut = (
-        None
-        if text.endswith("\n")
-        else brake.cut_off(document, (memories[id] for id in before if id in memories))
+        None if text.endswith("\n") else cut_off(document, (memories[id] for id in before if id in memories))
     )
     if answer == "bringBack" and cut is not None:
         document.blocks[cut] = document.blocks[cut]._replace(entry=None, lines=())
         units.pop(cut)
     done = bridge.plan_for(units, memories, before, whose)
-    if (done.removed or not text.endswith("\n")) and changed_since(place, seen[0]):
+    if (done.removed or not text.endswith("\n")) and disk.changed_since(place, seen[0]):
         return Passed(settled=False)
     if not by_hand:
         done.removed = [id for id in done.removed if memories[id].foreign]
     elif answer == "bringBack":
         done.removed = []
-    elif answer is None and (vanished := brake.vanished(len(done.removed), len(before), cut=cut is not None)):
-        return Passed(settled=True, vanished=vanished)
+    elif answer is None and (missing := vanished(len(done.removed), len(before), cut=cut is not None)):
+        return Passed(settled=True, vanished=missing)
     carried = bridge.carry_out(done, units, memories, parts.book, whose, parts.changed)
     if done.added or done.edited or done.removed:
         memories = _known(parts, units, (*before, *(id for id in carried.placed.values() if id)))
-    noted = _Noted(seq, now, carried.problems, tuple(carried.refused), carried.disputed)
-    return _write(parts, place, text, document, carried.placed, memories, limits, noted)
+    return _write(parts, place, text, document, carried, memories, limits, (seq, now))
 
 
 def base(parts: Parts, state: State | None) -> dict[str, Written]:
@@ -129,11 +139,8 @@ def base(parts: Parts, state: State | None) -> dict[str, Written]:
 
 def _is_typed(parts: Parts, state: State | None, now: Trace, text: str, mark: disk.Mark) -> bool:
     """Whether a hand changed the file since it was last known. An older file than that came from somewhere else."""
-    if (
-        state is None
-        or state.digest == digest(plain(text))
-        or max((one[1] for one in mark), default=0) < state.at
-    ):
+    written_at = max((one[1] for one in mark), default=0)
+    if state is None or state.digest == digest(plain(text)) or written_at < state.at:
         return False
     return parts.path in told_typed(parts, state.trace, now, {parts.path: text})
 
@@ -172,39 +179,40 @@ def _write(
     place: Path,
     before: str | None,
     document: documents.Document | None,
-    placed: dict[int, str | None],
+    carried: bridge.Carried[int],
     memories: dict[str, Known],
     limits: Limits,
-    noted: _Noted,
+    stood: tuple[int, Trace],
 ) -> Passed:
-    disputed = noted.disputed or {}
+    """Lay the file out and write it where it differs; `stood` is where the store and git were before the pass."""
     blocks = document.blocks if document is not None else []
     keep = {
         id
-        for at, id in placed.items()
+        for at, id in carried.placed.items()
         if id in memories
         and (entry := blocks[at].entry)
-        and bridge.stays(entry, memories[id], disputed.get(id))
+        and bridge.stays(entry, memories[id], carried.disputed.get(id))
     }
     if before is None and all(memory.foreign for memory in memories.values()):
         return Passed(settled=True)
-    laid, entries = lay_out(document, placed, memories, limits, parts.shelf.count(parts.clock()), keep)
+    count = parts.shelf.count(parts.clock())
+    laid, entries = lay_out(document, carried.placed, memories, limits, count, keep)
     text = laid.text()
     same = before is not None and plain(text) == plain(before)
     if before is None:
         parts.making()
     state = State(
         digest=digest(plain(text)),
-        seq=noted.seq,
+        seq=stood[0],
         entries=entries,
-        trace=noted.trace,
+        trace=stood[1],
         at=known_at(),
-        disputed={id: one for id, one in disputed.items() if id in keep},
-        refused=noted.refused,
+        disputed={id: one for id, one in carried.disputed.items() if id in keep},
+        refused=tuple(carried.refused),
     )
     if not same:
         parts.kept.announce(state)
         if not disk.write(parts.root, place, text, before):
             return Passed(settled=False)
     parts.kept.save(state)
-    return Passed(settled=same, problems=tuple(noted.problems))
+    return Passed(settled=same, problems=tuple(carried.problems))

@@ -1,7 +1,5 @@
-"""What was last written, kept beside the store: one side of the three-way comparison.
-
-It is derived data and holds digests, no words. Without it nothing is lost: what differs is then taken as added, and
-nothing as removed.
+"""What was last written: one side of the three-way comparison. It holds digests only; without it what differs counts as
+added.
 """
 
 from __future__ import annotations
@@ -11,6 +9,7 @@ import time
 from collections.abc import Mapping
 
 import msgspec
+from msgspec.structs import replace
 
 from sidecar.checkout.typed import plain
 from sidecar.memory_file.seal import Seal, kept_name
@@ -22,12 +21,8 @@ log = logging.getLogger(__name__)
 
 
 class State(Seal, frozen=True, kw_only=True):
-    """`digest` of the file's text (of all pages), `seq` of the store at that time, `entries` by memory id, for pages
-    the names of their files and a digest of each.
-
-    `trace` is what git had done by then, `at` when it was known, or a little earlier (ns). `disputed` are memories of
-    which the repository's file says something else, each as it was then; `refused` are entries that a hand typed and
-    that could not be taken in.
+    """For each memory its entry, for pages their files and digests; `at` when it was known (ns). `disputed` memories
+    are contradicted by the repository's file, `refused` entries were typed and could not be stored.
     """
 
     entries: dict[str, Written] = {}
@@ -38,8 +33,7 @@ class State(Seal, frozen=True, kw_only=True):
     refused: tuple[Written, ...] = ()
 
 
-_SLACK_NS = 5_000_000_000
-"""Times of files are coarse, and may be another machine's."""
+_SLACK_NS = 5_000_000_000  # times of files are coarse, and may be another machine's
 
 
 def known_at() -> int:
@@ -51,10 +45,8 @@ _state = msgspec.msgpack.Decoder(State)
 
 
 class Kept:
-    """The state of one form in one checkout.
-
-    Before a file is written, what it is about to say is kept as well: whoever is killed between the two leaves a file
-    that nobody takes for typed.
+    """The state of one form in one checkout, and what is about to be written: nobody takes that for typed after a
+    crash.
     """
 
     def __init__(self, store: FileStore, checkout: str, form: str) -> None:
@@ -62,9 +54,8 @@ class Kept:
         self._name = kept_name(checkout, form)
 
     def load(self, text: str | None = None, pages: Mapping[str, str] | None = None) -> State | None:
-        """What was kept, None when there is nothing usable.
-
-        `text`, or `pages` by name, are what stands there now: where that is what was about to be written, it was.
+        """What was kept, None without anything usable; or what was about to be written, where `text` or `pages` show
+        that it was.
         """
         state, coming = self._read(self._name), self._read(self._coming)
         if coming is None:
@@ -77,8 +68,8 @@ class Kept:
         }
         if not files:
             return state
-        state = state or msgspec.structs.replace(coming, entries={}, files={}, pages={})
-        return msgspec.structs.replace(
+        state = state or replace(coming, entries={}, files={}, pages={})
+        return replace(
             state,
             entries=state.entries | {id: coming.entries[id] for id in files},
             files=state.files | files,

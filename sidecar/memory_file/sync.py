@@ -17,9 +17,8 @@ from sidecar.checkout.repository import find_repository
 from sidecar.checkout.standing import Standing
 from sidecar.checkout.typed import motion, plain
 from sidecar.memories.book import MemoryBook
-from sidecar.memory_file import brake, bridge, disk, pages, single
-from sidecar.memory_file.seen import Seen
-from sidecar.memory_file.shelf import Shelf
+from sidecar.memory_file import bridge, disk, pages, single
+from sidecar.memory_file.shelf import Seen, Shelf
 from sidecar.memory_file.state import Kept, digest
 from sidecar.memory_file.text.layout import Limits
 from sidecar.memory_file.text.page import ENDING
@@ -31,32 +30,22 @@ from sidecar.store.memory_store import MemoryStore
 
 log = logging.getLogger(__name__)
 
+# Passes until file and store agree: each further one is for a file that was written while it was read.
 PASSES = 5
-"""Passes until file and store agree: each further one is for a file that was written while it was read."""
-
+# The store is written into the file when it has not changed for so long, so that a burst makes one write.
 QUIET_SECONDS = 0.5
-"""The store is written into the file when it has not changed for so long, so that a burst makes one write."""
-
+# The folder of pages is not looked at again within this time: it takes a `stat` for each.
 PAGES_SECONDS = 0.5
-"""The folder of pages is not looked at again within this time: it takes a `stat` for each."""
-
-RETRY_SECONDS = 1.0
-"""What failed is tried again after so long, then twice as long each time, ..."""
-
-LONGEST_RETRY = 60.0
-"""... and at least once in so many seconds while somebody asks."""
-
-LOOK_PATIENCE = 5.0
-"""Seconds that a request waits for another process that is at the file."""
-
+RETRY_SECONDS = 1.0  # what failed is tried again after so long, then twice as long each time, ...
+LONGEST_RETRY = 60.0  # ... and at least once in so many seconds while somebody asks
+LOOK_PATIENCE = 5.0  # seconds that a request waits for another process that is at the file
 State = Literal["off", "absent", "current", "leftAlone", "held"]
 
 
 @dataclass(frozen=True)
 class Status:
-    """How it stands with the file; `detail` is for a person. `held`: `vanished` entries are gone from it at once, and
-    nothing is done until somebody says that this was meant. `trusted`: what the repository says there counts as the
-    user's word.
+    """How it stands with the file. `held`: `vanished` entries wait for a person's answer; `trusted`: the repository's
+    word counts as the user's.
     """
 
     path: str
@@ -67,10 +56,8 @@ class Status:
 
 
 class MemoryFile:
-    """The memory file of one checkout, in either form. Methods may be called from any thread.
-
-    `later` runs a function in the background, once more after it if asked meanwhile. `eager`: nothing is done in the
-    background before the first question, so `look` does it.
+    """The memory file of one checkout, in either form; thread-safe. `later` runs a function in the background; `eager`:
+    nothing runs there before the first question, so `look` does it.
     """
 
     def __init__(
@@ -124,10 +111,8 @@ class MemoryFile:
         self.status = Status(self._parts.path, "off" if settings.mode == "off" else "absent")
 
     def look(self) -> None:
-        """Take in what was changed by hand since; called before a request is answered, and costs a `stat` of each file.
-
-        Pages are looked at twice a second at most. Until the first `sync`, which the background does, nothing is. What
-        failed is tried again ever less often, at once when the file was written since.
+        """Take in edits before a request is answered, for a `stat` of each file; pages at most twice a second, nothing
+        before the first `sync`. Failures are retried ever less often, or at once when the file changed.
         """
         if self._settings.mode == "off" or (self._mark is None and not self._eager):
             return
@@ -180,10 +165,8 @@ class MemoryFile:
         return bool(self._files.get_blob(self._trust))
 
     def sync(self, patience: float | None = None, answer: single.Answer | None = None) -> Status:
-        """Bring file and store in step now. Never raises for the file's sake: what is amiss is in the status.
-
-        `patience` in seconds is for another process that does the same; a stopped one would hold up who asks. `answer`
-        says what is to become of entries that vanished at once.
+        """Bring file and store in step; what is amiss is in the status, never raised for the file's sake. `patience` is
+        for another process at the file, `answer` for entries that vanished at once.
         """
         if self._settings.mode == "off" or self._closed.is_set():
             return self.status
@@ -224,7 +207,7 @@ class MemoryFile:
             passed = self._pass(answer)
             if passed.vanished:
                 self._mark = mark
-                detail = f"{brake.message(self._parts.path, passed.vanished)}."
+                detail = f"{single.message(self._parts.path, passed.vanished)}."
                 return Status(self._parts.path, "held", detail, passed.vanished)
             if passed.unread and not problems and self.status.state == "current" and self.status.detail:
                 problems = [self.status.detail]

@@ -17,7 +17,7 @@ from sidecar.learning.operations import Operation, Told
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.candidacy import Mode
 from sidecar.memories.drafts import Draft, Filters
-from sidecar.memories.said_again import Proposal
+from sidecar.memories.repetition import Proposal
 from sidecar.runtime.errors import InvalidField, SidecarError
 from sidecar.store.candidates import EvidenceRecord
 from sidecar.store.records import JobRecord, MemoryRecord

@@ -7,9 +7,8 @@ from functools import partial
 from pathlib import Path
 
 from sidecar.text.lazy_patterns import lazy
-from sidecar.transcripts.event import Event, Transcript
+from sidecar.transcripts.event import Event, Home, Transcript
 from sidecar.transcripts.lines import lines, millis
-from sidecar.transcripts.places import Home
 from sidecar.transcripts.spoken import spoken
 
 AGENT = "aider"

@@ -1,7 +1,5 @@
-"""Claude Code: `projects/<folder>/<session>.jsonl` below its own folder; an entry a line.
-
-A session that was resumed may begin with a copy of another's entries, with their uuids. What sub-agents were told lies
-in files of their own, or is marked as a side chain.
+"""Claude Code: `projects/<folder>/<session>.jsonl`, an entry a line. A resumed session may begin with a copy of
+another's entries; sub-agents have files of their own or are side chains.
 """
 
 from __future__ import annotations
@@ -13,23 +11,16 @@ from typing import Any
 
 import msgspec
 
-from sidecar.transcripts.event import Calls, Event, Transcript
-from sidecar.transcripts.lines import HEAD_MOST, decoded, ends, lines, millis, stamp_of, text_of, texts
-from sidecar.transcripts.places import Home
+from sidecar.transcripts.envelope import Entry, entries, session
+from sidecar.transcripts.event import Calls, Event, Home, Transcript
+from sidecar.transcripts.lines import ends, text_of, texts
 from sidecar.transcripts.spoken import CONTINUED, spoken
 
 AGENT = "claude-code"
 _STATUS = re.compile(r"\s*(?:Error: )?(?:Exit|Command failed with exit) code:? (\d{1,3})\b")
 
 
-class _Entry(msgspec.Struct, rename="camel"):
-    type: Any = None
-    message: Any = None
-    uuid: Any = None
-    timestamp: Any = None
-    session_id: Any = None
-    cwd: Any = None
-    is_sidechain: Any = None
+class _Entry(Entry):
     is_meta: Any = None
     is_compact_summary: Any = None
     is_api_error_message: Any = None
@@ -53,20 +44,13 @@ def files(home: Home) -> list[Path]:
 
 def sessions(path: Path, home: Home) -> Iterator[Transcript]:
     """The session of a transcript."""
-    found = next((each for each in decoded(lines(path, HEAD_MOST), _Entry) if text_of(each.cwd)), None)
-    if found is not None and found.is_sidechain is not True:
-        at, folder = millis(found.timestamp), text_of(found.cwd)
-        yield Transcript(path.stem, AGENT, at, folder, stamp_of(path), path, lambda: events(lines(path)))
+    return session(path, AGENT, events)
 
 
 def events(given: Iterable[bytes]) -> Iterator[Event]:
     """The events of a transcript, or of a part of it."""
-    calls, first = Calls(), ""
-    for entry in decoded(given, _Entry):
-        if entry.is_sidechain is True:
-            continue
-        at, folder = millis(entry.timestamp), text_of(entry.cwd)
-        first = first or folder
+    calls = Calls()
+    for entry, at, moved in entries(given, _Entry):
         content = entry.message.get("content") if isinstance(entry.message, dict) else None
         if entry.is_meta is True:
             if entry.type == "user":
@@ -80,7 +64,6 @@ def events(given: Iterable[bytes]) -> Iterator[Event]:
                 if part.get("type") == "text" and (text := text_of(part.get("text")).strip()):
                     yield Event("agent", at, text)
                 elif part.get("type") == "tool_use":
-                    moved = folder if folder != first else None
                     calls.began(part.get("id"), part.get("name"), part.get("input"), moved)
         elif entry.type == "attachment" and isinstance(entry.attachment, dict):
             queued = entry.attachment  # typed while the agent worked

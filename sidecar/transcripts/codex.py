@@ -1,23 +1,31 @@
-"""Codex CLI: `sessions/<year>/<month>/<day>/rollout-*.jsonl` below its own folder; an item of the history a line.
-
-A fork begins with a copy of its parent, the parent's `session_meta` included. Files of 2025's first months hold the
-items without an envelope, and say where they worked in a text only.
+"""Codex CLI: `sessions/<year>/<month>/<day>/rollout-*.jsonl`, an item a line. A fork begins with a copy of its parent;
+early 2025's files have no envelope, and tell their folder only in a text.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from sidecar.text.lazy_patterns import lazy
-from sidecar.transcripts.event import Calls, Event, Transcript
-from sidecar.transcripts.exit_text import status_at_start, without_head
-from sidecar.transcripts.lines import HEAD_MOST, decoded, ends, lines, millis, stamp_of, text_of, texts
-from sidecar.transcripts.places import Home
+from sidecar.transcripts.envelope import of_lines
+from sidecar.transcripts.event import Calls, Event, Home, Transcript
+from sidecar.transcripts.lines import (
+    HEAD_MOST,
+    decoded,
+    ends,
+    lines,
+    millis,
+    status_at_start,
+    text_of,
+    texts,
+    without_head,
+)
 from sidecar.transcripts.spoken import spoken
 
 AGENT = "codex"
@@ -29,8 +37,8 @@ _NOT_DONE = re.compile(r"apply_patch verification failed|failed to (?:parse|appl
 
 def files(home: Home) -> list[Path]:
     """The transcripts on this machine, those put away included."""
-    found = home.files("CODEX_HOME", ".codex", "sessions/**/rollout-*.jsonl")
-    return found + home.files("CODEX_HOME", ".codex", "archived_sessions/**/rollout-*.jsonl")
+    folders = ("sessions", "archived_sessions")
+    return home.files("CODEX_HOME", ".codex", *(f"{folder}/**/rollout-*.jsonl" for folder in folders))
 
 
 def sessions(path: Path, home: Home) -> Iterator[Transcript]:
@@ -49,7 +57,7 @@ def sessions(path: Path, home: Home) -> Iterator[Transcript]:
             break
     if id:
         begun = millis(at)
-        yield Transcript(id, AGENT, begun, folder, stamp_of(path), path, lambda: events(lines(path), begun))
+        yield of_lines(path, id, AGENT, begun, folder, partial(events, at=begun))
 
 
 def events(given: Iterable[bytes], at: int = 0) -> Iterator[Event]:

@@ -11,10 +11,9 @@ PRINT_BYTES = 8
 
 
 def fresh(events: Iterable[Event], known: Set[bytes], said: set[bytes]) -> Iterator[tuple[int, Event]]:
-    """The events that are no copy, with their numbers; prints of the user's messages among them are added to `said`.
-
-    A message is a copy when another session had its id, or one with the same words from the beginning on, answered in
-    the same words; all that follows on it, up to the next message of the user, is one too.
+    """The events that are no copy, with their numbers; prints of the user's messages are added to `said`. A message is
+    a copy when another session had its id, or the same words from the beginning on with the same answer; so is all that
+    follows.
     """
     chain = b""
     copied = False

@@ -1,6 +1,5 @@
-"""Copilot CLI: `session-state/<session>/events.jsonl` (before, `<session>.jsonl`) in its own folder; an event a line.
-
-Events of sub-agents carry an `agentId`; messages that a skill or the autopilot put in carry a source.
+"""Copilot CLI: `session-state/<session>/events.jsonl` or `<session>.jsonl`, an event a line. Sub-agents' events carry
+an `agentId`, messages of skills a source.
 """
 
 from __future__ import annotations
@@ -13,10 +12,9 @@ from typing import Any
 import msgspec
 
 from sidecar.text.lazy_patterns import lazy
-from sidecar.transcripts.event import Calls, Event, Transcript
-from sidecar.transcripts.exit_text import status_at_end
-from sidecar.transcripts.lines import HEAD_MOST, decoded, ends, lines, millis, opened, stamp_of, text_of
-from sidecar.transcripts.places import Home
+from sidecar.transcripts.envelope import of_lines
+from sidecar.transcripts.event import Calls, Event, Home, Transcript
+from sidecar.transcripts.lines import HEAD_MOST, decoded, ends, lines, millis, opened, status_at_end, text_of
 from sidecar.transcripts.spoken import spoken
 
 AGENT = "copilot"
@@ -33,8 +31,7 @@ class _Event(msgspec.Struct, rename="camel"):
 
 def files(home: Home) -> list[Path]:
     """The transcripts on this machine."""
-    found = home.files("COPILOT_HOME", ".copilot", "session-state/*/events.jsonl")
-    return found + home.files("COPILOT_HOME", ".copilot", "session-state/*.jsonl")
+    return home.files("COPILOT_HOME", ".copilot", "session-state/*/events.jsonl", "session-state/*.jsonl")
 
 
 def sessions(path: Path, home: Home) -> Iterator[Transcript]:
@@ -49,8 +46,7 @@ def sessions(path: Path, home: Home) -> Iterator[Transcript]:
     folder = text_of(context.get("cwd")) if isinstance(context, dict) else ""
     id = text_of(data.get("sessionId")) or (path.parent.name if path.name == "events.jsonl" else path.stem)
     at = millis(data.get("startTime")) or millis(found.timestamp)
-    folder = folder or _noted(path)
-    yield Transcript(id, AGENT, at, folder, stamp_of(path), path, lambda: events(lines(path)))
+    yield of_lines(path, id, AGENT, at, folder or _noted(path), events)
 
 
 def events(given: Iterable[bytes]) -> Iterator[Event]:

@@ -12,9 +12,8 @@ from typing import NamedTuple
 from sidecar.checkout.git import git_output
 from sidecar.checkout.identity import Identity, identify
 from sidecar.checkout.repository import find_repository
-from sidecar.transcripts.event import Transcript
+from sidecar.transcripts.event import Home, Transcript
 from sidecar.transcripts.formats import FORMATS, IN_PROJECT, format_of
-from sidecar.transcripts.places import Home
 
 
 class Problem(NamedTuple):
@@ -35,9 +34,8 @@ class Found(NamedTuple):
 def discover(
     checkouts: Checkouts, home: Path, environ: Mapping[str, str], agents: Collection[str] = ()
 ) -> Found:
-    """Look for the sessions of these agents, or of all. Nothing that is wrong with one agent's files is raised.
-
-    What a project's repository holds is read only where its agent is named: anybody may have written it.
+    """The sessions of these agents, or of all, without raising for bad files. What a repository holds is read only
+    where its agent is named: anybody may have written it.
     """
     place = Home(home, environ, checkouts.roots)
     here: dict[str, Transcript] = {}

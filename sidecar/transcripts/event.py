@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -10,12 +11,31 @@ from typing import Any, Literal, NamedTuple
 CALLS_HELD = 256
 
 
-class Event(NamedTuple):
-    """One thing that happened, at `at` in epoch milliseconds (0: not told).
+class Home(NamedTuple):
+    """A home folder with the variables that move agents' folders, and the `roots` of the workspace asked about."""
 
-    A message of the user is empty where no person typed it, and a turn begins all the same.
-    `id` is the agent's own id of a message or call, empty where it has none. `output` to `refused` are of a tool:
-    `status` is a command's exit status, None when unknown; `refused` says that the tool did not do it.
+    folder: Path
+    environ: Mapping[str, str]
+    roots: tuple[Path, ...] = ()
+
+    def named(self, variable: str, default: str) -> Path:
+        """The folder that a variable names, else one in the home folder."""
+        given = self.environ.get(variable, "").strip()
+        return Path(given).expanduser() if given else self.folder / default
+
+    def files(self, variable: str, default: str, *patterns: str) -> list[Path]:
+        """Files below the folder that `named` gives, by pattern. Raises `OSError` where it cannot be read."""
+        folder = self.named(variable, default)
+        if not folder.exists():
+            return []
+        os.scandir(folder).close()  # a glob passes over what it may not read
+        return [path for pattern in patterns for path in sorted(folder.glob(pattern))]
+
+
+class Event(NamedTuple):
+    """One thing that happened `at` epoch milliseconds (0: not told). A user's message is empty where no person typed
+    it; `id` is the agent's own. Of a tool: `status` is the exit status, None when unknown; `refused`: the tool did not
+    do it.
     """
 
     kind: Literal["user", "agent", "tool", "compaction"]

@@ -7,9 +7,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Protocol, cast
 
-from sidecar.transcripts.event import Event, Transcript
-from sidecar.transcripts.places import Home
+from sidecar.transcripts.event import Event, Home, Transcript
 
+# In this order: of a session that is here twice, the first is read.
 FORMATS = {
     "claude-code": "claude",
     "codex": "codex",
@@ -20,10 +20,8 @@ FORMATS = {
     "aider": "aider",
     "specstory": "specstory",
 }
-"""In this order: of a session that is here twice, the first is read."""
-
+# Those that lie in the project's folder, and so may be anybody's who wrote to its repository.
 IN_PROJECT = ("aider", "specstory")
-"""Those that lie in the project's folder, and so may be anybody's who wrote to its repository."""
 
 
 class Format(Protocol):
@@ -37,12 +35,8 @@ class Format(Protocol):
         """The sessions in one of `files`. Raises `OSError`."""
         ...
 
-
-class Lines(Format, Protocol):
-    """A format of lines."""
-
     def events(self, given: Iterable[bytes]) -> Iterator[Event]:
-        """The events of lines."""
+        """The events of lines; opencode has none."""
         ...
 
 
@@ -53,5 +47,4 @@ def format_of(agent: str) -> Format:
 
 def events_of(agent: str, lines: Iterable[bytes]) -> Iterator[Event]:
     """The events of some lines of an agent's transcript; an agent that is not known writes as Claude Code does."""
-    found = format_of(agent if agent in FORMATS and agent != "opencode" else "claude-code")
-    return cast(Lines, found).events(lines)
+    return format_of(agent if agent in FORMATS and agent != "opencode" else "claude-code").events(lines)

@@ -1,7 +1,5 @@
-"""Gemini CLI: `tmp/<project>/chats/session-*.jsonl` (before 2026 `.json`) below `.gemini`; a message a line.
-
-A message is written again when its tools have ended. The project's folder stands in `.project_root` beside the chats,
-or is told by its SHA-256 alone. Old versions of Qwen Code write the same.
+"""Gemini CLI: `tmp/<project>/chats/session-*.jsonl` (before 2026 `.json`), a message a line, written again when its
+tools ended. `.project_root` or a SHA-256 tells the folder. Old versions of Qwen Code write the same.
 """
 
 from __future__ import annotations
@@ -11,8 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from sidecar.transcripts.event import Calls, Event, Transcript
-from sidecar.transcripts.exit_text import status_at_end, without_head
+from sidecar.transcripts.event import Calls, Event, Home, Transcript
 from sidecar.transcripts.lines import (
     HEAD_MOST,
     LINE_MOST,
@@ -22,10 +19,11 @@ from sidecar.transcripts.lines import (
     millis,
     opened,
     stamp_of,
+    status_at_end,
     text_of,
     texts,
+    without_head,
 )
-from sidecar.transcripts.places import Home
 from sidecar.transcripts.spoken import spoken
 
 AGENT = "gemini"

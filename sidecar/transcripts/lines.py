@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -11,16 +12,36 @@ from typing import IO, Any, TypeVar
 
 import msgspec
 
-LINE_MOST = 64_000_000
-"""Bytes of a line that is read; a longer one is left out."""
+from sidecar.text.lazy_patterns import lazy
 
-HEAD_MOST = 4_000_000
-"""Bytes of the beginning of a file in which it says whose it is."""
-
-OUTPUT_ENDS = 12_000
-"""Characters that are kept of either end of an output."""
-
+_TAIL = 400
+_AT_END = lazy(r"\nExit Code: (\d{1,3})\b|<[^<>\n]*completed with exit code (\d{1,3})>\s*\Z")
+_AT_START = lazy(r"^(?:Process exited with code|Exit code:) (\d{1,3})$", re.MULTILINE)
+_HEAD = lazy(r"\A(?:<untrusted_context>\n)?(?:Command: [^\n]*\n)?(?:Directory: [^\n]*\n)?(?:Output: )?")
+_CODEX_HEAD = lazy(
+    r"\A(?:(?:Chunk ID|Wall time|Exit code|Process|Original token|Total output)[^\n]*\n)+Output:\n"
+)
+LINE_MOST = 64_000_000  # bytes of a line that is read; a longer one is left out
+HEAD_MOST = 4_000_000  # bytes of the beginning of a file in which it says whose it is
+OUTPUT_ENDS = 12_000  # characters that are kept of either end of an output
 T = TypeVar("T")
+
+
+def status_at_end(text: str) -> int | None:
+    """The status that Gemini CLI, Qwen Code and Copilot CLI write after the output of a command that failed."""
+    found = _AT_END.search(text[-_TAIL:])
+    return int(found[1] or found[2]) if found else None
+
+
+def status_at_start(text: str) -> int | None:
+    """The status that Codex writes before the output."""
+    found = _AT_START.search(text[:_TAIL])
+    return int(found[1]) if found else None
+
+
+def without_head(text: str) -> str:
+    """An output without what an agent says before it."""
+    return _CODEX_HEAD.sub("", _HEAD.sub("", text, count=1), count=1)
 
 
 def opened(path: Path) -> IO[bytes]:

@@ -1,6 +1,5 @@
-"""opencode: SQLite (`opencode*.db`), before 2026 a file for each session, message and part, below its folder of data.
-
-What a sub-agent was told is a session of its own, with a parent. A fork copies messages under new ids.
+"""opencode: SQLite, before 2026 a file for each session, message and part. Sub-agents' sessions have a parent; a fork
+copies messages under new ids.
 """
 
 from __future__ import annotations
@@ -11,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from sidecar.store.foreign import reading
-from sidecar.transcripts.event import Calls, Event, Transcript
+from sidecar.transcripts.event import Calls, Event, Home, Transcript
 from sidecar.transcripts.lines import LINE_MOST, decoded, ends, millis, opened, stamp_of, text_of
-from sidecar.transcripts.places import Home
 from sidecar.transcripts.spoken import spoken
 
 AGENT = "opencode"
@@ -24,14 +22,13 @@ _SESSIONS = (
 _MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id"
 _PARTS = "SELECT data FROM part WHERE message_id = ? ORDER BY id"
 
-Told = Iterator[tuple[str, dict[str, Any], Iterator[dict[str, Any]]]]
-"""Messages: id, the message, its parts."""
+Told = Iterator[tuple[str, dict[str, Any], Iterator[dict[str, Any]]]]  # messages: id, the message, its parts
 
 
 def files(home: Home) -> list[Path]:
     """The databases, then the files of sessions of older versions."""
-    found = home.files("XDG_DATA_HOME", ".local/share", "opencode/opencode*.db")
-    return found + home.files("XDG_DATA_HOME", ".local/share", "opencode/storage/session/*/ses_*.json")
+    forms = ("opencode/opencode*.db", "opencode/storage/session/*/ses_*.json")
+    return home.files("XDG_DATA_HOME", ".local/share", *forms)
 
 
 def sessions(path: Path, home: Home) -> Iterator[Transcript]:

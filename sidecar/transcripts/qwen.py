@@ -1,7 +1,4 @@
-"""Qwen Code: `projects/<folder>/chats/<session>.jsonl` below its own folder; a record a line.
-
-A branch begins with a copy of its parent's records, with their uuids.
-"""
+"""Qwen Code: `projects/<folder>/chats/<session>.jsonl`, a record a line; branches begin with a copy of their parent."""
 
 from __future__ import annotations
 
@@ -9,60 +6,41 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from sidecar.transcripts import gemini
-from sidecar.transcripts.event import Calls, Event, Transcript
-from sidecar.transcripts.lines import HEAD_MOST, decoded, lines, millis, stamp_of, text_of, texts
-from sidecar.transcripts.places import Home
+from sidecar.transcripts.envelope import Entry, entries, session
+from sidecar.transcripts.event import Calls, Event, Home, Transcript
+from sidecar.transcripts.lines import text_of, texts
 from sidecar.transcripts.spoken import spoken
 
 AGENT = "qwen"
 _TYPED = (None, "mid_turn_user_message")
 
 
-class _Record(msgspec.Struct, rename="camel"):
-    type: Any = None
+class _Record(Entry):
     subtype: Any = None
     provenance: Any = None
-    uuid: Any = None
-    session_id: Any = None
-    timestamp: Any = None
-    cwd: Any = None
-    message: Any = None
     tool_call_result: Any = None
     system_payload: Any = None
-    is_sidechain: Any = None
     external_input_kind: Any = None
 
 
 def files(home: Home) -> list[Path]:
     """The transcripts on this machine, with those of old versions."""
     variable = "QWEN_RUNTIME_DIR" if home.environ.get("QWEN_RUNTIME_DIR") else "QWEN_HOME"
-    found = home.files(variable, ".qwen", "projects/*/chats/*.jsonl")
-    return found + home.files(variable, ".qwen", "tmp/*/chats/session-*.json")
+    return home.files(variable, ".qwen", "projects/*/chats/*.jsonl", "tmp/*/chats/session-*.json")
 
 
 def sessions(path: Path, home: Home) -> Iterator[Transcript]:
     """The session of a transcript."""
     if path.suffix == ".json":
-        yield from gemini.sessions(path, home, AGENT)
-        return
-    found = next((each for each in decoded(lines(path, HEAD_MOST), _Record) if text_of(each.cwd)), None)
-    if found is not None and found.is_sidechain is not True:
-        id = text_of(found.session_id) or path.stem
-        at, folder = millis(found.timestamp), text_of(found.cwd)
-        yield Transcript(id, AGENT, at, folder, stamp_of(path), path, lambda: events(lines(path)))
+        return gemini.sessions(path, home, AGENT)
+    return session(path, AGENT, events, named=True)
 
 
 def events(given: Iterable[bytes]) -> Iterator[Event]:
     """The events of a transcript, or of a part of it."""
-    calls, first = Calls(), ""
-    for record in decoded(given, _Record):
-        if record.is_sidechain is True:
-            continue
-        at, folder = millis(record.timestamp), text_of(record.cwd)
-        first = first or folder
+    calls = Calls()
+    for record, at, moved in entries(given, _Record):
         parts = record.message.get("parts") if isinstance(record.message, dict) else None
         parts = [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
         if record.type == "user" and (said := _said(record, parts)):
@@ -73,7 +51,6 @@ def events(given: Iterable[bytes]) -> Iterator[Event]:
                 yield Event("agent", at, said)
             for part in parts:
                 if isinstance(use := part.get("functionCall"), dict):
-                    moved = folder if folder != first else None
                     calls.began(use.get("id"), use.get("name"), use.get("args"), moved)
         elif record.type == "tool_result":
             about = record.tool_call_result if isinstance(record.tool_call_result, dict) else {}

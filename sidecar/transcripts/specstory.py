@@ -1,7 +1,4 @@
-"""SpecStory: `.specstory/history/*.md` in the project, which it writes of other agents' sessions.
-
-Where it names the session, that is its id, so that a session that is here in its agent's own form, too, is one.
-"""
+"""SpecStory: `.specstory/history/*.md` in the project, written of other agents' sessions, whose ids it names."""
 
 from __future__ import annotations
 
@@ -12,10 +9,9 @@ from itertools import islice
 from pathlib import Path
 
 from sidecar.text.lazy_patterns import lazy
-from sidecar.transcripts.event import Event, Transcript
-from sidecar.transcripts.exit_text import status_at_end, without_head
-from sidecar.transcripts.lines import ends, lines, millis, stamp_of
-from sidecar.transcripts.places import Home
+from sidecar.transcripts.envelope import of_lines
+from sidecar.transcripts.event import Event, Home, Transcript
+from sidecar.transcripts.lines import ends, lines, millis, status_at_end, without_head
 from sidecar.transcripts.spoken import CONTINUED, spoken
 
 AGENT = "specstory"
@@ -47,8 +43,7 @@ def sessions(path: Path, home: Home) -> Iterator[Transcript]:
     head = "".join(line.decode("utf-8", "replace") for line in islice(lines(path), 12))
     found = _ID.search(head)
     at = _millis(head) or _millis(path.name)
-    id, folder = found[1] if found else path.stem, str(path.parents[2])
-    yield Transcript(id, AGENT, at, folder, stamp_of(path), path, lambda: events(lines(path)))
+    yield of_lines(path, found[1] if found else path.stem, AGENT, at, str(path.parents[2]), events)
 
 
 def events(given: Iterable[bytes]) -> Iterator[Event]:

@@ -19,6 +19,7 @@ _COMMAND = lazy(r"<command-(?:name|message)>")
 _QUERY = lazy(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
 _FOLLOWS = lazy(r"^#{1,3} My request(?: for [\w ]+)?:?[ \t]*$", re.MULTILINE)  # after what an editor had open
 _FILES = "--- Content from referenced files ---"
+# How messages begin that no person typed.
 _NOT_SAID = (
     "# AGENTS.md instructions",
     "# Context from my IDE setup",
@@ -28,13 +29,9 @@ _NOT_SAID = (
     "Stop hook feedback",
     "Warmup",
 )
-"""How messages begin that no person typed."""
-
-MOST = 200_000
-"""Characters of a message that are looked at; nobody types more."""
-
+MOST = 200_000  # characters of a message that are looked at; nobody types more
+# How the summary of a compaction begins where nothing else marks it.
 CONTINUED = "This session is being continued from a previous conversation"
-"""How the summary of a compaction begins where nothing else marks it."""
 
 
 def spoken(text: str) -> str:

@@ -12,7 +12,7 @@ import pytest
 
 from protocol import memories as wire
 from sidecar.engine.engine import Engine
-from sidecar.memory_file import disk, settling
+from sidecar.memory_file import disk
 from sidecar.memory_file.state import Kept, State
 from sidecar.memory_file.sync import MemoryFile
 from sidecar.settings import Settings
@@ -28,8 +28,8 @@ FACTS = tuple(f"Service number {number} listens on port {8000 + number}." for nu
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], object]]:
     """What happens at each wait for a writer, in order; the last one again and again. Nobody really waits."""
     steps: list[Callable[[], object]] = [lambda: None]
-    monkeypatch.setattr(settling, "QUIET_SECONDS", 600.0)
-    monkeypatch.setattr(settling, "_pause", lambda _: (steps.pop(0) if len(steps) > 1 else steps[0])())
+    monkeypatch.setattr(disk, "QUIET_SECONDS", 600.0)
+    monkeypatch.setattr(disk, "_pause", lambda _: (steps.pop(0) if len(steps) > 1 else steps[0])())
     return steps
 
 
@@ -117,7 +117,7 @@ def test_a_file_that_is_written_without_end_holds_nobody_up_and_is_read_later(
     with place.open("w") as writer:
         writer.flush()
         waits[:] = [lambda: put(writer, "- More\n")]
-        monkeypatch.setattr(settling, "LONGEST_SECONDS", 0.05)
+        monkeypatch.setattr(disk, "LONGEST_SECONDS", 0.05)
         assert untouched(engine)
         assert memory_file(engine).status.state == "leftAlone"
         assert "being written" in (memory_file(engine).status.detail or "")

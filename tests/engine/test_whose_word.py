@@ -571,7 +571,7 @@ CUTS: dict[str, Callable[[str], str]] = {
 def test_what_vanishes_at_once_is_archived_only_on_somebody_s_word(
     make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch, cut: str
 ) -> None:
-    monkeypatch.setattr("sidecar.memory_file.settling.QUIET_SECONDS", 0.01)
+    monkeypatch.setattr("sidecar.memory_file.disk.QUIET_SECONDS", 0.01)
     engine = make_engine(repository)
     texts = many(engine, repository)
     whole = place(repository).read_text()

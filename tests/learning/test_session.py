@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidecar.learning.candidates import candidates
+from sidecar.learning.compaction import candidates
 from sidecar.learning.echo import without_echo
 from sidecar.learning.lesson import Lesson
 from sidecar.learning.places import Places

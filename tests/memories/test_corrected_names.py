@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from sidecar.memories import recording, renaming, taking_in
+from sidecar.memories import importing, recording, renaming
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
 from sidecar.memories.maintenance.duplicates import united
 from sidecar.memories.naming import derive_name, is_derived
@@ -146,7 +146,7 @@ def test_what_was_edited_away_is_not_learned_again(house: Any) -> None:
     id = house.record(STAGING).record.id
     house.book.update(id, {"content": FLY})
     assert house.book.learn(Draft(content=STAGING)) is None
-    taken, _ = house.book.take_in([taking_in.Incoming(Draft(content=STAGING, source="import:x"))])
+    taken, _ = house.book.take_in([importing.Incoming(Draft(content=STAGING, source="import:x"))])
     assert [each.outcome for each in taken] == ["forgotten"]
     house.book.delete(id)
     assert house.book.learn(Draft(content=STAGING)) is None

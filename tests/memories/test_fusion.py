@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sidecar.memories.fusion import fuse
+from sidecar.memories.matching import fuse
 
 
 def test_without_meaning_words_decide() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from sidecar.memories import reasons
 from sidecar.memories.book import MemoryBook
-from sidecar.memories.candidates import BRIEF_ITEMS, BRIEF_LETTERS, UNASKED_PREFERENCES
+from sidecar.memories.choosing import BRIEF_ITEMS, BRIEF_LETTERS, UNASKED_PREFERENCES
 from sidecar.memories.confidence import LINE, OPEN, SURE
 from sidecar.memories.drafts import Filters, InjectRequest
 from sidecar.models.static_table import StaticTable

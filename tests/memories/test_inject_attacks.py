@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 
-from sidecar.memories import candidates
+from sidecar.memories import choosing
 from sidecar.memories.drafts import Briefing, InjectRequest
 from tests.client.hostile import TAG as NAMED_TAG
 from tests.client.hostile import acting, attacks, seen
@@ -185,7 +185,7 @@ def test_no_attack_leaves_its_fence_and_every_one_can_be_read(
     hostile: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house, briefings, told = hostile
-    monkeypatch.setattr(candidates, "UNASKED_PREFERENCES", 10_000)  # attacks are of every type
+    monkeypatch.setattr(choosing, "UNASKED_PREFERENCES", 10_000)  # attacks are of every type
     paths = tuple(briefing.path for briefing in briefings)
     for format, reader in READERS.items():
         request = InjectRequest(agent="reviewer", budget_tokens=HUGE, format=format, files=paths)

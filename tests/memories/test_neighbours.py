@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.memories.neighbours import FALLING, SHARE, Sessions, spread
+from sidecar.memories.matching import FALLING, SHARE, spread
+from sidecar.memories.selection import Sessions
 
 ROW = ["a", "b", "c", "d", "e", "f"]
 

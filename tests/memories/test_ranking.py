@@ -8,21 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.memories.ranking import DAY, nudge, standing
+from sidecar.memories.ranking import DAY, age_free, decay, nudge
 
 NOW = 1_767_225_600_000 + 12 * 3_600_000
 
 
-def _standing(**changes: object) -> float:
-    given = {
-        "relevance": 1.0,
-        "updated_at": NOW,
-        "accesses": 0,
-        "category": None,
-        "status": "active",
-        "now": NOW,
-    }
-    return standing(**{**given, **changes})  # type: ignore[arg-type]
+def _standing(
+    *,
+    relevance: float = 1.0,
+    updated_at: int = NOW,
+    accesses: int = 0,
+    category: str | None = None,
+    status: str = "active",
+    now: int = NOW,
+) -> float:
+    return age_free(relevance, category, status) * decay(updated_at, now) * log2(accesses + 2)
 
 
 def test_a_fresh_fact_weighs_one() -> None:

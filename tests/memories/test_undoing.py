@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from sidecar.memories.drafts import ANY_AGENT, Draft, Filters
 from sidecar.memories.maintenance.running import Order
-from sidecar.memories.said_again import Proposal
+from sidecar.memories.repetition import Proposal
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.store.candidates import EvidenceRecord
 from sidecar.store.memory_store import MemoryStore

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sidecar.memories.verification import VERIFIED_EVERY, Grounded, judge, renewed, shown
+from sidecar.memories.visibility import VERIFIED_EVERY, Grounded, judge, renewed, shown
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from sidecar.engine.editor.mentions import bare_name
 from sidecar.files.symbol_hashes import full_name, named
-from sidecar.memories.verification import stale_paths
+from sidecar.memories.visibility import stale_paths
 from sidecar.store.records import ContentRecord, FacetRecord, MemoryRecord
 
 _TRACKED: Final = ("issue", "mergeRequest", "epic")

@@ -1,7 +1,6 @@
-"""The words of each language that tell a statement worth keeping from talk: one table per language, in TOML.
-
-A table's entries are alternatives of one expression over the reading of a sentence (`sidecar.text.sentences.read`,
-with apostrophes as `’`). A language that lacks an entry has no such words: nothing matches.
+"""The words of each language that tell a statement worth keeping from talk: one TOML table per language. Entries are
+alternatives of one expression over `sidecar.text.sentences.read`, with apostrophes as `’`; a missing entry matches
+nothing.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 
 
 class Words(NamedTuple):
-    """One language's expressions; those named in `_ANYWHERE` are searched for, all others match where they are put."""
+    """One language's expressions: openings are matched, marks are searched for."""
 
     passed: re.Pattern[str]
     """Openings that are passed over."""
@@ -91,9 +90,6 @@ class Words(NamedTuple):
         return any(each.search(body) for each in (self.doubts, self.moment, self.local))
 
 
-_ANYWHERE: Final = frozenset(
-    ("doubts", "moment", "local", "lasting", "keeps", "product", "universal", "must", "personal", "pastes")
-)
 _NOTHING: Final = "(?!)"
 
 

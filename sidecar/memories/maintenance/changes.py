@@ -1,37 +1,30 @@
-"""What maintenance would do: plain values, made by the steps and carried out by `applying`."""
+"""What maintenance would do: plain values, made by the steps and carried out in short transactions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, get_args
 
-import msgspec
+from msgspec.structs import replace
 
-from sidecar.store.memory_store import Use
-from sidecar.store.records import MemoryRecord, VersionRecord
+from sidecar.memories.recording import key_of, next_version
+from sidecar.memories.renaming import History
+from sidecar.store.memory_store import MemoryStore, MemoryTransaction, Use
+from sidecar.store.records import MemoryRecord
 
 Step = Literal[
     "duplicates", "relevance", "archive", "references", "promotion", "age", "memoryFile", "consolidation"
 ]
 
-STEPS: tuple[Step, ...] = (
-    "duplicates",
-    "relevance",
-    "archive",
-    "references",
-    "promotion",
-    "age",
-    "memoryFile",
-    "consolidation",
-)
-"""Every step, in the order in which they run."""
-
+STEPS: tuple[Step, ...] = get_args(Step)  # every step, in the order in which they run
 VISIBLE = ("active", "suspect")
 NEVER = Use()
 
+# How many of a memory's references lead nowhere now, and how many there are.
 Missing = Callable[[MemoryRecord], tuple[int, int]]
-"""How many of a memory's references lead nowhere now, and how many there are."""
+# Changes in one transaction: about ten milliseconds, so that no request waits longer for the store.
+BATCH = 50
 
 
 @dataclass(frozen=True)
@@ -45,10 +38,8 @@ class Write:
 
 @dataclass(frozen=True)
 class Planned:
-    """One change, whole or not at all. `moved` is an access count that goes from one memory to another.
-
-    `unused_since` is the use that the change rests on: it is void when the memory was shown later. `id` and `name`
-    are of the memory it is about, `other` of the one that it was merged into.
+    """One change, whole or not at all, about the memory `id`; `moved`: its links and access count go to the memory it
+    is merged into. It is void when the memory was used after `unused_since`.
     """
 
     step: Step
@@ -57,12 +48,15 @@ class Planned:
     reason: str
     writes: tuple[Write, ...]
     moved: tuple[str, str] | None = None
-    other: str | None = None
     unused_since: Use | None = None
 
+    @property
+    def other(self) -> str | None:
+        """The memory that it is merged into."""
+        return self.moved[1] if self.moved is not None else None
 
-@dataclass(frozen=True)
-class Left:
+
+class Left(NamedTuple):
     """Something that a step would have done and cannot, and why."""
 
     step: Step
@@ -71,49 +65,53 @@ class Left:
     reason: str
 
 
-@dataclass
 class Ledger:
-    """Memories as they stand after the changes planned so far. What a step plans, the next one sees.
-
-    `history` gives the versions of a memory, newest first; it is asked for the few that a step might change.
+    """Memories as they stand after the changes planned so far; `history` gives versions, newest first, of the few that
+    may change.
     """
 
-    records: dict[str, MemoryRecord]
-    uses: dict[str, Use]
-    history: Callable[[str], Sequence[VersionRecord]]
-    now: int
-    planned: list[Planned] = field(default_factory=list)
-    left: list[Left] = field(default_factory=list)
-    _left: set[Left] = field(default_factory=set)  # the same, for there may be thousands
+    def __init__(
+        self, records: Sequence[MemoryRecord], uses: Mapping[str, Use], history: History, now: int
+    ) -> None:
+        self.records = {record.id: record for record in sorted(records, key=age)}
+        self.uses = dict(uses)
+        self.history = history
+        self.now = now
+        self.planned: list[Planned] = []
+        self._left: dict[Left, None] = {}
 
-    @classmethod
-    def of(
-        cls,
-        records: Sequence[MemoryRecord],
-        uses: Mapping[str, Use],
-        history: Callable[[str], Sequence[VersionRecord]],
-        now: int,
-    ) -> Ledger:
-        """A ledger to plan on; what is given stays as it is."""
-        return cls({record.id: record for record in sorted(records, key=age)}, dict(uses), history, now)
+    @property
+    def left(self) -> list[Left]:
+        """What cannot be done, each once."""
+        return list(self._left)
 
-    def plan(self, change: Planned) -> None:
-        """Take a change in."""
-        self.planned.append(change)
-        for write in change.writes:
+    def visible(self) -> list[MemoryRecord]:
+        """The memories that are shown."""
+        return [record for record in self.records.values() if record.status in VISIBLE]
+
+    def plan(
+        self,
+        step: Step,
+        record: MemoryRecord,
+        reason: str,
+        *writes: Write,
+        into: str | None = None,
+        unused_since: Use | None = None,
+    ) -> None:
+        """Take a change in; `into` is the memory that this one is merged into."""
+        moved = None if into is None else (record.id, into)
+        self.planned.append(Planned(step, record.id, record.name, reason, writes, moved, unused_since))
+        for write in writes:
             self.records[write.after.id] = write.after
-        if change.moved is not None:
-            source, target = change.moved
-            given, kept = self.uses.pop(source, NEVER), self.uses.get(target, NEVER)
+        if into is not None:
+            given, kept = self.uses.pop(record.id, NEVER), self.uses.get(into, NEVER)
             if given.times:
                 last = max(each for each in (given.last, kept.last) if each is not None)
-                self.uses[target] = Use(given.times + kept.times, last)
+                self.uses[into] = Use(given.times + kept.times, last)
 
-    def leave(self, left: Left) -> None:
-        """Take in that something cannot be done, once."""
-        if left not in self._left:
-            self._left.add(left)
-            self.left.append(left)
+    def leave(self, step: Step, record: MemoryRecord, reason: str) -> None:
+        """Note that something cannot be done."""
+        self._left[Left(step, record.id, record.name, reason)] = None
 
 
 def age(record: MemoryRecord) -> tuple[int, str]:
@@ -133,13 +131,62 @@ def lasting(record: MemoryRecord) -> bool:
 
 def archived(record: MemoryRecord, why: str, now: int, into: str | None = None) -> Write:
     """The memory put away, with the trace of it."""
-    after = msgspec.structs.replace(
-        record,
-        status="archived",
-        archived_for=why,
-        merged_into=into,
-        version=record.version + 1,
-        updated_at=now,
-        restored_from=None,
-    )
+    after = next_version(record, now, status="archived", archived_for=why, merged_into=into)
     return Write(record, after, "archived")
+
+
+def apply(
+    home: MemoryStore, planned: Sequence[Planned], now: int, after_batch: Callable[[int, int], None]
+) -> list[Planned]:
+    """Carry out what still fits, and answer it: whoever changed a memory meanwhile is right. `after_batch` is told the
+    progress, and ends the work by raising.
+    """
+    done: list[Planned] = []
+    for start in range(0, len(planned), BATCH):
+        batch = planned[start : start + BATCH]
+        with home.transaction() as transaction:
+            resting = [change.id for change in batch if change.unused_since is not None]
+            uses = home.uses(resting) if resting else {}
+            done.extend(change for change in batch if _carry_out(home, transaction, change, uses, now))
+        after_batch(start + len(batch), len(planned))
+    return done
+
+
+def _carry_out(
+    home: MemoryStore, transaction: MemoryTransaction, change: Planned, uses: dict[str, Use], now: int
+) -> bool:
+    if change.unused_since is not None and uses.get(change.id, NEVER).last != change.unused_since.last:
+        return False
+    for write in change.writes:
+        if transaction.get(write.before.id) != write.before:
+            return False
+        if key_of(write.after) != key_of(write.before) and transaction.find(key_of(write.after)) is not None:
+            return False
+    for write in change.writes:
+        if write.change is None:
+            transaction.adjust(write.after)
+        else:
+            others = (other.after for other in change.writes if other.change is not None)
+            transaction.put(write.after, write.change, now, also=others)
+    if change.moved is not None:
+        carry_links(transaction, *change.moved)
+        # Before the commit: should that fail, only a count is in the wrong place, and the next run finds the rest.
+        home.move_accesses(*change.moved)
+    return True
+
+
+def carry_links(transaction: MemoryTransaction, source: str, target: str, *, back: bool = False) -> None:
+    """Give one memory's links to another as well; with `back`, take away those it was given so."""
+    there = transaction.links(target)
+    known = {(link.source, link.target, link.kind) for link in there}
+    for link in transaction.links(source):
+        moved = replace(
+            link,
+            source=target if link.source == source else link.source,
+            target=target if link.target == source else link.target,
+        )
+        if back:
+            if moved in there:
+                transaction.unlink(moved.source, moved.target, moved.kind)
+        elif moved.source != moved.target and (moved.source, moved.target, moved.kind) not in known:
+            transaction.link(moved)

@@ -1,9 +1,6 @@
-"""The deeper look: memories that say nearly the same, proposed for merging or as replaced. Nothing is done unasked.
-
-Two memories of the same type, scope and agent whose similarity is at least 0.92 are a pair: that of their terms (the
-Jaccard coefficient), or another measure of the caller's where that is greater. When each has words that the other has
-not, something was replaced (a version, a name): the newer statement supersedes the older. Else one only says more than
-the other, and the two can be merged.
+"""Propose to merge or replace memories that say nearly the same; nothing is done unasked. A pair has the same type,
+scope and agent and a similarity of 0.92, by the Jaccard coefficient of terms or the caller's measure. If each has words
+of its own the newer supersedes the older; else they can be merged.
 """
 
 from __future__ import annotations
@@ -11,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import blake2b
 
-import msgspec
+from msgspec.structs import replace
 
 from sidecar.memories import limits
-from sidecar.memories.maintenance.applying import carry_links
-from sidecar.memories.maintenance.changes import VISIBLE, Write, age, archived
+from sidecar.memories.maintenance.changes import VISIBLE, Write, age, archived, carry_links
 from sidecar.memories.maintenance.duplicates import united
+from sidecar.memories.recording import next_version
 from sidecar.runtime.errors import InvalidField
-from sidecar.store.memory_store import MemoryStore, MemoryTransaction
+from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord
 from sidecar.store.vocabulary import REPOSITORY
 from sidecar.text.words import terms
@@ -26,11 +23,9 @@ from sidecar.text.words import terms
 SIMILAR = 0.92
 HOURS = 24
 SESSIONS = 5
-MOST = 100
-"""Proposals kept at most, the most similar pairs first: nobody decides about more."""
-
+MOST = 100  # proposals kept at most, the most similar pairs first: nobody decides about more
+# Ids of memories that may say nearly the same as one, with a similarity in 0..1, which may be too low a guess.
 Similar = Callable[[MemoryRecord], Iterable[tuple[str, float]]]
-"""Ids of memories that may say nearly the same as one, with a similarity in 0..1, which may be too low a guess."""
 
 
 def due(
@@ -46,10 +41,7 @@ def due(
 
 
 def propose(
-    records: Sequence[MemoryRecord],
-    since: int | None,
-    similar: Similar,
-    step: Callable[[], None],
+    records: Sequence[MemoryRecord], since: int | None, similar: Similar, step: Callable[[], None]
 ) -> list[ProposalRecord]:
     """Pairs of which one changed after `since` (None: all), most similar first. `step` is called before each look."""
     visible = {record.id: record for record in records if record.status in VISIBLE}
@@ -82,7 +74,7 @@ def renewed(
     known = {each.id: each for each in (*standing(state.proposals, records), *fresh)}
     wanted = [each for each in known.values() if each.id not in state.dismissed]
     kept = tuple(sorted(wanted, key=_best_first)[:MOST])
-    return msgspec.structs.replace(state, proposals=kept, consolidated_at=now)
+    return replace(state, proposals=kept, consolidated_at=now)
 
 
 def accept(home: MemoryStore, proposal: ProposalRecord, now: int) -> list[MemoryRecord]:
@@ -92,7 +84,8 @@ def accept(home: MemoryStore, proposal: ProposalRecord, now: int) -> list[Memory
         if not _stands(proposal, keep, other) or keep is None or other is None:
             raise void(proposal.id)
         writes = _merged(keep, other, now) if proposal.kind == "merge" else _superseded(keep, other, now)
-        _write(transaction, writes, now)
+        for write in writes:
+            transaction.put(write.after, write.change or "updated", now, also=[each.after for each in writes])
         if proposal.kind == "merge":
             carry_links(transaction, other.id, keep.id)
     if proposal.kind == "merge":
@@ -109,12 +102,6 @@ def void(id: str) -> InvalidField:
     )
 
 
-def _write(transaction: MemoryTransaction, writes: Sequence[Write], now: int) -> None:
-    for write in writes:
-        others = (other.after for other in writes)
-        transaction.put(write.after, write.change or "updated", now, also=others)
-
-
 def _merged(keep: MemoryRecord, other: MemoryRecord, now: int) -> list[Write]:
     merged = united(keep, other)
     if len(merged.content) > limits.CONTENT:
@@ -126,9 +113,7 @@ def _merged(keep: MemoryRecord, other: MemoryRecord, now: int) -> list[Write]:
         )
     limits.count(merged.tags, limits.TAGS, "$.apply", "tags")
     limits.count(merged.files, limits.FILES, "$.apply", "files")
-    after = msgspec.structs.replace(
-        merged, version=keep.version + 1, updated_at=now, relevance=1.0, restored_from=None
-    )
+    after = next_version(merged, now, relevance=1.0)
     return [Write(keep, after, "merged"), archived(other, "merged", now, keep.id)]
 
 
@@ -139,10 +124,7 @@ def _superseded(keep: MemoryRecord, other: MemoryRecord, now: int) -> list[Write
             path="$.apply",
             hint="Archive the older one with memory/archive instead.",
         )
-    after = msgspec.structs.replace(
-        keep, supersedes=other.id, version=keep.version + 1, updated_at=now, restored_from=None
-    )
-    return [Write(keep, after, "updated")]
+    return [Write(keep, next_version(keep, now, supersedes=other.id), "updated")]
 
 
 def _comparable(record: MemoryRecord, other: MemoryRecord) -> bool:

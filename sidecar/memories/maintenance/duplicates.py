@@ -4,19 +4,10 @@ from __future__ import annotations
 
 import re
 
-import msgspec
+from msgspec.structs import replace
 
 from sidecar.memories import limits, merging, renaming
-from sidecar.memories.maintenance.changes import (
-    VISIBLE,
-    Ledger,
-    Left,
-    Planned,
-    Step,
-    Write,
-    age,
-    archived,
-)
+from sidecar.memories.maintenance.changes import Ledger, Step, Write, age, archived
 from sidecar.memories.recording import unite
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY
@@ -28,39 +19,28 @@ def plan_duplicates(ledger: Ledger) -> None:
     """The elder of two duplicates keeps its id and gets what the younger has; the younger is put away."""
     # Texts with the same words have the same letters, which is quicker to find out for the many that have not.
     alike: dict[tuple[str, str, str | None, bool, str], list[MemoryRecord]] = {}
-    for record in ledger.records.values():
-        if record.status in VISIBLE:
-            letters = _NO_LETTERS.sub("", record.content.casefold())
-            foreign = record.source == REPOSITORY
-            alike.setdefault((record.scope, record.type, record.agent, foreign, letters), []).append(record)
+    for record in ledger.visible():
+        letters = _NO_LETTERS.sub("", record.content.casefold())
+        key = (record.scope, record.type, record.agent, record.source == REPOSITORY, letters)
+        alike.setdefault(key, []).append(record)
     for group in alike.values():
-        if len(group) > 1:
-            for elder, *younger in _same(group):
-                for other in younger:
-                    absorb(ledger, ledger.records[elder.id], other, "says exactly the same as")
-
-
-def _same(records: list[MemoryRecord]) -> list[list[MemoryRecord]]:
-    """The records grouped by what they say, the eldest of each group first."""
-    groups: dict[str, list[MemoryRecord]] = {}
-    for record in sorted(records, key=age):
-        groups.setdefault(merging.normalised(record.content), []).append(record)
-    return list(groups.values())
+        same: dict[str, list[MemoryRecord]] = {}
+        for record in sorted(group, key=age) if len(group) > 1 else ():
+            same.setdefault(merging.normalised(record.content), []).append(record)
+        for elder, *younger in same.values():
+            for other in younger:
+                absorb(ledger, ledger.records[elder.id], other, "says exactly the same as")
 
 
 def absorb(
     ledger: Ledger, elder: MemoryRecord, younger: MemoryRecord, why: str, step: Step = "duplicates"
 ) -> None:
-    """Plan that `younger` is put away as merged into `elder`, which gets what it lacks.
-
-    Left is what was merged so before and then restored, which was somebody's wish, and what would give the elder too
-    long a text or too many tags or files.
+    """Plan to merge `younger` into `elder`, unless somebody restored it from that before or the whole would be too
+    much.
     """
     earlier = (version.memory for version in ledger.history(younger.id))
     if any(memory is not None and memory.merged_into == elder.id for memory in earlier):
-        ledger.leave(
-            Left(step, younger.id, younger.name, f"was merged into “{elder.name}” before and restored")
-        )
+        ledger.leave(step, younger, f"was merged into “{elder.name}” before and restored")
         return
     merged = united(elder, younger)
     if (
@@ -68,35 +48,23 @@ def absorb(
         or len(merged.tags) > limits.TAGS
         or len(merged.files) > limits.FILES
     ):
-        ledger.leave(Left(step, younger.id, younger.name, f"is too much to be merged into “{elder.name}”"))
+        ledger.leave(step, younger, f"is too much to be merged into “{elder.name}”")
         return
     writes = [archived(younger, "merged", ledger.now, elder.id)]
     if merged != elder:
-        after = msgspec.structs.replace(merged, version=elder.version + 1, restored_from=None)
+        after = replace(merged, version=elder.version + 1, restored_from=None)
         writes.insert(0, Write(elder, after, "merged"))
-    ledger.plan(
-        Planned(
-            step=step,
-            id=younger.id,
-            name=younger.name,
-            reason=f"{why} “{elder.name}”",
-            writes=tuple(writes),
-            moved=(younger.id, elder.id),
-            other=elder.id,
-        )
-    )
+    ledger.plan(step, younger, f"{why} “{elder.name}”", *writes, into=elder.id)
 
 
 def united(elder: MemoryRecord, younger: MemoryRecord) -> MemoryRecord:
-    """The elder with all that the younger says and has; the later of both times of update and verification.
-
-    The whole stays visible as long as either would. What makes one of them last (pinned, a directive, a person's hand)
-    holds for the whole.
+    """The elder with all that the younger says and has, and the later of their times. What makes either last or stay
+    visible holds for both.
     """
     expiries = (elder.expires_at, younger.expires_at)
     expires_at = None if None in expiries else max(each for each in expiries if each is not None)
     directive = "directive" in (elder.category, younger.category)
-    return msgspec.structs.replace(
+    return replace(
         renaming.after_merge(elder, merging.merge(elder.content, younger.content)),
         tags=merging.union(elder.tags, younger.tags),
         files=merging.union(elder.files, younger.files),

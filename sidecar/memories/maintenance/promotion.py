@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-import msgspec
+from msgspec.structs import replace
 
 from sidecar.memories import merging
-from sidecar.memories.maintenance.changes import NEVER, VISIBLE, Ledger, Left, Planned, Write
+from sidecar.memories.maintenance.changes import NEVER, VISIBLE, Ledger, Write
 from sidecar.memories.maintenance.duplicates import absorb
 from sidecar.memories.recording import key_of
 from sidecar.store.memory_store import MemoryKey
 from sidecar.store.records import MemoryRecord
 
-SESSIONS = 5
-"""A memory shown in more sessions than these is promoted."""
+SESSIONS = 5  # a memory shown in more sessions than these is promoted
 
 
 def plan_promotion(ledger: Ledger) -> None:
-    """Promote personal memories shown in more than 5 sessions; never those of type `user`, which stay a person's own.
-
-    One whose name or text the project has already is merged into that. One that was promoted before and taken back
-    stays personal.
+    """Promote personal memories shown in more than 5 sessions, but for those of type `user` and those taken back
+    before; merge those whose name or text the project has.
     """
     proved = [
         (record, times)
@@ -31,62 +26,35 @@ def plan_promotion(ledger: Ledger) -> None:
     ]
     if not proved:
         return
-    project = _Project(ledger.records.values())
-    for record, times in proved:
-        promoted = _promote(ledger, project, record, times)
-        if promoted is not None:
-            project.add(promoted)
+    names: dict[MemoryKey, str] = {}  # of the project's memories
+    texts: dict[tuple[str, str | None, str], str] = {}  # of those that are visible
 
-
-class _Project:
-    """The project's memories by key, and those that are visible by what they say."""
-
-    def __init__(self, records: Iterable[MemoryRecord]) -> None:
-        self._by_key: dict[MemoryKey, str] = {}
-        self._by_text: dict[tuple[str, str | None, str], str] = {}
-        for record in records:
-            if record.scope == "project":
-                self.add(record)
-
-    def add(self, record: MemoryRecord) -> None:
-        self._by_key[key_of(record)] = record.id
+    def know(record: MemoryRecord) -> None:
+        names[key_of(record)] = record.id
         if record.status in VISIBLE:
-            self._by_text.setdefault(_said(record), record.id)
+            texts.setdefault(_said(record), record.id)
 
-    def holder(self, promoted: MemoryRecord) -> str | None:
-        """Id of the memory of the same name, or that says the same."""
-        return self._by_key.get(key_of(promoted)) or self._by_text.get(_said(promoted))
-
-
-def _promote(ledger: Ledger, project: _Project, record: MemoryRecord, times: int) -> MemoryRecord | None:
-    earlier = (version.memory for version in ledger.history(record.id))
-    if any(memory is not None and memory.promoted_from == "personal" for memory in earlier):
-        ledger.leave(Left("promotion", record.id, record.name, "was promoted before and taken back"))
-        return None
-    after = msgspec.structs.replace(
-        record, scope="project", promoted_from="personal", version=record.version + 1, restored_from=None
-    )
-    holder = project.holder(after)
-    if holder is None:
-        ledger.plan(
-            Planned(
-                step="promotion",
-                id=record.id,
-                name=record.name,
-                reason=f"shown in {times} sessions: personal → project",
-                writes=(Write(record, after, "promoted"),),
-            )
+    for record in ledger.records.values():
+        if record.scope == "project":
+            know(record)
+    for record, times in proved:
+        if any(each.memory and each.memory.promoted_from == "personal" for each in ledger.history(record.id)):
+            ledger.leave("promotion", record, "was promoted before and taken back")
+            continue
+        version = record.version + 1
+        after = replace(
+            record, scope="project", promoted_from="personal", version=version, restored_from=None
         )
-        return after
-    kept = ledger.records[holder]
-    if kept.status in VISIBLE:
-        absorb(ledger, kept, record, f"shown in {times} sessions; merged into the project's", "promotion")
-    else:
-        why = (
-            f"the project has {'an archived' if kept.status == 'archived' else 'a resolved'} one of this name"
-        )
-        ledger.leave(Left("promotion", record.id, record.name, why))
-    return None
+        holder = names.get(key_of(after)) or texts.get(_said(after))
+        if holder is None:
+            reason = f"shown in {times} sessions: personal → project"
+            ledger.plan("promotion", record, reason, Write(record, after, "promoted"))
+            know(after)
+        elif (kept := ledger.records[holder]).status in VISIBLE:
+            absorb(ledger, kept, record, f"shown in {times} sessions; merged into the project's", "promotion")
+        else:
+            what = "an archived" if kept.status == "archived" else "a resolved"
+            ledger.leave("promotion", record, f"the project has {what} one of this name")
 
 
 def _said(record: MemoryRecord) -> tuple[str, str | None, str]:

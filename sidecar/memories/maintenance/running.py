@@ -2,35 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-import msgspec
+from msgspec.structs import replace
 
-from sidecar.memories.maintenance import applying, consolidation
+from sidecar.memories.maintenance import changes, consolidation
 from sidecar.memories.maintenance.changes import Ledger, Left, Missing, Planned, Step
 from sidecar.memories.maintenance.consolidation import Similar
-from sidecar.memories.maintenance.planning import plan
-from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord
+from sidecar.memories.maintenance.duplicates import plan_duplicates
+from sidecar.memories.maintenance.fading import plan_ageing, plan_archive, plan_relevance, plan_return
+from sidecar.memories.maintenance.promotion import plan_promotion
+from sidecar.store.memory_store import MemoryStore, Use
+from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord, VersionRecord
 
+_MOST_ROUNDS = 20  # each but the last puts a memory away or widens one's scope; three are the most ever seen
+# A store is maintained unasked once in so many milliseconds, by whichever process comes first.
 EVERY_MS = 24 * 3_600_000
-"""A store is maintained unasked once in so many milliseconds, by whichever process comes first."""
 
 
-def _no_step(done: int, total: int) -> None:
-    """Nobody watches."""
+def plan(
+    records: Sequence[MemoryRecord],
+    uses: Mapping[str, Use],
+    history: Callable[[str], Sequence[VersionRecord]],
+    now: int,
+    steps: Collection[Step],
+    *,
+    fading: bool = True,
+    missing: Missing | None = None,
+) -> Ledger:
+    """What the `steps` would change in `records`. `fading` off: nothing falls or goes with time. `missing` is asked
+    once for each memory with references; None: they don't count.
+    """
+    ledger = Ledger(records, uses, history, now)
+    known: dict[str, tuple[int, int]] = {}
+
+    def missing_once(record: MemoryRecord) -> tuple[int, int]:
+        if record.id not in known:
+            assert missing is not None
+            known[record.id] = missing(record)
+        return known[record.id]
+
+    for _ in range(_MOST_ROUNDS):
+        before = len(ledger.planned)
+        if "duplicates" in steps:
+            plan_duplicates(ledger)
+        if "relevance" in steps or "references" in steps:
+            plan_relevance(ledger, missing_once if missing is not None else None, fading=fading)
+        if "archive" in steps and fading:
+            plan_return(ledger, "archive", "faded")
+            plan_archive(ledger)
+        if "promotion" in steps:
+            plan_promotion(ledger)
+        if "age" in steps:
+            plan_return(ledger, "age", "old")
+            plan_ageing(ledger)
+        if len(ledger.planned) == before:
+            break
+    return ledger
 
 
 @dataclass(frozen=True)
 class Order:
-    """What a run is to do.
-
-    `steps` are those that are switched on and asked for; `fading` whether memories fade at all. `asked`: consolidate
-    whether or not it is time. `unasked`: do nothing when another process did so within a day. `complete`: every step
-    that is switched on is asked for, so that the run counts as the day's. `sessions` counts the sessions since a
-    time. `step` is told the progress, and ends the run by raising.
+    """What a run is to do: the `steps` wanted, and whether memories fade at all. `asked`: consolidate whether or not it
+    is time; `unasked`: not when it was done within a day; `complete`: it counts as the day's run. `sessions` counts
+    sessions since a time; `step` is told the progress, and ends the run by raising.
     """
 
     steps: Collection[Step]
@@ -42,7 +79,7 @@ class Order:
     missing: Missing | None = None
     similar: Similar | None = None
     sessions: Callable[[int], int] | None = None
-    step: Callable[[int, int], None] = _no_step
+    step: Callable[[int, int], None] = lambda done, total: None
 
 
 @dataclass
@@ -87,7 +124,7 @@ def _planned(home: MemoryStore, order: Order, now: int) -> Outcome:
 
 def _done(home: MemoryStore, order: Order, now: int) -> Outcome:
     ledger = _ledger(home, order, now)
-    done = applying.apply(home, ledger.planned, now, order.step)
+    done = changes.apply(home, ledger.planned, now, order.step)
     records = home.all() if ledger.planned else list(ledger.records.values())
     by_id = {record.id: record for record in records}
     outcome = Outcome(changes=done, left=ledger.left, records=by_id)
@@ -96,7 +133,7 @@ def _done(home: MemoryStore, order: Order, now: int) -> Outcome:
 
     def noted(old: MaintenanceRecord) -> MaintenanceRecord:
         looked = old if fresh is None else consolidation.renewed(old, fresh, by_id, now)
-        return msgspec.structs.replace(looked, ran_at=now) if order.complete else looked
+        return replace(looked, ran_at=now) if order.complete else looked
 
     state = home.update_maintenance(noted)
     _list(outcome, state.proposals, known)

@@ -21,9 +21,8 @@ _DISMISSED = 1_000  # the last ones that are remembered
 
 @dataclass(frozen=True)
 class Action:
-    """One thing that was done, or would be; `other` is the memory that the one named was merged into.
-
-    `touched` are the memories that got a new version: id, scope and what happened; none for a change of relevance.
+    """One thing that was done, or would be; `other` is what the memory was merged into. `touched` got a new version:
+    id, scope, change.
     """
 
     step: Step
@@ -50,8 +49,8 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Report:
-    """What maintenance did. `ran`, `busy` and `early` name the stores (`workspace`, `user`) that were maintained, that
-    another process is at, and that need not be maintained yet.
+    """What maintenance did; which stores (`workspace`, `user`) it ran on, were `busy` in another process, or were too
+    `early`.
     """
 
     counts: dict[Step, int]

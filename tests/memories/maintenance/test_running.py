@@ -12,7 +12,7 @@ import pytest
 
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import InjectRequest
-from sidecar.memories.maintenance import applying
+from sidecar.memories.maintenance import changes
 from sidecar.memories.maintenance.changes import STEPS
 from sidecar.memories.maintenance.running import Order
 from sidecar.memories.maintenance.upkeep import Report
@@ -83,13 +83,13 @@ def test_a_restored_memory_has_all_its_time_again(house: Any) -> None:
 def test_a_use_meanwhile_saves_a_memory(house: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     id = house.record("The old printer is on the third floor").record.id
     house.clock.forward(days=400)
-    real = applying.apply
+    real = changes.apply
 
     def used_before(*args: Any) -> Any:
         house.workspace.record_access([id], house.clock())
         return real(*args)
 
-    monkeypatch.setattr(applying, "apply", used_before)
+    monkeypatch.setattr(changes, "apply", used_before)
     maintain(house)
     assert house.book.get(id).record.status == "active"
 
@@ -97,14 +97,14 @@ def test_a_use_meanwhile_saves_a_memory(house: Any, monkeypatch: pytest.MonkeyPa
 def test_an_update_meanwhile_wins(house: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     house.record("Deploy on Fridays", name="a")
     younger = house.record("deploy on fridays", name="b").record
-    real = applying.apply
+    real = changes.apply
 
     def updated_before(home: Any, *args: Any) -> Any:
         if home is house.workspace:
             house.book.update(younger.id, {"content": "deploy on fridays, but not in May"})
         return real(home, *args)
 
-    monkeypatch.setattr(applying, "apply", updated_before)
+    monkeypatch.setattr(changes, "apply", updated_before)
     assert maintain(house).actions == ()
     assert house.book.get(younger.id).record.status == "active"
 
@@ -113,7 +113,7 @@ def test_a_name_taken_meanwhile_stops_a_promotion(house: Any, monkeypatch: pytes
     mine = house.record("On port 80", name="port", scope="personal").record
     for at in range(6):
         house.workspace.record_access([mine.id], at)
-    real = applying.apply
+    real = changes.apply
 
     def taken_before(home: Any, *args: Any) -> Any:
         if home is house.workspace:
@@ -121,7 +121,7 @@ def test_a_name_taken_meanwhile_stops_a_promotion(house: Any, monkeypatch: pytes
         return real(home, *args)
 
     with monkeypatch.context() as patched:
-        patched.setattr(applying, "apply", taken_before)
+        patched.setattr(changes, "apply", taken_before)
         assert maintain(house).counts["promotion"] == 0
     assert maintain(house).counts["promotion"] == 1, "the next run merges them"
     assert house.book.get(mine.id).record.status == "archived"
@@ -138,9 +138,9 @@ def test_cancelling_keeps_what_is_done_and_the_next_run_does_the_rest(house: Any
 
     with pytest.raises(Cancelled):
         maintain(house, step=step)
-    assert calls == [(applying.BATCH, 60)]
+    assert calls == [(changes.BATCH, 60)]
     assert house.workspace.maintenance().ran_at is None
-    assert maintain(house).counts["duplicates"] == 60 - applying.BATCH
+    assert maintain(house).counts["duplicates"] == 60 - changes.BATCH
 
 
 def test_unasked_it_runs_once_a_day_whoever_comes_first(house: Any) -> None:

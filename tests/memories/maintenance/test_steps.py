@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from sidecar.memories.maintenance.changes import STEPS, Ledger, Step
 from sidecar.memories.maintenance.consolidation import due
-from sidecar.memories.maintenance.planning import plan
-from sidecar.memories.maintenance.relevance import WEEK, faded
+from sidecar.memories.maintenance.fading import WEEK, faded
+from sidecar.memories.maintenance.running import plan
 from sidecar.store.memory_store import Use
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ReferenceRecord, VersionRecord
 

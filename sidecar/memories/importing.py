@@ -1,8 +1,5 @@
-"""Many memories at once from another tool's files: all of them are stored, or none.
-
-Each is learned as `MemoryBook.learn` would: what was forgotten stays forgotten, what is said already is not said
-again. The stores of the workspace and of the user have a transaction each; the second is committed right after the
-first, so that only a crash between the two leaves one of them without its share, and the same import then adds it.
+"""Import many memories of another tool at once: all or none. Each is learned as `MemoryBook.learn` would. The two
+stores commit one right after the other; after a crash in between, the same import adds the rest.
 """
 
 from __future__ import annotations
@@ -17,25 +14,22 @@ from msgspec.structs import replace
 from sidecar.memories import forgetting, merging, recording
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Draft, Filters
-from sidecar.memories.hidden import put_away_before
-from sidecar.memories.links import KINDS, SYMMETRICAL
+from sidecar.memories.links import KINDS, add, made
 from sidecar.memories.results import Redaction
+from sidecar.memories.searching import put_away_before
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
-from sidecar.store.records import LinkRecord, MemoryRecord
+from sidecar.store.records import MemoryRecord
 
 Outcome = Literal["created", "merged", "duplicate", "forgotten", "refused"]
+# Told how many are done of how many; raises `Cancelled` to stop, and then nothing is stored.
 Step = Callable[[int, int], None]
-"""Told how many are done of how many; raises `Cancelled` to stop, and then nothing is stored."""
-
 _BY_MACHINE = frozenset(("created", "merged"))
 
 
 class Incoming(msgspec.Struct, frozen=True):
-    """A memory to be taken in. Times are epoch milliseconds; one in the future counts as now.
-
-    `replaces`: it is the newer state of what the same source said under this name, whose text it takes the place of,
-    unless somebody else has changed that.
+    """A memory to be imported, its times in epoch milliseconds. `replaces`: it takes the place of what the same source
+    said under this name, unless somebody changed that.
     """
 
     draft: Draft
@@ -139,9 +133,7 @@ def prepare(incoming: Incoming, now: int, new_id: Callable[[int], str]) -> Prepa
         return Prepared(incoming, taken=Taken("refused", reason=error.message))
     created = _past(incoming, now)
     updated = min(max(created, incoming.updated_at or created), now)
-    record = msgspec.structs.replace(
-        record, created_at=created, updated_at=updated, status=incoming.status, supersedes=None
-    )
+    record = replace(record, created_at=created, updated_at=updated, status=incoming.status, supersedes=None)
     return Prepared(incoming, record, redactions)
 
 
@@ -154,9 +146,8 @@ def store(
     dry_run: bool,
     step: Step,
 ) -> tuple[list[Taken], int]:
-    """Store them, or find out what storing would do; what became of each, and how many links were made.
-
-    `stores` are the workspace's and the user's.
+    """Store them in the workspace's and the user's store, or on a `dry_run` find out; what became of each, and links
+    made.
     """
     run = _Run(stores, now)
     with contextlib.suppress(_DryRun), contextlib.ExitStack() as held:
@@ -194,7 +185,7 @@ class _Run:
         if prepared.incoming.replaces:
             replaced = self._replace(record, transaction)
             if replaced is not None:
-                return _with_redactions(replaced, found)
+                return replace(replaced, redactions=found)
         said = self._what_is_said(home)
         words = (record.scope, record.agent, merging.normalised(record.content))
         other = transaction.get(said[words]) if words in said else None
@@ -216,26 +207,12 @@ class _Run:
     def link(self, link: IncomingLink) -> bool:
         """Make a link whose ends were both taken; whether it is new."""
         source, target = self.taken[link.source].record, self.taken[link.target].record
-        if source is None or target is None or source.id == target.id or link.kind not in KINDS:
+        if source is None or target is None or link.kind not in KINDS:
             return False
-        first, second = source.id, target.id
-        if link.kind in SYMMETRICAL:
-            first, second = min(first, second), max(first, second)
         homes = {_home(source, self._stores), _home(target, self._stores)}
         home = self._stores[0] if self._stores[0] in homes else self._stores[1]
-        transaction = self.open[home]
-        if any(
-            (one.source, one.target, one.kind) == (first, second, link.kind)
-            for one in transaction.links(first)
-        ):
-            return False
         strength = min(1.0, max(0.0, link.strength))
-        transaction.link(
-            LinkRecord(
-                source=first, target=second, kind=link.kind, strength=strength, at=self._now, origin="user"
-            )
-        )
-        return True
+        return add(self.open[home], made(source.id, target.id, link.kind, strength, "user", self._now))
 
     def _replace(self, record: MemoryRecord, transaction: MemoryTransaction) -> Taken | None:
         """Put the newer state in place of the older one; None when there is none, or it was forgotten."""
@@ -245,7 +222,7 @@ class _Run:
         by_others = [each for each in transaction.history(kept.id) if each.change not in _BY_MACHINE]
         if by_others:
             return Taken("duplicate", kept, "It was changed here since; that is kept.")
-        new = msgspec.structs.replace(
+        new = replace(
             kept,
             content=record.content,
             description=record.description,
@@ -258,16 +235,14 @@ class _Run:
         )
         if (new.content, new.files, new.description) == (kept.content, kept.files, kept.description):
             return Taken("duplicate", kept)
-        new = msgspec.structs.replace(
-            new,
-            status="active",
-            relevance=1.0,
-            updated_at=self._now,
-            version=kept.version + 1,
-            verified_at=None,
-            archived_for=None,
-            merged_into=None,
-        )
+        fresh = {
+            "status": "active",
+            "relevance": 1.0,
+            "verified_at": None,
+            "archived_for": None,
+            "merged_into": None,
+        }
+        new = recording.next_version(new, self._now, **fresh)
         transaction.put(new, "merged", self._now)
         return Taken("merged", new)
 
@@ -280,11 +255,6 @@ class _Run:
                 if one.status != "archived"
             }
         return self._said[home]
-
-
-def _with_redactions(taken: Taken, redactions: tuple[Redaction, ...]) -> Taken:
-    """The same with what was redacted."""
-    return Taken(taken.outcome, taken.record, taken.reason, redactions)
 
 
 def _past(incoming: Incoming, now: int) -> int:

@@ -1,9 +1,6 @@
-"""What may be injected, and how much each is worth.
-
-With a prompt, the probability that a memory bears on it (`confidence.py`) decides whether it is shown, and match
-(`matching.py`) in which order: its share of the best match, plus a bonus for memories about a file in play and for
-those that hold a whole name of the prompt, times the nudge of the standing weight. With files only, memories about them
-come first and the rest by standing weight. With neither, standing weight alone.
+"""What may be injected, and how much each is worth. With a prompt, probability (`confidence.py`) decides what is shown
+and match (`matching.py`) in which order, with a bonus for files in play and names of the prompt, nudged by standing
+weight. With files only, memories about them come first; otherwise standing weight decides.
 """
 
 from __future__ import annotations
@@ -18,9 +15,9 @@ from sidecar.memories.confidence import OPEN, SURE, least_beside
 from sidecar.memories.drafts import Briefing, Filters, InjectRequest
 from sidecar.memories.matching import WORDS_ALONE, Match, match, strongest
 from sidecar.memories.packing import LAST, PINNED, REST, SCOPES, Candidate, order
+from sidecar.memories.ranking import Weights
 from sidecar.memories.render import FILES, section_of
 from sidecar.memories.results import OmittedItem, OmittedReason
-from sidecar.memories.weights import Weights
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.stems import fold
 from sidecar.text.words import query_terms
@@ -29,9 +26,8 @@ BRIEFING_VALUE = 0.8
 LIKELY_VALUE = 0.3  # of a file that nobody named: below every memory that matches well
 PREFERENCE_VALUE = 0.3  # of a preference that does not match the prompt
 REST_VALUE = 0.4  # of the heaviest memory that is not about the files in play, without a prompt
-FILLING = 0.7
-"""From this probability of the best on, the prompt surely has an answer here, and ..."""
-FILLING_SHARE = 0.35  # ... what matches this well beside the best is shown as well, as far as the budget goes
+FILLING = 0.7  # probability of the best from which on the prompt surely has an answer here
+FILLING_SHARE = 0.35  # of the best match: what matches so well is shown too then, as far as the budget goes
 _LEAST_BEST = 0.5  # share that the likeliest is taken to have, however badly it matches beside others
 LEANING = 0.5  # of what bears on the prompt before bears on a short one that says hardly anything by itself
 UNASKED_PREFERENCES = 5  # that are shown although there is no prompt, or it is about something else

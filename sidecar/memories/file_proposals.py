@@ -16,18 +16,15 @@ if TYPE_CHECKING:
     from sidecar.store.memory_store import MemoryStore
 
 RULE: Final = "memory-file"
-MOST: Final = 100
-"""Candidates that wait at most: a repository is not to push out what the user has said."""
-
+MOST: Final = 100  # candidates that wait at most: a repository is not to push out what the user has said
 _WORDS: Final = 600  # characters of evidence that are kept
 
 
 def propose(
     store: MemoryStore, draft: Draft, memory_id: str | None, now: int, new_id: Callable[[int], str]
 ) -> None:
-    """Keep what a file says as a candidate; `memory_id` is the memory that it stands for or would change.
-
-    What was decided on before is not proposed again. Raises InvalidField.
+    """Keep what a file says as a candidate for memory `memory_id`, unless it was decided on before. Raises
+    InvalidField.
     """
     record, _ = recording.prepare(draft, now, new_id)
     said = (record.type, record.category, record.agent, record.content)

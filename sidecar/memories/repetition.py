@@ -1,28 +1,45 @@
-"""Tell what was said before and what was not, and when enough sessions said it.
-
-Copies of a session and messages made from a template say nothing again.
+"""Tell whether a statement was said before, in whatever words, and when enough sessions said it. Copies and templates
+do not count. `gist.py` is stricter; the share was read off all pairs of statements in eight public repositories.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final, NamedTuple
 
-import msgspec
+from msgspec.structs import replace
 
-from sidecar.memories import hearsay
+from sidecar.memories import file_proposals
 from sidecar.memories.drafts import Draft
-from sidecar.memories.same_wish import Wish, close, same, wish_of
+from sidecar.memories.gist import denied_by, gist_of
 from sidecar.store.candidates import CandidateRecord, EvidenceRecord
 from sidecar.store.records import MemoryRecord
 from sidecar.text.lazy_patterns import lazy
+from sidecar.text.words import terms
 
-SESSIONS: Final = 2
-"""Sessions that must have said a wish for it to be a memory without anybody's word."""
+_LEAST: Final = 0.45  # of the words of both (Jaccard)
+_FEWEST: Final = 2
+_CLOSE: Final = 0.6
+_CLOSE_FEWEST: Final = 3
+_WITHIN_FEWEST: Final = 4
+# How wishes are put, in six languages: what they are about stands beside it.
+_FRAME: Final = frozenset(
+    term
+    for word in (
+        "able allow also ensure give going just keep let like make remember sure time way "
+        "debe deberia deben hay necesito puede quiero ser tiene que la los las del una con para por "
+        "bitte ich immer möchte muss nie soll wir und der die das nicht "
+        "dois faut jamais toujours veux les des une dans pour "
+        "deve nunca preciso quero sempre uma com não"
+    ).split()
+    for term in terms(word)
+)
 
-EVIDENCE: Final = 8
-"""Pieces that are kept of a candidate's evidence."""
 
+_NAME: Final = lazy(r"`([^`]+)`|\b([\w.]*\d[\w.]*)")
+SESSIONS: Final = 2  # sessions that must have said a wish for it to be a memory without anybody's word
+EVIDENCE: Final = 8  # pieces that are kept of a candidate's evidence
 _INSTALLS: Final = lazy(
     r"^.* after `(?:cd \S+ && )?(?:npm|pnpm|yarn|bun|uv|poetry|bundle|composer|mix|pipenv|pdm)"
     r"(?: (?:-\S+|ci|i|install|sync|deps\.get))*`.*$"
@@ -33,10 +50,50 @@ _RETRY: Final = 60  # characters: the same again is a task begun anew or pasted,
 _TEMPLATE: Final = 200  # characters of two messages: the same sentence in both was written once
 
 
-class Proposal(NamedTuple):
-    """What a rule, a model or an agent found. `at_once`: it needs nobody's word; `sessions`: how many it needs.
+class Wish(NamedTuple):
+    """The words of a statement that tell something, those that it denies, and what it names exactly."""
 
-    `standing`: the user said it as holding from now on, and so even of what was rejected before.
+    words: frozenset[str]
+    denied: frozenset[str]
+    names: frozenset[str]
+
+
+@lru_cache(maxsize=4_000)
+def wish_of(text: str) -> Wish:
+    """What a statement asks for."""
+    names = frozenset(code or number for code, number in _NAME.findall(text.casefold()))
+    gist = gist_of(text)
+    if gist is None:
+        words = frozenset(terms(text))
+        return Wish(words - _FRAME or words, frozenset(), names)
+    told = gist._replace(words=gist.words - _FRAME or gist.words)
+    return Wish(told.words, denied_by(told), names)
+
+
+def same(one: Wish, other: Wish) -> bool:
+    """Whether both ask for the same."""
+    if one.names - other.names and other.names - one.names:
+        return False
+    if one.words == other.words:
+        return one.denied == other.denied
+    shared = one.words & other.words
+    if len(shared) < _FEWEST or bool(one.denied & shared) != bool(other.denied & shared):
+        return False
+    return len(shared) >= _LEAST * len(one.words | other.words)
+
+
+def close(one: Wish, other: Wish) -> bool:
+    """Whether both ask for the same in much the same words, or one adds to what the other says."""
+    shared = len(one.words & other.words)
+    both, fewer = len(one.words | other.words), min(len(one.words), len(other.words))
+    much = shared >= _CLOSE_FEWEST and shared >= _CLOSE * both
+    within = shared >= _WITHIN_FEWEST and shared == fewer
+    return same(one, other) and (much or within or shared == both)
+
+
+class Proposal(NamedTuple):
+    """What a rule, a model or an agent found. `at_once`: it needs no confirmation; `sessions`: how many confirm it;
+    `standing`: the user said it as holding from now on, even if rejected before.
     """
 
     draft: Draft
@@ -50,13 +107,12 @@ class Proposal(NamedTuple):
 def like(
     candidates: Iterable[CandidateRecord], proposal: Proposal, record: MemoryRecord, wish: Wish
 ) -> CandidateRecord | None:
-    """The candidate that says the same; one that was decided on before one that waits.
-
-    What was done is the same by the same remedy, or under the same name, what was said whatever its words.
+    """The candidate that says the same, a decided one first: the same remedy or name for what was done, any words for
+    what was said.
     """
 
     def alike(one: CandidateRecord) -> bool:
-        if one.rule == hearsay.RULE:  # nobody's wish
+        if one.rule == file_proposals.RULE:  # nobody's wish
             return False
         if proposal.evidence.speaker == "tool" or one.evidence[0].speaker == "tool":
             remedied = _remedy(one.content) == _remedy(record.content)
@@ -97,7 +153,7 @@ def said_again(
         return found
     known = {each.session_id for each in found.evidence}
     kept = (*found.evidence, evidence)
-    return msgspec.structs.replace(
+    return replace(
         found,
         evidence=kept if len(kept) <= EVIDENCE else (*kept[: EVIDENCE // 2], *kept[-EVIDENCE // 2 :]),
         sessions=found.sessions + (evidence.session_id not in known),

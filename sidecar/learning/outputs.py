@@ -1,0 +1,39 @@
+"""What tools print, by the marks in `outputs.toml` that tell errors, success and remedies."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from typing import Any, Final
+
+from sidecar.text.lazy_patterns import lazy
+from sidecar.text.toml import read_toml
+
+_TABLE: Final[dict[str, Any]] = read_toml(files(__package__).joinpath("outputs.toml").read_text("utf-8"))
+
+
+def _any_of(says: list[str], flags: int = re.IGNORECASE) -> re.Pattern[str]:
+    return lazy("|".join(says), flags)
+
+
+FAILED: Final = _any_of(_TABLE["failed"], re.MULTILINE)
+PASSED: Final = _any_of(_TABLE["passed"], re.MULTILINE)
+USAGE: Final = _any_of(_TABLE["usage"])
+ASSERTS: Final = _any_of(_TABLE["asserts"])
+ABSENT: Final = _any_of(_TABLE["absent"])
+DETAIL: Final = _any_of(_TABLE["detail"])
+BANNER: Final = lazy(f"^(?:{'|'.join(_TABLE['banner'])})", re.IGNORECASE)
+# By score: the higher one wins; among equals the first, save for Python's tracebacks, whose cause stands last.
+FORMS: Final = tuple(
+    (each["score"], lazy(each["says"], re.IGNORECASE if each.get("ignore_case") else 0))
+    for each in _TABLE["forms"]
+)
+MARKS: Final[tuple[str, ...]] = (
+    *_TABLE["marks"],
+    *(f":{n}" for n in range(10)),
+    *(f"{n} " for n in range(10)),
+)
+REMEDIES: Final = tuple(
+    (_any_of(each["says"]), frozenset(each["kinds"].split())) for each in _TABLE["remedies"]
+)
+UNSTABLE: Final = tuple((lazy(each["form"]), each["instead"]) for each in _TABLE["unstable"])

@@ -1,0 +1,74 @@
+"""Check the fields of a memory, and take secrets out before anything is compared or written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from sidecar.memories import limits
+from sidecar.memories.results import Redaction
+from sidecar.runtime.errors import InvalidField
+from sidecar.store.records import ReferenceRecord
+from sidecar.text.redaction import redact
+
+CHECKS: Final[dict[str, Any]] = {
+    "type": limits.memory_type,
+    "content": limits.content,
+    "name": lambda value: None if value is None else limits.name(value),
+    "description": limits.description,
+    "tags": limits.tags,
+    "category": limits.category,
+    "agent": limits.agent,
+    "session_id": limits.session,
+    "files": limits.files,
+    "references": limits.references,
+    "expires_at": limits.expires_at,
+    "pinned": limits.flag,
+    "source": str,
+}
+TEXTS: Final = ("content", "name", "description", "tags", "agent", "files")  # that may hold secrets
+
+
+class Redactor:
+    """Cleans the fields of one request and remembers what it took out, for the answer."""
+
+    def __init__(self) -> None:
+        self._found: list[Redaction] = []
+
+    @property
+    def found(self) -> tuple[Redaction, ...]:
+        """What was taken out so far, in the order of the fields."""
+        return tuple(self._found)
+
+    def text(self, field: str, value: str) -> str:
+        """The value with every secret replaced by a visible mark."""
+        clean, findings = redact(value)
+        self._found.extend(Redaction(finding.kind, field, finding.count) for finding in findings)
+        return clean
+
+    def value(self, field: str, value: Any) -> Any:
+        """`text` of a field, of each of its values under `field[position]`, or None."""
+        if isinstance(value, tuple):
+            return tuple(self.text(f"{field}[{position}]", each) for position, each in enumerate(value))
+        return None if value is None else self.text(field, value)
+
+    def references(self, values: tuple[ReferenceRecord, ...]) -> tuple[ReferenceRecord, ...]:
+        """Those without a secret. They repeat what the text says, so none is counted twice."""
+        return tuple(value for value in values if not redact(f"{value.text}\n{value.path or ''}")[1])
+
+
+def checked(values: Mapping[str, object], now: int) -> tuple[dict[str, Any], tuple[Redaction, ...]]:
+    """The values by the names of `MemoryRecord`, checked and redacted, and what was redacted. Raises InvalidField.
+
+    Sizes are checked again after redaction, which may lengthen a text.
+    """
+    redactor, found = Redactor(), dict[str, Any]()
+    for field, value in values.items():
+        check: Any = CHECKS.get(field)
+        if check is None:
+            raise InvalidField(f"A memory's {field} cannot be updated.", path=f"$.{field}")
+        clean = check(value, now) if field == "expires_at" else check(value)
+        if field in TEXTS:
+            clean = check(redactor.value(field, clean))
+        found[field] = redactor.references(clean) if field == "references" else clean
+    return found, redactor.found

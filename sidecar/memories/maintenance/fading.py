@@ -1,0 +1,105 @@
+"""How relevant a memory still is, and what is put away for its age. Relevance is 0.95 per full week since the last use,
+update or verification (SPEC.md section 5), times 1 - 0.5 × the share of references that lead nowhere: a pure function
+of the clock, whatever is stored. A change of relevance alone makes no version.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec.structs import replace
+
+from sidecar.memories.maintenance.changes import NEVER, VISIBLE, Ledger, Missing, Write, archived, lasting
+from sidecar.memories.recording import key_of
+from sidecar.store.memory_store import Use
+from sidecar.store.records import MemoryRecord
+
+DAY = 86_400_000
+WEEK = 7 * DAY
+BLOCKER_DAYS = 90
+CONVERSATION_DAYS = 180
+PER_WEEK = 0.95
+FADED = 0.1
+PENALTY = 0.5
+_DIGITS = 6
+_CLOCKS_DIFFER = DAY  # between machines, by less
+
+
+def faded(record: MemoryRecord, use: Use, now: int) -> float:
+    """0.95 per full week of rest, in 0..1; 1 for what never fades. A time in the future counts as now."""
+    if lasting(record):
+        return 1.0
+    return round(PER_WEEK ** (_rest(record, use, now) // WEEK), _DIGITS)
+
+
+def plan_relevance(ledger: Ledger, missing: Missing | None, *, fading: bool) -> None:
+    """Relevance of every visible memory. `fading` off: only references count; `missing` None: only the clock does."""
+    for record in ledger.visible():
+        use = ledger.uses.get(record.id, NEVER)
+        relevance = faded(record, use, ledger.now) if fading else 1.0
+        gone, total = (0, 0) if missing is None or not record.references else missing(record)
+        if lasting(record):
+            gone = 0
+        elif gone:
+            relevance = round(relevance * (1 - PENALTY * min(gone, total) / total), _DIGITS)
+        if relevance != record.relevance:
+            reason = f"relevance {record.relevance:.2f} → {relevance:.2f}"
+            if gone:
+                reason += f": {gone} of {total} references {'leads' if gone == 1 else 'lead'} nowhere"
+            write = Write(record, replace(record, relevance=relevance), None)
+            ledger.plan("references" if gone else "relevance", record, reason, write, unused_since=use)
+
+
+def plan_archive(ledger: Ledger) -> None:
+    """Put away what has faded below 0.1. Missing references alone put nothing away: a branch may bring them back."""
+    for record in ledger.visible():
+        use = ledger.uses.get(record.id, NEVER)
+        relevance = faded(record, use, ledger.now)
+        if relevance < FADED:
+            weeks = _rest(record, use, ledger.now) // WEEK
+            reason = (
+                f"not used, updated or verified for {weeks} weeks: relevance {relevance:.2f} is below {FADED}"
+            )
+            ledger.plan("archive", record, reason, archived(record, "faded", ledger.now), unused_since=use)
+
+
+def plan_ageing(ledger: Ledger) -> None:
+    """Put away blockers resolved more than 90 days ago, and conversations older than 180 days that need not last."""
+    for record in list(ledger.records.values()):
+        age = ledger.now - record.updated_at
+        reason = None
+        if record.category == "blocker" and record.status == "resolved" and not record.pinned:
+            reason = f"blocker resolved {age // DAY} days ago" if age > BLOCKER_DAYS * DAY else None
+        elif record.category == "conversation" and record.status in VISIBLE and not lasting(record):
+            reason = f"conversation of {age // DAY} days ago" if age > CONVERSATION_DAYS * DAY else None
+        if reason is not None:
+            ledger.plan("age", record, reason, archived(record, "old", ledger.now))
+
+
+def plan_return(ledger: Ledger, step: Literal["archive", "age"], why: Literal["faded", "old"]) -> None:
+    """Bring back what was put away for `why` at a time yet to come: the machine's clock was ahead."""
+    latest = ledger.now + _CLOCKS_DIFFER
+    for record in list(ledger.records.values()):
+        if record.status != "archived" or record.archived_for != why or record.updated_at <= latest:
+            continue
+        versions = (each.memory for each in ledger.history(record.id))
+        before = next((one for one in versions if one is not None and one.status != "archived"), None)
+        if before is not None and not _is_replaced(record, ledger):
+            after = replace(
+                before, version=record.version + 1, name=record.name, name_given=record.name_given
+            )
+            reason = "it was put away while the clock was ahead"
+            ledger.plan(step, record, reason, Write(record, after, "restored"))
+
+
+def _is_replaced(record: MemoryRecord, ledger: Ledger) -> bool:
+    """Whether another memory goes by its name by now."""
+    return any(
+        other.id != record.id and other.status != "archived" and key_of(other) == key_of(record)
+        for other in ledger.records.values()
+    )
+
+
+def _rest(record: MemoryRecord, use: Use, now: int) -> int:
+    """Milliseconds since the memory was last used, updated or verified."""
+    return max(0, now - max(record.updated_at, use.last or 0, record.verified_at or 0))

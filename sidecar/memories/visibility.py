@@ -1,0 +1,291 @@
+"""Memories as one checkout sees them: which are suspect there, and where their files are now."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import msgspec
+from msgspec.structs import replace
+
+from sidecar.memories.naming import is_derived
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import MemoryRecord, ReferenceRecord
+
+if TYPE_CHECKING:
+    from sidecar.memories.catalogue import Catalogue
+
+
+# Milliseconds that pass at least before a memory is noted as verified again: not every save of a file is a write.
+VERIFIED_EVERY = 3_600_000
+_BATCH = 500
+_OF_EVENTS = frozenset(
+    f"extractor:{rule}" for rule in ("repeated-command", "error-fix", "edited-together", "config-file")
+)
+"""Sources of memories that tell what happened. They say nothing of what their files hold, so that no edit makes them
+suspect.
+"""
+
+
+class Grounded(NamedTuple):
+    """What a text names: references, with what they were found to be, and entities as on the wire."""
+
+    references: tuple[ReferenceRecord, ...] = ()
+    entities: tuple[str, ...] = ()
+
+
+class Surroundings(Protocol):
+    """The files of one checkout. Never raises for a file that cannot be read: it is not there."""
+
+    def ground(self, text: str, files: Sequence[str], *, local: bool) -> Grounded:
+        """What the text names. Not `local`: of a memory that other workspaces see, so that no file is looked at."""
+        ...
+
+    def content(self, path: str) -> str | None:
+        """The hash of a file's content, None when there is none."""
+        ...
+
+    def symbols(self, path: str, names: Collection[str]) -> Mapping[str, str]:
+        """The hashes of symbols of a file; those that it does not have are missing."""
+        ...
+
+    def moved(self, hash: str) -> str | None:
+        """A path at which this content stands."""
+        ...
+
+    def outdated(self, paths: Iterable[str]) -> list[str]:
+        """Those of the paths asked for that have changed since, by a cheap look; they are looked at anew."""
+        ...
+
+
+class Judgement(msgspec.Struct, frozen=True):
+    """Whether it `holds`; `anew`: though a file changed. `references` as this checkout sees them; how many can be
+    compared and are `missing`; `followed`: a file was found elsewhere by its content.
+    """
+
+    holds: bool
+    anew: bool
+    references: tuple[ReferenceRecord, ...]
+    checked: int = 0
+    missing: int = 0
+    lost: bool = False
+    followed: bool = False
+
+
+def judge(record: MemoryRecord, around: Surroundings) -> Judgement:
+    """Compare a memory's references with the files as they are now."""
+    by_path: dict[str, list[ReferenceRecord]] = {}
+    for reference in record.references:
+        if reference.path is not None and reference.hash is not None:
+            by_path.setdefault(reference.path, []).append(reference)
+    if not by_path:
+        return Judgement(True, False, record.references)
+    replaced: dict[ReferenceRecord, ReferenceRecord] = {}
+    stale = anew = lost = followed = False
+    missing = 0
+    for path, group in by_path.items():
+        place, by_content = _place(path, group, around)
+        outdated, gone, changed = _compared(place, group, around)
+        stale |= bool(outdated)
+        anew |= changed and not outdated
+        lost |= place is None
+        followed |= by_content
+        missing += len(gone)
+        new = place if place is not None else path
+        for one in group:
+            if new != path or one in outdated:
+                former = path if new != path else one.former
+                replaced[one] = replace(one, path=new, former=former, stale=one in outdated)
+    references = tuple(replaced.get(reference, reference) for reference in record.references)
+    checked = sum(map(len, by_path.values()))
+    return Judgement(not stale, anew and not stale, references, checked, missing, lost, followed)
+
+
+def _compared(
+    place: str | None, group: Sequence[ReferenceRecord], around: Surroundings
+) -> tuple[set[ReferenceRecord], set[ReferenceRecord], bool]:
+    """Which references into one file are outdated, of which the symbol is gone, and whether the file has changed."""
+    if place is None:
+        return set(group), set(group), True
+    now = around.content(place)
+    changed = [one for one in group if _file_hash(one) != now]
+    symbols = [one for one in changed if one.symbol is not None]
+    hashes = around.symbols(place, [str(one.symbol) for one in symbols]) if symbols else {}
+    outdated = {one for one in symbols if hashes.get(str(one.symbol)) != one.hash}
+    if outdated or not any(one.symbol is not None for one in group):
+        outdated |= {one for one in changed if one.symbol is None}
+    return outdated, {one for one in symbols if one.symbol not in hashes}, bool(changed)
+
+
+def _place(path: str, group: Sequence[ReferenceRecord], around: Surroundings) -> tuple[str | None, bool]:
+    """Where a file is now, None: nowhere; and whether it was found by its content."""
+    for known in (path, *(one.former for one in group if one.former is not None)):
+        if around.content(known) is not None:
+            return known, False
+    for hash in dict.fromkeys(_file_hash(one) for one in group):
+        place = around.moved(hash) if hash is not None else None
+        if place is not None:
+            return place, True
+    return None, False
+
+
+def _file_hash(reference: ReferenceRecord) -> str | None:
+    return reference.hash if reference.symbol is None else reference.file_hash
+
+
+def shown(record: MemoryRecord, judgement: Judgement) -> MemoryRecord:
+    """The record as the checkout sees it. A memory that is hidden keeps its status."""
+    status = record.status
+    if status in ("active", "suspect"):
+        # One that an older version stored as suspect is so until its references can be compared.
+        holds = judgement.holds and (status == "active" or judgement.checked > 0)
+        status = "active" if holds else "suspect"
+    if status == record.status and judgement.references == record.references:
+        return record
+    moves = {
+        old.path: new.path
+        for old, new in zip(record.references, judgement.references, strict=True)
+        if old.path != new.path and new.path is not None
+    }
+    files = tuple(dict.fromkeys(moves.get(path) or path for path in record.files)) if moves else record.files
+    return replace(record, status=status, references=judgement.references, files=files)
+
+
+def renewed(record: MemoryRecord, judgement: Judgement, now: int) -> MemoryRecord | None:
+    """The record to keep instead, verified now or with its moved files followed; None when nothing is to be kept."""
+    if record.status not in ("active", "suspect") or not judgement.holds or not judgement.checked:
+        return None
+    due = record.verified_at is None or record.verified_at <= now - VERIFIED_EVERY
+    if not judgement.followed and not (judgement.anew and due):
+        return None
+    kept = record
+    if judgement.followed:
+        seen = shown(record, judgement)
+        kept = replace(record, references=seen.references, files=seen.files)
+    if judgement.anew and due:
+        kept = replace(kept, verified_at=now)
+    return None if kept == record else kept
+
+
+def stale_paths(record: MemoryRecord) -> tuple[str, ...]:
+    """The files that make a shown record suspect."""
+    return tuple(dict.fromkeys(one.path or one.text for one in record.references if one.stale))
+
+
+class CheckoutView:
+    """Judges the workspace's memories by the files of one checkout; without `around` each is seen as stored."""
+
+    def __init__(self, around: Surroundings | None, home: MemoryStore) -> None:
+        self._around = around
+        self._home = home
+        self._lost: set[str] = set()  # ids of memories of which a file could not be found
+        self.due: set[str] = set()  # ... and of those that were verified, or of which a file was moved
+
+    def __call__(self, record: MemoryRecord, home: MemoryStore) -> MemoryRecord:
+        """The record of a store as it is to be shown."""
+        judgement = self._judged(record, home)
+        return record if judgement is None else shown(record, judgement)
+
+    def missing(self, record: MemoryRecord) -> tuple[int, int]:
+        """How many of the files and symbols that a memory refers to are gone, of how many."""
+        judgement = self._judged(record, self._home)
+        return (0, 0) if judgement is None else (judgement.missing, judgement.checked)
+
+    def grounded(self, record: MemoryRecord) -> MemoryRecord:
+        """A record about to be written, with what its text names and what that is now."""
+        if self._around is None:
+            return record
+        named = [] if is_derived(record.name, record.content) else [record.name]
+        text = "\n\n".join([*named, *([record.description] if record.description else []), record.content])
+        found = self._around.ground(text, record.files, local=record.scope != "global")
+        given = {
+            (one.kind, one.text, one.path): one for one in record.references if one.path is None or one.hash
+        }
+        for one in found.references:
+            if record.source in _OF_EVENTS:
+                one = replace(one, hash=None)
+            given.setdefault((one.kind, one.text, one.path), one)
+        return replace(
+            record,
+            references=tuple(given.values()),
+            entities=tuple(dict.fromkeys((*record.entities, *found.entities))),
+        )
+
+    def grounds(self, kept: MemoryRecord | None, changes: Mapping[str, object]) -> dict[str, object]:
+        """References and entities of a memory whose text or files change; nothing when neither does."""
+        says = ("content", "name", "description", "files")
+        if kept is None or all(
+            changes.get(each, getattr(kept, each)) == getattr(kept, each) for each in says
+        ):
+            return {}
+        new = replace(kept, **changes, references=(), entities=())
+        grounded = self.grounded(new)
+        return {} if grounded is new else {"references": grounded.references, "entities": grounded.entities}
+
+    def noticed(self, catalogue: Catalogue, ids: Iterable[str]) -> bool:
+        """Whether files of these memories changed unannounced, which sets the catalogue right. Inside `current`."""
+        if self._around is None:
+            return False
+        rows = catalogue.rows
+        paths = {path for id in ids if (row := rows.get(id)) and row.home is self._home for path in row.files}
+        changed = self._around.outdated(sorted(paths))
+        if not changed:
+            return False
+        self.look_again(catalogue, changed)
+        return True
+
+    def look_again(self, catalogue: Catalogue, paths: Iterable[str]) -> list[str]:
+        """Judge the memories about these files, and those with lost files, anew; their ids. Used inside `current`."""
+        if self._around is None:
+            return []
+        affected = self._lost | {
+            id for path in _with_those_below(paths, catalogue) for id in catalogue.about[path]
+        }
+        ids = sorted(id for id in affected if (row := catalogue.rows.get(id)) and row.home is self._home)
+        catalogue.again(ids)
+        return ids
+
+    def renew(self, now: int) -> int:
+        """Note memories that still hold as verified and follow moved files, in the background and without a version;
+        how many.
+        """
+        if self._around is None:
+            return 0
+        records = list(self._home.get_many(sorted(self.due)).values())
+        due = [record.id for record in records if self._renewed(record, now) is not None]
+        written = 0
+        for start in range(0, len(due), _BATCH):
+            with self._home.transaction() as transaction:
+                for id in due[start : start + _BATCH]:
+                    kept = transaction.get(id)
+                    new = None if kept is None else self._renewed(kept, now)
+                    if new is not None:
+                        transaction.adjust(new)
+                        written += 1
+        return written
+
+    def _renewed(self, record: MemoryRecord, now: int) -> MemoryRecord | None:
+        judgement = self._judged(record, self._home)
+        return None if judgement is None else renewed(record, judgement, now)
+
+    def _judged(self, record: MemoryRecord, home: MemoryStore) -> Judgement | None:
+        if self._around is None or home is not self._home or not record.references:
+            return None
+        judgement = judge(record, self._around)
+        for noted, holds in ((self._lost, judgement.lost), (self.due, judgement.anew or judgement.followed)):
+            if holds:
+                noted.add(record.id)
+            else:
+                noted.discard(record.id)
+        return judgement
+
+
+def _with_those_below(paths: Iterable[str], catalogue: Catalogue) -> list[str]:
+    """Those of the paths that memories are about, and, for a path that is or was a folder, those below it."""
+    given = set(paths)
+    return [path for path in catalogue.about if path in given or not given.isdisjoint(_parents(path))]
+
+
+def _parents(path: str) -> list[str]:
+    parts = path.split("/")
+    return ["/".join(parts[:length]) for length in range(1, len(parts))]

@@ -1,0 +1,53 @@
+"""The envelope that Claude Code and Qwen Code put around each line: who, when, where, and whether of a side chain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from sidecar.transcripts.event import Event, Transcript
+from sidecar.transcripts.lines import HEAD_MOST, decoded, lines, millis, stamp_of, text_of
+
+Read = Callable[[Iterable[bytes]], Iterator[Event]]
+"""The events of a transcript's lines."""
+
+
+class Entry(msgspec.Struct, rename="camel"):
+    """What every line has; a format adds its own."""
+
+    type: Any = None
+    uuid: Any = None
+    session_id: Any = None
+    timestamp: Any = None
+    cwd: Any = None
+    message: Any = None
+    is_sidechain: Any = None
+
+
+E = TypeVar("E", bound=Entry)
+
+
+def of_lines(path: Path, id: str, agent: str, at: int, folder: str, events: Read) -> Transcript:
+    """The one session of a file of lines."""
+    return Transcript(id, agent, at, folder, stamp_of(path), path, lambda: events(lines(path)))
+
+
+def session(path: Path, agent: str, events: Read, *, named: bool = False) -> Iterator[Transcript]:
+    """The session of a file, by the first line that says where it is; `named`: the line tells its id, not the file."""
+    first = next((each for each in decoded(lines(path, HEAD_MOST), Entry) if text_of(each.cwd)), None)
+    if first is not None and first.is_sidechain is not True:
+        id = (text_of(first.session_id) if named else "") or path.stem
+        yield of_lines(path, id, agent, millis(first.timestamp), text_of(first.cwd), events)
+
+
+def entries(given: Iterable[bytes], type: type[E]) -> Iterator[tuple[E, int, str | None]]:
+    """The lines of the main chain, each with its time and, where the agent has moved since, its folder."""
+    began = ""
+    for entry in decoded(given, type):
+        if entry.is_sidechain is not True:
+            folder = text_of(entry.cwd)
+            began = began or folder
+            yield entry, millis(entry.timestamp), folder if folder != began else None
