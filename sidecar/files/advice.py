@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 SHORT_LINES = 50
 """A file below this many lines costs little more than its briefing."""
+
+MEDIUM_LINES = 100
+"""Up to this many lines, a briefing that had to leave out names is worth less than the file."""
 
 LITTLE_SAVED = 0.6
 """From this share of the file's tokens on, a briefing saves too little to stand for the file."""
@@ -12,14 +18,34 @@ LARGE_TOKENS = 20_000
 """Above this size, reading the whole file is no advice."""
 
 
-def advice(lines: int, file_tokens: int, summary_tokens: int, intent: str, partial: bool) -> str | None:
+_LEFT_OUT = re.compile(r"(?:… and|\(\+)\s?([\d,]{1,12})(?: more| members?\b|\))")
+
+
+def _left_out(text: str) -> int:
+    """How many names a briefing says that it leaves out."""
+    return sum(int(number.replace(",", "") or 0) for number in _LEFT_OUT.findall(text))
+
+
+def advice(
+    lines: int,
+    file_tokens: int,
+    summary_tokens: int,
+    intent: str,
+    partial: bool,
+    unparsed: Sequence[tuple[int, int]] = (),
+    text: str = "",
+) -> str | None:
     """One short sentence that says why to read the file itself, or None when the briefing will do.
 
-    `intent` is `explore` or `edit`; `partial` says that the briefing lacks what could not be parsed. The most
-    pressing reason wins: an edit, then a briefing that cannot be trusted to be whole, then a small file.
+    `intent` is `explore` or `edit`; `partial` says that the briefing lacks what could not be parsed, on the lines
+    `unparsed` where that is known; `text` is the briefing. The most pressing reason wins: an edit, then a briefing that
+    cannot be trusted to be whole, then a small file.
     """
     if intent == "edit":
         return "Read the file before you edit it: an edit needs its exact text."
+    if partial and unparsed:
+        where = ", ".join(f"{start}-{end}" if end > start else str(start) for start, end in unparsed)
+        return f"Read L{where} where details matter: it could not be parsed."
     if partial and file_tokens > LARGE_TOKENS:
         return "Search the file where details matter: it is large, and could only be parsed in part."
     if partial:
@@ -30,4 +56,10 @@ def advice(lines: int, file_tokens: int, summary_tokens: int, intent: str, parti
         return f"Read the file itself: it has only {lines} {'line' if lines == 1 else 'lines'}."
     if file_tokens and summary_tokens >= LITTLE_SAVED * file_tokens:
         return "Read the file itself: this briefing saves little."
+    left = _left_out(text) if lines <= MEDIUM_LINES else 0
+    if left:
+        names = "name" if left == 1 else "names"
+        return (
+            f"Read the file itself: it has only {lines} lines, and this briefing leaves out {left} {names}."
+        )
     return None

@@ -1,21 +1,23 @@
 """The parts of a briefing and how richly each is shown: the layout that `render` fills up to its budget.
 
 A node is a symbol that may be shown. Symbols of the top level, and those inside modules and namespaces, are `top`
-nodes: their names are always shown. All others are members, shown when there is room.
+nodes: their names come first. All others are members, shown when there is room; what is left out is counted.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from sidecar.files.clean_text import clean, shorten
 from sidecar.files.structure.values import without_secret
 from sidecar.store.records import SymbolRecord
 
-NAME, SIGNATURE, BRIEF_DOC, FULL_DOC = 0, 1, 2, 3
-"""Levels of a top node; a member has `HIDDEN` below them, and `NAME` means: in its parent's list of names."""
-HIDDEN = -1
+HIDDEN, NAME, PLACED, SIGNATURE, BRIEF_DOC, FULL_DOC = range(-1, 5)
+"""Levels of a node: counted, in a list of names, there with its lines, with a line of its own, with its doc."""
+
+ABSTRACT, ESSENTIAL, TRIVIAL, VALUE, PRIVATE = range(5)
+"""Ranks, what is worth telling first: what heirs must write, what can be called, trifles, what holds, the rest."""
 
 SIGNATURE_CHARS = 160
 DECORATED_CHARS = 80
@@ -26,8 +28,15 @@ FIELDS_CHARS = 150
 
 TRANSPARENT = frozenset({"module", "namespace", "package"})
 _GROUPED = frozenset({"constant", "variable"})
-_VALUED = _GROUPED | {"field", "property"}
-_LISTED_ONLY = frozenset({"case", "column", "more"})
+VALUED = _GROUPED | {"field", "property"}
+_LISTED_ONLY = frozenset({"case", "column", "instruction", "more"})
+_TOLD_WHOLE = frozenset({"call", "parameters"})
+"""Kinds whose name is how they begin."""
+_CALLED = frozenset({"function", "method", "constructor"})
+_HOLDS = VALUED | _LISTED_ONLY | {"event", "type", "alias", "import"}
+_TRIVIAL_LINES = 4
+_NEAR = 3
+"""How many lines apart names are that share a range."""
 _PLURALS = {
     "class": "classes",
     "property": "properties",
@@ -45,28 +54,57 @@ _MODIFIERS = re.compile(
     r"|pub(?:\([\w: ]{1,40}\))?)\s+)+"
 )
 _DECORATORS = re.compile(r"(?:(?:@[\w.]+(?:\([^()]{0,200}\))?|#?\[[^\[\]]{0,200}\])\s+)+")
+_ABSTRACT = re.compile(r"(?<![\w-])abstract(?:method)?(?![\w-])")
+_NO_SHAPE = re.compile(r"(?<=\S): (?:string|object \([\d,]+\))$")
+_GIVEN_NOTHING = re.compile(r"\(\s*(?:(?:&?\s*(?:mut\s+)?)?self|cls|void)?\s*\)|^[^(]*$")
 
 
 class Node:
     """One symbol of the briefing, with the level at which it is shown now."""
 
-    __slots__ = ("brief", "children", "depth", "doc", "kind", "level", "lines", "name", "signature", "top")
+    __slots__ = (
+        *("brief", "children", "depth", "doc", "end", "kind", "level", "name", "parent", "public"),
+        *("rank", "signature", "start", "top"),
+    )
 
-    def __init__(self, symbol: SymbolRecord, depth: int, *, top: bool) -> None:
+    def __init__(
+        self, symbol: SymbolRecord, depth: int, *, top: bool = False, parent: Node | None = None
+    ) -> None:
         self.kind = clean(symbol.kind, 30)
         self.name = clean(symbol.name, 200) or "(unnamed)"
-        self.lines = f"L{symbol.start}" if symbol.end <= symbol.start else f"L{symbol.start}-{symbol.end}"
+        self.start, self.end = symbol.start, max(symbol.start, symbol.end)
         signature = clean(symbol.signature, 2000)
-        if self.kind in _VALUED:
+        if self.kind in VALUED:
             signature = without_secret(signature)
-        self.signature = _signature(self.name, signature)
+        elif self.kind == "key":
+            signature = _NO_SHAPE.sub("", signature)
+        told = self.kind in _TOLD_WHOLE
+        self.signature = shorten(signature, 4 * SIGNATURE_CHARS) if told else _signature(self.name, signature)
         doc = clean(symbol.doc, FULL_CHARS) if symbol.doc else ""
         self.doc = doc
         self.brief = shorten(doc, BRIEF_CHARS)
         self.depth = depth
         self.top = top
+        self.parent = parent
+        self.public = symbol.public
         self.level = NAME if top else HIDDEN
         self.children: list[Node] = []
+        self.rank = self._rank()
+
+    def _rank(self) -> int:
+        if not self.public:
+            return PRIVATE
+        if self.kind in _HOLDS or self.held:
+            return VALUE
+        if self.kind in _CALLED and _ABSTRACT.search(self.signature):
+            return ABSTRACT
+        brief = self.kind in _CALLED and self.end - self.start < _TRIVIAL_LINES
+        return TRIVIAL if brief and _GIVEN_NOTHING.search(self.signature) else ESSENTIAL
+
+    @property
+    def lines(self) -> str:
+        """Where it stands, as `L3` or `L3-9`."""
+        return _lines(self.start, self.end)
 
     @property
     def grouped(self) -> bool:
@@ -80,10 +118,15 @@ class Node:
         return self.kind not in _LISTED_ONLY and not self.grouped and not bare
 
     @property
+    def reachable(self) -> bool:
+        """Whether what it stands in has a line of its own, under which it can be shown."""
+        return self.parent is None or self.parent.level >= SIGNATURE
+
+    @property
     def brief_value(self) -> bool:
         """A field that is shown by its signature alone: several of them share a line."""
         computed = "def " in self.signature or "@" in self.signature
-        plain = self.kind in _VALUED and not self.children and not computed
+        plain = self.kind in VALUED and not self.children and not computed
         return plain and (self.level == SIGNATURE or not self.doc)
 
     @property
@@ -93,11 +136,27 @@ class Node:
         told = self.name in bare and ("=" in bare or ":" in bare)
         return bare if told or self.kind not in _GROUPED else self.name
 
+    @property
+    def held(self) -> bool:
+        """Whether it shares a range with its neighbours in a list."""
+        call = self.kind == "call" and self.end == self.start
+        return call or (self.kind in VALUED | _LISTED_ONLY and not self.children)
+
+    @property
+    def entry(self) -> str:
+        """What a list says of it, without its lines."""
+        told = self.grouped and self.level >= SIGNATURE and len(self.value) <= 60
+        return self.value if told else self.name
+
     def line(self) -> str:
         """The node's own line at its level (`SIGNATURE` or above)."""
         text = f"{'  ' * self.depth}{self.signature} {self.lines}"
         doc = self.doc if self.level >= FULL_DOC else self.brief if self.level == BRIEF_DOC else ""
         return f"{text} — {doc}" if doc else text
+
+
+def _lines(start: int, end: int) -> str:
+    return f"L{start}" if end <= start else f"L{start}-{end}"
 
 
 def _signature(name: str, signature: str) -> str:
@@ -110,87 +169,90 @@ def _signature(name: str, signature: str) -> str:
     return f"{name}: {shorten(signature, SIGNATURE_CHARS // 2)}" if signature else name
 
 
-def forest(symbols: Iterable[SymbolRecord]) -> tuple[list[Node], list[Node]]:
-    """Nodes of the public symbols, each module's content following it; nodes of the private ones, members last."""
+def forest(symbols: Sequence[SymbolRecord]) -> tuple[list[Node], list[Node]]:
+    """Nodes of the public symbols, each module's content following it, and those of the private ones.
+
+    A file of which nothing is public is described by what it has.
+    """
     tops: list[Node] = []
     private: list[Node] = []
-    hidden: list[Node] = []
+    inside = not any(symbol.public for symbol in symbols)
 
     def add(symbol: SymbolRecord, depth: int) -> None:
-        if not symbol.public:
-            node = Node(symbol, 1, top=False)
-            node.children = [Node(child, 2, top=False) for child in symbol.children]
-            private.append(node)
-            return
-        node = Node(symbol, depth, top=True)
-        tops.append(node)
-        if symbol.kind in TRANSPARENT and depth < _MAX_DEPTH:
+        shown = symbol.public or inside
+        node = Node(symbol, depth if shown else 1, top=shown)
+        (tops if shown else private).append(node)
+        if shown and symbol.kind in TRANSPARENT and depth < _MAX_DEPTH:
             for child in symbol.children:
                 add(child, depth + 1)
         else:
-            node.children = _members(symbol, depth + 1, hidden)
+            _add_members(node, symbol)
 
     for symbol in symbols:
         add(symbol, 0)
-    return tops, private + hidden
+    _overloads(tops)
+    return tops, private
 
 
-def _members(symbol: SymbolRecord, depth: int, hidden: list[Node]) -> list[Node]:
-    """The public members of a symbol; what can be called of the others joins `hidden`."""
-    found = []
+def _add_members(node: Node, symbol: SymbolRecord) -> None:
     for child in symbol.children:
-        if child.public:
-            node = Node(child, depth, top=False)
-            if child.children and depth < _MAX_DEPTH:
-                node.children = _members(child, depth + 1, hidden)
-            found.append(node)
-        elif child.kind not in _VALUED:
-            hidden.append(Node(child, 1, top=False))
-    return found
+        if child.name == symbol.name == child.signature:
+            continue  # `data Point = Point`
+        member = Node(child, node.depth + 1, parent=node)
+        node.children.append(member)
+        if child.children and member.depth < _MAX_DEPTH:
+            _add_members(member, child)
+    _overloads(node.children)
 
 
-def body(tops: list[Node], *, ranges: bool = True) -> list[str]:
+def _overloads(nodes: Iterable[Node]) -> None:
+    """Further definitions of one name come after others' first."""
+    known: set[str] = set()
+    for node in nodes:
+        if node.rank == ESSENTIAL and node.kind in _CALLED and node.name in known:
+            node.rank = TRIVIAL
+        known.add(node.name)
+
+
+def body(tops: list[Node]) -> list[str]:
     """Lines of the symbols: those with a line of their own in file order, then lists of names by kind."""
     lines: list[str] = []
-    lists: dict[str, list[str]] = {}
-    grouped: list[str] = []
+    lists: dict[str, list[Node]] = {}
+    grouped: list[Node] = []
     for node in tops:
         if node.level >= SIGNATURE and not node.grouped:
             lines.extend(_tree(node))
-        elif node.grouped:
-            grouped.append(node.value if node.level >= SIGNATURE and len(node.value) <= 60 else node.name)
-        else:
-            lists.setdefault(_label(node.kind), []).append(
-                f"{node.name} {node.lines}" if ranges else node.name
-            )
-    for label, names in lists.items():
-        lines.append(f"{label}: {', '.join(dict.fromkeys(names))}" if label else ", ".join(names))
+        elif node.level > HIDDEN:
+            (grouped if node.grouped else lists.setdefault(_label(node.kind), [])).append(node)
+    for label, nodes in lists.items():
+        owners = {node.name.rpartition("::")[0] for node in nodes}
+        owner = owners.pop() if len(owners) == 1 and len(nodes) > 1 else ""
+        named = f"{label} of {owner}" if owner else label
+        names = _names(nodes, f"{owner}::")
+        lines.append(f"{named}: {names}" if named else names)
     if grouped:
-        lines.append(f"constants: {', '.join(dict.fromkeys(grouped))}")
-    return lines
+        lines.append(f"constants: {_names(grouped)}")
+    left = sum(node.level == HIDDEN for node in tops)
+    return [*lines, f"… and {left:,} more"] if left else lines
 
 
 def private_lines(nodes: list[Node]) -> list[str]:
     """The private part, last: lines of those that have one, then names, then how many are left out."""
-    lines = [line for node in nodes if node.level >= SIGNATURE for line in _tree(node, counted=False)]
-    names = list(dict.fromkeys(node.name for node in nodes if node.level == NAME))
-    left = sum(node.level < NAME for node in nodes)
-    if not lines and not names:
-        return []
-    rest = " ".join(part for part in (", ".join(names), f"… and {left} more" if left else "") if part)
+    lines = [line for node in nodes if node.level >= SIGNATURE for line in _tree(node)]
+    rest = _names([node for node in nodes if node.level < SIGNATURE])
     if not lines:
-        return [f"private: {rest}"]
+        return [f"private: {rest}"] if rest else []
     return ["private:", *lines, *([f"  also {rest}"] if rest else [])]
 
 
-def _tree(node: Node, *, counted: bool = True) -> Iterator[str]:
+def _tree(node: Node) -> Iterator[str]:
     """A node's line, its members' lines, and the list of those that have none; or how many there are."""
     line = node.line()
-    listed = [child.name for child in node.children if child.level == NAME]
     shown = any(child.level >= SIGNATURE for child in node.children)
-    if node.children and not listed and not shown and counted:
-        count = len(node.children)
-        line += f" (+{count} {'member' if count == 1 else 'members'})"
+    if node.children and all(child.level == HIDDEN for child in node.children):
+        count = _held(node)
+        yield line + f" (+{count} {'member' if count == 1 else 'members'})"
+        return
     yield line
     fields: list[Node] = []
     for child in node.children:
@@ -206,9 +268,19 @@ def _tree(node: Node, *, counted: bool = True) -> Iterator[str]:
         fields = []
         yield from _tree(child)
     yield from _fields(fields)
-    if listed:
-        label = "also " if shown else ""
-        yield f"{'  ' * (node.depth + 1)}{label}{', '.join(dict.fromkeys(listed))}"
+    for public in (True, False):
+        listed = [child for child in node.children if child.level < SIGNATURE and child.public is public]
+        kinds = {child.kind for child in listed}
+        label = "private: " if not public else "" if not shown else "also "
+        if label == "also " and len(kinds) == 1 and kinds < _LISTED_ONLY:
+            label = f"{_label(listed[0].kind)}: "
+        if listed:
+            yield f"{'  ' * (node.depth + 1)}{label}{_names(listed)}"
+
+
+def _held(node: Node) -> int:
+    """How many symbols a node holds, at all depths."""
+    return sum(1 + _held(child) for child in node.children)
 
 
 def _fields(fields: list[Node]) -> Iterator[str]:
@@ -216,14 +288,32 @@ def _fields(fields: list[Node]) -> Iterator[str]:
     if len(fields) == 1:
         yield fields[0].line()
     elif fields:
-        first, last = fields[0].lines, fields[-1].lines
-        lines = (
-            first
-            if first == last
-            else f"{first.partition('-')[0]}-{last.rpartition('-')[2].removeprefix('L')}"
-        )
         values = ", ".join(dict.fromkeys(field.value for field in fields))
-        yield f"{'  ' * fields[0].depth}{values} {lines}"
+        yield f"{'  ' * fields[0].depth}{values} {_lines(fields[0].start, fields[-1].end)}"
+
+
+def _names(nodes: list[Node], without: str = "") -> str:
+    """The names `without` what they all begin with, neighbouring values under one range, and how many are left out."""
+    parts: list[str] = []
+    run: list[Node] = []
+
+    def close() -> None:
+        if run:
+            names = dict.fromkeys(node.entry.removeprefix(without) for node in run)
+            held = f" (+{_held(run[0])})" if run[0].children else ""
+            parts.append(f"{', '.join(names)} {_lines(run[0].start, run[-1].end)}{held}")
+            run.clear()
+
+    for node in nodes:
+        if node.level < PLACED:
+            continue
+        if not run or not (node.held and run[-1].held) or node.start - run[-1].end > _NEAR:
+            close()
+        run.append(node)
+    close()
+    parts += dict.fromkeys(node.entry.removeprefix(without) for node in nodes if node.level == NAME)
+    left = sum(node.level == HIDDEN for node in nodes)
+    return " ".join(part for part in (", ".join(parts), f"… and {left:,} more" if left else "") if part)
 
 
 def _label(kind: str) -> str:

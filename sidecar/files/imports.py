@@ -19,6 +19,7 @@ MAX_PROBES = 600
 MAX_FOUND = 100
 _PROBES_EACH = 40
 
+_ALIASED = 6
 _SCRIPT_LANGUAGES = frozenset("javascript jsx typescript tsx vue svelte astro".split())
 _SCRIPT_ENDINGS = (
     ".ts",
@@ -165,10 +166,22 @@ def _module(stem: str) -> tuple[str, ...]:
     return (f"{stem}.py", f"{stem}/__init__.py", f"{stem}.pyi")
 
 
+def _aliased(name: str, folder: str) -> Iterator[str]:
+    """What `@/` may stand for: a folder that holds the file, the ones above first."""
+    endings = ("",) if "." in name.rpartition("/")[2] else _SCRIPT_ENDINGS[:3]
+    above = [one for one in _upwards(folder) if one][::-1][:_ALIASED]
+    for ending in endings:
+        yield from (_join(one, name + ending) for one in above)
+
+
 def _script(name: str, folder: str) -> Iterator[str]:
     name = name.split("?", 1)[0]
     if name.startswith(("@/", "~/")):
+        yield from _aliased(name[2:], folder)
         stems = [_join("src", name[2:]), name[2:]]
+    elif name.startswith("$lib/"):
+        yield from _aliased(name[1:], folder)
+        stems = [_join("src", name[1:])]
     elif name.startswith("."):
         stems = [_join(folder, name)]
     else:

@@ -128,12 +128,13 @@ class FileMemory:
             self._tell(self._pointers.move([_at(found, content.language)]))
         note = noted(found, content)
         shown = self._briefings.of(content, path, min(budget, BRIEFING_TOKENS), note)
+        size = content.lines, content.file_tokens, shown.tokens
         return Summary(
             path=path,
             hash=found.hash,
             text=shown.text,
             tokens=shown.tokens,
-            advice=advice(content.lines, content.file_tokens, shown.tokens, intent, content.partial),
+            advice=advice(*size, intent, content.partial, content.unparsed, shown.text),
             content=content,
             note=note,
         )

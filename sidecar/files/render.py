@@ -1,19 +1,23 @@
 """The briefing of a file: the text that stands for it in front of an agent.
 
-The names of all public top-level symbols come first; what room is left goes to signatures, the names of members,
-their signatures, then docs, symbol by symbol in file order. So the text is as rich as its target allows, and the
-target follows the file's size. The same record always gives the same text. File content is untrusted: all of it is
-cleaned of control characters and neutralised as stored text is (`sidecar.text.fence`).
+The names and lines of the public top-level symbols come first; what room is left goes to their signatures, to the
+names and lines of members, to the signatures of what can be called, then to docs, values and what is private. So the
+text is as rich as its target allows, and the target follows the file's size; a list that is cut says so. The same
+record always gives the same text. File content is untrusted: all of it is cleaned of control characters and neutralised
+as stored text is (`sidecar.text.fence`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from sidecar.files.briefing import (
     BRIEF_DOC,
+    ESSENTIAL,
     FULL_DOC,
+    HIDDEN,
     NAME,
+    PLACED,
     SIGNATURE,
     TRANSPARENT,
     Node,
@@ -28,14 +32,14 @@ from sidecar.text.tokens import estimate
 
 SHARE = 0.14
 """Target share of the file's tokens: the issue asks for at most 15 % on the median file over 100 lines."""
-FLOOR = 120
+FLOOR = 250
 CEILING = 800
 _FLOOR_SHARE = 0.6
 _PRIVATE_FIRST, _PRIVATE_MOST = 16, 60
 _IMPORTS = 12
 _ENTRY_POINTS = 8
-_ALIASES = frozenset({"type", "alias"})
-"""Kinds whose signature is told after those of what can be called."""
+_NAME_CHARS = 32
+"""A longer name is told with its lines, or not at all."""
 
 
 def render(
@@ -43,8 +47,8 @@ def render(
 ) -> str:
     """The briefing of the file at `path`, within `budget` tokens (a hard limit) when one is given.
 
-    Without a budget the size is about 14 % of the file, between 120 tokens (or 60 % of a file smaller than that)
-    and 800; more only when the names of the public top-level symbols alone need more.
+    The size is about 14 % of the file, between 250 tokens (or 60 % of a smaller file) and 800; where the names of the
+    public top-level symbols alone need more, it says how many it leaves out.
     """
     target = min(
         CEILING, max(int(SHARE * record.file_tokens), min(FLOOR, int(_FLOOR_SHARE * record.file_tokens)))
@@ -56,7 +60,7 @@ def render(
     briefing = _Briefing(record, path, project_imports, target)
     briefing.fill()
     text = fence.clean(briefing.text())
-    if budget is not None and estimate(text) > budget:
+    if budget is not None and (estimate(text) > budget or (budget < FLOOR // 4 and briefing.dropped)):
         text = briefing.squeezed(budget)
     return text
 
@@ -67,7 +71,6 @@ class _Briefing:
     def __init__(self, record: ContentRecord, path: str, project_imports: Sequence[str], target: int) -> None:
         self.target = target
         self.tops, self.private = forest(record.symbols)
-        self.ranges = True
         self.steps: list[tuple[Node, int]] = []
         self.title = _title(record, path)
         self.doc = clean(record.doc, 240) if record.doc else ""
@@ -95,7 +98,7 @@ class _Briefing:
     def text(self) -> str:
         """The whole text as it stands."""
         lines = [f"{self.title}: {self.doc}" if self.doc else self.title, *self.extras]
-        lines += body(self.tops, ranges=self.ranges)
+        lines += body(self.tops)
         lines += private_lines(self.private)
         if not self.tops:
             lines += self.sample
@@ -104,63 +107,87 @@ class _Briefing:
     def fill(self) -> None:
         """Adds detail until the target is reached; takes some back if the estimate of the whole is above it."""
         used = estimate(self.text())
-        if used > self.target and not self.tops:
-            while self.sample and estimate(self.text()) > self.target:
-                self.sample.pop()
-            return
-        if used > self.target:
-            self.ranges = False
+        if used > self.target and len(self.doc) > 100:
+            self.doc = shorten(self.doc, 100)
             used = estimate(self.text())
-            if used > self.target and len(self.doc) > 100:
-                self.doc = shorten(self.doc, 100)
-            if used > self.target:
-                return
-        for nodes, level, detail in self._passes():
-            if self._promote(nodes, level, detail, used):
+        if used > self.target:
+            self._drop()
+            return
+        for nodes, level in self._passes():
+            if self._promote(nodes, level, used):
                 used = estimate(self.text())
         while self.steps and estimate(self.text()) > self.target:
             for _ in range(max(1, len(self.steps) // 16)):
                 node, level = self.steps.pop()
                 node.level = level
 
-    def _passes(self) -> Iterator[tuple[Iterable[Node], int, Callable[[Node], str]]]:
-        """What to add, in order: the nodes, the level they rise to, and the text that this adds."""
-        own = [node for node in self.tops if node.promotable]
-        own.sort(key=lambda node: node.kind in _ALIASES and not node.children)
-        members = [child for node in own for child in node.children]
-        lines = [child for child in members if child.promotable]
-        inner = [child for node in members for child in node.children]
-        yield own, SIGNATURE, lambda node: f"{node.signature} (+9 members)"
-        yield members, NAME, lambda node: f"{node.name}, "
-        yield (node for node in own if node.children), BRIEF_DOC, lambda node: f" — {node.brief}"
-        yield lines, SIGNATURE, lambda node: f"  {node.signature} {node.lines}"
-        yield own, BRIEF_DOC, lambda node: f" — {node.brief}"
-        yield (node for node in self.tops if node.grouped), SIGNATURE, lambda node: node.value
-        yield self.private[:_PRIVATE_FIRST], NAME, lambda node: f"{node.name}, "
-        yield own, FULL_DOC, lambda node: f" — {node.doc}"
-        yield inner, NAME, lambda node: f"{node.name}, "
-        yield lines, BRIEF_DOC, lambda node: f" — {node.brief}"
-        yield self.private[:_PRIVATE_MOST], NAME, lambda node: f"{node.name}, "
-        shown = [node for node in self.private if node.promotable]
-        yield shown[:_PRIVATE_MOST], SIGNATURE, lambda node: f"  {node.signature} {node.lines}"
-        within = [child for node in shown if node.level >= SIGNATURE for child in node.children]
-        yield within, NAME, lambda node: f"{node.name}, "
-        methods = [child for child in within if child.promotable and not child.brief_value]
-        yield methods, SIGNATURE, lambda node: f"    {node.signature} {node.lines}"
+    @property
+    def dropped(self) -> bool:
+        """Whether not even all names are told."""
+        return any(node.level == HIDDEN for node in self.tops)
 
-    def _promote(self, nodes: Iterable[Node], level: int, detail: Callable[[Node], str], used: int) -> bool:
+    def _drop(self) -> None:
+        """Takes away what is told last until the rest fits: lines of a sample, names from the end of the file."""
+        while self.sample and not self.tops and estimate(self.text()) > self.target:
+            self.sample.pop()
+        low, high = 0, len(self.tops)
+        order = sorted(self.tops, key=lambda node: node.grouped)
+        while low < high:
+            middle = (low + high + 1) // 2
+            for at, node in enumerate(order):
+                node.level = PLACED if at < middle else HIDDEN
+            low, high = (middle, high) if estimate(self.text()) <= self.target else (low, middle - 1)
+        for at, node in enumerate(order):
+            node.level = PLACED if at < low else HIDDEN
+
+    def _passes(self) -> Iterator[tuple[Iterable[Node], int]]:
+        """What to add, in order: the nodes, and the level they rise to."""
+        own = [node for node in self.tops if node.promotable]
+        own.sort(key=lambda node: node.rank if not node.children else ESSENTIAL)
+        values = [node for node in self.tops if node.grouped]
+        members = sorted((child for node in own for child in node.children), key=lambda node: node.rank)
+        public = [child for child in members if child.public]
+        called = [child for child in public if child.rank <= ESSENTIAL]
+        inner = sorted(_below(public), key=lambda node: node.rank)
+        within = [node for node in [*self.private, *members] if not node.public]
+        within.sort(key=lambda node: node.held)
+        yield (node for node in self.tops if not node.grouped), PLACED
+        yield own, SIGNATURE
+        yield (node for node in public if len(node.name) <= _NAME_CHARS and node.kind != "call"), NAME
+        yield public, PLACED
+        yield (node for node in own if node.children), BRIEF_DOC
+        yield _promotable(called), SIGNATURE
+        yield (node for node in within[:_PRIVATE_FIRST] if not node.held or not node.parent), PLACED
+        yield inner, PLACED
+        yield values, PLACED
+        yield _promotable(node for node in inner if node.rank <= ESSENTIAL), SIGNATURE
+        yield own, BRIEF_DOC
+        yield _promotable(public), SIGNATURE
+        yield values, SIGNATURE
+        yield called, BRIEF_DOC
+        yield _promotable(node for node in within[:_PRIVATE_FIRST] if not node.held), SIGNATURE
+        yield own, FULL_DOC
+        yield _promotable(inner), SIGNATURE
+        yield members, BRIEF_DOC
+        yield within[:_PRIVATE_MOST], PLACED
+        yield _promotable(within[:_PRIVATE_MOST]), SIGNATURE
+        deep = list(_below(within))
+        yield deep, PLACED
+        yield _promotable(node for node in deep if not node.brief_value), SIGNATURE
+
+    def _promote(self, nodes: Iterable[Node], level: int, used: int) -> bool:
         """Raises nodes by one level while there is room above the `used` tokens; whether any rose."""
         before = len(self.steps)
         for node in nodes:
             if used >= self.target:
                 break
-            if node.level != level - 1 or (level == BRIEF_DOC and not node.doc):
+            if not (node.level == level - 1 or node.level < level == PLACED) or not node.reachable:
+                continue
+            if level == BRIEF_DOC and not node.doc:
                 continue
             if level == FULL_DOC and node.doc == node.brief:
                 continue
-            cost = estimate(detail(node)) + (level == SIGNATURE)
-            if level == SIGNATURE:
-                cost -= estimate(node.name)
+            cost = _cost(node, level)
             if used + cost <= self.target:
                 self.steps.append((node, node.level))
                 node.level = level
@@ -171,7 +198,8 @@ class _Briefing:
         """The text inside a budget that it does not fit: extras go first, names last, and what is left out is said."""
         for node, level in reversed(self.steps):
             node.level = level
-        self.ranges = False
+        for node in self.tops:
+            node.level = NAME
         for doc, extras in ((shorten(self.doc, 100), self.extras), (shorten(self.doc, 60), []), ("", [])):
             self.doc, self.extras = doc, extras
             text = fence.clean(self.text())
@@ -194,9 +222,39 @@ class _Briefing:
         return best or _cut(fence.clean(self.title), budget)
 
 
+def _below(nodes: Iterable[Node]) -> Iterator[Node]:
+    """The members of nodes, and theirs."""
+    for node in nodes:
+        yield from node.children
+        yield from _below(node.children)
+
+
+def _promotable(nodes: Iterable[Node]) -> Iterator[Node]:
+    return (node for node in nodes if node.promotable)
+
+
+def _cost(node: Node, level: int) -> int:
+    """The tokens that a level adds."""
+    if level == NAME:
+        return estimate(f"{node.name}, ")
+    if level == PLACED:
+        name = f"{node.name}, " if node.level == HIDDEN else ""
+        members = " (+9)" if node.children else ""
+        return estimate(name) + 1 if node.held else estimate(f"{name} {node.lines}{members}")
+    if level == SIGNATURE:
+        members = " (+9 members)" if node.children else ""
+        return estimate(f"  {node.signature}{members}") + 1 - estimate(node.name)
+    return estimate(f" — {node.brief if level == BRIEF_DOC else node.doc}")
+
+
 def _title(record: ContentRecord, path: str) -> str:
     lines = "1 line" if record.lines == 1 else f"{record.lines} lines"
-    partial = ", partial: parts could not be parsed" if record.partial else ""
+    where = ", ".join(f"L{start}-{end}" if end > start else f"L{start}" for start, end in record.unparsed)
+    partial = (
+        f", {f'not parsed: {where}' if where else 'partial: parts could not be parsed'}"
+        if record.partial
+        else ""
+    )
     return f"{clean(path, 300)} ({clean(record.language, 40)}, {lines}{partial})"
 
 

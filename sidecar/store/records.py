@@ -256,11 +256,10 @@ class SymbolRecord(Record, frozen=True, kw_only=True):
 class ContentRecord(Record, frozen=True, kw_only=True):
     """What is known of one content, whatever path it stands at.
 
-    `hash` is xxh3-128 of the bytes (hex), `recipe` the version of the code that made the rest. `doc` is the
-    first sentence of the file's own description, `imports` every module it names as written, `entry_points`
-    how it can be run. `partial` says that the parser met errors and kept what it could. `words` is what
-    `sidecar.files.words` packs: every word of the content, for finding it and for telling what it refers to. `fault`
-    names the defect of an extractor that left the content without symbols.
+    `hash` is xxh3-128 of the bytes (hex), `recipe` the version of the code that made the rest. `doc` is the first
+    sentence of the file's own description, `imports` every module it names as written, `entry_points` how it can be
+    run. `partial`: the parser met errors and kept what it could; `unparsed`: on which lines, where these are few.
+    `words` is what `sidecar.files.words` packs of it. `fault` names the defect that left it without symbols.
     """
 
     v: int = 1
@@ -274,6 +273,7 @@ class ContentRecord(Record, frozen=True, kw_only=True):
     symbols: tuple[SymbolRecord, ...] = ()
     entry_points: tuple[str, ...] = ()
     partial: bool = False
+    unparsed: tuple[tuple[int, int], ...] = ()
     head: str | None = None
     words: bytes = b""
     fault: str = ""

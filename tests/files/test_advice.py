@@ -33,6 +33,19 @@ def test_a_briefing_that_saves_little_says_so() -> None:
     assert advice(60, 0, 5, "explore", False) is None
 
 
+def test_what_could_not_be_parsed_is_what_to_read() -> None:
+    said = advice(400, 4000, 400, "explore", True, ((4, 6), (9, 9)))
+    assert said == "Read L4-6, 9 where details matter: it could not be parsed."
+
+
+def test_a_briefing_of_a_file_of_some_lines_that_leaves_out_names_says_so() -> None:
+    text = "class A L1-60 (+3 members)\nprivate: _a … and 1,002 more"
+    assert advice(99, 900, 200, "explore", False, (), text) == (
+        "Read the file itself: it has only 99 lines, and this briefing leaves out 1005 names."
+    )
+    assert advice(101, 900, 200, "explore", False, (), text) is None
+
+
 def test_nobody_is_sent_to_read_a_very_large_file_whole() -> None:
     assert advice(1, 95_000, 60, "explore", True) == (
         "Search the file where details matter: it is large, and could only be parsed in part."

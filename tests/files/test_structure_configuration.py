@@ -228,7 +228,7 @@ def test_dockerfile_stages() -> None:
         ("FROM python:3.12 AS build", 4, 8),
         ("FROM scratch", 9, 12),
     ]
-    assert members(found, "build") == ["ENV TOKEN, DEBUG"]
+    assert members(found, "build") == ["ENV TOKEN, DEBUG", "RUN pip install x"]
     assert members(found, "scratch") == [
         "COPY --from=build /a /b",
         "EXPOSE 80 443",

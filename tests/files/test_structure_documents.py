@@ -150,3 +150,23 @@ def test_headings_that_a_generated_page_repeats_stand_once() -> None:
         "h4 Declaration × 3",
         "h2 B",
     ]
+
+
+def test_tags_of_a_template_are_told() -> None:
+    text = (
+        '{% extends "base.html" %}\n{% block footer %}\n<h3>x</h3>\n{% include "a.html" %}\n{% endblock %}\n'
+    )
+    found = structure("html", text)
+    assert [(one.signature, one.start, one.end) for one in found.symbols] == [
+        ('extends "base.html"', 1, 1),
+        ("block footer", 2, 5),
+        ("h3 x", 3, 3),
+    ]
+    assert found.imports == ("base.html", "a.html")
+    given = structure("html", "@(a: String,\n  b: List[(X, Y)])(implicit c: D)\n@import x.y\n<h1>T</h1>\n")
+    assert given.symbols[0].signature == "parameters (a: String, b: List[(X, Y)])(implicit c: D)"
+
+
+def test_badges_describe_nothing() -> None:
+    text = "# T\n\n[![A](b)](c) [Docs](d)\n\nWhat it is for.\n"
+    assert structure("markdown", text).doc == "What it is for."

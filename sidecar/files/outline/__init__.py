@@ -7,7 +7,8 @@ room does not resolve imports to files, does not rank or shorten lists for a rea
 `kind` of a symbol is one of: class, interface, trait, protocol, struct, union, enum, record, object,
 extension (members added to a type that is declared elsewhere, or a Rust trait implementation), module (also
 namespaces and packages), function, method (also constructors), property, field, case (of an enum),
-constant, variable, type (alias, delegate), macro, event.
+constant, variable, type (alias, delegate), macro, event, call (a statement that tells what the file does: a route, a
+build block, the branch of a script).
 
 `imports` holds each module once, in source order, in these forms:
 

@@ -16,6 +16,7 @@ from sidecar.files.outline.comments import doc_of, strip_markers
 from sidecar.files.outline.grammars import MAX_BYTES, parse
 from sidecar.files.outline.salvage import salvage
 from sidecar.files.outline.source import Source
+from sidecar.files.outline.statements import add_statements
 from sidecar.files.outline.walker import Rules, Walker
 from sidecar.files.without_secrets import without_secrets
 from sidecar.files.words import words_of_code, words_of_text
@@ -41,6 +42,7 @@ RULES_OF: Final = {
     "cpp": "cpp",
     "ruby": "ruby",
 }
+_UNPARSED: Final = 8
 _IMPORTS_KEPT: Final = 500
 # What describes a file: not one word, the project's name as often as not, and no hole of a template.
 _TELLS: Final = lazy(r"\A(?!.*(?:<%|\{\{|\{%))(?:.*\w.*\s\S*\w|.*[^\x00-\x7f]{2})", re.DOTALL)
@@ -66,6 +68,7 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
         symbols=found.symbols,
         entry_points=found.entry_points,
         partial=found.partial,
+        unparsed=found.unparsed,
         head=found.head,
         words=words,
     )
@@ -138,6 +141,7 @@ def _code(language: str, source: Source, around: str = "") -> tuple[Structure, b
     out = walker.run()
     if root.has_error:
         salvage(out, source, language)
+    add_statements(out.symbols, root, source, language)
     out.doc = out.doc or _doc(walker, root, own_doc)
     _script(walker)
     partial = cut or readable != masked or not complete or walker.cut or root.has_error
@@ -148,8 +152,27 @@ def _code(language: str, source: Source, around: str = "") -> tuple[Structure, b
         entry_points=tuple(out.entry_points),
         partial=partial,
         head=None if out.symbols else sample(source.whole()),
+        unparsed=_unparsed(root, source.lines) if complete and not cut and not around else (),
     )
     return found, words_of_code(language, data, root, around)
+
+
+def _unparsed(root: Node, lines: int) -> tuple[tuple[int, int], ...]:
+    """The lines of what the grammar could not read; none where these are many, or most of the file."""
+    found: list[tuple[int, int]] = []
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.is_error or node.is_missing:
+            start, end = node.start_point.row + 1, node.end_point.row + 1
+            if found and start <= found[-1][1] + 1:
+                found[-1] = (found[-1][0], max(end, found[-1][1]))
+            else:
+                found.append((start, end))
+        elif node.has_error:
+            stack.extend(reversed(node.children))
+    few = len(found) <= _UNPARSED and 2 * sum(end - start for start, end in found) < lines
+    return tuple(found) if few else ()
 
 
 def _doc(walker: Walker, root: Node, own: Callable[[Walker], str | None] | None) -> str | None:

@@ -35,7 +35,7 @@ _PRAGMA: Final = lazy(
     r"|@format\b|@ts|@providesmodule"
     r"|<reference|</?auto-generated|luacheck|selene:|stylua|@strict|region\b|endregion|sourcemappingurl"
     r"|@preserve|mark:|noinspection"
-    r"|suppress|resharper|todo\b|fixme\b|xxx\b|hack\b|\$(?:id|header|revision|date)\b"
+    r"|suppress|resharper|todo\b|fixme\b|xxx\b|hack\b|\$(?:id|header|revision|date)\b|\$\w+:[^$]*\$"
     r"|requires -|include guard|module (?:dependencies|exports|variables)\b|cspell:|spell-?checker|language=)",
     re.IGNORECASE,
 )
@@ -63,8 +63,9 @@ _MARK: Final = lazy(
 )
 # What a header says of the file, and not what it is for.
 _KEYED: Final = lazy(
-    r"(?:authors?|maintainers?|contributors?|copyright|created(?: by| on)?|modified|last (?:modified|change|update)"
-    r"[\w ]*|date|version|package-(?:requires|version)|keywords|home ?page|url|project(?: url)?|definitions(?: by)?"
+    r"(?:note|nb|authors?|maintainers?|contributors?|copyright|created(?: by| on)?|modified"
+    r"|last (?:modified|change|update)[\w ]*"
+    r"|date|version|package-(?:requires|version)|keywords|home ?page|url|project(?: url)?|definitions(?: by)?"
     r"|typescript version|see|e-?mail|website|from|source|repository|license|compatibility)\s{0,3}:(?!:)(?:\s|$)",
     re.IGNORECASE,
 )

@@ -288,7 +288,8 @@ def _merged(symbols: list[Draft], language: str) -> list[Draft]:
             holder = classes.get(owner)
             if holder is not None and any(child.name == name for child in holder.children):
                 continue
-        key = (one.name, "" if language == "c" or one.kind != "function" else one.signature.rstrip(" ;"))
+        overloaded = language != "c" and one.kind in ("function", "method")
+        key = (one.name, one.signature.rstrip(" ;") if overloaded else "")
         earlier = seen.get(key)
         if earlier is not None and earlier.kind == one.kind == "module":
             earlier.children.extend(one.children)  # a namespace that is opened again

@@ -23,6 +23,12 @@ _KEYWORD: Final = (
     rb"|const|unsigned|signed|void|int|char|bool|long|short|double|float|auto|size_t)\b"
 )
 
+_DEFINE: Final = re.compile(
+    rb"^[ \t]*#[ \t]*define\b(?:[^\\\n]|\\.|\\\n)*\\\n(?:[^\\\n]|\\.|\\\n)*", re.MULTILINE
+)
+_COMMENT: Final = re.compile(rb"/\*[^\n]*?\*/")
+"""In a definition of several lines, which ends there for the grammar."""
+
 _PATTERNS: Final = tuple(
     re.compile(pattern, re.MULTILINE)
     for pattern in (
@@ -63,6 +69,7 @@ _PATTERNS: Final = tuple(
 
 def mask(data: bytes) -> bytes:
     """`data` of the same length with what the grammar cannot read blanked."""
+    data = _DEFINE.sub(lambda define: _COMMENT.sub(lambda comment: blank(comment[0]), define[0]), data)
     data = without_conditions(data)
     for pattern in _PATTERNS:
         data = pattern.sub(_without_macro, data)

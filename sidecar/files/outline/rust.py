@@ -12,6 +12,7 @@ from sidecar.files.outline.walker import Handler, Rules, Walker, child_of_type
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_TEST: Final = re.compile(r"#\[(?:\w+::)*(?:test|rstest|test_case|bench)\b")
 _USE_CHARS: Final = 8_000
 _USE_TOKEN: Final = re.compile(r"::|[{},*]|\bas\b|r#\w+|\w+")
 _TYPE_NAME: Final = re.compile(r"(?:&(?:'\w+ )?(?:mut )?)?(?:dyn )?(?:\w+::)*(\w+)")
@@ -52,7 +53,9 @@ def _function(walker: Walker, node: Node, scope: Scope) -> None:
     name = walker.name(node)
     kind = "method" if scope.kind in ("trait", "extension") else "function"
     signature = walker.signature(node, node.child_by_field_name("body"))
-    walker.add(scope, kind, name, node, signature, public=_public(walker, node, scope))
+    test = any(_TEST.match(walker.source.text(one)) for one in walker.lead if one.type == "attribute_item")
+    public = test or _public(walker, node, scope)
+    walker.add(scope, "test" if test else kind, name, node, signature, public=public)
     if name == "main" and scope.owner is None:
         walker.out.entry_points["fn main"] = None
 

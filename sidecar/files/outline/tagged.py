@@ -89,6 +89,8 @@ def _finish(walker: Walker) -> None:
 
 def _inner_docs(walker: Walker, tags: Tags, placed: list[tuple[Found, Draft]]) -> None:
     for node in tags.inner:
+        if walker.language == "powershell" and not walker.source.text(node).startswith("<#"):
+            continue  # a comment on the first statement
         around = [(one.end - one.node.start_byte, draft) for one, draft in placed if _holds(one, node)]
         doc = _text_of(walker, node)
         if around and doc:

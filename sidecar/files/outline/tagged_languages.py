@@ -78,7 +78,7 @@ TAGGED: Final = {
     ),
     "solidity": Tagged(
         carriers=frozenset({"pragma_directive", "import_directive"}),
-        private=re.compile(r"\b(?:private|internal)\b"),
+        private=re.compile(r"\bprivate\b"),
     ),
     "ocaml": _OCAML,
     "ocaml-interface": _OCAML,

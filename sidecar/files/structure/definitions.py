@@ -24,6 +24,7 @@ from sidecar.text.toml import read_toml
 _LINE_CHARS = 400
 _SIGNATURE_CHARS = 160
 _TRAILING = re.compile(r"(?:\s+(?:\{|=|do|where|then|=>|:=|->)|\s*[{;])+$|\s*\{\s*\}$")
+_DIRECTIVE = re.compile(r"#\s*(?:if|ifdef|ifndef|elif|else|endif)\b")
 _CLOSERS = ("}", ")", "]", "end", "*/", "{", "#>")
 _DOC_LINES = 12
 _VALUED = frozenset({"constant", "variable", "field"})
@@ -105,7 +106,7 @@ def definitions(rules: Language, text: str) -> Structure:
         if opening and opening[1] not in bare[len(opening[0]) :]:
             comment_end = opening[1]
             continue
-        if bare.startswith(rules.comment):
+        if bare.startswith(rules.comment) or _DIRECTIVE.match(row):
             continue
         indent = len(row) - len(row.lstrip())
         imported = rules.imports.match(bare) if rules.imports else None
@@ -173,7 +174,7 @@ def _set_ends(found: list[_Found], rows: list[str], last: int) -> None:
         end = item.end
         for number in range(item.end + 1, stop):
             row = rows[number]
-            if not row.strip():
+            if not row.strip() or _DIRECTIVE.match(row):
                 continue
             indent = len(row) - len(row.lstrip())
             if indent > item.indent or (indent == item.indent and row.strip().startswith(_CLOSERS)):

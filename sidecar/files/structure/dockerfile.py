@@ -12,6 +12,7 @@ from sidecar.store.records import SymbolRecord
 
 _INSTRUCTION = re.compile(r"[ \t]{0,16}([A-Za-z]{2,20})(?:[ \t]+(.*)|[ \t]*)$")
 _FROM = re.compile(r"(?:--\S{1,200}[ \t]+)*(\S{1,300})(?:[ \t]+[Aa][Ss][ \t]+(\S{1,100}))?")
+_HEREDOC = re.compile(r"<<-?\s?[\"']?(\w{1,40})")
 _KNOWN = frozenset(
     "FROM RUN CMD LABEL MAINTAINER EXPOSE ENV ADD COPY ENTRYPOINT VOLUME USER WORKDIR ARG ONBUILD STOPSIGNAL "
     "HEALTHCHECK SHELL".split()
@@ -46,6 +47,11 @@ def dockerfile(text: str) -> Structure:
                 parts[-1] = parts[-1][:-1]
                 parts.append(following)
         row = " ".join(part.strip() for part in parts)
+        heredoc = _HEREDOC.search(row)
+        end = next(
+            (at for at in range(number, len(rows)) if heredoc and rows[at].strip() == heredoc[1]), None
+        )
+        number = number if end is None else end + 1
         match = _INSTRUCTION.match(row)
         word = match[1].upper() if match else ""
         if match is None or word not in _KNOWN:
@@ -74,8 +80,8 @@ def dockerfile(text: str) -> Structure:
             )
             points.append(f"{word} {shown}" if shown else word)
             target.append(_line(word, shown or "…", first + 1, number))
-        elif word == "COPY" and rest.startswith("--from="):
-            target.append(_line("COPY", shorten(masked(rest), 80), first + 1, number))
+        elif word in {"COPY", "ADD"} or word == "RUN":
+            target.append(_line(word, shorten(masked(rest), 80 if word == "COPY" else 60), first + 1, number))
     last = len(rows) - (1 if text.endswith("\n") else 0)
     symbols = list(outside)
     for index, (name, signature, start, children) in enumerate(stages):

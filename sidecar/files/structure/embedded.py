@@ -30,6 +30,7 @@ _ATTRIBUTE: Final = re.compile(r"\b(lang|type)\s{0,9}=\s{0,9}[\"']?([\w/+.-]{1,6
 _ABOVE: Final = re.compile(r"\s*<!--.{1,2000}?-->", re.S)
 _FRONT: Final = re.compile(r"\s*---[ \t]*\n")
 _FRONT_END: Final = re.compile(r"^---", re.M)
+_PROP: Final = re.compile(r"^export let\b|= (?:withDefaults|define(?:Props|Emits|Model|Slots)|\$props)\b")
 _RUBY: Final = re.compile(r"<%(?![%#])[-=|]{0,2}(.*?)-?%>", re.S)
 _TYPED: Final = {"ts": "typescript", "typescript": "typescript", "tsx": "tsx", "jsx": "jsx"}
 
@@ -64,7 +65,7 @@ def joined(host: str, inner: Embedded, inside: Structure, around: Structure) -> 
     if host == "razor":  # its code stands in a class that has no name
         symbols = [child for symbol in symbols for child in symbol.children or (symbol,)]
     elif host == "erb":
-        symbols = [symbol for symbol in symbols if symbol.kind != "block"]
+        symbols = [symbol for symbol in symbols if symbol.kind not in {"block", "call"}]
     if host in COMPONENTS:
         every = all(symbol.public for symbol in symbols)
         symbols = [_shown(symbol, exported=symbol.public and not every) for symbol in symbols]
@@ -89,7 +90,9 @@ def joined(host: str, inner: Embedded, inside: Structure, around: Structure) -> 
 def _shown(symbol: SymbolRecord, *, exported: bool) -> SymbolRecord:
     """What a component's script holds: what others may set or import is said to be exported."""
     mark = "export " if exported and not symbol.signature.startswith("export") else ""
-    return replace(symbol, public=True, signature=shorten(mark + symbol.signature))
+    signature = shorten(mark + symbol.signature)
+    kind = "prop" if _PROP.search(signature) else symbol.kind
+    return replace(symbol, kind=kind, public=True, signature=signature)
 
 
 def _moved(symbol: SymbolRecord, lines: Sequence[int]) -> SymbolRecord:

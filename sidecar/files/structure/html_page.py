@@ -93,6 +93,11 @@ def html_page(text: str) -> Structure:
         doc = f"Page “{shorten(title, 120)}”."
     if len(symbols) > 40:
         symbols = [symbol for symbol in symbols if symbol.kind != "element"] or symbols
+    if "{%" in text or "{{" in text or text.lstrip()[:2] in {"@(", "@*"}:
+        from sidecar.files.structure.template_tags import template_tags
+
+        tagged, named = template_tags(text, lines)
+        symbols, imports = [*tagged, *symbols], [*named, *imports]
     return Structure(
         doc=doc,
         symbols=capped(symbols, what="elements"),

@@ -13,6 +13,7 @@ from sidecar.files.structure.values import brief, command, secret_key
 from sidecar.store.records import SymbolRecord
 
 _SHAPE_KEYS = 8
+_RUN_MOST = frozenset(("main", "module", "bin", "dev", "start", "build", "test", "lint"))
 _DEPENDENCIES = (
     "dependencies",
     "devDependencies",
@@ -123,6 +124,7 @@ def _entry_points(root: Node) -> tuple[str, ...]:
             shown = command(name, unquote(child.text)) if child.kind == "string" else None
             label = f"{'bin ' if group == 'bin' else ''}{name}"
             points.append(f"{label}: {shown}" if shown else label)
+    points.sort(key=lambda point: not point.startswith("bin ") and point.partition(":")[0] not in _RUN_MOST)
     return distinct(points, 60)
 
 

@@ -51,7 +51,7 @@ def markdown(text: str) -> Structure:
             name = inline_text(following.content)
             if name:
                 headings.append(Heading(int(token.tag[1:]), name, token.map[0] + first))
-        elif token.type == "paragraph_open" and doc is None:
+        elif token.type == "paragraph_open" and doc is None and not _only_links(following.content):
             doc = first_sentence(inline_text(_ADMONITION.sub("", following.content)))
     title = front.get("title")
     if title and not any(heading.level == 1 for heading in headings):
@@ -63,6 +63,12 @@ def markdown(text: str) -> Structure:
         partial=len(text) > MAX_CHARS,
         head=None if symbols else sample(text[skipped:]),
     )
+
+
+def _only_links(content: str) -> bool:
+    """Whether a paragraph is badges and links, which describe nothing."""
+    left, links = _LINK.subn("", _IMAGE.sub("", content[:2000]))
+    return links > 1 and not re.search(r"\w{2}", _TAG.sub("", left))
 
 
 def inline_text(content: str) -> str:

@@ -31,6 +31,7 @@ class Structure:
     entry_points: tuple[str, ...] = ()
     partial: bool = False
     head: str | None = None
+    unparsed: tuple[tuple[int, int], ...] = ()
 
 
 Extractor = Callable[[str], Structure]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from sidecar.files.clean_text import shorten
 from sidecar.files.outline.comments import doc_of, strip_markers
@@ -15,6 +16,8 @@ _IMPORT = re.compile(
     r"""@(?:import|use|forward)\s{1,20}(?:\([\w, ]{1,60}\)\s{0,4})?(?:url\(\s{0,4})?["']?([^"')\s;]{1,400})"""
 )
 _VARIABLE = re.compile(r"(--[\w-]{1,100}|\$[\w-]{1,100}|@[\w-]{1,100})\s{0,20}:\s{0,20}([^;]{0,200})")
+_ONE_OF_MANY = re.compile(r"^([.#][A-Za-z]+)-[\w-]+((?::{1,2}[\w-]+)?)$")
+_MANY = 6
 _SPACES = re.compile(r"\s+")
 
 
@@ -87,7 +90,7 @@ def stylesheet(text: str, *, line_comments: bool) -> Structure:
                 partial = True
     return Structure(
         doc=doc,
-        symbols=capped(_symbols(root, lines), what="rules"),
+        symbols=capped(_alike(_symbols(root, lines)), what="rules"),
         imports=distinct(imports),
         partial=partial or len(stack) > 1,
     )
@@ -138,6 +141,23 @@ def _symbols(root: _Block, lines: Lines) -> list[SymbolRecord]:
             )
         )
     return symbols
+
+
+def _alike(symbols: list[SymbolRecord]) -> list[SymbolRecord]:
+    """Many rules in a row whose selectors differ in one word, such as those of icons, are one."""
+    found: list[SymbolRecord] = []
+    for pattern, group in groupby(
+        symbols, lambda one: one.children or _ONE_OF_MANY.sub(r"\1-NAME\2", one.name)
+    ):
+        run = list(group)
+        if len(run) < _MANY or not isinstance(pattern, str):
+            found += run
+            continue
+        name = f"{pattern} ({len(run)} rules)"
+        found.append(
+            SymbolRecord(kind="rule", name=name, start=run[0].start, end=run[-1].end, signature=name)
+        )
+    return found
 
 
 def _properties(block: _Block, lines: Lines) -> list[SymbolRecord]:

@@ -23,6 +23,11 @@ _PRIVATE_KEY = re.compile(
 )
 
 _LITERAL = re.compile(r"(?<=\")[^\"]{1,2000}|(?<=')[^']{1,2000}|(?<=`)[^`]{1,2000}")
+_ASKED = re.compile(
+    r"[\w.:?]*(?:getenv|environ(?:\.get)?|\benv)\s?[(\[]\s?[\"'][A-Z][A-Z0-9_]{0,60}[\"']\s?[)\]][!?]*"
+)
+"""A variable of the environment: its name is no secret."""
+
 _BARE = re.compile(r"[\w./+=:@-]{4,}")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
@@ -91,7 +96,7 @@ def without_secret(signature: str) -> str:
     """
     declared, equals, value = signature[:2000].partition("=")
     value = value.strip()
-    if not equals or not value or value[0] in "=>":
+    if not equals or not value or value[0] in "=>" or _ASKED.fullmatch(value):
         return signature
     literals = [match[0] for match in _LITERAL.finditer(value)]
     if not declared.endswith(" ") and _BARE.fullmatch(value):

@@ -1,4 +1,4 @@
-(function_statement (function_name) @name [(function_parameter_declaration) (script_block)]? @body) @definition.function
+(function_statement (function_name) @name (script_block)? @body) @definition.function
 (function_statement . (function_name) . (comment) @inner)
 (script_block . (comment) @inner)
 (class_statement . (simple_name) @name @head) @definition.class

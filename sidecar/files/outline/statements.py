@@ -1,0 +1,197 @@
+"""What a file does where it declares nothing: routes, build blocks, script parameters, branches, a returned table.
+
+Looked for at the top of a file, in the bodies of its types, and one level inside the blocks found there, by the kinds
+of nodes that the grammars share. Each is a symbol of kind `call`; neighbours that call the same on one line are one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from sidecar.files import clean_text
+from sidecar.files.outline.draft import Draft
+from sidecar.files.outline.source import Source, shorten
+from sidecar.files.structure.values import without_secret_literals
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+LANGUAGES: Final = frozenset(
+    "bash elixir groovy javascript jsx julia kotlin lua php powershell python ruby scala tsx typescript".split()
+)
+_DOTTED: Final = frozenset({"javascript", "jsx", "tsx", "typescript"})
+"""Where a call of a bare name says little: `app.get("/")` is told, `run("x")` is not."""
+_MOST: Final = 200
+_SHOWN: Final = 100
+_NAMED: Final = 80
+_DEPTH: Final = 3
+_LONG: Final = 3  # lines of a branch that is worth a word
+_TYPES: Final = frozenset({"class", "trait", "object", "module"})
+_VALUES: Final = frozenset({"constant", "variable", "field", "property"})
+_CALL: Final = re.compile(r"(?:(?:scoped_|member_|function_)?call(?:_expression)?|function_call)$")
+_BRANCH: Final = re.compile(
+    r"(?:if|for|foreach|for_in|while|switch|case|trap|with|match|elif|elseif|else|else_if)(?:_statement|_clause)?$"
+)
+_CLAUSE: Final = re.compile(r"(?:elif|else_?if|else)")
+_WRAPPER: Final = re.compile(
+    r"(?:.*_)?(?:statement_list|statements?_block|expression_statement|body|block|body_statement|elseif_clauses"
+    r"|lambda_literal|annotated_lambda|do_block|case_block)$"
+)
+_INSIDE: Final = re.compile(
+    r"(?:arguments?|argument_list|.*call.*|lambda_argument|.*function|.*_literal|.*lambda)$"
+)
+_TEXT: Final = r"\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`|:\w+[?!]?"
+_HEAD: Final = re.compile(
+    rf"(?P<callee>[@$]?[A-Za-z_][\w.:$!?]*(?:->\w+)*(?:<[\w., ]+>)?)(?P<gap>\s*\(\s*|[ ]+|)"
+    rf"(?P<first>(?P<text>{_TEXT})|[\w.]+\([^(){{}}\n]*\)|[\w.\[][^(){{}}\n,]*)?"
+)
+_LOOKED_AT: Final = 500
+_CUT: Final = re.compile(r"\s*(?:(?<!\$)\{|\bdo\b|\bthen\b|:$|=>).*$")
+_TOLD: Final = frozenset(
+    """print println printf puts echo Write-Host console.log require require_relative autoload load dofile loadfile
+    import include use source assert define_method private public protected module_function alias_method""".split()
+)
+_EMPTY: Final = re.compile(r"__name__|TYPE_CHECKING")
+_KEY: Final = re.compile(r"\s*\[?[\"']?([\w.:@/-]+)[\"']?\]?\s*(?:=>?|:)")
+
+
+def add_statements(symbols: list[Draft], root: Node, source: Source, language: str) -> None:
+    """Add to the symbols of a file what it calls, in file order."""
+    if language in LANGUAGES:
+        _add(symbols, root, source, known=_rows(symbols), plain=language not in _DOTTED, depth=0)
+
+
+def _rows(symbols: Iterable[Draft]) -> dict[int, Draft]:
+    """Every symbol by the rows that are its own: of a type only the first; the outermost where several begin."""
+    found: dict[int, Draft] = {}
+    todo = list(symbols)
+    for draft in todo:
+        for row in range(draft.start - 1, draft.start if draft.kind in _TYPES else draft.end):
+            found.setdefault(row, draft)
+        todo.extend(draft.children)
+    return found
+
+
+def _add(
+    into: list[Draft], container: Node, source: Source, *, known: dict[int, Draft], plain: bool, depth: int
+) -> None:
+    found: list[Draft] = []
+    for node in _level(container):
+        if len(found) >= _MOST:
+            break
+        row = node.start_point.row
+        draft = known.get(row)
+        if draft is not None:
+            if draft.kind in _TYPES and not depth and draft.children is not into:
+                _add(draft.children, node, source, known=known, plain=plain, depth=depth)
+            continue
+        draft = _statement(node, source, depth)
+        if draft is None:
+            continue
+        inner = [one for one in into if draft.start < one.start <= draft.end]
+        if any(_BRANCH.match(node.type) or one.kind not in _VALUES for one in inner):
+            continue  # what it holds is told by itself
+        for one in inner:  # local to the block
+            into.remove(one)
+        if not plain and not depth and draft.start == draft.end and "." not in draft.name:
+            continue
+        last = found[-1] if found else None
+        single = draft.start == draft.end
+        if last is not None and single and last.name == draft.name and last.end >= draft.start - 2:
+            last.signature = shorten(
+                _with(last.signature, draft.signature.removeprefix(draft.name).strip()), 120
+            )
+            last.end = draft.end
+            continue
+        found.append(draft)
+        if depth + 1 < _DEPTH and not single:
+            _add(draft.children, node, source, known=known, plain=plain, depth=depth + 1)
+    for draft in found:
+        draft.name = clean_text.shorten(draft.signature, _NAMED)
+    into += found
+    into.sort(key=lambda one: one.start)
+
+
+def _with(signature: str, given: str) -> str:
+    """A call with what the next one is given."""
+    if signature.endswith(")") and given.startswith("(") and given.endswith(")"):
+        return f"{signature[:-1]}, {given[1:-1]})"
+    return f"{signature}, {given}"
+
+
+def _level(container: Node) -> Iterator[Node]:
+    """The statements of a file, a body or a block, without what only holds them."""
+    stack = container.named_children[::-1]
+    inside = container.parent is not None
+    while stack:
+        node = stack.pop()
+        kind = node.type
+        call = _CALL.match(kind) is not None
+        if call and inside and node.start_byte == container.start_byte:
+            stack.extend(reversed(node.named_children))  # `get("/")(action { … })`
+        elif call or _BRANCH.match(kind) or kind in ("param_block", "return_statement"):
+            yield node
+        elif kind.endswith("identifier") and _CALL.match(container.type) and _WRAPPER.match(_holder(node)):
+            yield node  # `plugins { java }`
+        elif _WRAPPER.match(kind) or (inside and _INSIDE.match(kind)):
+            stack.extend(reversed(node.named_children))
+        elif not inside or node.end_point.row > node.start_point.row:
+            yield node
+
+
+def _holder(node: Node) -> str:
+    return node.parent.type if node.parent is not None else ""
+
+
+def _statement(node: Node, source: Source, depth: int) -> Draft | None:
+    """The symbol of a statement, if it is one that tells."""
+    start, end = node.start_point.row + 1, node.end_point.row + 1
+    text = source.slice(node.start_byte, min(node.end_byte, node.start_byte + _LOOKED_AT))
+    text = without_secret_literals(text)
+    if node.type == "param_block":
+        names = [
+            match
+            for part in node.named_children
+            for one in part.named_children
+            for match in re.findall(r"(\$\w+)\s*(?:=|,?\s*\Z)", source.text(one))[-1:]
+        ]
+        return Draft("call", "param", start, end, shorten(f"param({', '.join(names)})", 400))
+    if node.type == "return_statement":
+        keys = _keys(node, source) if not depth else []
+        shown = ", ".join(dict.fromkeys(keys))
+        return Draft("call", "return", start, end, shorten(f"return {{ {shown} }}", 400)) if keys else None
+    if node.type.endswith("identifier"):
+        return Draft("call", text, start, end, text) if depth else None
+    if _BRANCH.match(node.type):
+        head = _CUT.sub("", " ".join(text.partition("\n")[0].split())).lstrip("} ")
+        told = end - start >= _LONG and not _EMPTY.search(head) and (not depth or _CLAUSE.match(node.type))
+        return Draft("call", head, start, end, shorten(head, _SHOWN)) if told and head else None
+    match = _HEAD.match(" ".join(text.split())) if _CALL.match(node.type) else None
+    if match is None or match["callee"] in _TOLD:
+        return None
+    block = end > start
+    if node.has_error and not block:
+        return None
+    if not depth and not match["text"] and not (block and _opens(node)):
+        return None
+    first = _CUT.sub("", match["first"] or "").strip()
+    shown = f"{match['callee']}({first})" if "(" in match["gap"] else f"{match['callee']} {first}".strip()
+    return Draft("call", match["callee"], start, end, shorten(shown, _SHOWN))
+
+
+def _opens(node: Node) -> bool:
+    """Whether a call is given a block."""
+    return any(_WRAPPER.match(one.type) for one in node.named_children)
+
+
+def _keys(node: Node, source: Source) -> list[str]:
+    """The keys of a table that is returned."""
+    for _ in range(3):
+        if "table" in node.type or "array" in node.type:
+            return [found[1] for one in node.named_children if (found := _KEY.match(source.text(one)))]
+        if not node.named_children:
+            break
+        node = node.named_children[0]
+    return []
