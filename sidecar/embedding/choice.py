@@ -76,7 +76,6 @@ class Choice:
             return self._embedder is not None
 
     def status(self) -> EmbeddingStatus:
-        """What the model is and how it does."""
         with self._changed:
             embedder, failure = self._embedder, self._failure
             return EmbeddingStatus(

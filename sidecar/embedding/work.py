@@ -74,7 +74,6 @@ class Embedding:
             self._start("memories changed")
 
     def status(self) -> EmbeddingStatus:
-        """The model and how it does."""
         if self._patient:
             self._choice.wait(COMMAND_WAIT_SECONDS)
         return self._choice.status()

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from sidecar.store.knowledge_store import KnowledgeStore
     from sidecar.store.memory_store import MemoryStore
     from sidecar.store.records import TrackedRecord
-    from sidecar.summaries.jobs import Modelling
+    from sidecar.summaries.jobs import QuestionQueue
     from sidecar.summaries.session_reading import SessionReading
     from sidecar.trackers.work import Enrichment
 
@@ -118,11 +118,11 @@ class EnabledComponents:
         )
 
     @component
-    def modelling(self) -> Modelling:
-        from sidecar.summaries.answers import model_at_work
+    def questions(self) -> QuestionQueue:
+        from sidecar.summaries.answers import question_queue
 
         given = self._foundation
-        return model_at_work(
+        return question_queue(
             given.workspace.settings.models,
             self.knowledge,
             given.services.spending,
@@ -229,8 +229,8 @@ class EnabledComponents:
         """Stop what works and write what is not written yet; the stores of memories are still open."""
         if self._was_made("enrichment"):
             self.enrichment.close()
-        if self._was_made("modelling"):
-            self.modelling.close()
+        if self._was_made("questions"):
+            self.questions.close()
         if self._was_made("saved_tokens"):
             self.saved_tokens.keep()
         if self._was_made("memory_file"):
@@ -251,9 +251,9 @@ class EnabledComponents:
 
     def ask_for_aggregate(self, path: str) -> None:
         """Have what is known of a file made into one text, if a model is to do that. Raises `StoreUnavailable`."""
-        hash = self.facets.standing_hash(path) if self.modelling.configured else None
+        hash = self.facets.standing_hash(path) if self.questions.configured else None
         if hash is not None:
-            self.modelling.facets_changed(path, hash, self.facets.texts(hash))
+            self.questions.facets_changed(path, hash, self.facets.texts(hash))
 
     def _was_made(self, name: str) -> bool:
         with self._lock:

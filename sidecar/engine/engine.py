@@ -254,7 +254,7 @@ class Engine:
             try:
                 kept = workspace.open().enabled
                 if kept is not None and workspace.settings.models.sessions != "off":
-                    complete = kept.modelling.wait_for_sessions(until) and complete
+                    complete = kept.questions.wait_for_sessions(until) and complete
             except SidecarError as error:
                 log.info("What a model says of %s cannot be waited for: %s", workspace.folder, error.message)
                 complete = False
@@ -367,7 +367,7 @@ class Engine:
 
     def _session_finished(self, workspace: Workspace, session_id: str, told: list[Told]) -> None:
         kept = workspace.open().enabled
-        if kept is not None and workspace.settings.models.sessions != "off" and kept.modelling.reads_sessions:
+        if kept is not None and workspace.settings.models.sessions != "off" and kept.questions.reads_sessions:
             from sidecar.summaries.session_reading import packed
 
-            kept.modelling.session_ended(session_id, packed(told))
+            kept.questions.session_ended(session_id, packed(told))

@@ -108,7 +108,7 @@ class Workspace:
             self.verify_later("workspace opened")
             if opened.enabled is not None:
                 opened.enabled.memory_file.sync()
-                opened.enabled.modelling.start()
+                opened.enabled.questions.start()
                 opened.enabled.enrichment.start()
         except SidecarError as error:
             if not self._closed:

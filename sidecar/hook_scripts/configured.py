@@ -60,8 +60,6 @@ class Hook:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something wrong with a hook or a script."""
-
     problem: Problem
     path: str
     origin: Origin

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from sidecar.checkout.tree import Tree
 from sidecar.interchange import importing
-from sidecar.interchange.bootstrap.fact import Project
-from sidecar.interchange.bootstrap.facts import facts
-from sidecar.interchange.bootstrap.wanted import PRESENT, wanted
+from sidecar.interchange.bootstrap.project import Project
+from sidecar.interchange.bootstrap.rules import facts, present, wanted
 from sidecar.interchange.importing import Report, Step
 from sidecar.interchange.parsed import Item, Parsed
 from sidecar.memories.book import MemoryBook
@@ -34,7 +33,6 @@ def bootstrap(tree: Tree, book: MemoryBook, *, dry_run: bool, step: Step) -> Rep
 
 
 def read(tree: Tree, step: Step) -> Project:
-    """The files that tell what a project is."""
     paths, seen = wanted(each.path for each in tree.walk(check=lambda: step(0, 0)))
     texts: dict[str, str] = {}
     for number, path in enumerate(paths[:MOST_READ]):
@@ -45,5 +43,5 @@ def read(tree: Tree, step: Step) -> Project:
             continue  # gone meanwhile, or no text: then it tells nothing
         texts[path] = data.decode("utf-8", "replace").removeprefix("\ufeff")
     # Not asked of the tree: lock files are none that it would read.
-    marks = (path for path in PRESENT if (tree.root / path).is_file())
+    marks = (path for path in present() if (tree.root / path).is_file())
     return Project(texts, frozenset((*seen, *marks)))

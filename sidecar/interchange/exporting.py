@@ -82,17 +82,21 @@ class Export:
 
     def _reminders(self, last: str) -> tuple[list[list[bytes]], str | None]:
         some = [one for one in self._stores["workspace"].reminders() if one.id > last][:PAGE_MEMORIES]
-        return [[jsonl.reminder(one)] for one in some], some[-1].id if some else None
+        return [[jsonl.entry("reminder", "workspace", one)] for one in some], some[-1].id if some else None
 
     def _facets(self, last: str) -> tuple[list[list[bytes]], str | None]:
         if self._knowledge is None:
             return [], None
         some = self._knowledge.every_facets(last, PAGE_MEMORIES)
-        return [[jsonl.facets(one)] for one in some if one.facets], some[-1].hash if some else None
+        return [[jsonl.entry("facets", "workspace", one)] for one in some if one.facets], some[
+            -1
+        ].hash if some else None
 
     def _candidates(self, last: str) -> tuple[list[list[bytes]], str | None]:
         some = [one for one in self._stores["workspace"].candidates() if one.id > last][:PAGE_MEMORIES]
-        wanted = [[jsonl.candidate(one)] for one in some if one.scope in self._what.scopes]
+        wanted = [
+            [jsonl.entry("candidate", "workspace", one)] for one in some if one.scope in self._what.scopes
+        ]
         return wanted, some[-1].id if some else None
 
     def _memories(self, home: Home, last: str) -> tuple[list[list[bytes]], str | None]:
@@ -117,7 +121,7 @@ class Export:
             return [], None
         every = sorted(self._stores[home].tombstones(), key=lambda one: one.id)
         some = [one for one in every if one.id > last][:PAGE_MEMORIES]
-        return [[jsonl.tombstone(home, one)] for one in some], some[-1].id if some else None
+        return [[jsonl.entry("tombstone", home, one)] for one in some], some[-1].id if some else None
 
     def _wanted(self, bundle: Bundle) -> bool:
         if bundle.memory is not None:
@@ -137,7 +141,6 @@ class Export:
 
 
 def scopes_of(given: Sequence[str] | None) -> tuple[str, ...]:
-    """The scopes of an export, in their order."""
     return SCOPES if given is None else tuple(scope for scope in SCOPES if scope in given)
 
 

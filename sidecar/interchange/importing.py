@@ -10,7 +10,7 @@ from itertools import chain
 from sidecar.coordination import reminders
 from sidecar.files.facets import bringing_back
 from sidecar.interchange import jsonl
-from sidecar.interchange.jsonl import Buried, Kept, Part
+from sidecar.interchange.jsonl import ExportedMemory, ExportedTombstone, ExportEntry
 from sidecar.interchange.parsed import Item, Left, Parsed, narrower, notes
 from sidecar.memories import candidacy, restoring
 from sidecar.memories.book import MemoryBook
@@ -33,8 +33,6 @@ Step = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What became of one item."""
-
     outcome: str
     name: str
     where: str
@@ -48,8 +46,6 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What became of an import."""
-
     format: str
     rows: list[Row]
     links: int = 0
@@ -172,17 +168,17 @@ def _with(given: FacetsRecord, kept: FacetsRecord) -> FacetsRecord:
 
 
 def _found(
-    parts: Iterator[Part],
+    parts: Iterator[ExportEntry],
     stores: tuple[MemoryStore, MemoryStore],
     places: dict[str, int],
     facets: list[FacetsRecord],
 ) -> Iterator[tuple[MemoryStore, Bundle | TombstoneRecord | ReminderRecord | CandidateRecord]]:
     homes = {"workspace": stores[0], "user": stores[1]}
     for part in parts:
-        if isinstance(part, Kept):
+        if isinstance(part, ExportedMemory):
             places[part.bundle.id] = part.line
             yield homes[part.home], part.bundle
-        elif isinstance(part, Buried):
+        elif isinstance(part, ExportedTombstone):
             yield homes[part.home], part.tombstone
         elif isinstance(part, ReminderRecord):
             yield homes["workspace"], reminders.checked(part)
@@ -212,7 +208,6 @@ def _draft(item: Item, format: str, scope: str | None, directives: bool) -> Draf
 
 
 def _held_back(scope: str | None, item: Item) -> str | None:
-    """What to say when an item is not given the scope that was asked for."""
     if scope is None or item.note is not None or narrower(scope, item.scope) == scope:
         return None
     return f"Its file says {item.scope}; an import widens no scope."
@@ -227,7 +222,6 @@ def _shown(text: str) -> str:
 
 
 def counted(rows: Sequence[Row]) -> dict[str, int]:
-    """How many rows have each outcome."""
     outcomes = ("created", "merged", "duplicate", "forgotten", "skipped", "refused")
     return {each: sum(row.outcome == each for row in rows) for each in outcomes}
 

@@ -38,6 +38,11 @@ LONGEST_LINE: Final = 4 * 1024 * 1024
 MOST_VERSIONS: Final = 10_000
 
 Home = Literal["workspace", "user"]
+_RECORDS: Final[dict[object, type[ReminderRecord | FacetsRecord | CandidateRecord]]] = {
+    "reminder": ReminderRecord,
+    "facets": FacetsRecord,
+    "candidate": CandidateRecord,
+}
 _NESTED: Final = ("references", "facets", "evidence")
 R = TypeVar("R", bound=msgspec.Struct)
 
@@ -52,7 +57,7 @@ class Header:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class ExportedMemory:
     """One memory of an export, and the store it lives in."""
 
     home: Home
@@ -61,19 +66,18 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Buried:
+class ExportedTombstone:
     """A tombstone of an export, and the store it lives in."""
 
     home: Home
     tombstone: TombstoneRecord
 
 
-Part = Header | Kept | Buried | ReminderRecord | FacetsRecord | CandidateRecord
+ExportEntry = Header | ExportedMemory | ExportedTombstone | ReminderRecord | FacetsRecord | CandidateRecord
 """What an export is made of, one after the other."""
 
 
 def header(what: Header) -> bytes:
-    """The first line."""
     return _line(
         {
             "kind": "header",
@@ -87,7 +91,6 @@ def header(what: Header) -> bytes:
 
 
 def memory(home: Home, bundle: Bundle, *, history: bool) -> list[bytes]:
-    """The lines of one memory."""
     lines = []
     if bundle.memory is not None:
         given: dict[str, Any] = {"kind": "memory", "store": home, "id": bundle.id}
@@ -109,24 +112,11 @@ def link(home: Home, of: str, record: LinkRecord) -> bytes:
     return _line({"kind": "link", "store": home, "id": of, **_plain(record)})
 
 
-def tombstone(home: Home, record: TombstoneRecord) -> bytes:
-    """The line of a tombstone."""
-    return _line({"kind": "tombstone", "store": home, **_plain(record)})
-
-
-def reminder(record: ReminderRecord) -> bytes:
-    """The line of a reminder."""
-    return _line({"kind": "reminder", "store": "workspace", **_plain(record)})
-
-
-def facets(record: FacetsRecord) -> bytes:
-    """The line of what was learned about one content."""
-    return _line({"kind": "facets", "store": "workspace", **_plain(record)})
-
-
-def candidate(record: CandidateRecord) -> bytes:
-    """The line of a candidate."""
-    return _line({"kind": "candidate", "store": "workspace", **_plain(record)})
+def entry(
+    kind: Literal["tombstone", "reminder", "facets", "candidate"], home: Home, record: msgspec.Struct
+) -> bytes:
+    """The line of something else than a memory."""
+    return _line({"kind": kind, "store": home, **_plain(record)})
 
 
 def end(lines: int) -> bytes:
@@ -135,11 +125,10 @@ def end(lines: int) -> bytes:
 
 
 def is_export(first_line: str) -> bool:
-    """Whether a file that begins with this line is one of ours."""
     return '"kind":"header"' in first_line[:200].replace(" ", "") and FORMAT in first_line[:400]
 
 
-def read(path: str, lines: Iterable[bytes]) -> Iterator[Part]:
+def read(path: str, lines: Iterable[bytes]) -> Iterator[ExportEntry]:
     """What an export holds, one after the other; `InvalidField` that names the line for anything that is not one.
 
     Reads line by line: no more than one memory is held at a time. Blank lines and a byte order mark at the start, which
@@ -170,13 +159,9 @@ def read(path: str, lines: Iterable[bytes]) -> Iterator[Part]:
                 group = _Group(where, found, number)
             group.add(where, found)
         elif kind == "tombstone":
-            yield Buried(_home(where, found), _record(where, found, TombstoneRecord))
-        elif kind == "reminder":
-            yield _record(where, found, ReminderRecord)
-        elif kind == "facets":
-            yield _record(where, found, FacetsRecord)
-        elif kind == "candidate":
-            yield _record(where, found, CandidateRecord)
+            yield ExportedTombstone(_home(where, found), _record(where, found, TombstoneRecord))
+        elif kind in _RECORDS:
+            yield _record(where, found, _RECORDS[kind])
         elif kind == "end":
             ended = True
             if found.get("lines") != full - 1:
@@ -193,8 +178,6 @@ _NEWER = "It may have been written by a newer memory-sidecar: update this one."
 
 
 class _Group:
-    """The lines of one memory, as they come."""
-
     def __init__(self, where: str, found: dict[str, Any], line: int) -> None:
         self._home = _home(where, found)
         self._id = _id(where, found)
@@ -230,11 +213,11 @@ class _Group:
         else:
             self._links.append(_record(where, found, LinkRecord))
 
-    def kept(self, where: str) -> Kept:
+    def kept(self, where: str) -> ExportedMemory:
         bundle = Bundle(
             self._id, self._memory, tuple(self._versions), self._named, self._access, tuple(self._links)
         )
-        return Kept(self._home, bundle, self._line)
+        return ExportedMemory(self._home, bundle, self._line)
 
 
 def _header(where: str, found: dict[str, Any]) -> Header:
@@ -301,25 +284,20 @@ def _record(where: str, found: dict[str, Any], kind: type[R]) -> R:
 
 def _plain(record: msgspec.Struct) -> dict[str, Any]:
     """The fields of a record that do not hold their default, under the names of the export."""
-    found: dict[str, Any] = {}
-    for key, value in msgspec.to_builtins(record).items():
-        if isinstance(record, LinkRecord) and key == "kind":
-            key = "link_kind"
-        if key == "memory" and isinstance(value, dict):
-            value = _renamed(value)
-        found[_camel(key)] = value
-    return _with_references(found)
+    fields = msgspec.to_builtins(record)
+    if isinstance(record, LinkRecord):
+        fields = {"link_kind" if key == "kind" else key: value for key, value in fields.items()}
+    return _renamed(fields)
 
 
 def _renamed(fields: dict[str, Any]) -> dict[str, Any]:
-    return _with_references({_camel(key): value for key, value in fields.items()})
-
-
-def _with_references(fields: dict[str, Any]) -> dict[str, Any]:
+    found = {_camel(key): value for key, value in fields.items()}
+    if isinstance(found.get("memory"), dict):
+        found["memory"] = _renamed(found["memory"])
     for name in _NESTED:
-        if name in fields:
-            fields[name] = [{_camel(k): v for k, v in each.items()} for each in fields[name]]
-    return fields
+        if name in found:
+            found[name] = [{_camel(key): value for key, value in each.items()} for each in found[name]]
+    return found
 
 
 def _line(value: dict[str, Any]) -> bytes:

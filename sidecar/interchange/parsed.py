@@ -27,7 +27,6 @@ class Source:
 
     @property
     def stem(self) -> str:
-        """The file's name without folders and ending."""
         return self.path.rpartition("/")[2].rpartition(".")[0] or self.path.rpartition("/")[2]
 
 
@@ -69,8 +68,6 @@ class ItemLink:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """Something that was not taken, and why."""
-
     where: str
     name: str
     reason: str
@@ -86,14 +83,12 @@ class Parsed:
     left: list[Left] = field(default_factory=list)
 
     def add(self, other: Parsed) -> None:
-        """Take in what another file gave."""
         self.items += other.items
         self.links += other.links
         self.left += other.left
 
 
 def malformed(path: str, what: str, hint: str | None = None) -> InvalidField:
-    """The error of a file that cannot be what it is taken for."""
     return InvalidField(f"{path}: {what}", path="$.path", reason="malformed", hint=hint)
 
 
@@ -122,7 +117,6 @@ def notes(*said: str | None) -> str | None:
 
 
 def unknown_type(said: str | None, known: Container[str]) -> str | None:
-    """What to say of a type that is not known."""
     if said is None or said.strip().lower() in known:
         return None
     return f"Its type “{said[:40]}” is not known; it is kept as project."

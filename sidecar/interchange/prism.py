@@ -1,4 +1,4 @@
-"""Facts about files in and out as JSON Lines: our own form, and a tolerant reading of such lines for Prism's
+"""Facts about files in JSON Lines: our own form, and a tolerant reading of such lines for Prism's
 `file-history/*.jsonl`.
 
 Our form, one object a line, camelCase, times in epoch milliseconds:
@@ -62,25 +62,6 @@ class Read:
 
     facts: tuple[FileFact, ...]
     problems: tuple[tuple[int, str], ...]
-
-
-def write(facts: Iterable[FileFact]) -> Iterable[bytes]:
-    """Our form, line by line: a header, then each file once, in the order in which files first come."""
-    yield _line({"kind": "header", "format": FORMAT, "version": VERSION})
-    files: dict[tuple[str, str | None], dict[str, Any]] = {}
-    for fact in facts:
-        file = files.setdefault(
-            (fact.path, fact.hash), {"kind": "file", "path": fact.path, "hash": fact.hash}
-        )
-        if fact.summary:
-            file["summary"] = fact.text
-        else:
-            named = {"text": fact.text, "identifiers": fact.identifiers, "symbols": fact.symbols}
-            more = {"createdAt": fact.at, "source": fact.source}
-            one = {**named, **{key: value for key, value in more.items() if value is not None}}
-            file.setdefault("facets", []).append(one)
-    for file in files.values():
-        yield _line({key: value for key, value in file.items() if value is not None})
 
 
 def pointers(data: bytes) -> dict[str, list[str]]:
@@ -225,7 +206,3 @@ def _time(found: Mapping[str, Any], *, ours: bool) -> int | None:
             known = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
             return max(0, int(known.timestamp() * 1000))
     return None
-
-
-def _line(value: object) -> bytes:
-    return msgspec.json.encode(value) + b"\n"

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from sidecar.interchange.parsed import LONGEST_NAME, one_line
+from sidecar.interchange.parsed import LARGEST, LONGEST_NAME, Item, one_line
 
 PART = 14_000
 """Characters of a part of a long section; below what a memory holds, for redaction may lengthen a text."""
@@ -82,6 +82,33 @@ def split(text: str, most: int = PART) -> list[str]:
     return [*parts, current] if current else parts
 
 
+def fitted(item: Item) -> list[Item]:
+    """The item; of one that is longer than a memory, its sections under its name, or their parts: all of its text."""
+    if len(item.content) <= LARGEST:
+        return [item]
+    parts: list[str] = []
+    current = ""
+    for section in sections(item.content):
+        heading = f"{'#' * section.level} {section.titles[-1]}\n\n" if section.titles else ""
+        for piece in split(f"{heading}{section.text}".strip()):
+            if current and len(current) + len(piece) + 2 > LARGEST - 2_000:
+                parts.append(current)
+                current = ""
+            current = f"{current}\n\n{piece}" if current else piece
+    parts.append(current)
+    kept = [part for part in parts if part.strip()]
+    name = item.name or item.key
+    return [
+        replace(
+            item,
+            content=part,
+            name=numbered(name, number, len(kept)),
+            key=item.key if number == 1 else f"{item.key}\0{number}",
+        )
+        for number, part in enumerate(kept, start=1)
+    ]
+
+
 def names(found: list[Section], fallback: str) -> list[str]:
     """A name for each section, no two the same: its heading, with those above it where that is needed."""
     short = [_title(section.titles[-1:]) or fallback for section in found]
@@ -98,7 +125,6 @@ def names(found: list[Section], fallback: str) -> list[str]:
 
 
 def numbered(name: str, part: int, parts: int) -> str:
-    """The name of one part of several."""
     if parts == 1:
         return name
     return f"{one_line(name, LONGEST_NAME - 20)} (part {part} of {parts})"
@@ -148,7 +174,6 @@ def _lines(text: str) -> Iterator[tuple[int, str, tuple[int, str, bool] | None]]
 
 
 def _blocks(text: str) -> Iterator[str]:
-    """Paragraphs and code blocks."""
     fence: str | None = None
     block: list[str] = []
     for line in text.splitlines():

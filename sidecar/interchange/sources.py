@@ -69,7 +69,6 @@ def from_text(name: str | None, text: str) -> Source:
 
 
 def is_own_export(path: Path) -> bool:
-    """Whether a file begins as our own exports do."""
     if path.is_dir():
         return False
     with _opened(path, follow=True) as file:

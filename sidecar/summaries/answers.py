@@ -1,4 +1,4 @@
-"""What becomes of a chat model's answers about files, and what it is told: ties `Modelling` to file memory.
+"""What becomes of a chat model's answers about files, and what it is told: ties the queue of questions to file memory.
 
 A model's facet is judged like any other sentence before it is kept. A new summary or a new facet makes the one text of
 both out of date, so that it is asked for anew.
@@ -22,7 +22,7 @@ from sidecar.settings.model import ModelSettings
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.records import JobRecord
 from sidecar.store.spending import Spending
-from sidecar.summaries.jobs import Modelling
+from sidecar.summaries.jobs import QuestionQueue
 
 if TYPE_CHECKING:
     from sidecar.summaries.session_reading import SessionReading
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-def model_at_work(
+def question_queue(
     settings: ModelSettings,
     store: KnowledgeStore,
     spending: Callable[[], Spending],
@@ -39,12 +39,10 @@ def model_at_work(
     clock: Callable[[], int],
     facets: FacetBook,
     files: FileMemory,
-    *,
-    priority: Priority | None = None,
-    chat: Chat | None = None,
-    client: Callable[[], Chat | None] = lambda: None,
-    sessions: Callable[[], SessionReading] | None = None,
-) -> Modelling:
+    priority: Priority,
+    client: Callable[[], Chat | None],
+    sessions: Callable[[], SessionReading],
+) -> QuestionQueue:
     """The background questions of one checkout, whose answers go to its facets and memories."""
 
     def answered(job: JobRecord, text: str | None) -> None:
@@ -52,8 +50,7 @@ def model_at_work(
             return
         kind = job.kind.partition(" ")[0]
         if kind == "session":
-            if sessions is not None:
-                sessions().answered(job, text)
+            sessions().answered(job, text)
             return
         if kind == "facet":
             kept = facets.keep(job.path, job.hash, text, f"model:{settings.name}", job.session_id)
@@ -63,7 +60,7 @@ def model_at_work(
         known = facets.texts(job.hash)
         if kind == "aggregate" and job.basis == _basis(store, job.hash, known):
             return
-        modelling.facets_changed(job.path, job.hash, known)
+        queue.facets_changed(job.path, job.hash, known)
 
     def described(path: str, hash: str) -> str:
         try:
@@ -72,22 +69,21 @@ def model_at_work(
             return ""
         return summary.text if summary.hash == hash else ""
 
-    modelling = Modelling(
+    queue = QuestionQueue(
         settings,
         store,
         spending,
         tree,
         checkout,
-        clock=clock,
+        clock,
+        priority,
         on_answer=answered,
         known=facets.texts,
         described=described,
-        session=lambda job: sessions().question(job) if sessions is not None else None,
-        chat=chat,
+        session=lambda job: sessions().question(job),
         client=client,
-        priority=priority,
     )
-    return modelling
+    return queue
 
 
 def _basis(store: KnowledgeStore, hash: str, known: list[str]) -> str:

@@ -60,13 +60,14 @@ class ModelStatus:
     sessions_today: int = 0
 
 
-class Modelling:
+class QuestionQueue:
     """The questions of one checkout. Methods may be called from any thread and never wait for a model.
 
     `on_answer` is told, on a worker's thread, of each job and the text that is kept of its answer (None: nothing is);
     for a job of kind `facet` it is what keeps it.
-    `session` makes the question about a session, `client` is the model of the client that is connected, if it offers
-    one. `priority` lets requests go first while a question is made and while its answer is kept.
+    `known` are the facts of a content, `described` is its description without a model, `session` makes the question
+    about a session, `client` is the model of the client that is connected, if it offers one. `priority` lets requests
+    go first while a question is made and while its answer is kept.
     """
 
     def __init__(
@@ -76,15 +77,14 @@ class Modelling:
         spending: Callable[[], Spending],
         tree: Tree,
         checkout: str,
-        *,
         clock: Callable[[], int],
-        on_answer: Callable[[JobRecord, str | None], None] = lambda job, text: None,
-        known: Callable[[str], list[str]] = lambda hash: [],
-        described: Callable[[str, str], str] = lambda path, hash: "",
-        session: Callable[[JobRecord], prompts.Question | None] = lambda job: None,
-        chat: Chat | None = None,
-        client: Callable[[], Chat | None] = lambda: None,
-        priority: Priority | None = None,
+        priority: Priority,
+        *,
+        on_answer: Callable[[JobRecord, str | None], None],
+        known: Callable[[str], list[str]],
+        described: Callable[[str, str], str],
+        session: Callable[[JobRecord], prompts.Question | None],
+        client: Callable[[], Chat | None],
     ) -> None:
         self._settings = settings
         self._store = store
@@ -96,8 +96,8 @@ class Modelling:
         self._known = known
         self._described = described
         self._session = session
-        self._priority = priority or Priority()
-        self._ways = Ways(settings, chat, client, self._priority.give_way)
+        self._priority = priority
+        self._ways = Ways(settings, None, client, priority.give_way)
         self._me = f"{os.getpid()}-{id(self):x}-{time.monotonic_ns():x}"
         self._wake = threading.Condition()
         self._threads: list[threading.Thread] = []
@@ -122,7 +122,9 @@ class Modelling:
 
     def start(self) -> None:
         """Go on with what waits from an earlier run, and look out for what other processes leave."""
-        if (self.configured or self.reads_sessions) and (self._ways.has_client or self._mine()):
+        if (self.configured or self.reads_sessions) and (
+            self._ways.has_client or self._store.waiting(self._checkout)
+        ):
             self._work()
 
     def session_ended(self, session_id: str, text: str) -> None:
@@ -180,7 +182,7 @@ class Modelling:
         way = self._settings.sessions if self.reads_sessions else "off"
         name = self._ways.name
         try:
-            waiting = self._mine()
+            waiting = self._store.waiting(self._checkout)
             read = self._spending().sessions_read(self._clock()) if way != "off" else 0
             failed = [job.error for job in self._store.waiting_of(self._checkout, "session") if job.error]
         except SidecarError as error:
@@ -222,9 +224,6 @@ class Modelling:
 
     # -- inside ----------------------------------------------------------------------------------------------
 
-    def _mine(self) -> int:
-        return self._store.waiting(self._checkout)
-
     def _ask(self, job: JobRecord) -> None:
         self._store.ask(job)
         self._work()
@@ -250,7 +249,7 @@ class Modelling:
                 if job is not None:
                     self._serve(job)
                     continue
-                if not self._ways.has_client and not self._mine():
+                if not self._ways.has_client and not self._store.waiting(self._checkout):
                     return
             except StoreUnavailable as error:
                 if self._closed.is_set():

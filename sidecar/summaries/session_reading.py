@@ -50,7 +50,6 @@ class SessionReading:
         self._changed = changed
 
     def question(self, job: JobRecord) -> Question:
-        """What to send about a session."""
         told = _told(job)
         known = {name: text for name, (_, text) in self._known(told).items()}
         return Question(operations.INSTRUCTIONS, operations.question(told, known), operations.ANSWER_TOKENS)

@@ -1,4 +1,4 @@
-"""Facts about files carried out of one workspace and into another through a file."""
+"""Facts about files taken in from a file."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 
-from protocol.files import ObserveParams, SummaryParams
+from protocol.files import SummaryParams
 from sidecar.engine.engine import Engine
-from sidecar.engine.handlers.file_facts import export_facts, import_facts
+from sidecar.engine.handlers.file_facts import import_facts
 
 FACT = "`fetch` encodes the URL itself, because the server of old refuses whatever is quoted."
 NOW = 2_000_000_000_000
@@ -26,25 +26,24 @@ def facts(engine: Engine) -> list[str]:
     return [facet.text for facet in found.facets]
 
 
-def test_an_export_restores_in_another_workspace(
-    make_engine: Callable[..., Engine], make_repository: Callable[[str], Path]
+def test_a_fact_is_kept_once_and_only_when_asked(
+    make_engine: Callable[..., Engine], repository: Path
 ) -> None:
-    first, second = make_repository("one"), make_repository("two")
-    engine = make_engine(first)
-    text = f"I looked at how pages are fetched, while going through the client. {FACT}"
-    engine.call("file/observe", ObserveParams(session_id="s", text=text, paths=["app/client.py"]))
-    assert facts(engine) == [FACT]
-    data = b"".join(export_facts(opened(engine, first)))
-    assert msgspec.json.decode(data.splitlines()[0])["format"] == "memory-sidecar-files"
-    other = make_engine(second)
-    dry = import_facts(opened(other, second), data, NOW, dry_run=True)
+    engine = make_engine(repository)
+    content = (repository / "app" / "client.py").read_bytes()
+    hash = hashlib.sha256(content).hexdigest()
+    lines: list[dict[str, object]] = [
+        {"kind": "header", "format": "memory-sidecar-files", "version": 1},
+        {"kind": "file", "path": "app/client.py", "hash": hash, "facets": [{"text": FACT, "createdAt": 5}]},
+    ]
+    data = b"\n".join(map(msgspec.json.encode, lines))
+    dry = import_facts(opened(engine, repository), data, NOW, dry_run=True)
     assert [one.outcome for one in dry] == ["wouldKeep"]
-    assert facts(other) == []
-    assert [one.outcome for one in import_facts(opened(other, second), data, NOW)] == ["kept"]
-    assert facts(other) == [FACT]
-    again = import_facts(opened(other, second), data, NOW)
+    assert facts(engine) == []
+    assert [one.outcome for one in import_facts(opened(engine, repository), data, NOW)] == ["kept"]
+    assert facts(engine) == [FACT]
+    again = import_facts(opened(engine, repository), data, NOW)
     assert [(one.outcome, one.reason) for one in again] == [("refused", "paraphrase")]
-    assert b"".join(export_facts(opened(other, second))) == data
 
 
 def test_what_does_not_belong_to_the_file_as_it_stands_is_reported(

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidecar.interchange.bootstrap.fact import Project
-from sidecar.interchange.bootstrap.facts import MOST, facts
-from sidecar.interchange.bootstrap.wanted import PRESENT, wanted
+from sidecar.interchange.bootstrap.project import Project
+from sidecar.interchange.bootstrap.rules import MOST, facts, present, wanted
 
 POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><groupId>org.shop</groupId><artifactId>shop</artifactId>
 <properties><maven.compiler.release>21</maven.compiler.release></properties>
@@ -151,7 +150,7 @@ KNOWN = [next(iter(texts)) for texts, _, _ in CASES] + [
     )
 )
 def test_no_text_breaks_it_and_facts_stay_few(texts: dict[str, str]) -> None:
-    found = facts(Project(texts, frozenset(PRESENT)))
+    found = facts(Project(texts, frozenset(present())))
     assert len(found) <= MOST
     assert len({fact.name for fact in found}) == len(found)
     assert all(0 < len(fact.content) <= 16_000 for fact in found)

@@ -14,10 +14,12 @@ from sidecar.files.facet_book import FacetBook
 from sidecar.files.memory import FileMemory
 from sidecar.files.notes import Note
 from sidecar.files.symbol_cache import SymbolCache
+from sidecar.runtime.priority import Priority
 from sidecar.settings.model import ModelSettings
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.spending import Spending
-from sidecar.summaries.answers import model_at_work
+from sidecar.summaries.answers import question_queue
+from sidecar.summaries.session_reading import SessionReading
 
 SOURCE = '''"""Reads the settings."""
 
@@ -35,6 +37,10 @@ BOTH = "Reads the settings with `load`, which reads the file whole since its cal
 REASONING = "I looked at how the settings are read while hunting for the leak of descriptors: it is here."
 
 
+def no_sessions() -> SessionReading:
+    raise AssertionError("no session is asked about here")
+
+
 class Setup:
     def __init__(self, folder: Path, endpoint: Any, complete: Any) -> None:
         self.folder = folder / "work"
@@ -50,8 +56,18 @@ class Setup:
         self.endpoint, self.complete = endpoint, complete
         self.facet_answer = FACT
         endpoint.reply = self.reply
-        self.modelling = model_at_work(
-            settings, self.store, lambda: spending, tree, "c", lambda: 1, self.facets, self.files
+        self.questions = question_queue(
+            settings,
+            self.store,
+            lambda: spending,
+            tree,
+            "c",
+            lambda: 1,
+            self.facets,
+            self.files,
+            Priority(),
+            client=lambda: None,
+            sessions=no_sessions,
         )
 
     def reply(self, body: dict[str, Any]) -> tuple[int, dict[str, str], bytes]:
@@ -71,22 +87,22 @@ class Setup:
         return self.files.summary("app.py", noted=self.facets.note).text
 
     def idle(self) -> bool:
-        return self.modelling.status().state == "idle"
+        return self.questions.status().state == "idle"
 
 
 @pytest.fixture
 def setup(tmp_path: Path, endpoint: Any, complete: Any) -> Iterator[Setup]:
     made = Setup(tmp_path, endpoint, complete)
     yield made
-    made.modelling.close()
+    made.questions.close()
 
 
 def test_a_summary_then_a_fact_then_one_text_of_both(setup: Setup, until: Callable[..., None]) -> None:
     assert setup.note().origin == "structural"
-    setup.modelling.content_read("app.py", setup.hash)
+    setup.questions.content_read("app.py", setup.hash)
     until(lambda: setup.note().origin == "model")
     assert SUMMARY in setup.text()
-    setup.modelling.reasoned("app.py", setup.hash, REASONING, "s")
+    setup.questions.reasoned("app.py", setup.hash, REASONING, "s")
     until(lambda: setup.note().origin == "aggregated")
     assert BOTH in setup.text()
     assert "Learned:" not in setup.text()
@@ -100,8 +116,8 @@ def test_a_summary_then_a_fact_then_one_text_of_both(setup: Setup, until: Callab
 
 
 def test_what_a_model_wrote_is_shown_for_its_content_alone(setup: Setup, until: Callable[..., None]) -> None:
-    setup.modelling.content_read("app.py", setup.hash)
-    setup.modelling.reasoned("app.py", setup.hash, REASONING, None)
+    setup.questions.content_read("app.py", setup.hash)
+    setup.questions.reasoned("app.py", setup.hash, REASONING, None)
     until(lambda: setup.note().origin == "aggregated")
     setup.file.write_text(SOURCE.replace("return path", "return path or None"))
     note = setup.note()
@@ -115,8 +131,8 @@ def test_what_a_model_wrote_is_shown_for_its_content_alone(setup: Setup, until: 
 
 
 def test_an_aggregate_of_fewer_facts_is_not_shown(setup: Setup, until: Callable[..., None]) -> None:
-    setup.modelling.content_read("app.py", setup.hash)
-    setup.modelling.reasoned("app.py", setup.hash, REASONING, None)
+    setup.questions.content_read("app.py", setup.hash)
+    setup.questions.reasoned("app.py", setup.hash, REASONING, None)
     until(lambda: setup.note().origin == "aggregated")
     until(setup.idle)
     more = "`save` returns the path itself, because the callers compare it with what they gave."
@@ -124,7 +140,7 @@ def test_an_aggregate_of_fewer_facts_is_not_shown(setup: Setup, until: Callable[
     found = setup.note()
     assert found.origin == "model"
     assert more in setup.text()
-    setup.modelling.facets_changed("app.py", setup.hash, setup.facets.texts(setup.hash))
+    setup.questions.facets_changed("app.py", setup.hash, setup.facets.texts(setup.hash))
     until(lambda: setup.note().origin == "aggregated")
     assert more in setup.endpoint.texts()[-1]
 
@@ -142,7 +158,7 @@ def test_a_model_s_fact_is_judged_like_any_other(
     setup: Setup, until: Callable[..., None], answer: str
 ) -> None:
     setup.facet_answer = answer
-    setup.modelling.reasoned("app.py", setup.hash, REASONING, None)
+    setup.questions.reasoned("app.py", setup.hash, REASONING, None)
     until(lambda: len(setup.endpoint.asked) == 1 and setup.idle())
     assert setup.note().facets == ()
 
@@ -153,7 +169,7 @@ def test_the_file_may_have_changed_while_the_model_thought(setup: Setup, until: 
         return 200, {}, setup.complete(FACT)
 
     setup.endpoint.reply = slow
-    setup.modelling.reasoned("app.py", setup.hash, REASONING, None)
+    setup.questions.reasoned("app.py", setup.hash, REASONING, None)
     until(lambda: len(setup.endpoint.asked) == 1 and setup.idle())
     assert setup.note().facets == ()
     assert json.dumps(setup.text()).count(FACT) == 0

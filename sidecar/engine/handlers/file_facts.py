@@ -1,4 +1,4 @@
-"""What was learned about files, carried in and out: our JSON Lines, and Prism's file history.
+"""What was learned about files, taken in from our JSON Lines or Prism's file history.
 
 An imported fact is judged like any other sentence, against the file as it stands: what names nothing of it, or was
 learned of another content of it, is reported and not kept.
@@ -7,7 +7,7 @@ learned of another content of it, is reported and not kept.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -15,7 +15,7 @@ import xxhash
 
 from sidecar.engine.components import Components
 from sidecar.files.facets.verdict import Refused
-from sidecar.interchange.prism import FileFact, read, write
+from sidecar.interchange.prism import FileFact, read
 from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.text.secrets import redact
 
@@ -38,33 +38,6 @@ class Imported:
     path: str | None
     outcome: Outcome
     reason: str | None = None
-
-
-def export_facts(opened: Components) -> Iterator[bytes]:
-    """Every fact that holds for a file as it stands now, and what a model wrote about it, line by line."""
-
-    def facts() -> Iterator[FileFact]:
-        kept = opened.enabled
-        for path in sorted(opened.files.standing()) if kept is not None else ():
-            seen = opened.files.look(path)
-            if kept is None or seen is None:
-                continue
-            note = kept.facets.note(*seen)
-            hash = seen[0].hash
-            if note.text is not None:
-                yield FileFact(path, note.text, summary=True, hash=hash)
-            for facet in note.facets:
-                yield FileFact(
-                    path,
-                    facet.text,
-                    hash=hash,
-                    identifiers=facet.identifiers,
-                    symbols=tuple(name for name, _ in facet.symbols),
-                    at=facet.at,
-                    source=facet.source,
-                )
-
-    yield from write(facts())
 
 
 def import_facts(

@@ -116,11 +116,11 @@ class FileRequests:
         try:
             opened = workspace.open()
             kept = opened.enabled
-            if kept is not None and kept.modelling.takes_facets:
+            if kept is not None and kept.questions.takes_facets:
                 for path in _followed(opened, paths):
                     hash = kept.facets.standing_hash(path)
                     if hash is not None:
-                        kept.modelling.reasoned(path, hash, text, session_id)
+                        kept.questions.reasoned(path, hash, text, session_id)
         except SidecarError as error:
             log.warning("Nothing was learned about files: %s", error.message)
 
@@ -148,7 +148,7 @@ class FileRequests:
 
     def _ask_for_summary(self, kept: EnabledComponents, path: str, hash: str) -> None:
         try:
-            kept.modelling.content_read(path, hash)
+            kept.questions.content_read(path, hash)
             kept.ask_for_aggregate(path)
         except SidecarError as error:
             log.info("no summary was asked for: %s", error.message)

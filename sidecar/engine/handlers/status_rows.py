@@ -71,7 +71,7 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
         else struct(wire.MemoryFileStatus, **asdict(opened.memory_file.status)),
         model=None
         if opened.enabled is None
-        else wire.ModelStatus(**asdict(opened.enabled.modelling.status())),
+        else wire.ModelStatus(**asdict(opened.enabled.questions.status())),
         trackers=None
         if opened.enabled is None
         else wire.TrackerStatus(**asdict(opened.enabled.enrichment.status())),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from sidecar.interchange.bootstrap.fact import Fact, Project, at, text
+from sidecar.interchange.bootstrap.project import Fact, Project, at, text
 
 _README = re.compile(r"readme(?:\.(?:md|rst|txt|markdown))?", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -29,6 +29,10 @@ _DEFINES = re.compile(
     r"(?:The )?\S+(?: \S+){0,2} (?:is|are|allows|lets|provides|helps|enables|implements)\b", re.IGNORECASE
 )
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`])")
+_NAMING = (
+    ("pyproject.toml", "project"), ("pyproject.toml", "tool/poetry"), ("Cargo.toml", "package"), ("package.json", ""),
+    ("composer.json", ""),
+)  # fmt: skip
 _LEAST = 25
 _LOOKED_AT = 6
 _MOST = 320
@@ -59,15 +63,9 @@ def about(project: Project) -> list[Fact]:
 
 def _manifests(project: Project) -> Iterator[tuple[str, str, str | None]]:
     """(manifest, name, description) of each that has a name, with a description first."""
-    given = [
-        ("pyproject.toml", project.toml("pyproject.toml").get("project")),
-        ("pyproject.toml", at(project.toml("pyproject.toml"), "tool", "poetry")),
-        ("Cargo.toml", project.toml("Cargo.toml").get("package")),
-        ("package.json", project.json("package.json")),
-        ("composer.json", project.json("composer.json")),
-    ]
     found = []
-    for path, table in given:
+    for path, key in _NAMING:
+        table = project.value(path, key)
         name = text(at(table, "name"), 100)
         if name is not None:
             found.append((path, name, text(at(table, "description"))))

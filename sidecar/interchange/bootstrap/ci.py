@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from sidecar.interchange.bootstrap.fact import Fact, Project, at, commands
+from sidecar.interchange.bootstrap.project import Fact, Project, at, commands
 
 _WORKFLOW = ".github/workflows/"
 _DECIDES = re.compile(
@@ -36,10 +36,9 @@ def ci(project: Project) -> list[Fact]:
 def _github(project: Project) -> list[Fact]:
     found: dict[str, str] = {}  # command: workflow
     for path in sorted(path for path in project.texts if path.startswith(_WORKFLOW)):
-        flow = project.yaml(path)
-        if _OTHER_WORK.search(path.rpartition("/")[2]) or not _on_changes(flow.get("on")):
+        if _OTHER_WORK.search(path.rpartition("/")[2]) or not _on_changes(project.value(path, "on")):
             continue
-        jobs = flow.get("jobs")
+        jobs = project.value(path, "jobs")
         for job in jobs.values() if isinstance(jobs, dict) else ():
             steps = at(job, "steps")
             for step in steps if isinstance(steps, list) else ():
@@ -54,7 +53,7 @@ def _github(project: Project) -> list[Fact]:
 def _gitlab(project: Project) -> list[Fact]:
     found: dict[str, str] = {}
     path = ".gitlab-ci.yml"
-    for job in project.yaml(path).values():
+    for job in (project.value(path, "") or {}).values():
         scripts = at(job, "script")
         for line in scripts if isinstance(scripts, list) else [scripts]:
             for command in _commands(line):

@@ -1,4 +1,4 @@
-"""What other tools wrote, read into `exchange.records.Item`s: one file per format, and which format a file has.
+"""What other tools wrote, read into `Item`s: one file per format, and which format a file has.
 
 A reader takes texts and gives plain values. It opens nothing, stores nothing and loses nothing: what it does not take
 is in `Parsed.left`, with the reason.

@@ -11,7 +11,6 @@ import re
 from collections.abc import Sequence
 
 from sidecar.interchange.formats import front_matter, markdown
-from sidecar.interchange.formats.whole import fitted
 from sidecar.interchange.parsed import (
     Item,
     ItemLink,
@@ -23,6 +22,7 @@ from sidecar.interchange.parsed import (
     one_line,
     unknown_type,
 )
+from sidecar.interchange.sections import fitted
 
 FORMAT = "claude"
 _TYPES = frozenset(("user", "feedback", "project", "reference"))
@@ -31,7 +31,6 @@ INDEX_LINE = re.compile(r"\s*[-*]\s+\[[^\]]*\]\([^)]+\.md\).*\Z")
 
 
 def fits(source: Source) -> bool:
-    """Whether a file has the front matter of such a memory."""
     fields, _ = front_matter.split(source.text[: 2 * front_matter.LONGEST])
     if fields is None:
         return False

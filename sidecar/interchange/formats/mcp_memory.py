@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
-from sidecar.interchange.formats.whole import fitted
 from sidecar.interchange.parsed import Item, ItemLink, Left, Parsed, Source, one_line
+from sidecar.interchange.sections import fitted
 
 FORMAT = "mcp-memory"
 LONGEST_LINE = 4 * 1024 * 1024
@@ -31,7 +31,6 @@ _KINDS = {
 
 
 def fits(source: Source) -> bool:
-    """Whether the first line is one of such a graph."""
     head = source.text.lstrip()[:300].partition("\n")[0].replace(" ", "")
     return head.startswith("{") and ('"type":"entity"' in head or '"type":"relation"' in head)
 

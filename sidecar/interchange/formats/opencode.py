@@ -13,7 +13,6 @@ from dataclasses import replace
 
 from sidecar.interchange.formats import front_matter, markdown
 from sidecar.interchange.formats.claude import INDEX_LINE
-from sidecar.interchange.formats.whole import fitted
 from sidecar.interchange.parsed import (
     SCOPES,
     Item,
@@ -27,7 +26,7 @@ from sidecar.interchange.parsed import (
     scope_of,
     unknown_type,
 )
-from sidecar.interchange.sections import Section, sections
+from sidecar.interchange.sections import Section, fitted, sections
 
 FORMAT = "opencode"
 _TYPES: dict[str, tuple[str, str | None]] = {
@@ -71,17 +70,7 @@ def read(sources: Sequence[Source]) -> Parsed:
             found = markdown.read(Source(source.path, source.text, at or source.modified_at), FORMAT)
             if day:  # headings of two days are the same, and each day's notes are its own
                 found.items = [
-                    Item(
-                        key=each.key,
-                        where=each.where,
-                        content=each.content,
-                        name=one_line(f"{each.name} ({day[0]})"),
-                        created_at=at,
-                        updated_at=at,
-                        scope=each.scope,
-                        agent=each.agent,
-                        note=each.note,
-                    )
+                    replace(each, name=one_line(f"{each.name} ({day[0]})"), created_at=at, updated_at=at)
                     for each in found.items
                 ]
             parsed.add(found)

@@ -11,7 +11,6 @@ from typing import Any
 
 import msgspec
 
-from sidecar.interchange.formats.whole import fitted
 from sidecar.interchange.parsed import (
     Item,
     ItemLink,
@@ -27,6 +26,7 @@ from sidecar.interchange.parsed import (
     scope_of,
     unknown_type,
 )
+from sidecar.interchange.sections import fitted
 
 FORMAT = "semantic-memory"
 _CATEGORIES = {
@@ -57,7 +57,6 @@ _LINKS = {
 
 
 def fits(source: Source) -> bool:
-    """Whether a file looks like such an export."""
     head = source.text.lstrip()[:4_000]
     return head.startswith("{") and '"exported_at"' in head and '"memories"' in source.text
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sidecar.interchange.formats import front_matter
-from sidecar.interchange.formats.whole import fitted
 from sidecar.interchange.parsed import Item, Left, Parsed, Source, one_line
+from sidecar.interchange.sections import fitted
 
 FORMAT = "serena"
 

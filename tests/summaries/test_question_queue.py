@@ -20,7 +20,7 @@ from sidecar.settings.model import ModelSettings
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.records import JobRecord
 from sidecar.store.spending import Spending
-from sidecar.summaries.jobs import Modelling
+from sidecar.summaries.jobs import QuestionQueue
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = b'"""Reads the settings."""\n\n\ndef load(path):\n    return open(path).read()\n'
@@ -48,20 +48,22 @@ class Setup:
         self.clock = Clock()
         self.settings = ModelSettings(endpoint=endpoint.url, name="m", key="k-123", timeout_seconds=60.0)
         self.answers: list[tuple[str, str | None]] = []
-        self._made: list[Modelling] = []
+        self._made: list[QuestionQueue] = []
 
-    def make(self, checkout: str = "c", priority: Priority | None = None, **changes: Any) -> Modelling:
-        made = Modelling(
+    def make(self, checkout: str = "c", priority: Priority | None = None, **changes: Any) -> QuestionQueue:
+        made = QuestionQueue(
             msgspec.structs.replace(self.settings, **changes),
             self.store,
             lambda: self.spending,
             Tree(self.folder),
             checkout,
-            clock=self.clock,
+            self.clock,
+            priority or Priority(),
             on_answer=lambda job, text: self.answers.append((job.kind, text)),
             known=lambda hash: ["`load` reads the whole file."],
             described=lambda path, hash: "Reads settings.",
-            priority=priority,
+            session=lambda job: None,
+            client=lambda: None,
         )
         self._made.append(made)
         return made
@@ -82,13 +84,13 @@ Until = Callable[..., None]
 
 
 def test_a_file_that_was_read_is_summarised_once(setup: Setup, endpoint: Any, until: Until) -> None:
-    modelling = setup.make()
-    modelling.content_read("app.py", setup.hash)
+    queue = setup.make()
+    queue.content_read("app.py", setup.hash)
     until(lambda: setup.store.gist(setup.hash, "summary") is not None)
     gist = setup.store.gist(setup.hash, "summary")
     assert gist is not None
     assert (gist.text, gist.model) == ("It parses settings with `load` for the server.", "m")
-    modelling.content_read("app.py", setup.hash)
+    queue.content_read("app.py", setup.hash)
     setup.make("another").content_read("app.py", setup.hash)
     time.sleep(0.3)
     assert len(endpoint.asked) == 1
@@ -174,13 +176,13 @@ def test_a_bad_answer_is_kept_waiting_and_disturbs_nothing(
     setup: Setup, endpoint: Any, until: Until, complete: Callable[..., bytes], kind: str
 ) -> None:
     endpoint.reply = lambda body: replies(complete)[kind]
-    modelling = setup.make()
-    modelling.content_read("app.py", setup.hash)
-    until(lambda: modelling.status().state == "failed")
+    queue = setup.make()
+    queue.content_read("app.py", setup.hash)
+    until(lambda: queue.status().state == "failed")
     assert setup.store.gist(setup.hash, "summary") is None
     (job,) = setup.store.jobs()
     assert job.due >= setup.clock() + 30_000 or job.taken_by is not None
-    status = modelling.status()
+    status = queue.status()
     assert status.waiting == 1
     assert status.detail
     assert "k-123" not in status.detail
@@ -191,31 +193,31 @@ def test_it_is_asked_again_after_a_while(
 ) -> None:
     good = endpoint.reply
     endpoint.reply = lambda body: (400, {}, b"{}")
-    modelling = setup.make()
-    modelling.content_read("app.py", setup.hash)
-    until(lambda: modelling.status().state == "failed")
+    queue = setup.make()
+    queue.content_read("app.py", setup.hash)
+    until(lambda: queue.status().state == "failed")
     until(lambda: setup.store.jobs()[0].taken_by is None)
     endpoint.reply = good
     setup.clock.now += 31_000
-    modelling.start()
+    queue.start()
     until(lambda: setup.store.gist(setup.hash, "summary") is not None)
-    until(lambda: modelling.status().state == "idle")
+    until(lambda: queue.status().state == "idle")
 
 
 def test_rate_limits_are_heeded(setup: Setup, endpoint: Any, until: Until) -> None:
     endpoint.reply = lambda body: (429, {"Retry-After": "600", "x-should-retry": "false"}, b"{}")
-    modelling = setup.make()
-    modelling.content_read("app.py", setup.hash)
-    until(lambda: modelling.status().state == "failed")
+    queue = setup.make()
+    queue.content_read("app.py", setup.hash)
+    until(lambda: queue.status().state == "failed")
     until(lambda: setup.store.jobs()[0].taken_by is None)
     assert setup.store.jobs()[0].due >= setup.clock() + 600_000
 
 
 def test_the_limit_of_a_day_holds_and_ends_with_the_day(setup: Setup, endpoint: Any, until: Until) -> None:
-    modelling = setup.make(daily_tokens=100)
-    modelling.content_read("app.py", setup.hash)
-    until(lambda: modelling.status().state == "limit")
-    assert "models.dailyTokens" in str(modelling.status().detail)
+    queue = setup.make(daily_tokens=100)
+    queue.content_read("app.py", setup.hash)
+    until(lambda: queue.status().state == "limit")
+    assert "models.dailyTokens" in str(queue.status().detail)
     assert endpoint.asked == []
     until(lambda: setup.store.jobs()[0].due == 11 * DAY)  # put back a moment after the status says so
 
@@ -223,11 +225,11 @@ def test_the_limit_of_a_day_holds_and_ends_with_the_day(setup: Setup, endpoint: 
 def test_a_slow_model_delays_nobody_and_is_given_up(setup: Setup, endpoint: Any, until: Until) -> None:
     release = threading.Event()
     endpoint.reply = lambda body: (release.wait(300), (200, {}, b"{}"))[1]
-    modelling = setup.make(timeout_seconds=300.0)
-    modelling.content_read("app.py", setup.hash)
+    queue = setup.make(timeout_seconds=300.0)
+    queue.content_read("app.py", setup.hash)
     endpoint.wait(1)
     start = time.monotonic()
-    modelling.close()
+    queue.close()
     assert time.monotonic() - start < 100, "it waited for the answer"
     release.set()
     assert len(setup.store.jobs()) == 1
@@ -244,30 +246,30 @@ def test_what_a_process_that_died_had_taken_is_asked_again_later(
 ) -> None:
     setup.store.ask(JobRecord(kind="summary", hash=setup.hash, path="app.py", checkout="c"))
     setup.store.take("c", "dead", setup.clock(), setup.clock() + 1_000)
-    modelling = setup.make()
-    modelling.start()
+    queue = setup.make()
+    queue.start()
     time.sleep(0.2)
     assert endpoint.asked == []
     setup.clock.now += 2_000
-    modelling.content_read("app.py", setup.hash)
+    queue.content_read("app.py", setup.hash)
     until(lambda: setup.store.gist(setup.hash, "summary") is not None)
 
 
 def test_a_fact_is_taken_from_reasoning_and_an_aggregate_made(
     setup: Setup, endpoint: Any, until: Until
 ) -> None:
-    modelling = setup.make()
-    modelling.reasoned("app.py", setup.hash, "I see that load keeps the file open.", "s1")
+    queue = setup.make()
+    queue.reasoned("app.py", setup.hash, "I see that load keeps the file open.", "s1")
     until(lambda: bool(setup.answers))
     assert setup.answers[0][1] == "It parses settings with `load` for the server."
     assert "Known already" in endpoint.texts()[0]
-    modelling.facets_changed("app.py", setup.hash, ["`load` reads the whole file."])
+    queue.facets_changed("app.py", setup.hash, ["`load` reads the whole file."])
     until(lambda: setup.store.gist(setup.hash, "aggregate") is not None)
     asked = len(endpoint.asked)
-    modelling.facets_changed("app.py", setup.hash, ["`load` reads the whole file."])
+    queue.facets_changed("app.py", setup.hash, ["`load` reads the whole file."])
     time.sleep(0.2)
     assert len(endpoint.asked) == asked
-    modelling.facets_changed("app.py", setup.hash, ["`load` reads the whole file.", "Another."])
+    queue.facets_changed("app.py", setup.hash, ["`load` reads the whole file.", "Another."])
     until(lambda: len(endpoint.asked) == asked + 1)
 
 
@@ -290,13 +292,15 @@ def test_four_processes_pay_once_for_each_content(
     script = tmp_path / "one.py"
     script.write_text(
         "import sys, time\nfrom pathlib import Path\n"
-        "from sidecar.checkout.tree import Tree\nfrom sidecar.summaries.jobs import Modelling\n"
-        "from sidecar.settings.model import ModelSettings\n"
+        "from sidecar.checkout.tree import Tree\nfrom sidecar.summaries.jobs import QuestionQueue\n"
+        "from sidecar.runtime.priority import Priority\nfrom sidecar.settings.model import ModelSettings\n"
         "from sidecar.store.knowledge_store import KnowledgeStore\nfrom sidecar.store.spending import Spending\n"
         "folder, store, user, url, *hashes = sys.argv[1:]\n"
         "kept = KnowledgeStore.open(Path(store)); spending = Spending.open(Path(user))\n"
-        "made = Modelling(ModelSettings(endpoint=url, name='m'), kept, lambda: spending, Tree(Path(folder)), 'c',\n"
-        "                 clock=lambda: time.time_ns() // 1_000_000)\n"
+        "made = QuestionQueue(\n"
+        "    ModelSettings(endpoint=url, name='m'), kept, lambda: spending, Tree(Path(folder)), 'c',\n"
+        "    lambda: time.time_ns() // 1_000_000, Priority(), on_answer=lambda job, text: None,\n"
+        "    known=lambda hash: [], described=lambda path, hash: '', session=lambda job: None, client=lambda: None)\n"
         "for number, hash in enumerate(hashes): made.content_read(f'f{number}.py', hash)\n"
         "end = time.monotonic() + 200\n"
         "while kept.jobs() and time.monotonic() < end: time.sleep(0.05)\n"
@@ -321,9 +325,9 @@ def test_requests_go_before_a_question_and_before_its_answer_is_kept(
     monkeypatch.setattr("sidecar.runtime.priority.LONGEST_REST", 600.0)
     priority, answers, reply = Priority(), threading.Event(), endpoint.reply
     endpoint.reply = lambda body: (answers.wait(300), reply(body))[1]
-    modelling = setup.make(priority=priority)
+    queue = setup.make(priority=priority)
     with priority.answering():
-        modelling.content_read("app.py", setup.hash)
+        queue.content_read("app.py", setup.hash)
         time.sleep(0.1)  # in which an impatient one would have asked
         assert not endpoint.asked
     endpoint.wait(1)

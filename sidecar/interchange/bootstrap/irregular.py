@@ -1,0 +1,162 @@
+"""What the table of rules cannot say: scripts, tasks and images that need a look at more than one value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from sidecar.interchange.bootstrap.project import Fact, Project, at, code, commands, listed, text
+
+_NPM_WORTH = (
+    "test",
+    "lint",
+    "build",
+    "dev",
+    "start",
+    "check",
+    "typecheck",
+    "type-check",
+    "format",
+    "fmt",
+    "e2e",
+    "docs",
+)
+_MOST_SCRIPTS = 12
+_LONGEST_SCRIPT = 120
+_REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]*")
+_GEM = re.compile(r"\.name\s*=\s*[\"']([\w.-]+)[\"']|Gem::Specification\.new\s*\(?\s*[\"']([\w.-]+)[\"']")
+_GEM_RUBY = re.compile(r"required_ruby_version\s*=\s*[\"']([^\"']{1,40})[\"']")
+_TASK = re.compile(r"^\s*(?:task|multitask)\s*\(?\s*:?[\"']?([\w-]+(?::[\w-]+)*)", re.MULTILINE)
+_TEST_TASK = re.compile(
+    r"(?:Rake::TestTask|RSpec::Core::RakeTask|Minitest::TestTask)\.\w+\s*\(?\s*:?[\"']?(\w+)?"
+)
+_TASKS_WORTH = frozenset("default test spec lint rubocop build check doc docs ci cs stan analyse".split())
+_SWIFT_TOOLS = re.compile(r"swift-tools-version:\s*([\d.]+)")
+_STANDARD = re.compile(r"set\s*\(\s*CMAKE_(CXX|C)_STANDARD\s+(\d+)", re.IGNORECASE)
+_FROM = re.compile(r"^FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?", re.MULTILINE | re.IGNORECASE)
+_RUNS = re.compile(r"^(ENTRYPOINT|CMD)\s+(.{1,200})$", re.MULTILINE | re.IGNORECASE)
+_PORT = re.compile(r"^EXPOSE\s+(.{1,60})$", re.MULTILINE | re.IGNORECASE)
+
+
+def uv_run(project: Project, tool: str) -> str:
+    """What to put before a tool's command: `uv run` when uv installs that tool without being asked for a group."""
+    if not project.has("uv.lock"):
+        return ""
+    groups = project.value("pyproject.toml", "dependency-groups")
+    named = project.value("pyproject.toml", "tool/uv/default-groups")
+    todo = [one for one in named if isinstance(one, str)] if isinstance(named, list) else ["dev"]
+    known: set[str] = set()
+    for group in todo:
+        for entry in at(groups, group) or ():
+            if isinstance(entry, str) and (name := _REQUIREMENT.match(entry)):
+                known.add(name[0].lower())
+            elif isinstance(inner := at(entry, "include-group"), str) and inner not in todo:
+                todo.append(inner)
+    return "uv run " if tool in known else ""
+
+
+def npm_scripts(project: Project, words: Mapping[str, str]) -> list[Fact]:
+    """The scripts that people call, and the names of the others."""
+    scripts = project.value("package.json", "scripts")
+    if not isinstance(scripts, dict):
+        return []
+    named = {name: body for name, body in scripts.items() if isinstance(body, str) and body.strip()}
+    worth = [
+        name
+        for name in named
+        if any(name == word or name.startswith((f"{word}:", f"{word}-")) for word in _NPM_WORTH)
+    ]
+    worth = sorted(worth, key=lambda name: ":" in name or "-" in name)[:_MOST_SCRIPTS]
+    if not worth:
+        return []
+    manager = words["manager"]
+    pairs = []
+    for name in worth:
+        purpose = name if "$(" in named[name] else _with_body(name, named[name])
+        short = manager == "npm" and name in ("test", "start")
+        pairs.append((purpose, f"{manager} {name}" if short else f"{manager} run {name}"))
+    other = [name for name in named if name not in worth]
+    more = f"\nOther scripts: {listed(other, 10)}." if other else ""
+    content = commands(pairs, ["package.json"]) + more
+    return [Fact("JavaScript: commands", content, ("package.json",), "procedure")]
+
+
+def composer_scripts(project: Project, _: Mapping[str, str]) -> list[tuple[str, str]]:
+    scripts = project.value("composer.json", "scripts")
+    pairs = []
+    for name, body in scripts.items() if isinstance(scripts, dict) else ():
+        if not name.startswith(("pre-", "post-")):
+            steps = body if isinstance(body, list) else [body]
+            shown = "; ".join(one for one in steps if isinstance(one, str))
+            pairs.append((_with_body(name, shown), f"composer {name}"))
+    return pairs
+
+
+def _with_body(name: str, body: str) -> str:
+    """The name of a script with what it runs, where that is short and plain."""
+    shown = text(body, _LONGEST_SCRIPT)
+    return f"{name} ({shown})" if shown and "`" not in shown else name
+
+
+def rust_programs(project: Project) -> list[tuple[str, str]]:
+    found = []
+    programs = project.value("Cargo.toml", "bin")
+    for program in programs if isinstance(programs, list) else []:
+        name, path = text(at(program, "name"), 80), text(at(program, "path"), 200)
+        if name is not None:
+            said = f"Its program `{name}` begins in `{path}`." if path else f"It has the program `{name}`."
+            found.append((said, "Cargo.toml"))
+    return found
+
+
+def gems(project: Project) -> list[tuple[str, str]]:
+    found = []
+    for path in project.matching(r"[\w.-]+\.gemspec")[:3]:
+        source = project.texts.get(path, "")
+        name, needs = _GEM.search(source), _GEM_RUBY.search(source)
+        called = (name[1] or name[2]) if name else path.removesuffix(".gemspec")
+        needed = f"; it needs Ruby `{needs[1]}`" if needs else ""
+        found.append((f"The gem `{called}` is described in `{path}`{needed}.", path))
+    return found
+
+
+def rake_tasks(project: Project, words: Mapping[str, str]) -> list[tuple[str, str]]:
+    source = project.texts.get(project.first("Rakefile", "rakefile") or "", "")
+    names = [*_TASK.findall(source), *(one or "test" for one in _TEST_TASK.findall(source))]
+    worth = dict.fromkeys(name for name in names if name in _TASKS_WORTH)
+    rake = f"{words['bundle']}rake"
+    return [(f"task {name}", rake if name == "default" else f"{rake} {name}") for name in worth]
+
+
+def least_swift(project: Project) -> list[tuple[str, str]]:
+    """The oldest version that one of the manifests is for."""
+    versions = [
+        path[len("Package@swift-") : -len(".swift")]
+        for path in project.matching(r"Package@swift-\d[\d.]*\.swift")
+    ]
+    versions += _SWIFT_TOOLS.findall(project.texts.get("Package.swift", ""))[:1]
+    least = min(versions, key=lambda version: [int(part) for part in version.split(".") if part])
+    return [(least, "Package.swift")]
+
+
+def cmake_standards(project: Project) -> list[tuple[str, str]]:
+    found = dict.fromkeys(_STANDARD.findall(project.texts.get("CMakeLists.txt", "")))
+    return [
+        (f"It is compiled as {'C++' if language.upper() == 'CXX' else 'C'}{standard}.", "CMakeLists.txt")
+        for language, standard in found
+    ]
+
+
+def image(project: Project) -> list[tuple[str, str]]:
+    """What an image is made of, and what it runs."""
+    source = project.texts.get("Dockerfile", "").replace("\\\n", " ")
+    stages = _FROM.findall(source)
+    if not stages:
+        return []
+    names = {name.lower() for _, name in stages if name}
+    images = [image for image, _ in stages if image.lower() not in names]
+    said = [f"The Dockerfile builds on {listed(images, 5)}."]
+    if ports := _PORT.findall(source):
+        said.append(f"It exposes {listed(' '.join(ports).split())}.")
+    said += [f"Its {word.upper()} is {code(what.strip())}." for word, what in _RUNS.findall(source)[-2:]]
+    return [(sentence, "Dockerfile") for sentence in said]

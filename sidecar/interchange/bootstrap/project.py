@@ -1,0 +1,136 @@
+"""One fact of a project, and the files that facts are read from."""
+
+from __future__ import annotations
+
+import configparser
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from xml.etree import ElementTree
+
+import msgspec
+
+from sidecar.text.toml import read_toml
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What is to be remembered. `name` is the same each time, so that a fact that changed is known for the same one."""
+
+    name: str
+    content: str
+    files: tuple[str, ...]
+    category: str = "fact"
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """The texts of files that tell about a project, and the paths of those of which only the presence does."""
+
+    texts: Mapping[str, str]
+    present: frozenset[str] = frozenset()
+    _parsed: dict[str, Any] = field(default_factory=dict, compare=False)
+
+    def has(self, path: str) -> bool:
+        return path in self.texts or path in self.present
+
+    def first(self, *paths: str) -> str | None:
+        """The first of these files that the project has."""
+        return next((path for path in paths if self.has(path)), None)
+
+    def matching(self, pattern: str) -> list[str]:
+        """The paths that match a pattern as a whole, in order."""
+        return sorted(path for path in {*self.texts, *self.present} if re.fullmatch(pattern, path))
+
+    def value(self, path: str, key: str) -> Any:
+        """What a TOML, JSON, YAML, INI or XML file has at `a/b`, or as a whole at ""; None where it has nothing."""
+        if path not in self._parsed:
+            self._parsed[path] = _PARSERS[path.rpartition(".")[2]](self.texts.get(path, ""))
+        found = self._parsed[path]
+        if isinstance(found, ElementTree.Element):
+            return [each.text for each in found.findall(key) if each.text] if key else found
+        if not isinstance(found, dict) or not found:
+            return None
+        return at(found, *key.split("/")) if key else found
+
+
+def _toml(source: str) -> dict[str, Any]:
+    try:
+        return read_toml(source)
+    except ValueError:
+        return {}
+
+
+def _json(source: str) -> Any:
+    try:
+        return msgspec.json.decode(source)
+    except (msgspec.MsgspecError, RecursionError, ValueError):
+        return {}
+
+
+def _yaml(source: str) -> Any:
+    """Scalars stay texts: `on` is a key of workflows."""
+    import yaml
+
+    try:
+        return yaml.load(source, Loader=yaml.BaseLoader)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return {}
+
+
+def _ini(source: str) -> dict[str, dict[str, str]]:
+    parser = configparser.ConfigParser(interpolation=None, strict=False)
+    try:
+        parser.read_string(source)
+    except configparser.Error:
+        return {}
+    return {name: dict(parser.items(name)) for name in parser.sections()}
+
+
+def _xml(source: str) -> ElementTree.Element | None:
+    if "<!DOCTYPE" in source or "<!ENTITY" in source:  # entities can make a small file a huge one
+        return None
+    try:
+        return ElementTree.fromstring(re.sub(r'\sxmlns="[^"]*"', "", source, count=1))  # noqa: S314 - no entities
+    except (ElementTree.ParseError, ValueError, RecursionError):
+        return None
+
+
+_PARSERS: dict[str, Callable[[str], object]] = {
+    "toml": _toml, "json": _json, "yaml": _yaml, "yml": _yaml, "cfg": _ini, "ini": _ini, "xml": _xml,
+}  # fmt: skip
+
+
+def at(table: object, *keys: str) -> Any:
+    """The value below these keys; None when any is missing or holds no table."""
+    for key in keys:
+        if not isinstance(table, dict):
+            return None
+        table = table.get(key)
+    return table
+
+
+def text(value: object, longest: int = 300) -> str | None:
+    """A text on one line; None for anything else, and for a longer one."""
+    if not isinstance(value, str):
+        return None
+    line = " ".join(value.split())
+    return line if 0 < len(line) <= longest else None
+
+
+def code(value: str) -> str:
+    return f"`` {value} ``" if "`" in value else f"`{value}`"
+
+
+def listed(values: Iterable[str], most: int = 8) -> str:
+    """Some values as code, with how many there are besides."""
+    every = list(dict.fromkeys(values))
+    shown = ", ".join(code(one) for one in every[:most])
+    return shown if len(every) <= most else f"{shown} and {len(every) - most} more"
+
+
+def commands(pairs: Iterable[tuple[str, str]], files: Sequence[str] = ()) -> str:
+    """A line for each purpose with its command, after a line that names the `files` they are from, if any."""
+    lines = [f"- {purpose}: {code(command)}" for purpose, command in pairs]
+    return "\n".join([f"From {listed(files)}:", *lines] if files else lines)

@@ -1,0 +1,225 @@
+"""First facts of a project, as the table `rules.toml` has them.
+
+A rule looks something up, and says a sentence or names a command where it is there:
+
+- `file` (else its ecosystem's; of a list, the first that the project has) or `paths`, a pattern of whole paths;
+- in the file `has`, a key that is there at all; `key`, a key with a text or texts, or with a table when `each` says
+  what to make of its entries; `pattern`, in what was found so far. Of several keys the first counts that can;
+- of what was found, `items` are the parts, `only` the wanted ones, `names` other words for them, `each` their form;
+- it says `sentence`, or `purpose` and `command`, with what was found for `{}`: the first, or `many` of them, or a
+  command for each of `repeat`; `{file}`, `parts` and the ecosystem's `words` fill other places;
+- one with `otherwise` counts where those before it found nothing, one with `unless` where that finds nothing;
+- `by` names a function of ours in place of all this.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sidecar.interchange.bootstrap import irregular
+from sidecar.interchange.bootstrap.about import about
+from sidecar.interchange.bootstrap.ci import ci
+from sidecar.interchange.bootstrap.project import Fact, Project, commands, listed, text
+
+MOST = 15
+_LONGEST = 100
+Pairs = list[tuple[str, str]]
+Words = Mapping[str, str]
+_READERS: dict[str, Callable[[Project], list[Fact]]] = {"about": about, "ci": ci}
+_FACTS: dict[str, Callable[[Project, Words], list[Fact]]] = {"npm_scripts": irregular.npm_scripts}
+_SENTENCES: dict[str, Callable[[Project], Pairs]] = {
+    each.__name__: each
+    for each in (
+        irregular.rust_programs, irregular.gems, irregular.least_swift, irregular.cmake_standards, irregular.image
+    )
+}  # fmt: skip
+_COMMANDS: dict[str, Callable[[Project, Words], Pairs]] = {
+    each.__name__: each for each in (irregular.rake_tasks, irregular.composer_scripts)
+}
+
+Rule = dict[str, Any]
+
+
+class Lookup(NamedTuple):
+    """The values that a rule found, and the files that have them."""
+
+    values: list[str]
+    files: list[str]
+
+
+class Statement(NamedTuple):
+    """A sentence, or a purpose with its command, and the files that prove it."""
+
+    words: tuple[str, ...]
+    files: list[str]
+
+
+@cache
+def rules() -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("rules.toml").read_text("utf-8"))
+
+
+def wanted(paths: Iterable[str]) -> tuple[list[str], list[str]]:
+    """The files to read, and those whose presence tells something."""
+    read, seen = (re.compile(rules()["files"][name]) for name in ("read", "seen"))
+    every = list(paths)
+    to_read = [path for path in every if read.fullmatch(path)]
+    return to_read, [path for path in every if not read.fullmatch(path) and seen.fullmatch(path)]
+
+
+def present() -> list[str]:
+    """Files of the root whose presence is enough, and which a walk of the tree may leave out."""
+    return list(rules()["files"]["present"])
+
+
+def facts(project: Project) -> list[Fact]:
+    """At most `MOST` facts; of more, those that were found first."""
+    return [fact for each in rules()["ecosystem"] for fact in _Ecosystem(project, each).facts()][:MOST]
+
+
+class _Ecosystem:
+    """One table of rules, asked about one project."""
+
+    def __init__(self, project: Project, table: Rule) -> None:
+        self._project = project
+        self._table = table
+        self._words: dict[str, str] = {}
+
+    def facts(self) -> Iterator[Fact]:
+        if "by" in self._table:
+            yield from _READERS[self._table["by"]](self._project)
+            return
+        if "when" in self._table and not any(self._look_up(rule) for rule in self._table["when"]):
+            return
+        for name, choices in self._table.get("words", {}).items():
+            self._words[name] = next(told.words[0] for rule in choices for told in self._said(rule))
+        for rule in self._table["fact"]:
+            if "by" in rule:
+                yield from _FACTS[rule["by"]](self._project, self._words)
+            else:
+                yield from self._fact(rule)
+
+    def _fact(self, rule: Rule) -> Iterator[Fact]:
+        files = [path for each in rule.get("files", ()) if (path := self._project.first(*_several(each)))]
+        said = list(self._told(rule.get("says", ()), self._said))
+        pairs = list(self._told(rule.get("commands", ()), self._named))
+        for told in [*said, *pairs]:
+            files += told.files
+        if not said and not pairs:
+            return
+        lines = [told.words[0] for told in said]
+        if pairs:
+            named = [(told.words[0], told.words[1]) for told in pairs[: rule.get("most")]]
+            lines.append(commands(named, () if said else files))
+        yield Fact(rule["name"], "\n".join(lines), tuple(dict.fromkeys(files)), rule.get("category", "fact"))
+
+    def _told(self, given: Iterable[Rule], tell: Callable[[Rule], list[Statement]]) -> Iterator[Statement]:
+        """What the rules tell, without those that were needed only had the ones before told nothing."""
+        some = False
+        for rule in given:
+            if rule.get("otherwise") and some:
+                continue
+            if "unless" in rule and self._look_up(rule["unless"]) is not None:
+                continue
+            told = tell(rule)
+            some = bool(told)
+            yield from told
+
+    def _said(self, rule: Rule) -> list[Statement]:
+        if "by" in rule:
+            return [
+                Statement((sentence,), [path]) for sentence, path in _SENTENCES[rule["by"]](self._project)
+            ]
+        found = self._look_up(rule)
+        if found is None:
+            return []
+        parts: dict[str, str] = {"file": found.files[0] if found.files else ""}
+        for name, inner in rule.get("parts", {}).items():
+            told = self._said(inner)
+            if not told and "else" not in inner:
+                return []
+            parts[name] = told[0].words[0] if told else inner["else"]
+        many = rule.get("many")
+        value = listed(found.values, many) if many else text("".join(found.values[:1]), _LONGEST)
+        sentence: str = rule.get("sentence", "{}")
+        if value is None and "{}" in sentence:
+            return []
+        return [Statement((sentence.format(value, **parts),), found.files)]
+
+    def _named(self, rule: Rule) -> list[Statement]:
+        if "by" in rule:
+            return [Statement(pair, []) for pair in _COMMANDS[rule["by"]](self._project, self._words)]
+        found = self._look_up(rule)
+        if found is None:
+            return []
+        values = list(dict.fromkeys(found.values))
+        shown = values[: rule["repeat"]] if "repeat" in rule else [", ".join(values[:8])]
+        run = irregular.uv_run(self._project, rule["tool"]) if "tool" in rule else ""
+        purpose, command = rule["purpose"], run + rule["command"]
+        return [
+            Statement((purpose.format(value), command.format(value, **self._words)), found.files)
+            for value in shown
+        ]
+
+    def _look_up(self, rule: Rule) -> Lookup | None:
+        """What is there of that which a rule looks up; None when nothing is."""
+        if "paths" in rule:
+            paths = self._project.matching(rule["paths"])
+            return Lookup(paths, paths[:5]) if paths else None
+        given = rule.get("file", self._table.get("file"))
+        if given is None:
+            return Lookup([], [])
+        path = self._project.first(*_several(given))
+        if path is None:
+            return None
+        values = [path]
+        if "has" in rule:
+            there = any(self._project.value(path, key) is not None for key in _several(rule["has"]))
+            return Lookup([], [path]) if there else None
+        if "key" in rule:
+            every = (
+                _texts(self._project.value(path, key), rule.get("each")) for key in _several(rule["key"])
+            )
+            values = next((texts for texts in every if texts), [])
+        elif "pattern" in rule:
+            values = [self._project.texts.get(path, "")]
+        for name in ("pattern", "items"):
+            if name in rule:
+                values = [value for each in values for value in _matches(rule[name], each)]
+        values = [value for value in values if value in rule.get("only", values)]
+        if "each" in rule and "key" not in rule:
+            values = [rule["each"].format(key=value) for value in values]
+        names = rule.get("names", {})
+        return Lookup([names.get(value, value) for value in values], [path]) if values else None
+
+
+def _several(given: str | list[str]) -> list[str]:
+    return [given] if isinstance(given, str) else given
+
+
+def _texts(value: object, each: str | None) -> list[str]:
+    """The texts of a value; those of a table as `each` puts them."""
+    if isinstance(value, dict):
+        if each is None:
+            return []
+        pairs = [
+            (str(key), inner)
+            for key, inner in value.items()
+            if "{value}" not in each or isinstance(inner, str)
+        ]
+        return [each.format(key=key, value=inner) for key, inner in pairs]
+    if each is not None:
+        return []
+    values = value if isinstance(value, list) else [value]
+    return [one.strip() for one in values if isinstance(one, str) and one.strip()]
+
+
+def _matches(pattern: str, value: str) -> list[str]:
+    """What the first group with a text holds in each match, or the whole match of a pattern without groups."""
+    found = (next(filter(None, match.groups()), match[0]) for match in re.finditer(pattern, value))
+    return [one.strip() for one in found if one.strip()]
